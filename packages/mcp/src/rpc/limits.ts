@@ -1,0 +1,30 @@
+/** Each refusal names the limit, what was seen, and this option. */
+export interface Limits {
+  /** @defaultValue 4 MiB over HTTP and WebSocket, 64 MiB over stdio and in process */
+  readonly messageBytes?: number | undefined
+  /** @defaultValue 128 */
+  readonly depth?: number | undefined
+  /** Members of one object or array. @defaultValue 100_000 */
+  readonly members?: number | undefined
+  /** Requests of one caller at once. @defaultValue 1_000 */
+  readonly inFlight?: number | undefined
+  /** Queued for a peer that reads slowly. @defaultValue 1 MiB */
+  readonly bufferedBytes?: number | undefined
+  /** One person's time to answer. @defaultValue 600_000 */
+  readonly inputMs?: number | undefined
+  /** Rounds of questions in one call. @defaultValue 16 */
+  readonly rounds?: number | undefined
+  /** Sealed state of a call. @defaultValue 32 KiB */
+  readonly stateBytes?: number | undefined
+}
+
+export const defaultLimits = {
+  messageBytes: 64 * 1024 * 1024,
+  depth: 128,
+  members: 100_000,
+  inFlight: 1_000,
+  bufferedBytes: 1024 * 1024,
+  inputMs: 600_000,
+  rounds: 16,
+  stateBytes: 32 * 1024,
+} as const satisfies Required<Limits>

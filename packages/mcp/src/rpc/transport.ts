@@ -1,0 +1,32 @@
+import type { RpcError } from './rpc-error.ts'
+
+/** A JSON-RPC message as text or as an object; a transport passes on whichever it has. */
+export type RawMessage = string | object
+
+/** One ordered, message-shaped channel to one peer. Knows nothing of methods or ids. */
+export interface Transport extends AsyncDisposable {
+  /**
+   * In arrival order, read once. Ends when the peer closes, throws when the channel breaks. An `RpcError` among the
+   * messages stands for something that arrived but could not be taken, such as a line over the size limit; it is
+   * answered and reading goes on.
+   */
+  readonly messages: AsyncIterable<RawMessage | RpcError>
+  /** Nothing, or a promise that resolves when there is room for more. Rejects only if the channel is broken. */
+  send(message: RawMessage): Promise<void> | void
+  /** For errors and traces: a command, an address. Never a credential. */
+  readonly peer?: string
+  /** What `client.negotiated.transport` says. @defaultValue 'custom' */
+  readonly kind?: TransportKind
+  /** The same as `messages` without a promise per message; when present it is used instead, once. */
+  receive?(sink: MessageSink): void
+}
+
+export type TransportKind = 'stdio' | 'http' | 'sse' | 'websocket' | 'memory' | 'custom'
+
+/** Where a pushing transport delivers. */
+export interface MessageSink {
+  /** A returned promise means: deliver nothing more until it resolves. Never throws or rejects. */
+  message(message: RawMessage | RpcError): Promise<void> | void
+  /** Exactly once, after the last message; with an error if the channel broke. */
+  end(error?: unknown): void
+}
