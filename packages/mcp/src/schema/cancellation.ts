@@ -1,0 +1,12 @@
+import type { MetaObject } from './metadata.ts'
+
+/** What a request is answered by. Never null. */
+export type RequestId = string | number
+
+/** What `notifications/cancelled` says: the answer to this request is no longer wanted. */
+export interface CancelledNotificationParams {
+  readonly requestId: RequestId
+  /** For people. */
+  readonly reason?: string
+  readonly _meta?: MetaObject
+}

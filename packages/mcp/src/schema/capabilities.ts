@@ -1,0 +1,48 @@
+import type { JsonObject } from './json.ts'
+
+/** Settings by identifier. */
+export interface CapabilitySettings {
+  readonly [id: string]: JsonObject
+}
+
+/** Whether a list is announced when it changes. */
+export interface ListCapability {
+  readonly listChanged?: boolean
+}
+
+/** Which kinds of question a client can show; neither named means forms. */
+export interface ElicitationCapability {
+  readonly form?: JsonObject
+  readonly url?: JsonObject
+}
+
+/** What a client's sampling can do besides text. */
+export interface SamplingCapability {
+  readonly tools?: JsonObject
+  readonly context?: JsonObject
+}
+
+/** What resources can do besides being read. */
+export interface ResourcesCapability extends ListCapability {
+  readonly subscribe?: boolean
+}
+
+/** What a client can be asked. */
+export interface ClientCapabilities {
+  readonly elicitation?: ElicitationCapability
+  readonly sampling?: SamplingCapability
+  readonly roots?: ListCapability
+  readonly extensions?: CapabilitySettings
+  readonly experimental?: CapabilitySettings
+}
+
+/** What a server offers. */
+export interface ServerCapabilities {
+  readonly tools?: ListCapability
+  readonly resources?: ResourcesCapability
+  readonly prompts?: ListCapability
+  readonly completions?: JsonObject
+  readonly logging?: JsonObject
+  readonly extensions?: CapabilitySettings
+  readonly experimental?: CapabilitySettings
+}

@@ -1,0 +1,37 @@
+import type { MetaObject } from './metadata.ts'
+import type { RequestMeta } from './progress.ts'
+
+/** The severities of syslog, RFC 5424, mildest first. */
+export const loggingLevels = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const
+
+/** How grave a log message is. */
+export type LoggingLevel = (typeof loggingLevels)[number]
+
+/** One log message. */
+export interface LogMessage {
+  readonly level: LoggingLevel
+  /** Which part of the server speaks. */
+  readonly logger?: string
+  /** Any JSON value. */
+  readonly data: unknown
+}
+
+/** What `logging/setLevel` asks for: this level and all graver ones. */
+export interface SetLevelRequestParams {
+  readonly level: LoggingLevel
+  readonly _meta?: RequestMeta
+}
+
+/** What `notifications/message` says. */
+export interface LoggingMessageNotificationParams extends LogMessage {
+  readonly _meta?: MetaObject
+}

@@ -1,0 +1,26 @@
+import type { MetaObject } from './metadata.ts'
+
+/** How far a request has come. */
+export interface Progress {
+  /** Grows with every notification, even where the total is unknown. */
+  readonly progress: number
+  readonly total?: number
+  /** For people. */
+  readonly message?: string
+}
+
+/** What a request gives to be told about its progress. */
+export type ProgressToken = string | number
+
+/** `_meta` of a request's params. */
+export interface RequestMeta extends MetaObject {
+  /** Asks for `notifications/progress` that carry this token. */
+  readonly progressToken?: ProgressToken
+}
+
+/** What `notifications/progress` says. */
+export interface ProgressNotificationParams extends Progress {
+  /** The token of the request that goes on. */
+  readonly progressToken: ProgressToken
+  readonly _meta?: MetaObject
+}

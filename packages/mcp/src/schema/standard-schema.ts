@@ -1,0 +1,40 @@
+import type { JsonObject } from './json.ts'
+
+/** The part of Standard Schema v1 we use, written out so that no schema library is in our types. */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+  }
+}
+
+/** What a Standard Schema makes of a value: the value it read, or what is wrong with it. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] }
+
+/** One thing that is wrong with a value, and where. */
+export interface SchemaIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** JSON Schema, 2020-12 unless `$schema` says otherwise. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+}
+
+/** Anything a schema may be: Zod, Valibot, ArkType …, or plain JSON Schema. */
+export type Schema = StandardSchema | JsonSchema
+
+/** What a caller sends. Plain JSON Schema infers nothing; give it a type with `jsonSchema`. */
+export type InferInput<S> = S extends StandardSchema
+  ? NonNullable<S['~standard']['types']>['input']
+  : JsonObject
+
+/** What a handler receives. */
+export type InferOutput<S> = S extends StandardSchema
+  ? NonNullable<S['~standard']['types']>['output']
+  : JsonObject

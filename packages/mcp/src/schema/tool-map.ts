@@ -1,0 +1,13 @@
+/** The types of one tool, as `parley types` writes them and `defineTool` carries them. */
+export interface ToolTypes {
+  readonly input: unknown
+  readonly output: unknown
+}
+
+/** The constraint on a set of tools by name; interfaces fit it too. */
+export type ToolMap<Tools> = { readonly [N in keyof Tools]: ToolTypes }
+
+/** When nothing is known: any name, any object. */
+export interface AnyTools {
+  readonly [name: string]: { readonly input: object; readonly output: unknown }
+}

@@ -1,0 +1,57 @@
+import type { ContentBlock } from './content.ts'
+import type { JsonObject } from './json.ts'
+import type { Icon, MetaObject } from './metadata.ts'
+import type { Listed } from './pagination.ts'
+import type { RequestMeta } from './progress.ts'
+import type { JsonSchema } from './standard-schema.ts'
+
+/** What a tool says about its own behaviour: hints, to be believed only of a trusted server. */
+export interface ToolAnnotations {
+  /** For people; `Tool.title` goes before it. */
+  readonly title?: string
+  /** Changes nothing. @defaultValue false */
+  readonly readOnlyHint?: boolean
+  /** May remove or overwrite, where it is not read-only. @defaultValue true */
+  readonly destructiveHint?: boolean
+  /** The same call again has no further effect, where it is not read-only. @defaultValue false */
+  readonly idempotentHint?: boolean
+  /** Reaches things outside a closed domain, such as the web. @defaultValue true */
+  readonly openWorldHint?: boolean
+}
+
+/** A tool as `tools/list` describes it. */
+export interface Tool {
+  /** What `tools/call` names. */
+  readonly name: string
+  /** For people. */
+  readonly title?: string
+  /** For the model. */
+  readonly description?: string
+  /** JSON Schema of the arguments; its root is always an object. */
+  readonly inputSchema: JsonSchema
+  /** JSON Schema of `structuredContent`. */
+  readonly outputSchema?: JsonSchema
+  readonly annotations?: ToolAnnotations
+  readonly icons?: readonly Icon[]
+  readonly _meta?: MetaObject
+}
+
+/** One page of tools. */
+export type ListToolsResult = Listed<'tools', Tool>
+
+/** What `tools/call` asks for. */
+export interface CallToolRequestParams {
+  readonly name: string
+  readonly arguments?: JsonObject
+  readonly _meta?: RequestMeta
+}
+
+/** The answer to `tools/call`; with `isError` the content tells the model what went wrong. */
+export interface CallToolResult<Output = unknown> {
+  readonly content: readonly ContentBlock[]
+  /** The answer as a value, described by the tool's `outputSchema`. */
+  readonly structuredContent?: Output
+  /** The tool was run and failed. @defaultValue false */
+  readonly isError?: boolean
+  readonly _meta?: MetaObject
+}
