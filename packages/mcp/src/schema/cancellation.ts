@@ -1,4 +1,5 @@
-import type { MetaObject } from './metadata.ts'
+import * as s from './check.ts'
+import { meta, type MetaObject } from './metadata.ts'
 
 /** What a request is answered by. Never null. */
 export type RequestId = string | number
@@ -10,3 +11,12 @@ export interface CancelledNotificationParams {
   readonly reason?: string
   readonly _meta?: MetaObject
 }
+
+const requestId: s.Check<RequestId> = s.union(s.string, s.integer)
+
+/** Params of `notifications/cancelled`. */
+export const cancelledParams = s.object<CancelledNotificationParams>({
+  requestId,
+  reason: s.optional(s.string),
+  _meta: s.optional(meta),
+})

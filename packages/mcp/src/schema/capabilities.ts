@@ -1,3 +1,4 @@
+import * as s from './check.ts'
 import type { JsonObject } from './json.ts'
 
 /** Settings by identifier. */
@@ -46,3 +47,39 @@ export interface ServerCapabilities {
   readonly extensions?: CapabilitySettings
   readonly experimental?: CapabilitySettings
 }
+
+const listCapability = s.object<ListCapability>({ listChanged: s.optional(s.boolean) })
+const settings: s.Check<CapabilitySettings> = s.record(s.jsonObject)
+
+const elicitationCapability = s.object<ElicitationCapability>({
+  form: s.optional(s.jsonObject),
+  url: s.optional(s.jsonObject),
+})
+
+const samplingCapability = s.object<SamplingCapability>({
+  tools: s.optional(s.jsonObject),
+  context: s.optional(s.jsonObject),
+})
+
+const resourcesCapability = s.object<ResourcesCapability>({
+  ...listCapability.shape,
+  subscribe: s.optional(s.boolean),
+})
+
+export const clientCapabilities = s.object<ClientCapabilities>({
+  elicitation: s.optional(elicitationCapability),
+  sampling: s.optional(samplingCapability),
+  roots: s.optional(listCapability),
+  extensions: s.optional(settings),
+  experimental: s.optional(settings),
+})
+
+export const serverCapabilities = s.object<ServerCapabilities>({
+  tools: s.optional(listCapability),
+  resources: s.optional(resourcesCapability),
+  prompts: s.optional(listCapability),
+  completions: s.optional(s.jsonObject),
+  logging: s.optional(s.jsonObject),
+  extensions: s.optional(settings),
+  experimental: s.optional(settings),
+})

@@ -1,5 +1,6 @@
-import type { Annotations, MetaObject } from './metadata.ts'
-import type { Resource, ResourceContents } from './resources.ts'
+import * as s from './check.ts'
+import { annotations, meta, type Annotations, type MetaObject } from './metadata.ts'
+import { resource, resourceContents, type Resource, type ResourceContents } from './resources.ts'
 
 /** Words. */
 export interface TextContent {
@@ -49,3 +50,39 @@ export type ContentBlock =
   | AudioContent
   | ResourceLink
   | EmbeddedResource
+
+export const textContent = s.object<TextContent>({
+  type: s.literal('text'),
+  text: s.string,
+  annotations: s.optional(annotations),
+  _meta: s.optional(meta),
+})
+
+export const imageContent = s.object<ImageContent>({
+  type: s.literal('image'),
+  data: s.string,
+  mimeType: s.string,
+  annotations: s.optional(annotations),
+  _meta: s.optional(meta),
+})
+
+export const audioContent = s.object<AudioContent>({
+  type: s.literal('audio'),
+  data: s.string,
+  mimeType: s.string,
+  annotations: s.optional(annotations),
+  _meta: s.optional(meta),
+})
+
+export const contentBlock = s.tagged<ContentBlock, 'type'>('type', {
+  text: textContent,
+  image: imageContent,
+  audio: audioContent,
+  resource_link: s.object<ResourceLink>({ type: s.literal('resource_link'), ...resource.shape }),
+  resource: s.object<EmbeddedResource>({
+    type: s.literal('resource'),
+    resource: resourceContents,
+    annotations: s.optional(annotations),
+    _meta: s.optional(meta),
+  }),
+})

@@ -1,6 +1,8 @@
-import type { ElicitSchema } from './elicit-schema.ts'
-import type { MetaObject } from './metadata.ts'
-import type { RequestMeta } from './progress.ts'
+import * as s from './check.ts'
+import { elicitSchema, type ElicitSchema } from './elicit-schema.ts'
+import { isJsonObject } from './json.ts'
+import { meta, type MetaObject } from './metadata.ts'
+import { requestMeta, type RequestMeta } from './progress.ts'
 import type { Schema } from './standard-schema.ts'
 
 /** A question with a form to fill in. */
@@ -50,4 +52,42 @@ export interface ElicitWireResult {
   readonly action: 'accept' | 'decline' | 'cancel'
   readonly content?: ElicitContent
   readonly _meta?: MetaObject
+}
+
+const formParams = s.object<ElicitRequestFormParams<ElicitSchema>>({
+  mode: s.optional(s.literal('form')),
+  message: s.string,
+  requestedSchema: elicitSchema,
+  _meta: s.optional(requestMeta),
+})
+
+const urlParams = s.object<ElicitRequestURLParams>({
+  mode: s.literal('url'),
+  message: s.string,
+  url: s.string,
+  elicitationId: s.optional(s.string),
+  _meta: s.optional(requestMeta),
+})
+
+const anyMode = s.object<{ readonly mode?: 'form' | 'url' }>({
+  mode: s.optional(s.oneOf(['form', 'url'])),
+})
+
+/** Params of `elicitation/create`; no mode means a form. */
+export const elicitParams: s.Check<ElicitRequestParams> = (value) =>
+  anyMode(value) ?? (isUrlMode(value) ? urlParams(value) : formParams(value))
+
+const elicitContent: s.Check<ElicitContent> = s.record(
+  s.union(s.string, s.number, s.boolean, s.array(s.string)),
+)
+
+/** Result of `elicitation/create`. */
+export const elicitResult = s.object<ElicitWireResult>({
+  action: s.oneOf(['accept', 'decline', 'cancel']),
+  content: s.optional(elicitContent),
+  _meta: s.optional(meta),
+})
+
+function isUrlMode(value: unknown): boolean {
+  return isJsonObject(value) && Object.hasOwn(value, 'mode') && value['mode'] === 'url'
 }

@@ -8,3 +8,8 @@ export type JsonArray = readonly JsonValue[]
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined
 }
+
+/** Narrows to an object that is no array. Its members are not looked at: what was parsed is JSON. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,6 +1,12 @@
-import type { ClientCapabilities, ServerCapabilities } from './capabilities.ts'
-import type { Implementation, MetaObject } from './metadata.ts'
-import type { RequestMeta } from './progress.ts'
+import {
+  clientCapabilities,
+  serverCapabilities,
+  type ClientCapabilities,
+  type ServerCapabilities,
+} from './capabilities.ts'
+import * as s from './check.ts'
+import { implementation, meta, type Implementation, type MetaObject } from './metadata.ts'
+import { requestMeta, type RequestMeta } from './progress.ts'
 
 /** What `initialize` says: who calls, in which revision, and what it can be asked. */
 export interface InitializeRequestParams {
@@ -36,3 +42,31 @@ export interface EmptyNotificationParams {
 export interface EmptyResult {
   readonly _meta?: MetaObject
 }
+
+/** Params of `initialize`. */
+export const initializeParams = s.object<InitializeRequestParams>({
+  protocolVersion: s.string,
+  capabilities: clientCapabilities,
+  clientInfo: implementation,
+  _meta: s.optional(requestMeta),
+})
+
+/** Result of `initialize`. */
+export const initializeResult = s.object<InitializeResult>({
+  protocolVersion: s.string,
+  capabilities: serverCapabilities,
+  serverInfo: implementation,
+  instructions: s.optional(s.string),
+  _meta: s.optional(meta),
+})
+
+/** Params of `ping` and `roots/list`. */
+export const emptyRequestParams = s.object<EmptyRequestParams>({ _meta: s.optional(requestMeta) })
+
+/** Params of `notifications/initialized` and of every `…/list_changed`. */
+export const emptyNotificationParams = s.object<EmptyNotificationParams>({
+  _meta: s.optional(meta),
+})
+
+/** Result of `ping`, `logging/setLevel`, `resources/subscribe` and `resources/unsubscribe`. */
+export const emptyResult = s.object<EmptyResult>({ _meta: s.optional(meta) })

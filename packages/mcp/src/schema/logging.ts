@@ -1,5 +1,6 @@
-import type { MetaObject } from './metadata.ts'
-import type { RequestMeta } from './progress.ts'
+import * as s from './check.ts'
+import { meta, type MetaObject } from './metadata.ts'
+import { requestMeta, type RequestMeta } from './progress.ts'
 
 /** The severities of syslog, RFC 5424, mildest first. */
 export const loggingLevels = [
@@ -35,3 +36,19 @@ export interface SetLevelRequestParams {
 export interface LoggingMessageNotificationParams extends LogMessage {
   readonly _meta?: MetaObject
 }
+
+const loggingLevel = s.oneOf<LoggingLevel>(loggingLevels)
+
+/** Params of `logging/setLevel`. */
+export const setLevelParams = s.object<SetLevelRequestParams>({
+  level: loggingLevel,
+  _meta: s.optional(requestMeta),
+})
+
+/** Params of `notifications/message`. */
+export const loggingMessageParams = s.object<LoggingMessageNotificationParams>({
+  level: loggingLevel,
+  logger: s.optional(s.string),
+  data: s.unknown,
+  _meta: s.optional(meta),
+})

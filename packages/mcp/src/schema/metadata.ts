@@ -1,3 +1,6 @@
+import * as s from './check.ts'
+import { isJsonObject } from './json.ts'
+
 /** `_meta`. Keys under `io.modelcontextprotocol/` are refused when an application sets them. */
 export interface MetaObject {
   readonly [key: string]: unknown
@@ -39,4 +42,64 @@ export interface Annotations {
   readonly priority?: number
   /** When it last changed, as an ISO 8601 time. */
   readonly lastModified?: string
+}
+
+export const meta = s.is<MetaObject>('an object', isJsonObject)
+export const role = s.oneOf<Role>(['user', 'assistant'])
+
+export const annotations = s.object<Annotations>({
+  audience: s.optional(s.array(role)),
+  priority: s.optional(s.range(0, 1)),
+  lastModified: s.optional(s.string),
+})
+
+export const icon = s.object<Icon>({
+  src: s.string,
+  mimeType: s.optional(s.string),
+  sizes: s.optional(s.array(s.string)),
+  theme: s.optional(s.oneOf(['light', 'dark'])),
+})
+
+export const implementation = s.object<Implementation>({
+  name: s.string,
+  version: s.string,
+  title: s.optional(s.string),
+  description: s.optional(s.string),
+  websiteUrl: s.optional(s.string),
+  icons: s.optional(s.array(icon)),
+})
+
+const label = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/i
+const name = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)?$/i
+
+/** Says what is wrong with a key of `_meta`, or nothing: an optional prefix of dotted labels and a slash, then a name. */
+export function metaKeyProblem(key: string): string | undefined {
+  const slash = key.indexOf('/')
+  if (!name.test(key.slice(slash + 1))) {
+    return `the name in ${JSON.stringify(key)} must begin and end with a letter or digit, with only letters, digits, - _ . between`
+  }
+  if (
+    slash === -1 ||
+    key
+      .slice(0, slash)
+      .split('.')
+      .every((part) => label.test(part))
+  )
+    return undefined
+  return `each label of the prefix in ${JSON.stringify(key)} must begin with a letter and end with a letter or digit, with only letters, digits, - between`
+}
+
+/**
+ * Whether the protocol keeps a key of `_meta` for itself. The revisions draw the line differently, so this is all that
+ * any of them reserves: `mcp` or `modelcontextprotocol` alone, as the second label, or followed by another.
+ */
+export function isReservedMetaKey(key: string): boolean {
+  const slash = key.indexOf('/')
+  if (slash === -1) return false
+  const labels = key.slice(0, slash).toLowerCase().split('.')
+  return labels.some(
+    (part, index) =>
+      (part === 'mcp' || part === 'modelcontextprotocol') &&
+      (index <= 1 || index < labels.length - 1),
+  )
 }

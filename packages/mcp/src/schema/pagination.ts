@@ -1,5 +1,6 @@
-import type { MetaObject } from './metadata.ts'
-import type { RequestMeta } from './progress.ts'
+import * as s from './check.ts'
+import { meta, type MetaObject } from './metadata.ts'
+import { requestMeta, type RequestMeta } from './progress.ts'
 
 /** What a request for one page of a list says. */
 export interface PageParams {
@@ -8,8 +9,8 @@ export interface PageParams {
   readonly _meta?: RequestMeta
 }
 
-/** One page of a list. */
-export type Listed<Key extends string, Item> = { readonly [K in Key]: readonly Item[] } & {
+/** What every page of a list says besides its items. */
+export interface Page {
   /** Absent on the last page. */
   readonly nextCursor?: string
   /** How long the page may be kept. */
@@ -17,4 +18,21 @@ export type Listed<Key extends string, Item> = { readonly [K in Key]: readonly I
   /** Whether the page may be kept for others too. */
   readonly cacheScope?: 'public' | 'private'
   readonly _meta?: MetaObject
+}
+
+/** One page of a list. */
+export type Listed<Key extends string, Item> = { readonly [K in Key]: readonly Item[] } & Page
+
+/** Params of every `…/list` request. */
+export const listParams = s.object<PageParams>({
+  cursor: s.optional(s.string),
+  _meta: s.optional(requestMeta),
+})
+
+/** The fields of a page besides its items. */
+export const pageShape: s.Shape<Page> = {
+  nextCursor: s.optional(s.string),
+  ttlMs: s.optional(s.integer),
+  cacheScope: s.optional(s.oneOf(['public', 'private'])),
+  _meta: s.optional(meta),
 }

@@ -1,4 +1,5 @@
-import type { MetaObject } from './metadata.ts'
+import * as s from './check.ts'
+import { meta, type MetaObject } from './metadata.ts'
 
 /** How far a request has come. */
 export interface Progress {
@@ -24,3 +25,16 @@ export interface ProgressNotificationParams extends Progress {
   readonly progressToken: ProgressToken
   readonly _meta?: MetaObject
 }
+
+export const progressToken: s.Check<ProgressToken> = s.union(s.string, s.integer)
+
+export const requestMeta = s.object<RequestMeta>({ progressToken: s.optional(progressToken) })
+
+/** Params of `notifications/progress`. */
+export const progressParams = s.object<ProgressNotificationParams>({
+  progressToken,
+  progress: s.number,
+  total: s.optional(s.number),
+  message: s.optional(s.string),
+  _meta: s.optional(meta),
+})

@@ -1,7 +1,8 @@
-import type { ContentBlock } from './content.ts'
-import type { Icon, MetaObject, Role } from './metadata.ts'
-import type { Listed } from './pagination.ts'
-import type { RequestMeta } from './progress.ts'
+import * as s from './check.ts'
+import { contentBlock, type ContentBlock } from './content.ts'
+import { icon, meta, role, type Icon, type MetaObject, type Role } from './metadata.ts'
+import { pageShape, type Listed } from './pagination.ts'
+import { requestMeta, type RequestMeta } from './progress.ts'
 
 /** One value a prompt is filled in with. */
 export interface PromptArgument {
@@ -47,3 +48,41 @@ export interface GetPromptResult {
   readonly messages: readonly PromptMessage[]
   readonly _meta?: MetaObject
 }
+
+const promptArgument = s.object<PromptArgument>({
+  name: s.string,
+  title: s.optional(s.string),
+  description: s.optional(s.string),
+  required: s.optional(s.boolean),
+})
+
+const prompt = s.object<Prompt>({
+  name: s.string,
+  title: s.optional(s.string),
+  description: s.optional(s.string),
+  arguments: s.optional(s.array(promptArgument)),
+  icons: s.optional(s.array(icon)),
+  _meta: s.optional(meta),
+})
+
+const promptMessage = s.object<PromptMessage>({ role, content: contentBlock })
+
+/** Result of `prompts/list`. */
+export const listPromptsResult = s.object<ListPromptsResult>({
+  prompts: s.array(prompt),
+  ...pageShape,
+})
+
+/** Params of `prompts/get`. */
+export const getPromptParams = s.object<GetPromptRequestParams>({
+  name: s.string,
+  arguments: s.optional(s.record(s.string)),
+  _meta: s.optional(requestMeta),
+})
+
+/** Result of `prompts/get`. */
+export const getPromptResult = s.object<GetPromptResult>({
+  description: s.optional(s.string),
+  messages: s.array(promptMessage),
+  _meta: s.optional(meta),
+})

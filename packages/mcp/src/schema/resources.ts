@@ -1,6 +1,14 @@
-import type { Annotations, Icon, MetaObject } from './metadata.ts'
-import type { Listed } from './pagination.ts'
-import type { RequestMeta } from './progress.ts'
+import * as s from './check.ts'
+import {
+  annotations,
+  icon,
+  meta,
+  type Annotations,
+  type Icon,
+  type MetaObject,
+} from './metadata.ts'
+import { pageShape, type Listed } from './pagination.ts'
+import { requestMeta, type RequestMeta } from './progress.ts'
 
 /** Something that can be read, as `resources/list` describes it. */
 export interface Resource {
@@ -90,3 +98,81 @@ export interface ResourceUpdatedNotificationParams {
   readonly uri: string
   readonly _meta?: MetaObject
 }
+
+export const resource = s.object<Resource>({
+  uri: s.string,
+  name: s.string,
+  title: s.optional(s.string),
+  description: s.optional(s.string),
+  mimeType: s.optional(s.string),
+  size: s.optional(s.integer),
+  annotations: s.optional(annotations),
+  icons: s.optional(s.array(icon)),
+  _meta: s.optional(meta),
+})
+
+const resourceTemplate = s.object<ResourceTemplate>({
+  uriTemplate: s.string,
+  name: s.string,
+  title: s.optional(s.string),
+  description: s.optional(s.string),
+  mimeType: s.optional(s.string),
+  annotations: s.optional(annotations),
+  icons: s.optional(s.array(icon)),
+  _meta: s.optional(meta),
+})
+
+const textResourceContents = s.object<TextResourceContents>({
+  uri: s.string,
+  mimeType: s.optional(s.string),
+  text: s.string,
+  _meta: s.optional(meta),
+})
+
+const blobResourceContents = s.object<BlobResourceContents>({
+  uri: s.string,
+  mimeType: s.optional(s.string),
+  blob: s.string,
+  _meta: s.optional(meta),
+})
+
+export const resourceContents = s.keyed<ResourceContents, 'text' | 'blob'>(
+  { text: textResourceContents, blob: blobResourceContents },
+  s.is('an object with text or blob', () => false),
+)
+
+/** Result of `resources/list`. */
+export const listResourcesResult = s.object<ListResourcesResult>({
+  resources: s.array(resource),
+  ...pageShape,
+})
+
+/** Result of `resources/templates/list`. */
+export const listResourceTemplatesResult = s.object<ListResourceTemplatesResult>({
+  resourceTemplates: s.array(resourceTemplate),
+  ...pageShape,
+})
+
+/** Params of `resources/read`. */
+export const readResourceParams = s.object<ReadResourceRequestParams>({
+  uri: s.string,
+  _meta: s.optional(requestMeta),
+})
+
+/** Result of `resources/read`. */
+export const readResourceResult = s.object<ReadResourceResult>({
+  contents: s.array(resourceContents),
+  _meta: s.optional(meta),
+})
+
+/** Params of `resources/subscribe` and `resources/unsubscribe`. */
+export const subscribeParams = s.object<SubscribeRequestParams>({
+  uri: s.string,
+  _meta: s.optional(requestMeta),
+})
+
+/** Params of `notifications/resources/updated`. */
+export const resourceUpdatedParams = s.object<ResourceUpdatedNotificationParams>({
+  uri: s.string,
+  _meta: s.optional(meta),
+})

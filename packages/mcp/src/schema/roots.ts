@@ -1,4 +1,5 @@
-import type { MetaObject } from './metadata.ts'
+import * as s from './check.ts'
+import { meta, type MetaObject } from './metadata.ts'
 
 /** @deprecated Roots are deprecated since 2026-07-28 (SEP-2577). Take paths as tool arguments. */
 export interface Root {
@@ -14,3 +15,20 @@ export interface ListRootsResult {
   readonly roots: readonly Root[]
   readonly _meta?: MetaObject
 }
+
+const fileUri = s.is<string>(
+  'a file:// URI',
+  (value) => typeof value === 'string' && value.startsWith('file://'),
+)
+
+const root = s.object<Root>({
+  uri: fileUri,
+  name: s.optional(s.string),
+  _meta: s.optional(meta),
+})
+
+/** Result of `roots/list`. */
+export const listRootsResult = s.object<ListRootsResult>({
+  roots: s.array(root),
+  _meta: s.optional(meta),
+})

@@ -1,8 +1,18 @@
-import type { AudioContent, ContentBlock, ImageContent, TextContent } from './content.ts'
+import * as s from './check.ts'
+import {
+  audioContent,
+  contentBlock,
+  imageContent,
+  textContent,
+  type AudioContent,
+  type ContentBlock,
+  type ImageContent,
+  type TextContent,
+} from './content.ts'
 import type { JsonObject } from './json.ts'
-import type { MetaObject, Role } from './metadata.ts'
-import type { RequestMeta } from './progress.ts'
-import type { Tool } from './tools.ts'
+import { meta, role, type MetaObject, type Role } from './metadata.ts'
+import { requestMeta, type RequestMeta } from './progress.ts'
+import { tool, type Tool } from './tools.ts'
 
 /** @deprecated See {@link CreateMessageRequestParams}. */
 export interface ToolUseContent {
@@ -87,3 +97,69 @@ export interface CreateMessageResult extends SamplingMessage {
   /** Why it stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse`, or the provider's own word. */
   readonly stopReason?: string
 }
+
+const toolUseContent = s.object<ToolUseContent>({
+  type: s.literal('tool_use'),
+  id: s.string,
+  name: s.string,
+  input: s.jsonObject,
+  _meta: s.optional(meta),
+})
+
+const toolResultContent = s.object<ToolResultContent>({
+  type: s.literal('tool_result'),
+  toolUseId: s.string,
+  content: s.array(contentBlock),
+  structuredContent: s.optional(s.unknown),
+  isError: s.optional(s.boolean),
+  _meta: s.optional(meta),
+})
+
+const samplingContent = s.tagged<SamplingContent, 'type'>('type', {
+  text: textContent,
+  image: imageContent,
+  audio: audioContent,
+  tool_use: toolUseContent,
+  tool_result: toolResultContent,
+})
+
+const samplingMessage = s.object<SamplingMessage>({
+  role,
+  content: s.oneOrMany(samplingContent),
+  _meta: s.optional(meta),
+})
+
+const priority = s.range(0, 1)
+
+const modelPreferences = s.object<ModelPreferences>({
+  hints: s.optional(s.array(s.object<ModelHint>({ name: s.optional(s.string) }))),
+  costPriority: s.optional(priority),
+  speedPriority: s.optional(priority),
+  intelligencePriority: s.optional(priority),
+})
+
+const toolChoice = s.object<ToolChoice>({
+  mode: s.optional(s.oneOf(['auto', 'required', 'none'])),
+})
+
+/** Params of `sampling/createMessage`. */
+export const createMessageParams = s.object<CreateMessageRequestParams>({
+  messages: s.array(samplingMessage),
+  maxTokens: s.integer,
+  systemPrompt: s.optional(s.string),
+  temperature: s.optional(s.number),
+  stopSequences: s.optional(s.array(s.string)),
+  modelPreferences: s.optional(modelPreferences),
+  includeContext: s.optional(s.oneOf(['none', 'thisServer', 'allServers'])),
+  tools: s.optional(s.array(tool)),
+  toolChoice: s.optional(toolChoice),
+  metadata: s.optional(s.jsonObject),
+  _meta: s.optional(requestMeta),
+})
+
+/** Result of `sampling/createMessage`. */
+export const createMessageResult = s.object<CreateMessageResult>({
+  ...samplingMessage.shape,
+  model: s.string,
+  stopReason: s.optional(s.string),
+})

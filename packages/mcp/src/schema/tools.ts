@@ -1,8 +1,9 @@
-import type { ContentBlock } from './content.ts'
+import * as s from './check.ts'
+import { contentBlock, type ContentBlock } from './content.ts'
 import type { JsonObject } from './json.ts'
-import type { Icon, MetaObject } from './metadata.ts'
-import type { Listed } from './pagination.ts'
-import type { RequestMeta } from './progress.ts'
+import { icon, meta, type Icon, type MetaObject } from './metadata.ts'
+import { pageShape, type Listed } from './pagination.ts'
+import { requestMeta, type RequestMeta } from './progress.ts'
 import type { JsonSchema } from './standard-schema.ts'
 
 /** What a tool says about its own behaviour: hints, to be believed only of a trusted server. */
@@ -55,3 +56,50 @@ export interface CallToolResult<Output = unknown> {
   readonly isError?: boolean
   readonly _meta?: MetaObject
 }
+
+const toolAnnotations = s.object<ToolAnnotations>({
+  title: s.optional(s.string),
+  readOnlyHint: s.optional(s.boolean),
+  destructiveHint: s.optional(s.boolean),
+  idempotentHint: s.optional(s.boolean),
+  openWorldHint: s.optional(s.boolean),
+})
+
+interface RootSchema {
+  readonly $schema?: string
+}
+interface ObjectSchema extends RootSchema {
+  readonly type: 'object'
+}
+const rootSchema = s.object<RootSchema>({ $schema: s.optional(s.string) })
+const objectSchema = s.object<ObjectSchema>({ ...rootSchema.shape, type: s.literal('object') })
+
+export const tool = s.object<Tool>({
+  name: s.string,
+  title: s.optional(s.string),
+  description: s.optional(s.string),
+  // Only the root: the rest is for whoever compiles the schema, so that one odd tool does not cost the list.
+  inputSchema: (value) => objectSchema(value),
+  outputSchema: s.optional<JsonSchema>((value) => rootSchema(value)),
+  annotations: s.optional(toolAnnotations),
+  icons: s.optional(s.array(icon)),
+  _meta: s.optional(meta),
+})
+
+/** Result of `tools/list`. */
+export const listToolsResult = s.object<ListToolsResult>({ tools: s.array(tool), ...pageShape })
+
+/** Params of `tools/call`. */
+export const callToolParams = s.object<CallToolRequestParams>({
+  name: s.string,
+  arguments: s.optional(s.jsonObject),
+  _meta: s.optional(requestMeta),
+})
+
+/** Result of `tools/call`. */
+export const callToolResult = s.object<CallToolResult>({
+  content: s.array(contentBlock),
+  structuredContent: s.optional(s.unknown),
+  isError: s.optional(s.boolean),
+  _meta: s.optional(meta),
+})

@@ -1,0 +1,219 @@
+import { isJsonObject, type JsonObject } from './json.ts'
+
+/** Says why a value is not a `T`, or nothing. Invariant in `T`: neither looser nor stricter than its type. */
+export interface Check<T> {
+  (value: unknown): Problem | undefined
+  /** Never set; carries `T`. */
+  readonly type?: (value: T) => T
+}
+
+/** What was expected, and where. */
+export interface Problem {
+  readonly path: readonly (string | number)[]
+  readonly expected: string
+}
+
+/** A check without its type. */
+type Test = (value: unknown) => Problem | undefined
+
+/** The check of a field that may be absent. */
+export interface OptionalCheck<T> {
+  readonly ifPresent: Check<T>
+}
+
+/** One check per field of `T`, optional where the field is. An index signature has none. */
+export type Shape<T> = {
+  readonly [K in keyof T as string extends K ? never : K]-?: {} extends Pick<T, K>
+    ? OptionalCheck<Exclude<T[K], undefined>>
+    : Check<T[K]>
+}
+
+/** The check of an object, with its fields to build others from. */
+export interface ObjectCheck<T> extends Check<T> {
+  readonly shape: Shape<T>
+}
+
+/** The check for each value of the tag `K`. */
+export type Variants<T, K extends keyof T> = {
+  readonly [V in T[K] & string]: Check<VariantOf<T, K, V>>
+}
+type VariantOf<T, K extends keyof T, V> = T extends unknown ? (V extends T[K] ? T : never) : never
+
+/** One line for people: `content.4.resource.text: a string`. */
+export function describeProblem({ path, expected }: Problem): string {
+  return path.length === 0 ? expected : `${path.join('.')}: ${expected}`
+}
+
+/** A check of one condition. */
+export function is<T>(expected: string, condition: (value: unknown) => boolean): Check<T> {
+  const problem: Problem = { path: [], expected }
+  return (value) => (condition(value) ? undefined : problem)
+}
+
+export const string = is<string>('a string', (value) => typeof value === 'string')
+export const boolean = is<boolean>('a boolean', (value) => typeof value === 'boolean')
+export const number = is<number>('a number', Number.isFinite)
+export const integer = is<number>('an integer', Number.isInteger)
+/** Anything that is there. */
+export const unknown = is<unknown>('a value', (value) => value !== undefined)
+export const jsonObject = is<JsonObject>('an object', isJsonObject)
+
+/** A number from `minimum` to `maximum`, both included. */
+export function range(minimum: number, maximum: number): Check<number> {
+  return is(
+    `a number from ${minimum} to ${maximum}`,
+    (value) => typeof value === 'number' && value >= minimum && value <= maximum,
+  )
+}
+
+/** Exactly this string. */
+export function literal<const T extends string>(expected: T): Check<T> {
+  return is(JSON.stringify(expected), (value) => value === expected)
+}
+
+/** One of these strings. */
+export function oneOf<const T extends string>(values: readonly T[]): Check<T> {
+  const known: ReadonlySet<unknown> = new Set(values)
+  return is(listed(values), (value) => known.has(value))
+}
+
+/** Marks a field that may be absent; `undefined` counts as absent, since it is not sent. */
+export function optional<T>(ifPresent: Check<T>): OptionalCheck<T> {
+  return { ifPresent }
+}
+
+export function array<T>(item: Check<T>): Check<readonly T[]> {
+  return (value) => {
+    if (!Array.isArray(value)) return notAnArray
+    for (let index = 0; index < value.length; index++) {
+      const problem = item(value[index])
+      if (problem !== undefined) return below(index, problem)
+    }
+    return undefined
+  }
+}
+
+/** One, or an array of them. */
+export function oneOrMany<T>(item: Check<T>): Check<T | readonly T[]> {
+  const many = array(item)
+  return (value) => (Array.isArray(value) ? many(value) : item(value))
+}
+
+/** An object whose every own member is a `T`. */
+export function record<T>(member: Check<T>): Check<{ readonly [key: string]: T }> {
+  return (value) => {
+    if (!isJsonObject(value)) return notAnObject
+    // Not `Object.keys`: it allocates, and V8 serves this loop from the shape's cache.
+    for (const key in value) {
+      if (!Object.hasOwn(value, key) || value[key] === undefined) continue
+      const problem = member(value[key])
+      if (problem !== undefined) return below(key, problem)
+    }
+    return undefined
+  }
+}
+
+/** An object with these fields among its own; others pass, as does what it inherits, unread. */
+export function object<T>(shape: Shape<NoInfer<T>>): ObjectCheck<T> {
+  // Every member of a `Shape` is one of the two; only the compiler needs to know of what type.
+  const fields = Object.entries(shape as { [key: string]: Test | { readonly ifPresent: Test } })
+  const keys = fields.map(([key]) => key)
+  const isOptional = fields.map(([, field]) => 'ifPresent' in field)
+  const checks = fields.map(([, field]) => ('ifPresent' in field ? field.ifPresent : field))
+
+  const check: Check<T> = (value) => {
+    if (!isJsonObject(value)) return notAnObject
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index]!
+      const member = Object.hasOwn(value, key) ? value[key] : undefined
+      if (member === undefined && isOptional[index]) continue
+      const problem = checks[index]!(member)
+      if (problem !== undefined) return below(key, problem)
+    }
+    return undefined
+  }
+  return Object.assign(check, { shape })
+}
+
+/** A union whose variants are told apart by the string in `tag`. */
+export function tagged<T extends object, K extends keyof T & string>(
+  tag: K,
+  variants: Variants<T, K>,
+): Check<T> {
+  const checks = new Map<unknown, Test>(Object.entries<Test>(variants))
+  const unknownTag: Problem = { path: [tag], expected: listed(Object.keys(variants)) }
+
+  return (value) => {
+    if (!isJsonObject(value)) return notAnObject
+    const check = Object.hasOwn(value, tag) ? checks.get(value[tag]) : undefined
+    return check === undefined ? unknownTag : check(value)
+  }
+}
+
+/**
+ * A union whose variants are told apart by a key that only they have. Where a value has the keys of several it must
+ * be each of them, so that `key in value` may be trusted; where it has none, it must be what `otherwise` says.
+ */
+export function keyed<T, K extends string>(
+  variants: { readonly [V in K]: Check<Extract<T, { readonly [Key in V]: unknown }>> },
+  otherwise: Check<Exclude<T, { [V in K]: { readonly [Key in V]: unknown } }[K]>>,
+): Check<T> {
+  const entries = Object.entries<Test>(variants)
+
+  return (value) => {
+    if (!isJsonObject(value)) return notAnObject
+    let check: Test | undefined
+    for (const [key, variant] of entries) {
+      if (!Object.hasOwn(value, key) || value[key] === undefined) continue
+      check = variant
+      const problem = check(value)
+      if (problem !== undefined) return problem
+    }
+    return check === undefined ? otherwise(value) : undefined
+  }
+}
+
+/** Any of several; prefer {@link tagged}, which knows the variant that was meant. */
+export function union<T extends readonly unknown[]>(
+  ...checks: { readonly [I in keyof T]: Check<T[I]> }
+): Check<T[number]> {
+  return (value) => {
+    let closest: Problem | undefined
+    for (const check of checks) {
+      const problem = check(value)
+      if (problem === undefined) return undefined
+      closest = closest === undefined ? problem : closer(closest, problem)
+    }
+    return closest
+  }
+}
+
+/** Both at once. */
+export function both<A, B>(first: Check<A>, second: Check<B>): Check<A & B> {
+  return (value) => first(value) ?? second(value)
+}
+
+/** A check that is built when first used, for a type that contains itself. */
+export function lazy<T>(build: () => Check<T>): Check<T> {
+  let check: Check<T> | undefined
+  return (value) => (check ??= build())(value)
+}
+
+const notAnObject: Problem = { path: [], expected: 'an object' }
+const notAnArray: Problem = { path: [], expected: 'an array' }
+
+function below(key: string | number, { path, expected }: Problem): Problem {
+  return { path: [key, ...path], expected }
+}
+
+function closer(first: Problem, second: Problem): Problem {
+  if (first.path.length !== second.path.length) {
+    return first.path.length > second.path.length ? first : second
+  }
+  if (first.path.length > 0) return first
+  return { path: [], expected: `${first.expected} or ${second.expected}` }
+}
+
+function listed(values: readonly string[]): string {
+  return values.map((value) => JSON.stringify(value)).join(' or ')
+}
