@@ -1,10 +1,17 @@
 import { defineConfig } from 'vitest/config'
 
+// Tests run the sources: nothing has to be built first, except for programs that tests start.
+const conditions = ['@parley/source', 'node', 'import', 'module', 'default']
+
 export default defineConfig({
-  resolve: { conditions: ['@parley/source', 'node', 'import', 'module', 'default'] },
-  ssr: { resolve: { conditions: ['@parley/source', 'node', 'import', 'module', 'default'] } },
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
   test: {
-    include: ['{packages,servers}/*/test/**/*.test.ts', '{examples,bench,scripts}/test/**/*.test.ts'],
+    // A test that needs more than a few seconds is named *.slow.test.ts; `npm run check` leaves it out.
+    include: [
+      '{packages,servers}/*/test/**/*.test.ts',
+      '{examples,bench,scripts}/test/**/*.test.ts',
+    ],
     testTimeout: 20_000,
   },
 })

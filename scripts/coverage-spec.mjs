@@ -1,0 +1,218 @@
+#!/usr/bin/env node
+/** Which requirements of the catalogue are named by a test, and which are not. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { argv, exit } from 'node:process'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+
+import { parseCatalogue, parseNotTested } from './requirement-catalogue.mjs'
+import { areaOf, compactIds } from './requirement-ids.mjs'
+import { listFiles, root, shortPath } from './source-files.mjs'
+import { findTestedIds } from './tested-requirements.mjs'
+
+/** @typedef {import('./requirement-catalogue.mjs').Requirement} Requirement */
+
+/**
+ * @typedef {object} Evidence
+ * @property {readonly Requirement[]} requirements
+ * @property {ReadonlyMap<string, readonly string[]>} testFilesById
+ * @property {ReadonlyMap<string, string>} reasonsById why a requirement has no test
+ */
+
+/**
+ * @typedef {object} LevelCoverage
+ * @property {number} total
+ * @property {number} covered
+ * @property {number} excused
+ * @property {readonly string[]} missing
+ */
+
+const levels = /** @type {const} */ (['MUST', 'SHOULD', 'MAY', 'none'])
+
+const usage = `npm run coverage:spec -- [options]
+
+  --area A,B       only these areas
+  --missing        list what is missing with its text, not only its id
+  --require A,B    exit 1 if a MUST or SHOULD of these areas has neither a test nor a line
+                   in docs/requirements/not-tested.md, or if a test names an id that does not exist
+  --json           machine-readable
+  --help           this text
+`
+
+/**
+ * Counts per area and level.
+ *
+ * @param {Evidence} evidence
+ * @returns {Map<string, Record<string, LevelCoverage>>} by area, in the catalogue's order
+ */
+export function summarize({ requirements, testFilesById, reasonsById }) {
+  /** @type {Map<string, Record<string, LevelCoverage>>} */
+  const areas = new Map()
+  for (const area of new Set(requirements.map((one) => one.area))) {
+    const entries = levels.map((level) => {
+      const all = requirements.filter((one) => one.area === area && one.level === level)
+      const untested = all.filter(({ id }) => !testFilesById.has(id))
+      const missing = untested.filter(({ id }) => !reasonsById.has(id)).map(({ id }) => id)
+      const excused = untested.length - missing.length
+      return [level, { total: all.length, covered: all.length - untested.length, excused, missing }]
+    })
+    areas.set(area, Object.fromEntries(entries))
+  }
+  return areas
+}
+
+/**
+ * Ids that tests or reasons name and the catalogue does not have, although it has the area: slips of the pen.
+ *
+ * @param {Evidence} evidence
+ * @returns {string[]}
+ */
+export function findUnknownIds({ requirements, testFilesById, reasonsById }) {
+  const known = new Set(requirements.map(({ id }) => id))
+  const areas = new Set(requirements.map(({ area }) => area))
+  return [...new Set([...testFilesById.keys(), ...reasonsById.keys()])]
+    .filter((id) => areas.has(areaOf(id)) && !known.has(id))
+    .toSorted()
+}
+
+/**
+ * What keeps these areas from being complete, one sentence each; empty when they are.
+ *
+ * @param {Evidence} evidence
+ * @param {readonly string[]} required
+ * @returns {string[]}
+ */
+export function findShortfalls(evidence, required) {
+  const areas = summarize(evidence)
+  const shortfalls = findUnknownIds(evidence).map((id) => `${id} is not in the catalogue`)
+  for (const area of required) {
+    const coverage = areas.get(area)
+    if (!coverage) shortfalls.push(`there is no area ${area}`)
+    const missing = [
+      ...(coverage?.['MUST']?.missing ?? []),
+      ...(coverage?.['SHOULD']?.missing ?? []),
+    ]
+    if (missing.length > 0) shortfalls.push(`${area} lacks ${compactIds(missing.toSorted())}`)
+  }
+  return shortfalls
+}
+
+/** @returns {Evidence} */
+export function readEvidence() {
+  const pages = listFiles(join(root, 'docs/requirements')).filter((file) => file.endsWith('.md'))
+  const catalogue = pages.filter((file) => basename(file) !== 'not-tested.md')
+  const notTested = join(root, 'docs/requirements/not-tested.md')
+
+  /** @type {Map<string, string[]>} */
+  const testFilesById = new Map()
+  for (const file of findTestFiles()) {
+    for (const id of findTestedIds(file, readFileSync(file, 'utf8'))) {
+      testFilesById.set(id, [...(testFilesById.get(id) ?? []), shortPath(file)])
+    }
+  }
+  return {
+    requirements: catalogue.flatMap((file) => parseCatalogue(readFileSync(file, 'utf8'))),
+    testFilesById,
+    reasonsById: existsSync(notTested)
+      ? parseNotTested(readFileSync(notTested, 'utf8'))
+      : new Map(),
+  }
+}
+
+function findTestFiles() {
+  return ['packages', 'servers', 'examples', 'bench']
+    .flatMap((folder) => listFiles(join(root, folder)))
+    .filter((file) => shortPath(file).includes('/test/') && /\.[cm]?[jt]s$/.test(file))
+}
+
+/**
+ * @param {Map<string, Record<string, LevelCoverage>>} areas
+ * @returns {string}
+ */
+function renderTable(areas) {
+  const rows = [['area', ...levels, 'without a test (MUST, SHOULD)']]
+  const totals = levels.map(() => ({ total: 0, done: 0 }))
+  for (const [area, coverage] of areas) {
+    const cells = levels.map((level, index) => {
+      const { total = 0, covered = 0, excused = 0 } = coverage[level] ?? {}
+      const sum = totals[index]
+      if (sum) Object.assign(sum, { total: sum.total + total, done: sum.done + covered + excused })
+      return total === 0 ? '' : `${covered + excused}/${total}`
+    })
+    const missing = [...(coverage['MUST']?.missing ?? []), ...(coverage['SHOULD']?.missing ?? [])]
+    rows.push([area, ...cells, compactIds(missing.toSorted())])
+  }
+  rows.push(['all', ...totals.map(({ total, done }) => `${done}/${total}`), ''])
+  return rows.map(([area = '', ...cells]) => renderRow(area, cells)).join('\n')
+}
+
+/** @param {string} area @param {readonly string[]} cells */
+function renderRow(area, cells) {
+  return [area.padEnd(11), ...cells.map((cell) => cell.padEnd(9))].join('').trimEnd()
+}
+
+/** @param {string | undefined} list */
+function splitList(list) {
+  return (list ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)
+}
+
+function main() {
+  const { values } = parseArgs({
+    options: {
+      area: { type: 'string' },
+      require: { type: 'string' },
+      missing: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return console.log(usage)
+
+  const evidence = readEvidence()
+  const wanted = new Set([...splitList(values.area), ...splitList(values.require)])
+  const areas = new Map(
+    [...summarize(evidence)].filter(([area]) => wanted.size === 0 || wanted.has(area)),
+  )
+  const unknown = findUnknownIds(evidence)
+
+  if (values.json)
+    console.log(JSON.stringify({ areas: Object.fromEntries(areas), unknown }, null, 2))
+  else console.log(values.missing ? renderMissing(evidence, areas) : renderTable(areas))
+  for (const id of unknown) {
+    console.error(
+      `unknown id ${id}: ${evidence.testFilesById.get(id)?.join(', ') ?? 'not-tested.md'}`,
+    )
+  }
+
+  if (values.require === undefined) return undefined
+  const shortfalls = findShortfalls(evidence, splitList(values.require))
+  for (const shortfall of shortfalls) console.error(shortfall)
+  if (shortfalls.length === 0) return undefined
+  console.error(
+    'name the id in the title of a test, or give a reason in docs/requirements/not-tested.md',
+  )
+  return exit(1)
+}
+
+/**
+ * @param {Evidence} evidence
+ * @param {ReadonlyMap<string, Record<string, LevelCoverage>>} areas
+ */
+function renderMissing({ requirements }, areas) {
+  const missing = new Set(
+    [...areas.values()].flatMap((coverage) =>
+      levels.flatMap((level) => coverage[level]?.missing ?? []),
+    ),
+  )
+  return requirements
+    .filter(({ id }) => missing.has(id))
+    .map(({ id, level, text }) => `${id.padEnd(13)} ${level.padEnd(6)} ${text}`)
+    .join('\n')
+}
+
+if (import.meta.url === pathToFileURL(argv[1] ?? '').href) main()

@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+/**
+ * Everything a fresh clone needs: packages and a build. Does nothing when nothing is to be done, so every
+ * command may begin with it. Uses only Node's own modules.
+ */
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { argv, exit, versions } from 'node:process'
+import { pathToFileURL } from 'node:url'
+
+import { runStep } from './run-step.mjs'
+import { root } from './source-files.mjs'
+
+/**
+ * What npm wrote down when it last finished installing, against what the repository asks for. By content and
+ * not by date: a checkout touches files it does not change.
+ *
+ * @param {string} wantedLock text of `package-lock.json`
+ * @param {string | undefined} installedLock text of `node_modules/.package-lock.json`
+ * @returns {boolean}
+ */
+export function isInstalled(wantedLock, installedLock) {
+  if (installedLock === undefined) return false
+  const installed = JSON.parse(installedLock).packages ?? {}
+  return Object.entries(JSON.parse(wantedLock).packages ?? {}).every(([path, wanted]) => {
+    if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true
+    const found = installed[path]
+    if (found === undefined) return wanted.optional === true // built for another platform
+    return wanted.link === true ? found.link === true : found.version === wanted.version
+  })
+}
+
+/**
+ * @param {string} what
+ * @param {readonly [string, ...string[]]} command
+ * @param {string} cure
+ */
+async function step(what, [command, ...args], cure) {
+  console.log(`setup: ${what} …`)
+  const { isOk, output, seconds } = await runStep(command, args)
+  if (isOk)
+    return seconds > 2 ? console.log(`setup: ${what} took ${seconds.toFixed(1)} s`) : undefined
+  console.error(output.trimEnd())
+  console.error(`setup: ${what} failed. ${cure}`)
+  return exit(1)
+}
+
+async function main() {
+  const [major = 0, minor = 0] = versions.node.split('.').map(Number)
+  if (major < 20 || (major === 20 && minor < 19)) {
+    console.error(`setup: Node ${versions.node} is too old; install 20.19 or newer`)
+    exit(1)
+  }
+
+  const marker = join(root, 'node_modules/.package-lock.json')
+  const installed = existsSync(marker) ? readFileSync(marker, 'utf8') : undefined
+  if (!isInstalled(readFileSync(join(root, 'package-lock.json'), 'utf8'), installed)) {
+    await step(
+      'installing packages (npm ci)',
+      ['npm', 'ci', '--no-audit', '--no-fund'],
+      'Check the network and the registry npm uses (npm config get registry), then run it again.',
+    )
+  }
+  await step(
+    'building (tsc -b)',
+    ['tsc', '-b'],
+    'Correct the type errors above. Tests of the sources run without a build: npx vitest run',
+  )
+}
+
+if (import.meta.url === pathToFileURL(argv[1] ?? '').href) await main()
