@@ -90,11 +90,8 @@ export function findShortfalls(evidence, required) {
   for (const area of required) {
     const coverage = areas.get(area)
     if (!coverage) shortfalls.push(`there is no area ${area}`)
-    const missing = [
-      ...(coverage?.['MUST']?.missing ?? []),
-      ...(coverage?.['SHOULD']?.missing ?? []),
-    ]
-    if (missing.length > 0) shortfalls.push(`${area} lacks ${compactIds(missing.toSorted())}`)
+    const missing = bindingOf(coverage)
+    if (missing.length > 0) shortfalls.push(`${area} lacks ${compactIds(missing)}`)
   }
   return shortfalls
 }
@@ -132,20 +129,47 @@ function findTestFiles() {
  * @returns {string}
  */
 function renderTable(areas) {
-  const rows = [['area', ...levels, 'without a test (MUST, SHOULD)']]
-  const totals = levels.map(() => ({ total: 0, done: 0 }))
+  const rows = [['area', ...levels, 'excused', 'without test or reason (MUST, SHOULD)']]
+  const sums = levels.map(() => ({ total: 0, covered: 0 }))
+  let allExcused = 0
   for (const [area, coverage] of areas) {
+    let excused = 0
     const cells = levels.map((level, index) => {
-      const { total = 0, covered = 0, excused = 0 } = coverage[level] ?? {}
-      const sum = totals[index]
-      if (sum) Object.assign(sum, { total: sum.total + total, done: sum.done + covered + excused })
-      return total === 0 ? '' : `${covered + excused}/${total}`
+      const one = coverage[level]
+      const sum = sums[index]
+      if (!one || !sum || one.total === 0) return ''
+      sum.total += one.total
+      sum.covered += one.covered
+      excused += one.excused
+      return `${one.covered}/${one.total}`
     })
-    const missing = [...(coverage['MUST']?.missing ?? []), ...(coverage['SHOULD']?.missing ?? [])]
-    rows.push([area, ...cells, compactIds(missing.toSorted())])
+    allExcused += excused
+    rows.push([
+      area,
+      ...cells,
+      excused === 0 ? '' : String(excused),
+      compactIds(bindingOf(coverage)),
+    ])
   }
-  rows.push(['all', ...totals.map(({ total, done }) => `${done}/${total}`), ''])
+  rows.push([
+    'all',
+    ...sums.map(({ total, covered }) => `${covered}/${total}`),
+    String(allExcused),
+    '',
+  ])
   return rows.map(([area = '', ...cells]) => renderRow(area, cells)).join('\n')
+}
+
+/**
+ * What is missing and binding, in ascending order.
+ *
+ * @param {Record<string, LevelCoverage> | undefined} coverage
+ */
+function bindingOf(coverage) {
+  return [
+    ...(coverage?.['MUST']?.missing ?? []),
+    ...(coverage?.['SHOULD']?.missing ?? []),
+  ].toSorted()
 }
 
 /** @param {string} area @param {readonly string[]} cells */

@@ -41,9 +41,16 @@ async function step(what, [command, ...args], cure) {
   const { isOk, output, seconds } = await runStep(command, args)
   if (isOk)
     return seconds > 2 ? console.log(`setup: ${what} took ${seconds.toFixed(1)} s`) : undefined
-  console.error(output.trimEnd())
+  console.error(firstLines(output.trimEnd(), 40))
   console.error(`setup: ${what} failed. ${cure}`)
   return exit(1)
+}
+
+/** @param {string} text @param {number} count */
+function firstLines(text, count) {
+  const lines = text.split('\n')
+  if (lines.length <= count) return text
+  return [...lines.slice(0, count), `… and ${lines.length - count} more lines`].join('\n')
 }
 
 async function main() {
@@ -59,7 +66,7 @@ async function main() {
     await step(
       'installing packages (npm ci)',
       ['npm', 'ci', '--no-audit', '--no-fund'],
-      'Check the network and the registry npm uses (npm config get registry), then run it again.',
+      'If it names the lock file, run npm install and commit package-lock.json; else check the network and npm config get registry.',
     )
   }
   await step(
