@@ -58,7 +58,7 @@ const steps = [
   {
     name: 'unused',
     promise: 'no unused file, export or dependency',
-    commands: [['knip']],
+    commands: [['knip', '--no-config-hints']],
     cure: 'delete what nothing uses, or name it in knip.json with a reason in the commit',
   },
   {

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { root } from '../source-files.mjs'
+import { readWorkspaces } from '../workspaces.mjs'
+
+const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
+const packages = ['.', ...readWorkspaces(root).map(({ folder }) => folder)]
+
+test.each(packages)('every dependency of %s has a line that says why', (folder) => {
+  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+})
+
+test('the SDK has no dependency at run time', () => {
+  const manifest = JSON.parse(readFileSync(join(root, 'packages/mcp/package.json'), 'utf8'))
+
+  expect({ ...manifest.dependencies, ...manifest.peerDependencies }).toEqual({})
+})
