@@ -24,8 +24,9 @@ export function createUriMatcher(template: string, parts: readonly TemplatePart[
 
   return (given, meter) => {
     if (given.length > longestUri || !given.startsWith(prefix)) return undefined
-    if (malformedPercent.test(given)) return undefined
-    const uri = encodeReserved(given)
+    const isPlain = plainUri.test(given)
+    if (!isPlain && malformedPercent.test(given)) return undefined
+    const uri = isPlain ? given : encodeReserved(given)
     const cuts = cutUri(uri, query, fragment !== undefined)
     const match: UriMatch = Object.create(null) as UriMatch // an empty object fits every index signature
 
@@ -41,6 +42,8 @@ export function createUriMatcher(template: string, parts: readonly TemplatePart[
 /** Longer URIs match nothing. */
 export const longestUri = 65_536
 
+/** Nothing in it is encoded or would have to be. */
+const plainUri = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]*$/
 const malformedPercent = /%(?![0-9A-Fa-f]{2})/
 
 /** A template with a query or a fragment gives `?` and `#` their meaning; else they are characters like others. */

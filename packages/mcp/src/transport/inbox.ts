@@ -1,0 +1,105 @@
+import type { RpcError } from '../rpc/rpc-error.ts'
+import type { MessageSink, RawMessage } from '../rpc/transport.ts'
+
+/** Where messages wait, in order and in bounded number, for the one who receives them. */
+export interface Inbox {
+  /** Nothing, or a promise that resolves when there is room for more. Never calls the receiver itself. */
+  put(message: RawMessage | RpcError): Promise<void> | void
+  /** Nothing comes after what is queued now; with an error if the channel broke. Only the first call counts. */
+  end(error?: unknown): void
+  /** Drops what is queued and ends: for a receiver that has gone. */
+  discard(): void
+  /** Once. */
+  receive(sink: MessageSink): void
+}
+
+/** Delivers in a microtask, all that is queued at a time, so that no sender ever runs its receiver's code. */
+export function createInbox({ capacity = 1024 }: { capacity?: number | undefined } = {}): Inbox {
+  let queue: (RawMessage | RpcError)[] = []
+  let head = 0 // of what is queued, in `queue`: taking from the front costs nothing
+  let ending: { readonly error: unknown } | undefined
+  let isEnded = false
+  let room: Room | undefined
+  let sink: MessageSink | undefined
+  let isDelivering = false // scheduled, running, or waiting for the sink
+
+  function take(): RawMessage | RpcError | undefined {
+    const message = queue[head]
+    head += 1
+    if (head === queue.length) {
+      queue.length = 0
+      head = 0
+    } else if (head > 1024 && head * 2 > queue.length) {
+      queue = queue.slice(head)
+      head = 0
+    }
+    if (room && queue.length - head < capacity) openRoom()
+    return message
+  }
+
+  function openRoom(): void {
+    room?.open()
+    room = undefined
+  }
+
+  function schedule(): void {
+    if (isDelivering || isEnded || !sink) return
+    isDelivering = true
+    void settled.then(deliver)
+  }
+
+  function deliver(): void {
+    while (sink && queue.length > 0) {
+      const message = take()
+      const pause = message === undefined ? undefined : sink.message(message)
+      if (pause) return void pause.then(deliver)
+    }
+    isDelivering = false
+    if (!sink || !ending || isEnded) return
+    isEnded = true
+    sink.end(ending.error)
+  }
+
+  function end(error?: unknown): void {
+    if (ending) return
+    ending = { error }
+    schedule()
+  }
+
+  return {
+    put(message) {
+      if (ending) return undefined
+      queue.push(message)
+      schedule()
+      if (queue.length - head <= capacity) return undefined
+      room ??= createRoom()
+      return room.promise
+    },
+    end,
+    discard() {
+      queue = []
+      head = 0
+      openRoom()
+      end()
+    },
+    receive(given) {
+      if (sink) throw new TypeError('these messages are already being received')
+      sink = given
+      if (queue.length > 0 || ending) schedule()
+    },
+  }
+}
+
+/** Its `then` is a microtask too, and costs half of Node's `queueMicrotask`. */
+const settled = Promise.resolve()
+
+interface Room {
+  readonly promise: Promise<void>
+  open(): void
+}
+
+function createRoom(): Room {
+  let open = (): void => {}
+  const promise = new Promise<void>((resolve) => (open = resolve))
+  return { promise, open }
+}

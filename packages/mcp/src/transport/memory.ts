@@ -1,0 +1,72 @@
+import { McpError } from '../rpc/mcp-error.ts'
+import type { RawMessage, Transport } from '../rpc/transport.ts'
+import { createInbox } from './inbox.ts'
+import type { Inbox } from './inbox.ts'
+import { iterateMessages } from './message-iterable.ts'
+
+export interface TransportPairOptions {
+  /** Send strings, so that what would not survive JSON fails. @defaultValue false: objects, as they are */
+  readonly text?: boolean | undefined
+  /** Messages queued in one direction before `send` asks the sender to wait. @defaultValue 1_024 */
+  readonly capacity?: number | undefined
+}
+
+/**
+ * Both ends of a channel inside this process. Delivery is in order and never within `send`. Closing one end closes
+ * both; the other end still gets what was sent to it before.
+ */
+export function createTransportPair({
+  text = false,
+  capacity,
+}: TransportPairOptions = {}): readonly [Transport, Transport] {
+  const left = createInbox({ capacity })
+  const right = createInbox({ capacity })
+  const line = { isClosed: false, text }
+  return [createEnd(line, left, right), createEnd(line, right, left)]
+}
+
+interface Line {
+  isClosed: boolean
+  readonly text: boolean
+}
+
+function createEnd(line: Line, own: Inbox, peer: Inbox): Transport {
+  return {
+    kind: 'memory',
+    peer: 'memory',
+    messages: iterateMessages(own.receive),
+    receive: own.receive,
+
+    send(message) {
+      if (line.isClosed) return rejection(closed())
+      if (!line.text) return peer.put(message)
+      try {
+        return peer.put(encode(message))
+      } catch (error) {
+        return rejection(error)
+      }
+    },
+
+    [Symbol.asyncDispose]() {
+      line.isClosed = true
+      own.discard()
+      peer.end()
+      return Promise.resolve()
+    },
+  }
+}
+
+function encode(message: RawMessage): string {
+  return typeof message === 'string' ? message : JSON.stringify(message)
+}
+
+function closed(): McpError {
+  return new McpError('closed', 'the memory transport is closed', { details: undefined })
+}
+
+/** Who does not wait for `send` must not be ended by an unhandled rejection. */
+function rejection(error: unknown): Promise<never> {
+  const rejected = Promise.reject(error)
+  rejected.catch(() => {})
+  return rejected
+}

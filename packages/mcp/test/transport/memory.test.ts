@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+
+import { isMcpError } from '../../src/rpc/mcp-error.ts'
+import type { RawMessage } from '../../src/rpc/transport.ts'
+import { transportContract } from '../../src/testing/transport-contract.ts'
+import { createTransportPair } from '../../src/transport/memory.ts'
+
+describe.each([
+  ['objects', { text: false }],
+  ['text', { text: true }],
+  ['objects, one at a time', { capacity: 1 }],
+])('the memory transport with %s', (_, options) => {
+  for (const { name, run } of transportContract(() =>
+    Promise.resolve(createTransportPair(options)),
+  )) {
+    test(name, run)
+  }
+})
+
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+
+function collect() {
+  const received: unknown[] = []
+  return { received, message: (message: unknown) => void received.push(message), end: () => {} }
+}
+
+test('passes objects on as they are, without a copy', async () => {
+  const [left, right] = createTransportPair()
+  const sink = collect()
+  right.receive?.(sink)
+
+  const room = left.send(ping)
+  await Promise.resolve()
+
+  expect(room).toBeUndefined()
+  expect(sink.received[0]).toBe(ping)
+})
+
+test('delivers all that was sent in one turn in one microtask', async () => {
+  const [left, right] = createTransportPair()
+  const sink = collect()
+  right.receive?.(sink)
+
+  for (let count = 0; count < 100; count++) void left.send(ping)
+  await Promise.resolve()
+
+  expect(sink.received).toHaveLength(100)
+})
+
+test('as text, shows what JSON loses and refuses what JSON cannot say', async () => {
+  const [left, right] = createTransportPair({ text: true })
+  const sink = collect()
+  right.receive?.(sink)
+
+  await left.send({ ...ping, params: { at: new Date(0), nothing: undefined } })
+  const refused = left.send({ ...ping, params: { big: 1n } })
+
+  await expect(refused).rejects.toThrow(TypeError)
+  expect(sink.received).toEqual([
+    '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"at":"1970-01-01T00:00:00.000Z"}}',
+  ])
+})
+
+test('asks for patience above its capacity, and resolves when there is room', async () => {
+  const [left, right] = createTransportPair({ capacity: 2 })
+  const resume: (() => void)[] = []
+  const received: RawMessage[] = []
+  const rooms = [1, 2, 3, 4].map((id) => left.send({ ...ping, id }))
+
+  expect(rooms.map((room) => room instanceof Promise)).toEqual([false, false, true, true])
+  let hasRoom = false
+  const waiting = rooms[3]?.then(() => void (hasRoom = true))
+  right.receive?.({
+    message(message) {
+      received.push(message)
+      return new Promise((resolve) => resume.push(resolve))
+    },
+    end() {},
+  })
+  for (const expected of [false, false, true]) {
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(hasRoom).toBe(expected)
+    resume.shift()?.()
+  }
+
+  await waiting
+  expect(received.length).toBeGreaterThanOrEqual(3)
+})
+
+test('lets a sender go on when the one it waits for has gone', async () => {
+  const [left, right] = createTransportPair({ capacity: 1 })
+  void left.send(ping)
+  const room = left.send(ping)
+
+  await right[Symbol.asyncDispose]()
+
+  await room
+  const refused = left.send(ping)
+  await expect(refused).rejects.toSatisfy((error) => isMcpError(error, 'closed'))
+})
+
+test('can be received once', () => {
+  const [left] = createTransportPair()
+  left.receive?.(collect())
+
+  expect(() => left.receive?.(collect())).toThrow('already being received')
+})
+
+test('says what it is', () => {
+  expect(createTransportPair().map(({ kind }) => kind)).toEqual(['memory', 'memory'])
+})
