@@ -12,7 +12,10 @@ export interface CancelledNotificationParams {
   readonly _meta?: MetaObject
 }
 
-const requestId: s.Check<RequestId> = s.union(s.string, s.integer)
+const requestId = s.is<RequestId>(
+  'a string or an integer',
+  (value) => typeof value === 'string' || Number.isInteger(value),
+)
 
 /** Params of `notifications/cancelled`. */
 export const cancelledParams = s.object<CancelledNotificationParams>({

@@ -66,6 +66,7 @@ const resourcesCapability = s.object<ResourcesCapability>({
   subscribe: s.optional(s.boolean),
 })
 
+/** `capabilities` of a client. */
 export const clientCapabilities = s.object<ClientCapabilities>({
   elicitation: s.optional(elicitationCapability),
   sampling: s.optional(samplingCapability),
@@ -74,6 +75,7 @@ export const clientCapabilities = s.object<ClientCapabilities>({
   experimental: s.optional(settings),
 })
 
+/** `capabilities` of a server. */
 export const serverCapabilities = s.object<ServerCapabilities>({
   tools: s.optional(listCapability),
   resources: s.optional(resourcesCapability),

@@ -50,12 +50,17 @@ export function is<T>(expected: string, condition: (value: unknown) => boolean):
   return (value) => (condition(value) ? undefined : problem)
 }
 
+/** A string. */
 export const string = is<string>('a string', (value) => typeof value === 'string')
+/** True or false. */
 export const boolean = is<boolean>('a boolean', (value) => typeof value === 'boolean')
+/** A number JSON can say. */
 export const number = is<number>('a number', Number.isFinite)
+/** A number without a fraction. */
 export const integer = is<number>('an integer', Number.isInteger)
 /** Anything that is there. */
 export const unknown = is<unknown>('a value', (value) => value !== undefined)
+/** An object, no array, with any members. */
 export const jsonObject = is<JsonObject>('an object', isJsonObject)
 
 /** A number from `minimum` to `maximum`, both included. */
@@ -82,6 +87,7 @@ export function optional<T>(ifPresent: Check<T>): OptionalCheck<T> {
   return { ifPresent }
 }
 
+/** An array whose every item is a `T`. */
 export function array<T>(item: Check<T>): Check<readonly T[]> {
   return (value) => {
     if (!Array.isArray(value)) return notAnArray

@@ -51,6 +51,7 @@ export type ContentBlock =
   | ResourceLink
   | EmbeddedResource
 
+/** A block of type `text`. */
 export const textContent = s.object<TextContent>({
   type: s.literal('text'),
   text: s.string,
@@ -58,6 +59,7 @@ export const textContent = s.object<TextContent>({
   _meta: s.optional(meta),
 })
 
+/** A block of type `image`. */
 export const imageContent = s.object<ImageContent>({
   type: s.literal('image'),
   data: s.string,
@@ -66,6 +68,7 @@ export const imageContent = s.object<ImageContent>({
   _meta: s.optional(meta),
 })
 
+/** A block of type `audio`. */
 export const audioContent = s.object<AudioContent>({
   type: s.literal('audio'),
   data: s.string,
@@ -74,6 +77,7 @@ export const audioContent = s.object<AudioContent>({
   _meta: s.optional(meta),
 })
 
+/** A block of any type. */
 export const contentBlock = s.tagged<ContentBlock, 'type'>('type', {
   text: textContent,
   image: imageContent,

@@ -44,15 +44,19 @@ export interface Annotations {
   readonly lastModified?: string
 }
 
+/** Any `_meta`. */
 export const meta = s.is<MetaObject>('an object', isJsonObject)
+/** Who speaks. */
 export const role = s.oneOf<Role>(['user', 'assistant'])
 
+/** Hints on content. */
 export const annotations = s.object<Annotations>({
   audience: s.optional(s.array(role)),
   priority: s.optional(s.range(0, 1)),
   lastModified: s.optional(s.string),
 })
 
+/** An icon; its address is looked at by whoever shows it. */
 export const icon = s.object<Icon>({
   src: s.string,
   mimeType: s.optional(s.string),
@@ -60,6 +64,7 @@ export const icon = s.object<Icon>({
   theme: s.optional(s.oneOf(['light', 'dark'])),
 })
 
+/** `clientInfo` and `serverInfo`. */
 export const implementation = s.object<Implementation>({
   name: s.string,
   version: s.string,
@@ -75,18 +80,14 @@ const name = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)?$/i
 /** Says what is wrong with a key of `_meta`, or nothing: an optional prefix of dotted labels and a slash, then a name. */
 export function metaKeyProblem(key: string): string | undefined {
   const slash = key.indexOf('/')
-  if (!name.test(key.slice(slash + 1))) {
-    return `the name in ${JSON.stringify(key)} must begin and end with a letter or digit, with only letters, digits, - _ . between`
+  const labels = slash === -1 ? [] : key.slice(0, slash).split('.')
+  if (!labels.every((part) => label.test(part))) {
+    return 'each label before the slash begins with a letter, ends with a letter or digit, and has only letters, digits and hyphens'
   }
-  if (
-    slash === -1 ||
-    key
-      .slice(0, slash)
-      .split('.')
-      .every((part) => label.test(part))
-  )
-    return undefined
-  return `each label of the prefix in ${JSON.stringify(key)} must begin with a letter and end with a letter or digit, with only letters, digits, - between`
+  if (!name.test(key.slice(slash + 1))) {
+    return 'the name begins and ends with a letter or digit, and has only letters, digits, hyphens, underscores and dots'
+  }
+  return undefined
 }
 
 /**

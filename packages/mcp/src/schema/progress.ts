@@ -26,8 +26,13 @@ export interface ProgressNotificationParams extends Progress {
   readonly _meta?: MetaObject
 }
 
-export const progressToken: s.Check<ProgressToken> = s.union(s.string, s.integer)
+/** A string or an integer. */
+export const progressToken = s.is<ProgressToken>(
+  'a string or an integer',
+  (value) => typeof value === 'string' || Number.isInteger(value),
+)
 
+/** `_meta` of a request. */
 export const requestMeta = s.object<RequestMeta>({ progressToken: s.optional(progressToken) })
 
 /** Params of `notifications/progress`. */

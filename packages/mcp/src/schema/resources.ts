@@ -99,6 +99,7 @@ export interface ResourceUpdatedNotificationParams {
   readonly _meta?: MetaObject
 }
 
+/** A resource in a list or a link. */
 export const resource = s.object<Resource>({
   uri: s.string,
   name: s.string,
@@ -136,6 +137,7 @@ const blobResourceContents = s.object<BlobResourceContents>({
   _meta: s.optional(meta),
 })
 
+/** Text or bytes. */
 export const resourceContents = s.keyed<ResourceContents, 'text' | 'blob'>(
   { text: textResourceContents, blob: blobResourceContents },
   s.is('an object with text or blob', () => false),

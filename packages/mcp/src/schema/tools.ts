@@ -74,6 +74,7 @@ interface ObjectSchema extends RootSchema {
 const rootSchema = s.object<RootSchema>({ $schema: s.optional(s.string) })
 const objectSchema = s.object<ObjectSchema>({ ...rootSchema.shape, type: s.literal('object') })
 
+/** A tool in a list or in a sampling request. */
 export const tool = s.object<Tool>({
   name: s.string,
   title: s.optional(s.string),
@@ -102,4 +103,9 @@ export const callToolResult = s.object<CallToolResult>({
   structuredContent: s.optional(s.unknown),
   isError: s.optional(s.boolean),
   _meta: s.optional(meta),
+})
+
+/** What the revisions up to 2025-11-25 ask of a result besides: a structured answer is an object. */
+export const objectStructuredContent = s.object<{ readonly structuredContent?: JsonObject }>({
+  structuredContent: s.optional(s.jsonObject),
 })
