@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util'
+
+import { cases } from './cases.mjs'
+import { contestants } from './contestants.mjs'
+
+/** What `--help` prints. */
+export const help = `Usage: npm run bench -- [CASE...] [options]
+
+Measures Parley beside the official SDK and a hand-written floor, in interleaved rounds.
+
+Cases (all when none is named):
+${Object.entries(cases)
+  .map(([name, { title }]) => `  ${name.padEnd(18)}${title}`)
+  .join('\n')}
+
+Options:
+  --rounds N         rounds for each case, instead of its own number (5 to 10)
+  --operations N     operations in a round, for a quick look
+  --only NAME,NAME   contestants: ${contestants.map(({ name }) => name).join(', ')}
+  --json             print the figures as JSON
+  --write            write docs/performance.md; measures everything
+  --help             print this
+`
+
+/** The command line as data. Throws with a sentence for the user when something does not fit. */
+export function readArguments(args) {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string' },
+      operations: { type: 'string' },
+      only: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const only = values.only?.split(',')
+  requireKnown(positionals, Object.keys(cases), 'case')
+  requireKnown(
+    only ?? [],
+    contestants.map(({ name }) => name),
+    'contestant',
+  )
+  const isPartial = positionals.length > 0 || only !== undefined || values.operations !== undefined
+  if (values.write && isPartial) throw new Error('--write measures everything: name no part of it')
+  return {
+    names: positionals.length > 0 ? positionals : Object.keys(cases),
+    rounds: positiveInteger(values.rounds, '--rounds'),
+    operations: positiveInteger(values.operations, '--operations'),
+    only,
+    json: values.json,
+    write: values.write,
+    help: values.help,
+  }
+}
+
+function requireKnown(names, known, what) {
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new Error(`unknown ${what} '${unknown}'; there are ${known.join(', ')}`)
+}
+
+function positiveInteger(text, option) {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1) throw new Error(`${option} takes a positive integer`)
+  return value
+}

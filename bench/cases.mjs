@@ -1,0 +1,98 @@
+// Every case: what is measured, and the budget it has to meet.
+import { programOf } from './contestants.mjs'
+import { measureCaller } from './measure/caller.mjs'
+import { measureColdStart, measureStdioServer } from './measure/stdio-server.mjs'
+import { echo, large, list } from './measure/workloads.mjs'
+
+/**
+ * By name. A case with `measure` is one round of one contestant, and its budget is `atLeast` for official v2 ÷ ours and
+ * `atMost` for ours ÷ the floor. The others compare packages rather than programs.
+ */
+export const cases = {
+  'stdio-64': stdioCase({
+    title: 'tools/call over stdio, 64 in flight',
+    budget: { atLeast: 7, atMost: 2 },
+    load: { workload: echo, operations: 20_000, warmUp: 10_000, inFlight: 64 },
+  }),
+  'stdio-1': stdioCase({
+    title: 'tools/call over stdio, 1 in flight',
+    budget: { atLeast: 4, atMost: 1.5 },
+    rounds: 9,
+    load: { workload: echo, operations: 10_000, warmUp: 5_000, inFlight: 1 },
+  }),
+  memory: callerCase({
+    title: 'tools/call, client and server in one process',
+    budget: { atLeast: 8, atMost: 1.5 },
+    role: 'memory',
+    load: { operations: 30_000, warmUp: 10_000, inFlight: 1 },
+  }),
+  'client-stdio-64': callerCase({
+    title: 'client calling over stdio, 64 in flight',
+    budget: { atLeast: 3, atMost: 1.6 },
+    role: 'clients',
+    load: { operations: 20_000, warmUp: 10_000, inFlight: 64 },
+  }),
+  'result-1mib': stdioCase({
+    title: 'a tool result of 1 MiB over stdio',
+    budget: { atLeast: 1.1, atMost: 1.1 },
+    load: { workload: large, operations: 100, warmUp: 30, inFlight: 1 },
+  }),
+  'tools-list-100': stdioCase({
+    title: 'tools/list of 100 tools over stdio',
+    budget: { atLeast: 70, atMost: 1.5 },
+    load: {
+      workload: list(100),
+      operations: 500,
+      warmUp: 200,
+      inFlight: 8,
+      args: ['--tools', '99'],
+    },
+  }),
+  'cold-start': {
+    title: 'start of a stdio server to its first tool result',
+    kind: 'starts',
+    budget: { atLeast: 2, atMost: 1.3 },
+    rounds: 10,
+    guests: [{ name: 'parley-json', title: 'Parley without Zod', isOurs: true }],
+    measure: (contestant, { nodeArgs } = {}) =>
+      measureColdStart(programOf(contestant, 'servers'), { nodeArgs }),
+  },
+  import: {
+    title: 'import of an entry, above bare Node',
+    kind: 'imports',
+    budget: { atMostMs: 25 },
+    rounds: 10,
+  },
+  'install-size': {
+    title: 'what an install brings',
+    kind: 'sizes',
+    budget: { packages: 3, bytes: 2 ** 20 },
+    rounds: 1,
+  },
+}
+
+function stdioCase({ title, budget, rounds = 5, load }) {
+  return {
+    title,
+    kind: 'ratio',
+    budget,
+    rounds,
+    measure: (contestant, change) =>
+      measureStdioServer(programOf(contestant, 'servers'), changed(load, change)),
+  }
+}
+
+function callerCase({ title, budget, role, load }) {
+  return {
+    title,
+    kind: 'ratio',
+    budget,
+    rounds: 5,
+    measure: (contestant, change) =>
+      measureCaller(programOf(contestant, role), changed(load, change)),
+  }
+}
+
+function changed(load, { operations = load.operations, nodeArgs } = {}) {
+  return { ...load, operations, warmUp: Math.min(load.warmUp, operations), nodeArgs }
+}

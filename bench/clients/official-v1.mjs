@@ -1,0 +1,12 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+
+/** Starts a server and connects to it. */
+export async function open({ command, args }) {
+  const client = new Client({ name: 'bench', version: '1.0.0' })
+  await client.connect(new StdioClientTransport({ command, args }))
+  return {
+    call: (text) => client.callTool({ name: 'echo', arguments: { text } }),
+    close: () => client.close(),
+  }
+}

@@ -1,0 +1,62 @@
+import { columns } from './columns.mjs'
+import { figure, mark, sentence } from './figures.mjs'
+
+/** The performance page: where it was measured, a summary, and every case. */
+export function renderMarkdown({ machine, results }) {
+  return [
+    '# Performance',
+    '',
+    'Written by `npm run bench -- --write`; the ratios are what counts, the figures depend on the machine.',
+    '',
+    ...machineList(machine),
+    '',
+    'CPU time is user and system time of the measured process, warm-up excluded, median of interleaved rounds in new',
+    'processes; the range is over the rounds. The load generator and the server that clients call are hand-written and the',
+    'same for all. The floor is the smallest correct program by hand: split lines, parse, switch, stringify, one write per',
+    'turn. It checks its input by hand where the others use Zod, so importing Zod is part of their cold start. Revision',
+    '2025-11-25 is spoken over stdio.',
+    '',
+    '| case | official v2 ÷ ours | budget | | ours ÷ floor | budget | |',
+    '|---|---:|---:|---|---:|---:|---|',
+    ...results
+      .filter(({ verdicts }) => verdicts[0]?.claim === 'official v2 ÷ ours')
+      .map(summaryRow),
+    '',
+    ...results.flatMap(caseSection),
+  ].join('\n')
+}
+
+function machineList({ cpu, cores, load, system, node, versions, date }) {
+  const packages = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
+  return [
+    `- ${date}, Node ${node}, ${system}`,
+    `- ${cpu}, ${cores} cores, load average before the run ${load}`,
+    `- ${packages.join(', ')}`,
+  ]
+}
+
+function summaryRow({ name, title, verdicts: [faster, nearer] }) {
+  const cells = [faster, nearer].map(
+    ({ value, limit, bound, holds }) =>
+      `${figure(value)} | ${bound === 'at least' ? '≥' : '≤'} ${limit} | ${mark(holds)}`,
+  )
+  return `| \`${name}\`: ${title} | ${cells.join(' | ')} |`
+}
+
+function caseSection({ name, title, kind, rows, verdicts }) {
+  const shown = columns[kind]
+  return [
+    `## ${name}`,
+    '',
+    `${title[0].toUpperCase()}${title.slice(1)}. ${verdicts.map(sentence).join('; ')}.`,
+    '',
+    `| | ${shown.map(({ head }) => head).join(' | ')} |`,
+    `|---|${'---:|'.repeat(shown.length)}`,
+    ...rows.map((row) =>
+      row.failure === undefined
+        ? `| ${row.title} | ${shown.map(({ cell }) => cell(row)).join(' | ')} |`
+        : `| ${row.title} | ${row.failure.split('\n')[0]} |${' |'.repeat(shown.length - 1)}`,
+    ),
+    '',
+  ]
+}

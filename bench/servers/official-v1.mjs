@@ -1,0 +1,19 @@
+// The workload on the official SDK, version 1.
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { z } from 'zod'
+
+import { echoDescription, extraTools, largeText } from './workload.mjs'
+
+/** A new server with the tools of the workload. */
+export function createWorkload() {
+  const server = new McpServer({ name: 'official-v1', version: '1.0.0' })
+  for (const name of ['echo', ...extraTools()]) {
+    server.registerTool(
+      name,
+      { description: echoDescription, inputSchema: { text: z.string() } },
+      ({ text }) => ({ content: [{ type: 'text', text }] }),
+    )
+  }
+  server.registerTool('large', {}, () => ({ content: [{ type: 'text', text: largeText }] }))
+  return server
+}

@@ -1,0 +1,44 @@
+/** How the rows of a case stand against its budget: each claim with its figure, its limit and whether it holds. */
+export function judge({ kind, budget }, rows) {
+  switch (kind) {
+    case 'ratio':
+    case 'starts':
+      return judgeRatios(budget, rows)
+    case 'imports':
+      return rows.filter(isOurs).map(({ title, aboveBareMs }) => ({
+        claim: `${title} in milliseconds`,
+        ...compare(aboveBareMs, 'at most', budget.atMostMs),
+      }))
+    case 'sizes': {
+      const ours = rows.find(isOurs)
+      return [
+        { claim: 'packages', ...compare(ours?.packages, 'at most', budget.packages) },
+        { claim: 'bytes', ...compare(ours?.bytes, 'at most', budget.bytes) },
+      ]
+    }
+    default:
+      throw new Error(`unknown kind of case: ${kind}`)
+  }
+}
+
+function judgeRatios(budget, rows) {
+  const cpuOf = (name) => rows.find((row) => row.name === name)?.figures?.cpuMicros
+  const ours = cpuOf('parley')
+  return [
+    {
+      claim: 'official v2 ÷ ours',
+      ...compare(cpuOf('official-v2') / ours, 'at least', budget.atLeast),
+    },
+    { claim: 'ours ÷ floor', ...compare(ours / cpuOf('floor'), 'at most', budget.atMost) },
+  ]
+}
+
+/** Without a figure nothing is claimed: `holds` is undefined. */
+function compare(value, bound, limit) {
+  if (value === undefined || Number.isNaN(value)) return { bound, limit }
+  return { value, bound, limit, holds: bound === 'at least' ? value >= limit : value <= limit }
+}
+
+function isOurs({ name }) {
+  return name.startsWith('@parley/') || name === 'parley'
+}
