@@ -1,0 +1,71 @@
+import { systemClock } from '../rpc/clock.ts'
+import type { Clock } from '../rpc/clock.ts'
+import type { MessageSink, Transport } from '../rpc/transport.ts'
+import { createInbox } from '../transport/inbox.ts'
+import { iterateMessages } from '../transport/message-iterable.ts'
+import { createFaultLane } from './fault-lane.ts'
+import { createFaultChooser } from './fault-rules.ts'
+import type { FaultRule } from './fault-rules.ts'
+import { createSeededRandom } from './seeded-random.ts'
+
+/** How a transport is to misbehave. */
+export interface Faults {
+  /** For rules with a probability. @defaultValue 1 */
+  readonly seed?: number | undefined
+  /** For delays. @defaultValue the clock of this machine */
+  readonly clock?: Clock | undefined
+  /** First rule that fits a frame decides; no rule, no fault. */
+  readonly rules: readonly FaultRule[]
+}
+
+/** A transport that misbehaves on command. The same seed misbehaves the same way. */
+export function withFaults(transport: Transport, faults: Faults): Transport {
+  const { seed = 1, clock = systemClock, rules } = faults
+  const choose = createFaultChooser(rules, createSeededRandom(seed))
+  const inbox = createInbox()
+  const close = () => void transport[Symbol.asyncDispose]()
+  const incoming = createFaultLane({ clock, close, deliver: inbox.put })
+  const outgoing = createFaultLane({
+    clock,
+    close,
+    deliver: (frame) => transport.send(frame),
+  })
+  let isClosed = false
+
+  function receive(sink: MessageSink): void {
+    inbox.receive(sink)
+    readInto(transport, {
+      message: (message) => incoming.pass(message, choose('in', message)),
+      end(error) {
+        incoming.end()
+        inbox.end(error)
+      },
+    })
+  }
+
+  return {
+    ...(transport.peer !== undefined && { peer: transport.peer }),
+    ...(transport.kind !== undefined && { kind: transport.kind }),
+    messages: iterateMessages(receive),
+    receive,
+
+    send(message) {
+      if (isClosed) return transport.send(message)
+      return outgoing.pass(message, choose('out', message))
+    },
+
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      outgoing.end()
+      await transport[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function readInto(transport: Transport, sink: MessageSink): void {
+  if (transport.receive) return transport.receive(sink)
+  async function read(): Promise<void> {
+    for await (const message of transport.messages) await sink.message(message)
+  }
+  read().then(() => sink.end(), sink.end)
+}
