@@ -27,4 +27,13 @@ export const defaultLimits = {
   inputMs: 600_000,
   rounds: 16,
   stateBytes: 32 * 1024,
-} as const satisfies Required<Limits>
+} as const satisfies ResolvedLimits
+
+/** Every limit with its value. */
+export type ResolvedLimits = { readonly [Limit in keyof Limits]-?: number }
+
+/** What the user set, and our defaults for the rest. */
+export function resolveLimits(limits: Limits = {}): ResolvedLimits {
+  const set = Object.entries(limits).filter(([, value]) => value !== undefined)
+  return { ...defaultLimits, ...Object.fromEntries(set) }
+}

@@ -84,6 +84,7 @@ export function isMcpError<Code extends McpErrorCode = McpErrorCode>(
   error: unknown,
   code?: Code,
 ): error is McpError<Code> {
-  if (!(error instanceof Error) || error.name !== 'McpError' || !('retryable' in error)) return false
+  if (!(error instanceof Error) || error.name !== 'McpError' || !('retryable' in error))
+    return false
   return code === undefined || ('code' in error && error.code === code)
 }

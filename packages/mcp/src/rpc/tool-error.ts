@@ -22,5 +22,8 @@ export class ToolError extends Error {
 
 /** True across copies of this package. */
 export function isToolError(error: unknown): error is ToolError {
-  return error instanceof ToolError || (error instanceof Error && error.name === 'ToolError' && 'content' in error)
+  return (
+    error instanceof ToolError ||
+    (error instanceof Error && error.name === 'ToolError' && 'content' in error)
+  )
 }

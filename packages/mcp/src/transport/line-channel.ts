@@ -47,6 +47,11 @@ export function openLineChannel(options: LineChannelOptions): LineChannel {
     sink.end(error)
   }
 
+  /** What the peer wrote before it went may still be on its way. */
+  function endSoon(error: Error): void {
+    setTimeout(() => end(error), lastWordsMs).unref()
+  }
+
   const writer = createLineWriter(output, {
     bufferedBytes,
     closedError: () =>
@@ -54,8 +59,7 @@ export function openLineChannel(options: LineChannelOptions): LineChannel {
     brokenError: (cause) => connectionLost(cause, peer),
     onBroken(error) {
       broken = error
-      // What the peer wrote before it went may still be on its way.
-      setTimeout(() => end(error), lastWordsMs).unref()
+      endSoon(error)
     },
   })
   // Also before anybody receives, and after: an 'error' without a listener ends the process.
@@ -68,27 +72,31 @@ export function openLineChannel(options: LineChannelOptions): LineChannel {
       if (sink) throw new TypeError('these messages are already being received')
       sink = receiver
       if (isEnded) return receiver.end()
+      if (broken) endSoon(broken)
       reader = readLines(input, messageBytes, {
         onLine: (line) => (isEnded ? undefined : receiver.message(line)),
         onEnd: (error) => end(error ? connectionLost(error, peer) : broken),
       })
     },
     discardInput() {
+      stop()
       if (reader) reader.discard()
       else input.resume()
-      stop()
     },
     stopInput() {
+      stop()
       if (reader) reader.stop()
       else input.destroy()
-      stop()
     },
     isHeld: () => reader?.isHeld ?? false,
   }
 
+  /** The sink hears of it a moment later: what it does then may lead back to who is stopping us now. */
   function stop(): void {
-    end()
+    if (isEnded) return
     isEnded = true
+    const receiver = sink
+    if (receiver) queueMicrotask(() => receiver.end())
   }
 }
 

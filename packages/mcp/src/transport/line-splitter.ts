@@ -1,4 +1,4 @@
-import { constants, isUtf8 } from 'node:buffer'
+import { constants, isAscii, isUtf8 } from 'node:buffer'
 
 import { RpcError } from '../rpc/rpc-error.ts'
 
@@ -80,7 +80,7 @@ export function createLineSplitter(messageBytes: number): LineSplitter {
 /** Decodes all lines of a chunk at once and slices the text: a third of the cost of decoding each of many. */
 function splitWhole(lines: Line[], chunk: Buffer, allowed: number): void {
   if (chunk.length > allowed) return splitEach(lines, chunk, allowed)
-  const text = chunk.toString()
+  const text = decode(chunk)
   if (text.includes(replacement)) return splitEach(lines, chunk, allowed)
 
   let start = 0
@@ -102,11 +102,16 @@ function splitEach(lines: Line[], chunk: Buffer, allowed: number): void {
 function decodeLine(bytes: Buffer, allowed: number): Line {
   const line = bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes
   if (line.length > allowed) return tooLong(line.length, allowed)
-  const text = line.toString()
+  const text = decode(line)
   if (text.includes(replacement) && !isUtf8(line)) {
     return new RpcError('parse_error', `a line of ${line.length} bytes is not valid UTF-8`)
   }
   return text
+}
+
+/** Most large messages are ASCII, whose bytes need no decoding: a mebibyte takes a sixth of the time. */
+function decode(bytes: Buffer): string {
+  return bytes.length > largeBytes && isAscii(bytes) ? bytes.toString('latin1') : bytes.toString()
 }
 
 function tooLong(seen: number, allowed: number): RpcError {
@@ -123,6 +128,7 @@ function isBlank(line: Line): boolean {
   return line.length === 0 || (line.charCodeAt(0) <= space && line.trim() === '')
 }
 
+const largeBytes = 4096
 const partsBeforeJoin = 1024
 const lineFeed = 0x0a
 const carriageReturn = 0x0d

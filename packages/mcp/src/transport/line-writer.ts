@@ -4,7 +4,10 @@ import type { RawMessage } from '../rpc/transport.ts'
 
 /** One message per line onto a stream. */
 export interface LineWriter {
-  /** Nothing while there is room, else a promise of it. Rejects once the stream is broken or closed. */
+  /**
+   * Nothing while there is room, else a promise of it. Rejects once the stream is broken or closed. Throws, and leaves
+   * the stream as it is, if the message has no JSON.
+   */
   send(message: RawMessage): Promise<void> | void
   /** Writes what is waiting, then resolves; gives up when the stream breaks. Later sends reject. Never rejects. */
   close(): Promise<void>
@@ -101,11 +104,7 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
     send(message) {
       if (failure) return failure
       if (closing) return handled(Promise.reject(options.closedError()))
-      try {
-        waiting += `${encode(message)}\n`
-      } catch (error) {
-        return Promise.reject(error) // what has no JSON was not sent; the stream is none the worse
-      }
+      waiting += `${encode(message)}\n`
       if (!isScheduled && !isFull) {
         isScheduled = true
         setImmediate(flush)

@@ -1,0 +1,71 @@
+import type { SubscriptionFilter } from '../schema/subscriptions.ts'
+
+export type Change =
+  | { readonly type: 'tools' | 'prompts' | 'resources' }
+  | { readonly type: 'resource'; readonly uri: string }
+  /** Something may have been missed: look again at everything. */
+  | { readonly type: 'gap' }
+
+/** Ends when disposed, or when the client closes; survives reconnects and says so. */
+export interface Subscription extends AsyncIterable<Change>, AsyncDisposable {
+  /** What the server agreed to; less than was asked for if it cannot do more. */
+  readonly accepted: SubscriptionFilter
+}
+
+/** Changes waiting to be read: one per kind and URI, however often it happened. */
+export interface ChangeQueue extends AsyncIterable<Change> {
+  put(change: Change): void
+  end(): void
+}
+
+export function createChangeQueue(): ChangeQueue {
+  const waiting = new Map<string, Change>()
+  let isEnded = false
+  let wake: (() => void) | undefined
+
+  function notifyReader(): void {
+    wake?.()
+    wake = undefined
+  }
+
+  async function* read(): AsyncGenerator<Change> {
+    for (;;) {
+      const [first] = waiting
+      if (first !== undefined) {
+        waiting.delete(first[0])
+        yield first[1]
+      } else if (isEnded) return
+      else await new Promise<void>((resolve) => (wake = resolve))
+    }
+  }
+
+  return {
+    put(change) {
+      if (isEnded) return
+      if (change.type === 'gap') waiting.clear() // it says all that the others would
+      waiting.set(change.type === 'resource' ? `resource ${change.uri}` : change.type, change)
+      notifyReader()
+    },
+    end() {
+      isEnded = true
+      notifyReader()
+    },
+    [Symbol.asyncIterator]: read,
+  }
+}
+
+/** True if somebody who asked for `filter` wants to hear of `change`. */
+export function wants(filter: SubscriptionFilter, change: Change): boolean {
+  switch (change.type) {
+    case 'tools':
+      return filter.toolsListChanged ?? false
+    case 'prompts':
+      return filter.promptsListChanged ?? false
+    case 'resources':
+      return filter.resourcesListChanged ?? false
+    case 'resource':
+      return filter.resourceSubscriptions?.includes(change.uri) ?? false
+    case 'gap':
+      return true
+  }
+}

@@ -1,0 +1,75 @@
+import type { ClientCapabilities } from '../schema/capabilities.ts'
+import type { Completion, CompletionReference } from '../schema/completion.ts'
+import type { JsonObject } from '../schema/json.ts'
+import type { LoggingLevel } from '../schema/logging.ts'
+import type { Operation } from '../schema/operations.ts'
+import type { GetPromptResult, Prompt } from '../schema/prompts.ts'
+import type { ReadResourceResult, Resource, ResourceTemplate } from '../schema/resources.ts'
+import type { Root } from '../schema/roots.ts'
+import type { SubscriptionFilter } from '../schema/subscriptions.ts'
+import type { AnyTools, ToolMap } from '../schema/tool-map.ts'
+import type { Tool } from '../schema/tools.ts'
+import type { Subscription } from './changes.ts'
+import type { List } from './list.ts'
+import type { ClientMiddleware } from './middleware.ts'
+import type { CallOptions, Negotiated, Status, ToolCallOptions } from './options.ts'
+import type { ServerDescription } from './session.ts'
+import type { ToolCallResult } from './tools.ts'
+import type { WatchedLists, WatchOptions } from './watch.ts'
+
+/** One server, in use. */
+export interface Client<Tools extends ToolMap<Tools> = AnyTools> extends AsyncDisposable {
+  readonly server: ServerDescription
+  readonly capabilities: ClientCapabilities
+  readonly negotiated: Negotiated
+  readonly status: Status
+
+  listTools(options?: CallOptions): List<Tool>
+  callTool<N extends keyof Tools & string>(
+    name: N,
+    ...rest: Record<never, never> extends Tools[N]['input']
+      ? [args?: Tools[N]['input'] | undefined, options?: ToolCallOptions]
+      : [args: Tools[N]['input'], options?: ToolCallOptions]
+  ): Promise<ToolCallResult<Tools[N]['output']>>
+
+  listResources(options?: CallOptions): List<Resource>
+  listResourceTemplates(options?: CallOptions): List<ResourceTemplate>
+  readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>
+
+  listPrompts(options?: CallOptions): List<Prompt>
+  getPrompt(
+    name: string,
+    args?: { readonly [name: string]: string },
+    options?: CallOptions,
+  ): Promise<GetPromptResult>
+
+  complete(
+    ref: CompletionReference,
+    argument: { readonly name: string; readonly value: string },
+    options?: CallOptions & { readonly known?: { readonly [name: string]: string } | undefined },
+  ): Promise<Completion>
+
+  /** Changes as they happen. Resolves once the server has acknowledged. */
+  listen(filter: SubscriptionFilter, options?: CallOptions): Promise<Subscription>
+  /** A whole list now, and again each time it has changed; several changes in short order count as one. */
+  watch<Kind extends keyof WatchedLists>(
+    kind: Kind,
+    options?: WatchOptions,
+  ): AsyncIterable<readonly WatchedLists[Kind][]>
+
+  /** Replaces the roots and says so where the revision can. @deprecated since 2026-07-28 (SEP-2577) */
+  setRoots(roots: readonly (string | URL | Root)[]): Promise<void>
+  /** From now on, for this client. @deprecated since 2026-07-28 (SEP-2577) */
+  setLoggingLevel(level: LoggingLevel, options?: CallOptions): Promise<void>
+  /** The round trip in milliseconds. */
+  ping(options?: CallOptions): Promise<number>
+  /** Any request by its name, for extensions. */
+  request(method: string, params?: object, options?: CallOptions): Promise<JsonObject>
+
+  /** Wraps every outgoing operation, or one. The first added is the outermost. */
+  use(middleware: ClientMiddleware): this
+  use<O extends Operation>(operation: O, middleware: ClientMiddleware<O>): this
+
+  /** Rejects what is pending with `closed`, ends the session, ends the child. Disposing is the same. */
+  close(): Promise<void>
+}

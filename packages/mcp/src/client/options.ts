@@ -1,0 +1,113 @@
+import type { Clock } from '../rpc/clock.ts'
+import type { OnError } from '../rpc/error-report.ts'
+import type { Frame } from '../rpc/frame.ts'
+import type { Limits } from '../rpc/limits.ts'
+import type { McpError } from '../rpc/mcp-error.ts'
+import type { TransportKind } from '../rpc/transport.ts'
+import type { CompileSchema } from '../schema/json-schema/compile.ts'
+import type { JsonObject } from '../schema/json.ts'
+import type { LogMessage } from '../schema/logging.ts'
+import type { Implementation, MetaObject } from '../schema/metadata.ts'
+import type { Progress } from '../schema/progress.ts'
+import type { Revision } from '../schema/revision.ts'
+import type { HeartbeatOptions } from '../session/heartbeat.ts'
+import type { ElicitHandler, SampleHandler } from './questions.ts'
+import type { RootsOption } from './roots.ts'
+
+export interface ConnectOptions {
+  /** Who we are. @defaultValue the name and version of this package */
+  readonly info?: Implementation | undefined
+  /** Which revisions to try: all, or exactly one. @defaultValue 'auto' */
+  readonly era?: 'auto' | 'legacy' | 'modern' | Revision | undefined
+
+  /** Answers the server's questions to the user. Registering it declares the capability. */
+  readonly elicit?: ElicitHandler | undefined
+  /** Answers with the client's model. @deprecated since 2026-07-28 (SEP-2577) */
+  readonly sample?: SampleHandler | undefined
+  /** Paths or `file:` URIs, or a function. @deprecated since 2026-07-28 (SEP-2577) */
+  readonly roots?: RootsOption | undefined
+  /** Capabilities outside the specification, by name. */
+  readonly experimental?: { readonly [id: string]: JsonObject } | undefined
+
+  readonly timeouts?: Timeouts | undefined
+  /** Open the connection again when it breaks; a command is then started anew. @defaultValue false */
+  readonly reconnect?: boolean | ReconnectOptions | undefined
+  /** Ping at an interval, to find a peer that hangs. @defaultValue false: the channel's end is found anyway */
+  readonly heartbeat?: false | HeartbeatOptions | undefined
+  /** What to do with `structuredContent` that breaks its schema. @defaultValue 'report' */
+  readonly checkOutput?: 'report' | 'reject' | 'off' | undefined
+  /** Turns JSON Schema into checks. @defaultValue the built-in engine, which generates no code */
+  readonly compileSchema?: CompileSchema | undefined
+  readonly limits?: Limits | undefined
+
+  readonly onLog?: ((message: LogMessage) => void) | undefined
+  readonly onStatus?: ((status: Status, previous: Status) => void) | undefined
+  /** Lines a command writes to its standard error. */
+  readonly onStderr?: ((line: string) => void) | undefined
+  readonly onMessage?: ((frame: Frame) => void) | undefined
+  /** What belongs to no call. @defaultValue prints warnings to standard error */
+  readonly onError?: OnError | undefined
+  readonly clock?: Clock | undefined
+  /** Abandons connecting. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Timeouts {
+  /** Reaching and negotiating, per attempt. @defaultValue 30_000 */
+  readonly connectMs?: number | undefined
+  /** Silence on one call; any frame of the call starts it anew, asking a person stops it. @defaultValue 300_000 */
+  readonly idleMs?: number | undefined
+  /** The whole call, asking not counted. @defaultValue 3_600_000 */
+  readonly totalMs?: number | undefined
+  /** A person's answer. @defaultValue 600_000 */
+  readonly inputMs?: number | undefined
+}
+
+export const defaultTimeouts = {
+  connectMs: 30_000,
+  idleMs: 300_000,
+  totalMs: 3_600_000,
+  inputMs: 600_000,
+} as const
+
+export interface ReconnectOptions {
+  /** In a row, before giving up. @defaultValue Infinity */
+  readonly attempts?: number | undefined
+  /** @defaultValue 500 */
+  readonly minDelayMs?: number | undefined
+  /** @defaultValue 30_000 */
+  readonly maxDelayMs?: number | undefined
+}
+
+export interface CallOptions {
+  /** Rejects with its reason and tells the server. */
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  readonly timeouts?: Omit<Timeouts, 'connectMs'> | undefined
+  readonly _meta?: MetaObject | undefined
+}
+export interface ToolCallOptions extends CallOptions {
+  /** May be sent again after a lost connection. @defaultValue the tool's `readOnlyHint` or `idempotentHint` */
+  readonly idempotent?: boolean | undefined
+}
+
+/** Where the connection stands; a switch over `state` is exhaustive. */
+export type Status =
+  | { readonly state: 'connecting'; readonly attempt: number }
+  | { readonly state: 'ready' }
+  | {
+      readonly state: 'reconnecting'
+      readonly attempt: number
+      /** By the client's clock. */
+      readonly nextAt: number
+      readonly cause: McpError
+    }
+  | { readonly state: 'closed'; readonly cause?: McpError }
+
+/** What was agreed with this peer; plain JSON. */
+export interface Negotiated {
+  readonly revision: Revision
+  readonly transport: TransportKind
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}

@@ -1,0 +1,103 @@
+import type { OnError } from '../rpc/error-report.ts'
+import { McpError } from '../rpc/mcp-error.ts'
+import { ToolError } from '../rpc/tool-error.ts'
+import type { CompileSchema } from '../schema/json-schema/compile.ts'
+import type { SchemaIssue } from '../schema/standard-schema.ts'
+import type { CallToolResult, Tool } from '../schema/tools.ts'
+import type { ConnectOptions } from './options.ts'
+import { issuesOf } from './output-check.ts'
+
+export interface ToolCallResult<Output = unknown> extends CallToolResult<Output> {
+  /** Why `structuredContent` does not fit its schema; absent when it does. Not from the wire. */
+  readonly issues?: readonly SchemaIssue[]
+}
+
+/** The tool's value: structured content, else its text. Throws `ToolError` for an error result. */
+export function toolOutput<Output>(
+  result: ToolCallResult<Output>,
+): unknown extends Output ? unknown : Output {
+  const text = result.content
+    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    .join('\n')
+  if (result.isError) {
+    throw new ToolError(text || 'the tool failed without saying why', {
+      content: result.content,
+      structuredContent: result.structuredContent,
+    })
+  }
+  const output = result.structuredContent ?? text
+  return output as unknown extends Output ? unknown : Output // text only where nothing was promised
+}
+
+/** What is known about the server's tools, so that results can be checked and calls repeated safely. */
+export interface KnownTools {
+  learn(tools: readonly Tool[]): void
+  get(name: string): Tool | undefined
+  /** As `get`, but asks the server, once, when the tool has not been seen. */
+  find(name: string): Promise<Tool | undefined>
+  forget(): void
+}
+
+export function createKnownTools(listTools: () => AsyncIterable<Tool>): KnownTools {
+  const tools = new Map<string, Tool>()
+  const absent = new Set<string>()
+
+  return {
+    learn(listed) {
+      for (const tool of listed) tools.set(tool.name, tool)
+    },
+    get: (name) => tools.get(name),
+    async find(name) {
+      const known = tools.get(name)
+      if (known !== undefined || absent.has(name)) return known
+      for await (const tool of listTools()) if (tool.name === name) return tool
+      absent.add(name)
+      return undefined
+    },
+    forget() {
+      tools.clear()
+      absent.clear()
+    },
+  }
+}
+
+export interface OutputCheckOptions {
+  readonly mode: NonNullable<ConnectOptions['checkOutput']>
+  readonly compileSchema: CompileSchema | undefined
+  readonly onError: OnError
+}
+
+/** Compares a result with the tool's own promise. Error results promise nothing. */
+export async function checkOutput(
+  name: string,
+  result: CallToolResult,
+  known: KnownTools,
+  { mode, compileSchema, onError }: OutputCheckOptions,
+): Promise<ToolCallResult> {
+  if (mode === 'off' || result.isError) return result
+  const tool = result.structuredContent === undefined ? known.get(name) : await known.find(name)
+  if (tool?.outputSchema === undefined) return result
+  const issues = findIssues(result, tool, compileSchema)
+  if (issues === undefined) return result
+  const error = new McpError(
+    'invalid_output',
+    `tool ${name} answered with what its own outputSchema refuses: ${issues[0]?.message ?? ''}`,
+    {
+      details: { result, issues },
+      hint: 'Tell the author of the server; checkOutput: "off" stops the check.',
+    },
+  )
+  if (mode === 'reject') throw error
+  onError(error, { severity: 'warning', operation: 'tools/call' })
+  return { ...result, issues }
+}
+
+function findIssues(
+  { structuredContent }: CallToolResult,
+  { outputSchema }: Tool,
+  compileSchema: CompileSchema | undefined,
+): readonly SchemaIssue[] | undefined {
+  if (outputSchema === undefined) return undefined
+  if (structuredContent === undefined) return [{ message: 'structuredContent is missing' }]
+  return issuesOf(structuredContent, outputSchema, compileSchema)
+}

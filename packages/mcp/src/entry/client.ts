@@ -1,0 +1,21 @@
+export { connect } from '../transport/connect.ts'
+export { toolOutput } from '../client/tools.ts'
+export type { Change, Subscription } from '../client/changes.ts'
+export type { Client } from '../client/client.ts'
+export type { List, Page } from '../client/list.ts'
+export type { ClientMiddleware } from '../client/middleware.ts'
+export type {
+  CallOptions,
+  ConnectOptions,
+  Negotiated,
+  ReconnectOptions,
+  Status,
+  Timeouts,
+  ToolCallOptions,
+} from '../client/options.ts'
+export type { AskedBy, ElicitHandler, SampleHandler } from '../client/questions.ts'
+export type { RootsOption } from '../client/roots.ts'
+export type { CommandEntry, ServerEntry, UrlEntry } from '../client/server-entry.ts'
+export type { ServerDescription } from '../client/session.ts'
+export type { ToolCallResult } from '../client/tools.ts'
+export type { WatchedLists, WatchOptions } from '../client/watch.ts'

@@ -1,0 +1,1 @@
+export { serve, type ServeAnyOptions } from '../transport/serve.ts'

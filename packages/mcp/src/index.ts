@@ -1,0 +1,67 @@
+export { audio, embed, image, json, resourceLink, text } from './schema/make-content.ts'
+export { jsonSchema } from './schema/json-schema/json-schema.ts'
+export { loggingLevels } from './schema/logging.ts'
+export { revisions } from './schema/revision.ts'
+export { withJsonSchema } from './server/user-schema.ts'
+export { isMcpError, McpError } from './rpc/mcp-error.ts'
+export { isRpcError, RpcError } from './rpc/rpc-error.ts'
+export { ToolError } from './rpc/tool-error.ts'
+export { spokenRevisions } from './wire/revisions.ts'
+
+export type { AuthInfo } from './rpc/auth-info.ts'
+export type { Clock } from './rpc/clock.ts'
+export type { ErrorReport, OnError } from './rpc/error-report.ts'
+export type { Frame } from './rpc/frame.ts'
+export type { Limits } from './rpc/limits.ts'
+export type { ChildDetails, McpErrorCode, McpErrorDetails } from './rpc/mcp-error.ts'
+export type { RpcErrorCode, RpcErrorData } from './rpc/rpc-error.ts'
+export type { MessageSink, RawMessage, Transport, TransportKind } from './rpc/transport.ts'
+export type { ClientCapabilities, ServerCapabilities } from './schema/capabilities.ts'
+export type { Completion, CompletionReference } from './schema/completion.ts'
+export type {
+  AudioContent,
+  ContentBlock,
+  EmbeddedResource,
+  ImageContent,
+  ResourceLink,
+  TextContent,
+} from './schema/content.ts'
+export type {
+  ElicitRequestFormParams,
+  ElicitRequestURLParams,
+  ElicitResult,
+  ElicitURLResult,
+} from './schema/elicitation.ts'
+export type { CompileOptions, CompileSchema, Validate } from './schema/json-schema/compile.ts'
+export type { JsonArray, JsonObject, JsonValue } from './schema/json.ts'
+export type { LoggingLevel, LogMessage } from './schema/logging.ts'
+export type { BlockOptions, Json } from './schema/make-content.ts'
+export type { Annotations, Icon, Implementation, MetaObject, Role } from './schema/metadata.ts'
+export type { Operation, Operations } from './schema/operations.ts'
+export type { Progress } from './schema/progress.ts'
+export type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from './schema/prompts.ts'
+export type {
+  ReadResourceResult,
+  Resource,
+  ResourceContents,
+  ResourceTemplate,
+} from './schema/resources.ts'
+export type { Revision } from './schema/revision.ts'
+export type { Root } from './schema/roots.ts'
+export type {
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  SamplingContent,
+  SamplingMessage,
+} from './schema/sampling.ts'
+export type {
+  InferInput,
+  InferOutput,
+  JsonSchema,
+  Schema,
+  SchemaIssue,
+  StandardSchema,
+} from './schema/standard-schema.ts'
+export type { SubscriptionFilter } from './schema/subscriptions.ts'
+export type { AnyTools, ToolMap, ToolTypes } from './schema/tool-map.ts'
+export type { CallToolResult, Tool, ToolAnnotations } from './schema/tools.ts'

@@ -1,0 +1,12 @@
+/** Who is calling, as verified by a guard. There is no raw token in it. */
+export interface AuthInfo {
+  readonly issuer: string
+  readonly subject: string
+  readonly clientId: string
+  readonly scopes: ReadonlySet<string>
+  readonly audience: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+  readonly claims: { readonly [name: string]: unknown }
+  readonly confirmation?: { readonly jkt: string }
+}

@@ -1,0 +1,338 @@
+import type { JsonObject, JsonValue } from '../schema/json.ts'
+import type { Progress } from '../schema/progress.ts'
+import { createBatchReplies } from './batch-replies.ts'
+import type { Clock } from './clock.ts'
+import type { OnError } from './error-report.ts'
+import type { Frame } from './frame.ts'
+import { McpError } from './mcp-error.ts'
+import {
+  decodeMessage,
+  type Batch,
+  type DecodeLimits,
+  type ErrorResponse,
+  type Malformed,
+  type Message,
+  type Notification,
+  type Request,
+  type RequestId,
+  type WireError,
+} from './message.ts'
+import { createPendingRequests, type PendingOptions } from './pending-requests.ts'
+import { isRpcError, RpcError, wireCodes } from './rpc-error.ts'
+import type { MessageSink, RawMessage, Transport } from './transport.ts'
+
+/** JSON-RPC over one channel: correlates, bounds and reports, and knows nothing of what methods mean. */
+export interface Connection {
+  readonly peer: string | undefined
+  /** The raw result; errors arrive as `RpcError`, everything else as `McpError`. */
+  request(
+    method: string,
+    params: JsonObject | undefined,
+    options: PendingOptions,
+  ): Promise<JsonObject>
+  notify(method: string, params?: JsonObject): void
+  /** The answer to a request; text must be the whole response. */
+  reply(id: RequestId, response: RawMessage): void
+  refuse(id: RequestId | undefined, error: WireError): void
+  /** The request will not be answered. */
+  forget(id: RequestId): void
+  /** Set while the peer reads more slowly than we write. */
+  readonly room: Promise<void> | undefined
+  /** A frame that proves life to every request we wait for. */
+  touch(): void
+  /** While a person is being asked, no request we wait for grows older. */
+  pause(): void
+  resume(): void
+  /** Rejects what is pending with `reason` and closes the channel. Never rejects. */
+  close(reason: unknown): Promise<void>
+}
+
+export interface ConnectionOptions {
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly limits: DecodeLimits
+  readonly onRequest: (request: Request) => void
+  readonly onNotification: (notification: Notification) => void
+  /** Once, when the channel has ended, by whichever side. */
+  readonly onEnd: (error: unknown) => void
+  readonly onError: OnError
+  readonly onMessage?: ((frame: Frame) => void) | undefined
+  readonly acceptsBatches: () => boolean
+  readonly decodeError: (error: WireError, method: string) => RpcError
+  readonly encodeError: (error: RpcError) => WireError
+}
+
+export function openConnection(options: ConnectionOptions): Connection {
+  const { transport, clock, limits, onError, onMessage } = options
+  const { peer } = transport
+  const pending = createPendingRequests({ clock, onAbandoned: tellCancelled })
+  const batches = createBatchReplies(send)
+  let room: Promise<void> | undefined
+  let ended = false
+  let disposed: Promise<void> | undefined
+
+  const sink: MessageSink = {
+    message(raw) {
+      try {
+        if (onMessage) trace('in', raw)
+        receive(decodeMessage(raw, limits))
+      } catch (error) {
+        report(error) // a fault of ours in handling one message must not end the connection
+      }
+      return room
+    },
+    end(error) {
+      if (ended) return
+      ended = true
+      pending.rejectAll(lost(error))
+      pending[Symbol.dispose]()
+      options.onEnd(error)
+    },
+  }
+  if (transport.receive) transport.receive(sink)
+  else void pump(transport, sink)
+
+  function receive(message: Message | Malformed | Batch): void {
+    switch (message.kind) {
+      case 'request':
+        return options.onRequest(message)
+      case 'notification':
+        return message.method === 'notifications/progress'
+          ? receiveProgress(message.params)
+          : options.onNotification(message)
+      case 'result':
+        if (!pending.resolve(message.id, message.result)) ignoreResponse(message.id)
+        return
+      case 'error':
+        return receiveError(message)
+      case 'malformed':
+        return receiveMalformed(message)
+      case 'batch':
+        return receiveBatch(message)
+    }
+  }
+
+  function receiveProgress({ progressToken, ...progress }: JsonObject): void {
+    const isValid =
+      (typeof progressToken === 'number' || typeof progressToken === 'string') &&
+      typeof progress['progress'] === 'number'
+    if (!isValid)
+      return report(new RpcError('invalid_params', 'malformed progress notification'), 'warning')
+    // For a token that is not ours there is nobody to tell: the call may just have ended.
+    pending.progress(progressToken, progress as unknown as Progress) // `progress` was checked, the rest is optional
+  }
+
+  function receiveError({ id, error }: ErrorResponse): void {
+    const method = pending.methodOf(id)
+    const decoded = options.decodeError(error, method ?? '')
+    if (id === undefined) return report(decoded, 'warning')
+    if (!pending.reject(id, decoded)) ignoreResponse(id)
+  }
+
+  function receiveMalformed({ id, isAnswerable, error }: Malformed): void {
+    report(error, 'warning')
+    if (isAnswerable) return refuse(id, options.encodeError(error))
+    // A response we cannot read: the call it answers must not wait for ever.
+    if (id !== undefined && pending.methodOf(id) !== undefined) {
+      pending.reject(
+        id,
+        new McpError(
+          'invalid_message',
+          `the peer answered with something that is no response: ${error.message}`,
+          {
+            details: { excerpt: error.message },
+            peer,
+          },
+        ),
+      )
+    }
+  }
+
+  function receiveBatch({ members }: Batch): void {
+    const refusal = batchRefusal(members)
+    if (refusal !== undefined) return refuse(undefined, options.encodeError(refusal))
+    const requests = members.filter((member) => member.kind === 'request')
+    const refusals = members
+      .filter((member) => member.kind === 'malformed')
+      .filter(({ isAnswerable }) => isAnswerable)
+      .map(({ id, error }) => errorResponse(id, options.encodeError(error)))
+    batches.open(
+      requests.map(({ id }) => id),
+      refusals,
+    )
+    for (const member of members) if (member.kind !== 'malformed') receive(member)
+  }
+
+  function batchRefusal(members: Batch['members']): RpcError | undefined {
+    if (!options.acceptsBatches()) {
+      return new RpcError(
+        'invalid_request',
+        'this revision has no batches: send one message at a time',
+      )
+    }
+    if (members.length === 0) return new RpcError('invalid_request', 'an empty batch')
+    if (members.some((member) => member.kind === 'request' && member.method === 'initialize')) {
+      return new RpcError('invalid_request', 'initialize may not be part of a batch')
+    }
+    return undefined
+  }
+
+  function ignoreResponse(id: RequestId): void {
+    report(
+      new RpcError(
+        'invalid_request',
+        `a response to nothing we wait for, id ${JSON.stringify(id)}`,
+      ),
+      'warning',
+    )
+  }
+
+  function tellCancelled(id: number, method: string, reason: unknown): void {
+    if (method === 'initialize') return // the one request that may not be cancelled
+    const text =
+      reason instanceof Error ? reason.message : typeof reason === 'string' ? reason : undefined
+    notify('notifications/cancelled', {
+      requestId: id,
+      ...(text !== undefined && { reason: text }),
+    })
+  }
+
+  function notify(method: string, params?: JsonObject): void {
+    send(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params })
+  }
+
+  function refuse(id: RequestId | undefined, error: WireError): void {
+    const response = errorResponse(id, error)
+    if (id === undefined || !batches.add(id, response)) send(response)
+  }
+
+  /** False for what cannot be written, such as a value with a cycle in it. */
+  function send(message: RawMessage): boolean {
+    if (ended) return true
+    try {
+      if (onMessage) trace('out', message)
+      const waiting = transport.send(message)
+      if (waiting !== undefined && waiting !== room) hold(waiting)
+      return true
+    } catch (error) {
+      report(error)
+      return false
+    }
+  }
+
+  function hold(waiting: Promise<void>): void {
+    const settled = waiting.then(release, release) // a broken channel ends through the sink
+    room = settled
+    function release(): void {
+      if (room === settled) room = undefined
+    }
+  }
+
+  function lost(cause: unknown): unknown {
+    if (cause instanceof McpError) return cause
+    return new McpError(
+      'connection_lost',
+      `the connection to ${peer ?? 'the peer'} ended before the answer came`,
+      {
+        details: { sent: true },
+        peer,
+        ...(cause !== undefined && { cause }),
+      },
+    )
+  }
+
+  function trace(direction: Frame['direction'], raw: RawMessage | RpcError): void {
+    if (isRpcError(raw)) return
+    const text = typeof raw === 'string' ? raw : JSON.stringify(raw)
+    onMessage?.({
+      direction,
+      at: clock.now(),
+      message: typeof raw === 'string' ? parsedOrText(raw) : (raw as JsonValue), // transports carry JSON only
+      bytes: text.length,
+    })
+  }
+
+  function report(error: unknown, severity: 'warning' | 'error' = 'error'): void {
+    onError(error, { severity, ...(peer !== undefined && { peer }) })
+  }
+
+  return {
+    peer,
+    request(method, params, requestOptions) {
+      if (ended) return Promise.reject(lost(undefined))
+      return pending.open(method, requestOptions, (id) => {
+        const sent = withToken(params, id, requestOptions)
+        send(
+          sent === undefined
+            ? { jsonrpc: '2.0', id, method }
+            : { jsonrpc: '2.0', id, method, params: sent },
+        )
+      })
+    },
+    notify,
+    reply(id, response) {
+      if (batches.add(id, response) || send(response)) return
+      refuse(id, {
+        code: wireCodes.internal_error,
+        message: 'the result cannot be written as JSON',
+      })
+    },
+    refuse,
+    forget: batches.drop,
+    get room() {
+      return room
+    },
+    touch: pending.touchAll,
+    pause: pending.pause,
+    resume: pending.resume,
+    async close(reason) {
+      pending.rejectAll(reason)
+      disposed ??= dispose()
+      await disposed
+    },
+  }
+
+  async function dispose(): Promise<void> {
+    try {
+      await transport[Symbol.asyncDispose]()
+    } catch (error) {
+      report(error, 'warning')
+    }
+    sink.end()
+  }
+}
+
+/** A progress token is the request's own id: unique among active requests by construction. */
+function withToken(
+  params: JsonObject | undefined,
+  id: number,
+  { onProgress }: PendingOptions,
+): JsonObject | undefined {
+  if (onProgress === undefined) return params
+  const meta = params?.['_meta'] as JsonObject | undefined // an object wherever it is set
+  return { ...params, _meta: { ...meta, progressToken: id } }
+}
+
+function errorResponse(id: RequestId | undefined, error: WireError): object {
+  return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error }
+}
+
+function parsedOrText(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue // JSON is what it parses to
+  } catch {
+    return text
+  }
+}
+
+async function pump(transport: Transport, sink: MessageSink): Promise<void> {
+  try {
+    for await (const message of transport.messages) {
+      const room = sink.message(message)
+      if (room) await room
+    }
+    sink.end()
+  } catch (error) {
+    sink.end(error)
+  }
+}

@@ -1,0 +1,98 @@
+import type { SchemaIssue } from '../standard-schema.ts'
+import { createEvaluated, mergeEvaluated, type Evaluated } from './evaluated.ts'
+import type { Resource } from './references.ts'
+
+/** One schema, compiled: whether a value fits it. Problems are written to the run only while it collects them. */
+export type Check = (value: unknown, run: Run) => boolean
+
+/** One validation under way: what it may still spend, where it is, and what it has found. */
+export interface Run {
+  /** How much work is left; reaching zero ends the validation. */
+  steps: number
+  /** How many references are open. */
+  depth: number
+  /** Set on the second pass alone: the first only says yes or no, and stops at the first no. */
+  issues: SchemaIssue[] | undefined
+  readonly path: (string | number)[]
+  /** The schema resources entered, innermost first; a dynamic reference looks among them. */
+  scope: Scope
+  /** What `unevaluatedProperties` and `unevaluatedItems` need to know about the current value. */
+  evaluated: Evaluated | undefined
+}
+
+export interface Scope {
+  readonly resource: Resource
+  readonly outer: Scope | undefined
+}
+
+/** Ends a validation that costs more than it may. Its message becomes an issue. */
+export class LimitReached extends Error {
+  override readonly name = 'LimitReached'
+}
+
+const maxIssues = 20
+
+export function startRun(steps: number, scope: Scope, issues: SchemaIssue[] | undefined): Run {
+  return { steps, depth: 0, issues, path: [], scope, evaluated: undefined }
+}
+
+/** Takes the cost of a piece of work from the run, and ends it when nothing is left. */
+export function spend(run: Run, steps: number): void {
+  run.steps -= steps
+  if (run.steps < 0) throw new LimitReached('takes too many steps to check (maxSteps)')
+}
+
+/** Notes a problem with the current value. Always false, so that a check can return it. */
+export function fail(run: Run, message: string): false {
+  const { issues, path } = run
+  if (issues !== undefined && issues.length < maxIssues) issues.push({ message, path: [...path] })
+  return false
+}
+
+/** Applies a check to a member of the current value. */
+export function descend(check: Check, value: unknown, key: string | number, run: Run): boolean {
+  if (run.issues === undefined && run.evaluated === undefined) return check(value, run)
+  const { evaluated } = run
+  run.evaluated = undefined
+  run.path.push(key)
+  const fits = check(value, run)
+  run.path.pop()
+  run.evaluated = evaluated
+  return fits
+}
+
+/** Applies a check whose failure is no problem by itself: it reports nothing, and evaluates nothing if it fails. */
+export function attempt(check: Check, value: unknown, run: Run): boolean {
+  const { issues, evaluated } = run
+  run.issues = undefined
+  const own = evaluated && createEvaluated()
+  run.evaluated = own
+  const fits = check(value, run)
+  run.issues = issues
+  run.evaluated = evaluated
+  if (fits && evaluated && own) mergeEvaluated(evaluated, own)
+  return fits
+}
+
+/** One check out of several: stops at the first no, unless problems are being collected. */
+export function every(checks: readonly Check[]): Check {
+  const [first, second] = checks
+  if (first === undefined) return () => true
+  if (second === undefined) return first
+  if (checks.length === 2) return (value, run) => both(first(value, run), second, value, run)
+  return (value, run) => {
+    let fits = true
+    for (const check of checks) {
+      if (check(value, run)) continue
+      if (run.issues === undefined) return false
+      fits = false
+    }
+    return fits
+  }
+}
+
+function both(fits: boolean, second: Check, value: unknown, run: Run): boolean {
+  if (fits) return second(value, run)
+  if (run.issues !== undefined) second(value, run)
+  return false
+}

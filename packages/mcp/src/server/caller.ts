@@ -1,0 +1,50 @@
+import type { AuthInfo } from '../rpc/auth-info.ts'
+import type { Clock } from '../rpc/clock.ts'
+import type { OnError } from '../rpc/error-report.ts'
+import type { ResolvedLimits } from '../rpc/limits.ts'
+import type { ClientCapabilities, ServerCapabilities } from '../schema/capabilities.ts'
+import type { JsonObject } from '../schema/json.ts'
+import type { LoggingLevel, LogMessage } from '../schema/logging.ts'
+import type { Implementation } from '../schema/metadata.ts'
+import type { Codec } from '../wire/codec.ts'
+
+/**
+ * Who is calling, and how to reach them while they wait. A transport makes one; the definition never keeps it. All that
+ * a call may do to its peer goes through here, so one caller's messages cannot reach another.
+ */
+export interface Caller {
+  readonly codec: Codec
+  readonly client: { readonly info?: Implementation; readonly capabilities: ClientCapabilities }
+  /** What the caller was told this server can do; holds for the whole session. */
+  readonly declared: ServerCapabilities
+  readonly auth?: AuthInfo
+  /** Without a guard, a caller over stdio or in process is the local user and passes scope checks. */
+  readonly isLocal: boolean
+  readonly sessionId?: string
+  readonly http?: { readonly url: string; header(name: string): string | undefined }
+  readonly clock: Clock
+  readonly limits: ResolvedLimits
+  readonly onError: OnError
+
+  /** Least severe level sent; undefined sends nothing. */
+  readonly logLevel: LoggingLevel | undefined
+  setLogLevel(level: LoggingLevel): void
+  /** URIs whose changes the caller hears about. */
+  readonly subscriptions: Set<string>
+
+  /** A notification that belongs to a call. */
+  notify(method: string, params: object): void
+  /** A log message; those beyond the allowed rate are dropped and reported. */
+  log(message: LogMessage): void
+  /** A request to the client that belongs to the call. The result is not checked yet. */
+  ask(method: string, params: object | undefined, options: AskLimits): Promise<JsonObject>
+  /** Makes sure calls are looked at by then; those past their `dueAt` time out. */
+  keepTime(dueAt: number): void
+  /** Set while the peer reads more slowly than we write. */
+  readonly room: Promise<void> | undefined
+}
+
+export interface AskLimits {
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}

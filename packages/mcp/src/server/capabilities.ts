@@ -1,0 +1,39 @@
+import type { ServerCapabilities } from '../schema/capabilities.ts'
+import type { Definition } from './definition.ts'
+import { indexOf } from './feature-index.ts'
+
+/** What a caller is told at this moment: the kinds that exist, and those declared in advance. */
+export function capabilitiesOf(definition: Definition): ServerCapabilities {
+  const { tools, resources, templates, prompts, completes } = indexOf(definition)
+  const { declares, experimental } = definition.settings
+  const hasResources = resources.size > 0 || templates.size > 0 || declares.includes('resources')
+  return {
+    ...((tools.size > 0 || declares.includes('tools')) && { tools: { listChanged: true } }),
+    ...(hasResources && { resources: { listChanged: true, subscribe: true } }),
+    ...((prompts.size > 0 || declares.includes('prompts')) && { prompts: { listChanged: true } }),
+    ...(completes && { completions: {} }),
+    logging: {},
+    ...(experimental && { experimental }),
+  }
+}
+
+/** The capability behind each method that needs one. */
+const capabilityOfMethod = new Map<string, keyof ServerCapabilities>([
+  ['tools/list', 'tools'],
+  ['tools/call', 'tools'],
+  ['resources/list', 'resources'],
+  ['resources/templates/list', 'resources'],
+  ['resources/read', 'resources'],
+  ['resources/subscribe', 'resources'],
+  ['resources/unsubscribe', 'resources'],
+  ['prompts/list', 'prompts'],
+  ['prompts/get', 'prompts'],
+  ['completion/complete', 'completions'],
+  ['logging/setLevel', 'logging'],
+])
+
+/** False for a method behind a capability that was not declared to this caller. */
+export function isDeclared(method: string, declared: ServerCapabilities): boolean {
+  const capability = capabilityOfMethod.get(method)
+  return capability === undefined || declared[capability] !== undefined
+}

@@ -1,0 +1,133 @@
+import type { AuthInfo } from '../rpc/auth-info.ts'
+import type { ClientCapabilities } from '../schema/capabilities.ts'
+import type {
+  ElicitRequestFormParams,
+  ElicitRequestURLParams,
+  ElicitResult,
+  ElicitURLResult,
+} from '../schema/elicitation.ts'
+import type { LoggingLevel } from '../schema/logging.ts'
+import type { Implementation, MetaObject } from '../schema/metadata.ts'
+import type { Progress } from '../schema/progress.ts'
+import type { Revision } from '../schema/revision.ts'
+import type { Root } from '../schema/roots.ts'
+import type { CreateMessageRequestParams, CreateMessageResult } from '../schema/sampling.ts'
+import type { InferOutput, Schema } from '../schema/standard-schema.ts'
+import { elicit, listRoots, sample } from './asking.ts'
+import type { Call } from './call.ts'
+import type { Caller } from './caller.ts'
+
+/** What is known about a request before any of your code runs. */
+export interface IncomingRequest {
+  readonly operation: string
+  readonly revision: Revision
+  /** As the client describes itself; never a basis for trust. */
+  readonly client: { readonly info?: Implementation; readonly capabilities: ClientCapabilities }
+  /** Verified by the guard of the transport; absent without one, and for anonymous calls. */
+  readonly auth?: AuthInfo
+  /** Absent where there is no HTTP. */
+  readonly http?: { readonly url: string; header(name: string): string | undefined }
+  /** Absent wherever sessions are off. Identifies, never authorizes. */
+  readonly sessionId?: string
+  /** The request's `_meta`, trace context included. */
+  readonly meta: MetaObject
+  /** Aborts when the work is void; its reason is an `McpError` with code `cancelled` that says why. */
+  readonly signal: AbortSignal
+}
+
+/** Plus your own values: what `visible`, `list` and completers get. */
+export interface RequestContext<App = unknown> extends IncomingRequest {
+  readonly app: App
+  /** To the peer, if it asked for this level; in order, before the result. @deprecated since 2026-07-28 (SEP-2577) */
+  log(level: LoggingLevel, data: unknown, logger?: string): void
+  /** Throws `insufficient_scope` unless the caller has all of them. */
+  requireScopes(scopes: readonly string[]): void
+}
+
+/** Plus everything a tool, resource or prompt handler may do while its caller waits. */
+export interface Context<App = unknown> extends RequestContext<App> {
+  /** Resolves when there is room to send more; never rejects. Does nothing if the caller did not ask. */
+  progress(progress: Progress): Promise<void>
+
+  /** Asks the user to fill in a form; the accepted content has been checked against the schema. */
+  elicit<S extends Schema>(
+    params: ElicitRequestFormParams<S>,
+    options?: AskOptions,
+  ): Promise<ElicitResult<InferOutput<S>>>
+  /** Sends the user to a URL; `accept` means they agreed to open it, not that they finished there. */
+  elicit(params: ElicitRequestURLParams, options?: AskOptions): Promise<ElicitURLResult>
+  /** Asks the client's model. @deprecated since 2026-07-28 (SEP-2577) */
+  sample(params: CreateMessageRequestParams, options?: AskOptions): Promise<CreateMessageResult>
+  /** Asks for the client's roots. @deprecated since 2026-07-28 (SEP-2577) */
+  listRoots(options?: AskOptions): Promise<readonly Root[]>
+
+  /** Does `work` once for this call, however often the handler is run again. Its result must survive JSON. */
+  once<T>(key: string, work: () => T | Promise<T>): Promise<T>
+}
+
+export interface AskOptions {
+  /** Names the question, so that code around it may change between rounds. @defaultValue its position */
+  readonly key?: string | undefined
+}
+
+/**
+ * What handlers see of a call. A class for the same reason as `Call`; its methods are getters of closures, made when
+ * touched, so that handlers may take the context apart.
+ */
+export class CallContext implements Context {
+  readonly call: Call
+  readonly app: unknown
+
+  constructor(call: Call, app: unknown) {
+    this.call = call
+    this.app = app
+  }
+
+  get operation(): string {
+    return this.call.operation
+  }
+  get revision(): Revision {
+    return this.call.caller.codec.revision
+  }
+  get client(): Caller['client'] {
+    return this.call.caller.client
+  }
+  get auth(): AuthInfo {
+    return this.call.caller.auth as AuthInfo // optional in the interface: undefined without a guard
+  }
+  get http(): NonNullable<Caller['http']> {
+    return this.call.caller.http as NonNullable<Caller['http']> // optional in the interface, as `auth`
+  }
+  get sessionId(): string {
+    return this.call.caller.sessionId as string // optional in the interface, as `auth`
+  }
+  get meta(): MetaObject {
+    return this.call.meta
+  }
+  get signal(): AbortSignal {
+    return this.call.signal
+  }
+
+  get log(): Context['log'] {
+    return (level, data, logger) => this.call.log(level, data, logger)
+  }
+  get requireScopes(): Context['requireScopes'] {
+    return (scopes) => this.call.requireScopes(scopes)
+  }
+  get progress(): Context['progress'] {
+    return (progress) => this.call.progress(progress)
+  }
+  get elicit(): Context['elicit'] {
+    return ((params: ElicitRequestFormParams | ElicitRequestURLParams) =>
+      elicit(this.call, params)) as Context['elicit'] // one implementation behind two signatures
+  }
+  get sample(): Context['sample'] {
+    return (params) => sample(this.call, params)
+  }
+  get listRoots(): Context['listRoots'] {
+    return () => listRoots(this.call)
+  }
+  get once(): Context['once'] {
+    return this.call.once
+  }
+}

@@ -1,0 +1,164 @@
+import type { OnError } from '../rpc/error-report.ts'
+import type { Transport } from '../rpc/transport.ts'
+import type { CompileSchema } from '../schema/json-schema/compile.ts'
+import type { JsonObject } from '../schema/json.ts'
+import type { Icon, Implementation } from '../schema/metadata.ts'
+import type { Operation } from '../schema/operations.ts'
+import type { AnyTools } from '../schema/tool-map.ts'
+import type { IncomingRequest } from './context.ts'
+import {
+  addFeature,
+  announce,
+  createDefinition,
+  mountDefinition,
+  type Definition,
+  type Source,
+} from './definition.ts'
+import { invalidDefinition, type Feature, type Registration } from './feature.ts'
+import type { Middleware } from './middleware.ts'
+import { serveDefinition } from './serve.ts'
+import { definitionOf, type Server } from './server.ts'
+import type { InvalidArguments } from './tools.ts'
+
+export interface ServerOptions<
+  App = unknown,
+  Features extends readonly Feature<never>[] = readonly Feature<App>[],
+> {
+  readonly name: string
+  readonly version: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly websiteUrl?: string | undefined
+  readonly icons?: readonly Icon[] | undefined
+  /** For the model: how to use this server. */
+  readonly instructions?: string | undefined
+  /** Your own values for each request: the user, a tenant's database. Runs once per request, before middleware. */
+  readonly app?: ((request: IncomingRequest) => App | Promise<App>) | undefined
+  /** Features made by `defineTool` and friends. Tools listed here type `connect(server)`. */
+  readonly features?: Features | undefined
+  /** Kinds to declare although none exists yet. @defaultValue the kinds there are when a caller asks */
+  readonly declares?: readonly ('tools' | 'resources' | 'prompts')[] | undefined
+  /** Capabilities outside the specification, by name. */
+  readonly experimental?: { readonly [id: string]: JsonObject } | undefined
+  /** How callers learn that arguments do not fit. @defaultValue 'tool_error', which the model can read */
+  readonly invalidArguments?: InvalidArguments | undefined
+  /** Pages are also cut at 1 MiB. @defaultValue 1_000 */
+  readonly pageSize?: number | undefined
+  /** Turns JSON Schema into checks. @defaultValue the built-in engine, which generates no code */
+  readonly compileSchema?: CompileSchema | undefined
+  /** Everything that failed and whom it failed for; nothing is swallowed. @defaultValue prints to standard error */
+  readonly onError?: OnError | undefined
+}
+
+/** The tools a list of features brings, by name. */
+export type ToolsOf<Features extends readonly unknown[]> = Features extends readonly []
+  ? AnyTools
+  : {
+      readonly [
+        F in Extract<Features[number], { readonly kind: 'tool' }> as F extends {
+          readonly name: infer Name extends string
+        }
+          ? Name
+          : never
+      ]: F extends { readonly '~types'?: infer Types } ? NonNullable<Types> : never
+    }
+
+/** Refuses features that need more of `app` than the server provides. */
+type FeaturesFit<App, Features> = Features extends readonly Feature<App>[]
+  ? unknown
+  : { readonly features: readonly Feature<App>[] }
+
+/** A server is a definition: any number of callers use it at once, and it remembers none of them. */
+export function createServer<const Features extends readonly Feature[] = readonly []>(
+  options: ServerOptions<unknown, Features> & { readonly app?: undefined },
+): Server<unknown, ToolsOf<Features>>
+export function createServer<App, const Features extends readonly Feature<never>[] = readonly []>(
+  options: ServerOptions<App, Features> &
+    FeaturesFit<App, Features> & { readonly app: (request: IncomingRequest) => App | Promise<App> },
+): Server<App, ToolsOf<Features>>
+export function createServer(options: ServerOptions<unknown, readonly Feature<never>[]>): Server {
+  const definition = createDefinition(infoOf(options), {
+    instructions: options.instructions,
+    app: options.app,
+    declares: options.declares ?? [],
+    experimental: options.experimental,
+    invalidArguments: options.invalidArguments ?? 'tool_error',
+    pageSize: options.pageSize ?? 1_000,
+    compileSchema: options.compileSchema,
+    onError: options.onError ?? printError,
+  })
+  if (!(definition.settings.pageSize >= 1)) {
+    throw invalidDefinition(`server ${JSON.stringify(options.name)}`, 'pageSize must be at least 1')
+  }
+  addAll(definition, options.features ?? [])
+  return serverOf(definition)
+}
+
+function serverOf(definition: Definition): Server {
+  const server = {
+    info: definition.info,
+    '~definition': definition,
+    '~serve': (transport: Transport, options: Parameters<Server['~serve']>[1]) =>
+      serveDefinition(definition, transport, options),
+    tool: (name: string, config: object, handler: object) => {
+      return addFeature(definition, { kind: 'tool', name, config, handler } as Source) // the signature saw to it, as below
+    },
+    resource: (name: string, config: object, handler: object) =>
+      addFeature(definition, { kind: 'resource', name, config, handler } as Source),
+    prompt: (name: string, config: object, handler: object) =>
+      addFeature(definition, { kind: 'prompt', name, config, handler } as Source),
+    add: (...features: readonly Feature<never>[]) => addAll(definition, features),
+    mount(prefix: string, other: Server, { separator = '_' } = {}) {
+      return mountDefinition(
+        definition,
+        definitionOf(other),
+        prefix === '' ? '' : `${prefix}${separator}`,
+      )
+    },
+    use(first: Operation | Middleware, second?: Middleware) {
+      const [operation, run] = typeof first === 'string' ? [first, second] : [undefined, first]
+      definition.middleware.push({ operation, run: run as Middleware<never> }) // given in one place or the other
+      definition.index = undefined
+      return server
+    },
+    notifyChanged(what: 'tools' | 'prompts' | 'resources' | { readonly uri: string }) {
+      announce(
+        definition,
+        typeof what === 'string' ? { type: what } : { type: 'resource', uri: what.uri },
+      )
+    },
+  }
+  return server as unknown as Server // overloads cannot be written as an object
+}
+
+function addAll(definition: Definition, features: readonly Feature<never>[]): Registration {
+  const added: Registration<object>[] = []
+  function remove(): void {
+    for (const registration of added) registration.remove()
+  }
+  try {
+    for (const feature of features) added.push(addFeature(definition, feature as unknown as Source)) // made by defineX
+  } catch (error) {
+    remove()
+    throw error
+  }
+  return { update: () => undefined, remove, [Symbol.dispose]: remove }
+}
+
+function infoOf(options: ServerOptions<unknown, readonly Feature<never>[]>): Implementation {
+  const { name, version, title, description, websiteUrl, icons } = options
+  return {
+    name,
+    version,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(websiteUrl !== undefined && { websiteUrl }),
+    ...(icons !== undefined && { icons }),
+  }
+}
+
+/** Standard error, never standard output: that is the wire of a stdio server. */
+const printError: OnError = (error, { severity, correlationId, operation }) => {
+  const about = [operation, correlationId].filter((part) => part !== undefined).join(' ')
+  console.error(`[${severity}]${about === '' ? '' : ` ${about}:`}`, error)
+}

@@ -1,0 +1,202 @@
+import type { OnError } from '../rpc/error-report.ts'
+import type { JsonObject } from '../schema/json.ts'
+import type { Implementation } from '../schema/metadata.ts'
+import type { Operation } from '../schema/operations.ts'
+import type { IncomingRequest } from './context.ts'
+import type { FeatureIndex } from './feature-index.ts'
+import { invalidDefinition, type PreparingOptions, type Registration } from './feature.ts'
+import type { Middleware } from './middleware.ts'
+import { preparePrompt, type PromptEntry, type PromptSource } from './prompts.ts'
+import { prepareResource, type ResourceEntry, type ResourceSource } from './resources.ts'
+import { prepareTool, type InvalidArguments, type ToolEntry, type ToolSource } from './tools.ts'
+
+export type Source = ToolSource | ResourceSource | PromptSource
+export type Entry = ToolEntry | ResourceEntry | PromptEntry
+
+/** A place in the order of registration; updating a feature keeps its place. */
+export interface Slot {
+  readonly kind: 'feature'
+  entry: Entry
+}
+/** Another definition's features at this place, under a prefix. */
+export interface Mount {
+  readonly kind: 'mount'
+  readonly prefix: string
+  readonly inner: Definition
+}
+
+/** Something callers may want to know about. */
+export type ServerChange =
+  | { readonly type: 'tools' | 'prompts' | 'resources' }
+  | { readonly type: 'resource'; readonly uri: string }
+
+/** What a server is: its features and rules. It holds nothing about any caller. */
+export interface Definition {
+  readonly info: Implementation
+  readonly settings: DefinitionSettings
+  readonly slots: Set<Slot | Mount>
+  readonly names: Record<Entry['kind'], Map<string, Slot>>
+  readonly outer: Set<{ readonly definition: Definition; readonly prefix: string }>
+  readonly middleware: {
+    readonly operation: Operation | undefined
+    readonly run: Middleware<never>
+  }[]
+  /** Told about every change, here and in what is mounted here. */
+  readonly listeners: Set<(change: ServerChange) => void>
+  /** Made when first needed after a change. */
+  index: FeatureIndex | undefined
+}
+
+export interface DefinitionSettings extends PreparingOptions {
+  readonly instructions?: string | undefined
+  readonly app?: ((request: IncomingRequest) => unknown) | undefined
+  readonly declares: readonly ('tools' | 'resources' | 'prompts')[]
+  readonly experimental?: { readonly [id: string]: JsonObject } | undefined
+  readonly invalidArguments: InvalidArguments
+  readonly pageSize: number
+  readonly onError: OnError
+}
+
+export function createDefinition(info: Implementation, settings: DefinitionSettings): Definition {
+  return {
+    info,
+    settings,
+    slots: new Set(),
+    names: { tool: new Map(), resource: new Map(), prompt: new Map() },
+    outer: new Set(),
+    middleware: [],
+    listeners: new Set(),
+    index: undefined,
+  }
+}
+
+export function addFeature(definition: Definition, source: Source): Registration<object> {
+  const entry = prepare(source, definition.settings)
+  refuseClash(definition, entry.kind, entry.name)
+  const slot: Slot = { kind: 'feature', entry }
+  definition.slots.add(slot)
+  definition.names[entry.kind].set(entry.name, slot)
+  announceList(definition, entry.kind)
+
+  function remove(): void {
+    if (!definition.slots.delete(slot)) return
+    definition.names[entry.kind].delete(entry.name)
+    announceList(definition, entry.kind)
+  }
+  return {
+    update(change) {
+      if (!definition.slots.has(slot)) return
+      const { kind, name, config, handler } = slot.entry
+      slot.entry = prepare(
+        { kind, name, config: { ...config, ...change }, handler } as Source,
+        definition.settings,
+      ) // the same kind, changed
+      announceList(definition, kind)
+    },
+    remove,
+    [Symbol.dispose]: remove,
+  }
+}
+
+/** Live: what is added to `inner` later appears here too. */
+export function mountDefinition(
+  outer: Definition,
+  inner: Definition,
+  prefix: string,
+): Registration {
+  if (inner === outer || reaches(inner, outer)) {
+    throw invalidDefinition(`mount ${JSON.stringify(prefix)}`, 'a server cannot contain itself')
+  }
+  for (const { kind, name } of allEntries(inner))
+    refuseClash(outer, kind, exposedName(kind, name, prefix))
+  const mount: Mount = { kind: 'mount', prefix, inner }
+  const link = { definition: outer, prefix }
+  const forward = (change: ServerChange): void => announce(outer, change)
+  outer.slots.add(mount)
+  inner.outer.add(link)
+  inner.listeners.add(forward)
+  announceAll(outer)
+
+  function remove(): void {
+    if (!outer.slots.delete(mount)) return
+    inner.outer.delete(link)
+    inner.listeners.delete(forward)
+    announceAll(outer)
+  }
+  return { update: () => undefined, remove, [Symbol.dispose]: remove }
+}
+
+/** Tools and prompts get the prefix; URIs are global already. */
+export function exposedName(kind: Entry['kind'], name: string, prefix: string): string {
+  return kind === 'resource' ? name : `${prefix}${name}`
+}
+
+export function announce(definition: Definition, change: ServerChange): void {
+  if (change.type !== 'resource') definition.index = undefined
+  for (const listener of [...definition.listeners]) listener(change)
+}
+
+/** Features of a definition and of all that is mounted in it, with the names they have there. */
+export function* allEntries(
+  definition: Definition,
+): Generator<{ readonly kind: Entry['kind']; readonly name: string }> {
+  for (const slot of definition.slots) {
+    if (slot.kind === 'feature') yield slot.entry
+    else {
+      for (const { kind, name } of allEntries(slot.inner)) {
+        yield { kind, name: exposedName(kind, name, slot.prefix) }
+      }
+    }
+  }
+}
+
+function prepare(source: Source, settings: PreparingOptions): Entry {
+  switch (source.kind) {
+    case 'tool':
+      return prepareTool(source, settings)
+    case 'resource':
+      return prepareResource(source)
+    case 'prompt':
+      return preparePrompt(source, settings)
+  }
+}
+
+/** A clash throws when it arises, also the one that a mounted server's addition causes outside of it. */
+function refuseClash(definition: Definition, kind: Entry['kind'], name: string): void {
+  if (hasFeature(definition, kind, name)) {
+    const feature = `${kind} ${JSON.stringify(name)}`
+    throw invalidDefinition(feature, `${definition.info.name} has it already`, 'duplicate_name')
+  }
+  for (const { definition: outer, prefix } of definition.outer) {
+    refuseClash(outer, kind, exposedName(kind, name, prefix))
+  }
+}
+
+function hasFeature(definition: Definition, kind: Entry['kind'], name: string): boolean {
+  if (definition.names[kind].has(name)) return true
+  for (const slot of definition.slots) {
+    if (slot.kind !== 'mount') continue
+    const inside = kind === 'resource' ? name : withoutPrefix(name, slot.prefix)
+    if (inside !== undefined && hasFeature(slot.inner, kind, inside)) return true
+  }
+  return false
+}
+
+function withoutPrefix(name: string, prefix: string): string | undefined {
+  return name.startsWith(prefix) ? name.slice(prefix.length) : undefined
+}
+
+function reaches(from: Definition, target: Definition): boolean {
+  for (const slot of from.slots) {
+    if (slot.kind === 'mount' && (slot.inner === target || reaches(slot.inner, target))) return true
+  }
+  return false
+}
+
+function announceList(definition: Definition, kind: Entry['kind']): void {
+  announce(definition, { type: `${kind}s` })
+}
+
+function announceAll(definition: Definition): void {
+  for (const type of ['tools', 'resources', 'prompts'] as const) announce(definition, { type })
+}

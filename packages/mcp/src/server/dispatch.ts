@@ -1,0 +1,94 @@
+import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
+import type { SetLevelRequestParams } from '../schema/logging.ts'
+import type { Operation } from '../schema/operations.ts'
+import type { PageParams } from '../schema/pagination.ts'
+import type { SubscribeRequestParams } from '../schema/resources.ts'
+import type { Call } from './call.ts'
+import { isDeclared } from './capabilities.ts'
+import type { Definition } from './definition.ts'
+import { reportFault } from './fault.ts'
+import { indexOf, type ListOperation } from './feature-index.ts'
+import { preparedList } from './lists.ts'
+import { runOperation } from './operations.ts'
+import { checkParams } from './params-checks.ts'
+import { subscribe, unsubscribe } from './subscriptions.ts'
+
+/** The answer to a request: a result of the internal model, or the JSON text of one, ready to be sent. */
+export type Answer =
+  | { readonly kind: 'result'; readonly result: object }
+  | { readonly kind: 'json'; readonly json: string }
+
+/** Params have been checked. */
+type Method = (definition: Definition, params: object, call: Call) => Answer | Promise<Answer>
+
+const methods = new Map<string, Method>([
+  ['tools/call', operation('tools/call')],
+  ['tools/list', list('tools/list')],
+  ['prompts/get', operation('prompts/get')],
+  ['prompts/list', list('prompts/list')],
+  ['resources/read', operation('resources/read')],
+  ['resources/list', list('resources/list')],
+  ['resources/templates/list', list('resources/templates/list')],
+  ['completion/complete', operation('completion/complete')],
+  [
+    'resources/subscribe',
+    async (definition, params, call) => {
+      const { uri } = params as SubscribeRequestParams // checked, as all below
+      return result(await subscribe(definition, uri, call))
+    },
+  ],
+  [
+    'resources/unsubscribe',
+    (definition, params, { caller }) =>
+      result(unsubscribe(definition, (params as SubscribeRequestParams).uri, caller)),
+  ],
+  [
+    'logging/setLevel',
+    (_, params, { caller }) => {
+      caller.setLogLevel((params as SetLevelRequestParams).level)
+      return result({})
+    },
+  ],
+])
+
+/** Answers one request for one caller. Rejects with `RpcError` only: everything else has been masked and reported. */
+export async function dispatch(
+  definition: Definition,
+  name: string,
+  params: object,
+  call: Call,
+): Promise<Answer> {
+  try {
+    const { codec, declared } = call.caller
+    const found = codec.clientRequests.has(name) ? methods.get(name) : undefined
+    if (found === undefined || !isDeclared(name, declared)) throw methodNotFound(name)
+    checkParams(name, params)
+    const answer = found(definition, params, call)
+    return answer instanceof Promise ? await answer : answer
+  } catch (error) {
+    throw isRpcError(error) ? error : reportFault(error, call)
+  }
+}
+
+export function methodNotFound(method: string): RpcError<'method_not_found'> {
+  return new RpcError('method_not_found', `there is no method ${method} here`, { data: { method } })
+}
+
+function operation(name: Operation): Method {
+  return async (definition, params, call) =>
+    result(await runOperation(definition, name, params, call))
+}
+
+function list(name: ListOperation): Method {
+  return (definition, params, call) => {
+    if (definition.settings.app || !indexOf(definition).isFixed(name)) {
+      return runOperation(definition, name, params, call).then(result)
+    }
+    const { cursor } = params as PageParams
+    return { kind: 'json', json: preparedList(definition, name, call.caller.codec).page(cursor) }
+  }
+}
+
+function result(value: object): Answer {
+  return { kind: 'result', result: value }
+}

@@ -1,0 +1,98 @@
+import type { Operation } from '../schema/operations.ts'
+import { exposedName, type Definition, type Entry, type Mount } from './definition.ts'
+import type { PreparedList } from './prepared-list.ts'
+import type { PromptEntry } from './prompts.ts'
+import type { ResourceEntry } from './resources.ts'
+import type { ToolEntry } from './tools.ts'
+
+/** A feature under the name callers use, and the mount that leads to it if it is another definition's. */
+export interface Bound<E extends Entry> {
+  readonly name: string
+  readonly entry: E
+  readonly mount: Mount | undefined
+}
+
+/** Everything a definition offers, its mounts included, in order; made once per change. */
+export interface FeatureIndex {
+  readonly tools: ReadonlyMap<string, Bound<ToolEntry>>
+  readonly prompts: ReadonlyMap<string, Bound<PromptEntry>>
+  readonly resources: ReadonlyMap<string, Bound<ResourceEntry>>
+  readonly templates: ReadonlyMap<string, Bound<ResourceEntry>>
+  /** Something completes. */
+  readonly completes: boolean
+  /** The same for every caller, so that it can be prepared as text. */
+  isFixed(list: ListOperation): boolean
+  /** Prepared lists by operation and revision. */
+  readonly prepared: Map<string, PreparedList>
+}
+
+export type ListOperation = Extract<Operation, `${string}list`>
+
+export function indexOf(definition: Definition): FeatureIndex {
+  definition.index ??= createIndex(definition)
+  return definition.index
+}
+
+function createIndex(definition: Definition): FeatureIndex {
+  const tools = new Map<string, Bound<ToolEntry>>()
+  const prompts = new Map<string, Bound<PromptEntry>>()
+  const resources = new Map<string, Bound<ResourceEntry>>()
+  const templates = new Map<string, Bound<ResourceEntry>>()
+  let completes = false
+
+  function add(name: string, entry: Entry, mount: Mount | undefined): void {
+    if (entry.kind === 'tool') tools.set(name, { name, entry, mount })
+    else if (entry.kind === 'prompt') prompts.set(name, { name, entry, mount })
+    else (entry.template ? templates : resources).set(name, { name, entry, mount })
+    if (entry.kind !== 'tool' && entry.config.complete) completes = true
+  }
+  for (const slot of definition.slots) {
+    if (slot.kind === 'feature') add(slot.entry.name, slot.entry, undefined)
+    else {
+      for (const { name, entry } of everything(indexOf(slot.inner))) {
+        add(exposedName(entry.kind, name, slot.prefix), entry, slot)
+      }
+    }
+  }
+  return {
+    tools,
+    prompts,
+    resources,
+    templates,
+    completes,
+    isFixed: (list) => isFixed(definition, list),
+    prepared: new Map(),
+  }
+}
+
+function* everything(index: FeatureIndex): Generator<Bound<Entry>> {
+  yield* index.tools.values()
+  yield* index.prompts.values()
+  yield* index.resources.values()
+  yield* index.templates.values()
+}
+
+function isFixed(definition: Definition, list: ListOperation): boolean {
+  if (
+    definition.middleware.some(({ operation }) => operation === undefined || operation === list)
+  ) {
+    return false
+  }
+  for (const slot of definition.slots) {
+    if (slot.kind === 'mount' ? !isFixed(slot.inner, list) : varies(slot.entry, list)) return false
+  }
+  return true
+}
+
+const kindOf: Record<ListOperation, Entry['kind']> = {
+  'tools/list': 'tool',
+  'prompts/list': 'prompt',
+  'resources/list': 'resource',
+  'resources/templates/list': 'resource',
+}
+
+function varies(entry: Entry, list: ListOperation): boolean {
+  if (entry.kind !== kindOf[list]) return false
+  if (entry.config.visible) return true
+  return entry.kind === 'resource' && list === 'resources/list' && entry.config.list !== undefined
+}

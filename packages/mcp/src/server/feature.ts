@@ -1,0 +1,76 @@
+import type { McpErrorDetails } from '../rpc/mcp-error.ts'
+import { McpError } from '../rpc/mcp-error.ts'
+import type { CompileSchema } from '../schema/json-schema/compile.ts'
+import type { Icon, MetaObject } from '../schema/metadata.ts'
+import type { StandardSchema } from '../schema/standard-schema.ts'
+import type { Context, RequestContext } from './context.ts'
+
+/** What every feature may say about itself. */
+export interface FeatureConfig<App> {
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly icons?: readonly Icon[] | undefined
+  readonly _meta?: MetaObject | undefined
+  /** False hides it from this caller: not listed, and calling it is calling something unknown. */
+  readonly visible?: ((context: RequestContext<App>) => boolean | Promise<boolean>) | undefined
+}
+
+/** Your function: what the caller sent, checked, and everything it may do about it. */
+export type Handler<Args, App, Return> = (
+  args: Args,
+  context: Context<App>,
+) => Return | Promise<Return>
+
+/** Scopes the caller must have, fixed or by what is asked for. */
+export type Scopes<Args, App> =
+  | readonly string[]
+  | ((args: Args, context: RequestContext<App>) => readonly string[])
+
+/** The schema of a feature that takes nothing. */
+export interface NoInput extends StandardSchema<Record<never, never>> {
+  readonly '~none'?: 'input'
+}
+
+/** A tool, resource or prompt as a value, for a file of its own. */
+export interface Feature<in App = unknown> {
+  readonly kind: 'tool' | 'resource' | 'prompt'
+  readonly name: string
+  readonly '~app'?: (app: App) => void
+}
+
+/** Something added to a server, which can be changed or taken back while it is being served. */
+export interface Registration<Config = never> extends Disposable {
+  update(change: Partial<Config>): void
+  remove(): void
+}
+
+/** How schemas are turned into checks. */
+export interface PreparingOptions {
+  readonly compileSchema?: CompileSchema | undefined
+}
+
+/** Members that listings copy from a configuration as they are. */
+export function describe(config: FeatureConfig<never>): {
+  title?: string
+  description?: string
+  icons?: readonly Icon[]
+  _meta?: MetaObject
+} {
+  const { title, description, icons, _meta } = config
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(icons !== undefined && { icons }),
+    ...(_meta !== undefined && { _meta }),
+  }
+}
+
+/** Refuses what cannot work, where it is registered. */
+export function invalidDefinition(
+  feature: string,
+  why: string,
+  code: 'invalid_definition' | 'duplicate_name' = 'invalid_definition',
+): McpError {
+  const details: McpErrorDetails['invalid_definition'] = { feature }
+  return new McpError(code, `${feature}: ${why}`, { details })
+}

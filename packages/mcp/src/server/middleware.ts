@@ -1,0 +1,56 @@
+import type { Operation, Operations } from '../schema/operations.ts'
+import type { CallContext, RequestContext } from './context.ts'
+import type { Definition } from './definition.ts'
+
+/** Wraps an operation: may look, change params or result, answer by itself, or refuse by throwing. */
+export type Middleware<App = unknown, O extends Operation = Operation> = (
+  call: OperationCall<O, App>,
+  next: (change?: { readonly params: Operations[O]['params'] }) => Promise<Outcome<O>>,
+) => Promise<Outcome<O>>
+
+export type OperationCall<O extends Operation, App> = {
+  readonly [K in O]: {
+    readonly operation: K
+    readonly params: Operations[K]['params']
+    readonly context: RequestContext<App>
+  }
+}[O]
+
+/** How a round ends. */
+export interface Outcome<O extends Operation = Operation> {
+  readonly resultType: 'complete'
+  readonly result: Operations[O]['result']
+}
+
+type Layer = Middleware<never>
+
+/** The layers around one operation, outermost first. */
+export function layersFor(definition: Definition, operation: Operation): readonly Layer[] {
+  return definition.middleware
+    .filter((layer) => layer.operation === undefined || layer.operation === operation)
+    .map(({ run }) => run)
+}
+
+/** Runs the layers around `perform`; changed params are checked again before it. */
+export async function runLayers(
+  layers: readonly Layer[],
+  operation: Operation,
+  params: object,
+  context: CallContext,
+  perform: (params: object) => Promise<object>,
+): Promise<object> {
+  const outcome = await step(0, params)
+  return outcome.result
+
+  async function step(index: number, current: object): Promise<Outcome> {
+    const layer = layers[index]
+    if (layer === undefined) {
+      return { resultType: 'complete', result: (await perform(current)) as Outcome['result'] } // perform answers the operation it was made for
+    }
+    const call = { operation, params: current, context } as unknown as OperationCall<
+      Operation,
+      never
+    > // the pair was checked by dispatch
+    return layer(call, (change) => step(index + 1, change?.params ?? current))
+  }
+}

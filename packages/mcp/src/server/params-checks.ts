@@ -1,0 +1,30 @@
+import { RpcError } from '../rpc/rpc-error.ts'
+import { describeProblem, type Problem } from '../schema/check.ts'
+import { completeParams } from '../schema/completion.ts'
+import { setLevelParams } from '../schema/logging.ts'
+import { listParams } from '../schema/pagination.ts'
+import { getPromptParams } from '../schema/prompts.ts'
+import { readResourceParams, subscribeParams } from '../schema/resources.ts'
+import { callToolParams } from '../schema/tools.ts'
+
+const checks = new Map<string, (params: unknown) => Problem | undefined>([
+  ['tools/call', callToolParams],
+  ['tools/list', listParams],
+  ['prompts/get', getPromptParams],
+  ['prompts/list', listParams],
+  ['resources/read', readResourceParams],
+  ['resources/list', listParams],
+  ['resources/templates/list', listParams],
+  ['resources/subscribe', subscribeParams],
+  ['resources/unsubscribe', subscribeParams],
+  ['completion/complete', completeParams],
+  ['logging/setLevel', setLevelParams],
+])
+
+/** Throws `invalid_params`, saying where, for params that are not what the method takes. */
+export function checkParams(method: string, params: object): void {
+  const problem = checks.get(method)?.(params)
+  if (problem !== undefined) {
+    throw new RpcError('invalid_params', `${method}: ${describeProblem(problem)}`)
+  }
+}

@@ -1,0 +1,56 @@
+import { cutPages, readCursor, writeCursor, type PageLimits } from './pagination.ts'
+
+/** A list as JSON text, made once and cut into pages: answering is joining it with an id. */
+export interface PreparedList {
+  /** The result of one page as JSON text. */
+  page(cursor: string | undefined): string
+}
+
+export interface PreparedItem {
+  readonly key: string
+  readonly json: string
+}
+
+export function prepareList(
+  member: string,
+  items: readonly PreparedItem[],
+  limits: PageLimits,
+): PreparedList {
+  const starts = cutPages(
+    items.map(({ json }) => json.length),
+    limits,
+  )
+  const pages = new Map<number, string>()
+
+  /** Pages we gave out cursors for are kept; others, asked for after a change, are made anew. */
+  function pageAt(start: number): string {
+    const kept = pages.get(start)
+    if (kept !== undefined) return kept
+    const text = write(start)
+    if (starts.includes(start)) pages.set(start, text)
+    return text
+  }
+
+  function write(start: number): string {
+    const end = starts.find((next) => next > start) ?? items.length
+    const body = items
+      .slice(start, end)
+      .map(({ json }) => json)
+      .join(',')
+    const last = items[end - 1]
+    const next = end < items.length && last ? `,"nextCursor":"${writeCursor(end, last.key)}"` : ''
+    return `{"${member}":[${body}]${next}}`
+  }
+
+  return {
+    page(cursor) {
+      if (cursor === undefined) return pageAt(0)
+      const start = readCursor(
+        cursor,
+        (index) => items[index]?.key,
+        (key) => items.findIndex((item) => item.key === key),
+      )
+      return pageAt(Math.min(start, items.length))
+    },
+  }
+}

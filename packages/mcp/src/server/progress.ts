@@ -1,0 +1,78 @@
+import { RpcError } from '../rpc/rpc-error.ts'
+import { createTokenBucket } from '../rpc/token-bucket.ts'
+import type { Progress, ProgressToken } from '../schema/progress.ts'
+import type { Caller } from './caller.ts'
+
+/** Sends the progress of one call: rising only, and no faster than the peer reads or a person can follow. */
+export interface ProgressReporter {
+  /** Resolves when there is room to send more. */
+  report(progress: Progress): Promise<void>
+  /** Sends what waits, now. */
+  flush(): void
+  /** Drops what waits. */
+  stop(): void
+}
+
+/** A burst passes as it is; a tight loop does not flood the peer, and its newest value always arrives. */
+const rate = { burst: 100, perSecond: 100 }
+
+export function createProgressReporter(
+  caller: Caller,
+  token: ProgressToken,
+  operation: string,
+): ProgressReporter {
+  const bucket = createTokenBucket(caller.clock, rate)
+  let highest = -Infinity
+  let waiting: Progress | undefined
+  let timer: Disposable | undefined
+  let hasReported = false
+
+  function send(progress: Progress): void {
+    caller.notify('notifications/progress', { progressToken: token, ...progress })
+  }
+
+  function flush(): void {
+    timer?.[Symbol.dispose]()
+    timer = undefined
+    if (waiting === undefined) return
+    send(waiting)
+    waiting = undefined
+  }
+
+  function refuse(progress: Progress): void {
+    if (hasReported) return
+    hasReported = true
+    const why = `progress must rise: ${progress.progress} after ${highest} was not sent`
+    caller.onError(new RpcError('invalid_params', why), { severity: 'warning', operation })
+  }
+
+  return {
+    report(progress) {
+      if (!(progress.progress > highest)) {
+        refuse(progress)
+        return done
+      }
+      highest = progress.progress
+      const { room } = caller
+      if (room !== undefined) {
+        waiting = progress
+        return room.then(flush)
+      }
+      if (waiting === undefined && bucket.take()) {
+        send(progress)
+      } else {
+        waiting = progress
+        timer ??= caller.clock.setTimer(flush, bucket.waitMs)
+      }
+      return done
+    },
+    flush,
+    stop() {
+      waiting = undefined
+      timer?.[Symbol.dispose]()
+      timer = undefined
+    },
+  }
+}
+
+const done = Promise.resolve()

@@ -1,0 +1,149 @@
+import { isPromise } from '../rpc/promise.ts'
+import { RpcError } from '../rpc/rpc-error.ts'
+import type { ContentBlock } from '../schema/content.ts'
+import type { Role } from '../schema/metadata.ts'
+import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../schema/prompts.ts'
+import type { InferInput, InferOutput, JsonSchema, Schema } from '../schema/standard-schema.ts'
+import type { Completer } from './completion.ts'
+import type { CallContext } from './context.ts'
+import {
+  describe,
+  invalidDefinition,
+  type Feature,
+  type FeatureConfig,
+  type Handler,
+  type NoInput,
+  type PreparingOptions,
+  type Scopes,
+} from './feature.ts'
+import { toBlock } from './tool-result.ts'
+import {
+  asObjectSchema,
+  describeIssues,
+  prepareSchema,
+  type PreparedSchema,
+} from './user-schema.ts'
+
+export interface PromptConfig<A extends Schema, App = unknown> extends FeatureConfig<App> {
+  /** An object whose members start as strings: prompt arguments have no other type on the wire. */
+  readonly argumentsSchema?: A | undefined
+  readonly scopes?: Scopes<InferOutput<A>, App> | undefined
+  readonly complete?:
+    | { readonly [N in keyof InferInput<A>]?: Completer<App> | undefined }
+    | undefined
+}
+
+export type PromptReturn =
+  | string
+  | PromptMessage
+  | readonly (string | PromptMessage)[]
+  | GetPromptResult
+
+/** One message of a prompt. */
+export function message(role: Role, content: string | ContentBlock): PromptMessage {
+  return { role, content: toBlock(content) }
+}
+
+/** A prompt as a value, for a file of its own. */
+export function definePrompt<A extends Schema = NoInput, App = unknown>(
+  name: string,
+  config: PromptConfig<A, App>,
+  handler: Handler<InferOutput<A>, App, PromptReturn>,
+): Feature<App> {
+  const source: PromptSource = { kind: 'prompt', name, config: config as AnyPromptConfig, handler } // checked by its schema
+  return source
+}
+
+/** Inside, arguments are whatever the schema yields. */
+export type AnyPromptConfig = PromptConfig<Schema, never>
+
+/** A prompt before it is registered. */
+export interface PromptSource {
+  readonly kind: 'prompt'
+  readonly name: string
+  readonly config: AnyPromptConfig
+  readonly handler: (args: never, context: never) => unknown
+}
+
+/** A prompt ready to be listed and got. */
+export interface PromptEntry extends PromptSource {
+  readonly listed: Prompt
+  readonly input: PreparedSchema | undefined
+}
+
+export function preparePrompt(source: PromptSource, options: PreparingOptions): PromptEntry {
+  const { name, config } = source
+  const feature = `prompt ${JSON.stringify(name)}`
+  if (name === '') throw invalidDefinition(feature, 'a prompt has a name')
+  const input =
+    config.argumentsSchema &&
+    prepareSchema(config.argumentsSchema, {
+      ...options,
+      feature: `${feature}, argumentsSchema`,
+      io: 'input',
+    })
+  const args = input && listArguments(asObjectSchema(input.json, `${feature}, argumentsSchema`))
+  return {
+    ...source,
+    input,
+    listed: { name, ...describe(config), ...(args && { arguments: args }) },
+  }
+}
+
+/** The arguments a schema describes, in its order. */
+function listArguments(schema: JsonSchema): readonly PromptArgument[] {
+  const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema> // by JSON Schema's own rules
+  const required = (schema['required'] ?? []) as readonly string[]
+  return Object.entries(properties).map(([name, { title, description }]) => ({
+    name,
+    ...(typeof title === 'string' && { title }),
+    ...(typeof description === 'string' && { description }),
+    required: required.includes(name),
+  }))
+}
+
+/** Makes the messages of a prompt; arguments that do not fit are `invalid_params`. */
+export async function getPrompt(
+  prompt: PromptEntry,
+  args: { readonly [name: string]: string },
+  context: CallContext,
+): Promise<GetPromptResult> {
+  let input: unknown = {}
+  if (prompt.input) {
+    const checked = await prompt.input.validate(args)
+    if (checked.issues) {
+      const why = `Invalid arguments for prompt ${prompt.name}:\n${describeIssues(checked.issues)}`
+      throw new RpcError('invalid_params', why, { data: { issues: checked.issues } })
+    }
+    input = checked.value
+  }
+  const { scopes } = prompt.config
+  if (scopes) {
+    context.call.requireScopes(
+      typeof scopes === 'function' ? scopes(input as never, context as never) : scopes, // types were settled at definition
+    )
+  }
+  const pending = prompt.handler(input as never, context as never) // as above
+  const returned = isPromise(pending) ? await pending : pending
+  return toPromptResult(returned, prompt)
+}
+
+function toPromptResult(returned: unknown, { name, config }: PromptEntry): GetPromptResult {
+  const description = config.description === undefined ? {} : { description: config.description }
+  if (typeof returned === 'string') return { ...description, messages: [message('user', returned)] }
+  if (Array.isArray(returned)) {
+    return {
+      ...description,
+      messages: returned.map((part: string | PromptMessage) =>
+        typeof part === 'string' ? message('user', part) : part,
+      ),
+    }
+  }
+  if (typeof returned === 'object' && returned !== null) {
+    if ('messages' in returned) return returned as GetPromptResult // the author's type says so
+    if ('role' in returned) return { ...description, messages: [returned as PromptMessage] } // as above
+  }
+  throw new TypeError(
+    `prompt ${name} returned no messages: return text, message(role, …), or a list of them`,
+  )
+}

@@ -1,0 +1,70 @@
+import { encodeBase64 } from '../schema/base64.ts'
+import { isJson } from '../schema/make-content.ts'
+import type { ReadResourceResult, ResourceContents } from '../schema/resources.ts'
+import { isBinary, isTextual, readBinary, type Binary } from './binary.ts'
+import type { Call } from './call.ts'
+
+/** What a resource handler returned, as a result; undefined when there is no such resource. */
+export async function toReadResult(
+  returned: unknown,
+  uri: string,
+  declaredType: string | undefined,
+  call: Call,
+): Promise<ReadResourceResult | undefined> {
+  if (returned === undefined || returned === null) return undefined
+  if (typeof returned === 'string') return contents(textContents(uri, returned, declaredType))
+  if (typeof returned !== 'object')
+    return contents(textContents(uri, String(returned), declaredType))
+  if (returned instanceof Uint8Array) return contents(blobContents(uri, returned, declaredType))
+  if (Array.isArray(returned)) return { contents: returned.map((one) => withUri(one, uri)) }
+  if (isBinary(returned)) return binaryContents(returned, uri, declaredType, call)
+  if (isJson(returned)) return contents(jsonContents(uri, returned['~json']))
+  if ('contents' in returned && Array.isArray(returned.contents)) {
+    return { ...returned, contents: returned.contents.map((one) => withUri(one, uri)) }
+  }
+  if ('text' in returned || 'blob' in returned) return contents(withUri(returned, uri))
+  return contents(jsonContents(uri, returned))
+}
+
+function contents(only: ResourceContents): ReadResourceResult {
+  return { contents: [only] }
+}
+
+function withUri(content: object, uri: string): ResourceContents {
+  return { uri, ...content } as ResourceContents // `text` or `blob` was looked for, or the author's type says so
+}
+
+function textContents(uri: string, text: string, mimeType = 'text/plain'): ResourceContents {
+  return { uri, mimeType, text }
+}
+
+function jsonContents(uri: string, value: unknown): ResourceContents {
+  return { uri, mimeType: 'application/json', text: JSON.stringify(value) }
+}
+
+function blobContents(
+  uri: string,
+  bytes: Uint8Array,
+  mimeType = 'application/octet-stream',
+): ResourceContents {
+  return { uri, mimeType, blob: encodeBase64(bytes) }
+}
+
+async function binaryContents(
+  value: Binary,
+  uri: string,
+  declaredType: string | undefined,
+  { caller }: Call,
+): Promise<ReadResourceResult | undefined> {
+  if ('status' in value && (value.status === 404 || value.status === 410)) return undefined
+  if ('ok' in value && !value.ok) {
+    throw new Error(`reading ${uri} failed with status ${value.status} ${value.statusText}`)
+  }
+  const body = await readBinary(value, caller.limits.messageBytes)
+  const mimeType = declaredType ?? body.mimeType
+  return contents(
+    isTextual(mimeType)
+      ? textContents(uri, new TextDecoder().decode(body.bytes), mimeType)
+      : blobContents(uri, body.bytes, mimeType),
+  )
+}

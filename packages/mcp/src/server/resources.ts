@@ -1,0 +1,164 @@
+import { isPromise } from '../rpc/promise.ts'
+import { RpcError } from '../rpc/rpc-error.ts'
+import type { Json } from '../schema/make-content.ts'
+import type { Annotations } from '../schema/metadata.ts'
+import type {
+  ReadResourceResult,
+  Resource,
+  ResourceContents,
+  ResourceTemplate,
+} from '../schema/resources.ts'
+import type { Binary } from './binary.ts'
+import type { Completer } from './completion.ts'
+import type { CallContext, Context, RequestContext } from './context.ts'
+import {
+  describe,
+  invalidDefinition,
+  type Feature,
+  type FeatureConfig,
+  type Scopes,
+} from './feature.ts'
+import { toReadResult } from './resource-result.ts'
+import { isUriTemplate, parseUriTemplate, type UriTemplate } from './uri-template.ts'
+import type { UriVariables } from './uri-variables.ts'
+
+/** How long callers may keep an answer. */
+export interface CacheHint {
+  readonly ttlMs: number
+  readonly scope?: 'public' | 'private' | undefined
+}
+
+export interface ResourceConfig<Uri extends string, App = unknown> extends FeatureConfig<App> {
+  /** @defaultValue the URI or template */
+  readonly name?: string | undefined
+  readonly mimeType?: string | undefined
+  readonly size?: number | undefined
+  readonly annotations?: Annotations | undefined
+  readonly scopes?: Scopes<UriVariables<Uri>, App> | undefined
+  readonly cache?: CacheHint | undefined
+  /** For a template: the members worth listing. An async iterable is read one page at a time. */
+  readonly list?:
+    | ((
+        context: RequestContext<App>,
+      ) => AsyncIterable<Resource> | Promise<readonly Resource[]> | readonly Resource[])
+    | undefined
+  /** Suggestions per variable. */
+  readonly complete?:
+    | { readonly [V in keyof UriVariables<Uri>]?: Completer<App> | undefined }
+    | undefined
+  /** Runs while somebody is subscribed to the URI; call `changed` when it has new contents. */
+  readonly watch?:
+    | ((
+        variables: UriVariables<Uri>,
+        changed: () => void,
+        signal: AbortSignal,
+      ) => void | Promise<void>)
+    | undefined
+}
+
+/** Nothing returned means there is no such resource. */
+export type ResourceHandler<Uri extends string, App> = (
+  variables: UriVariables<Uri>,
+  context: Context<App> & { readonly uri: string },
+) => ResourceReturn | Promise<ResourceReturn>
+
+export type ResourceReturn =
+  | string
+  | Uint8Array
+  | Binary
+  | Json
+  | ResourceContents
+  | readonly ResourceContents[]
+  | ReadResourceResult
+  | undefined
+  | null
+
+/** A resource, or a family of them, as a value. */
+export function defineResource<const Uri extends string, App = unknown>(
+  uri: Uri,
+  config: ResourceConfig<Uri, App>,
+  handler: ResourceHandler<Uri, App>,
+): Feature<App> {
+  const source: ResourceSource = {
+    kind: 'resource',
+    name: uri,
+    config: config as unknown as AnyResourceConfig, // variables are typed for the author, the template yields them
+    handler: handler as AnyResourceHandler,
+  }
+  return source
+}
+
+/** Inside, variables are whatever the template yields. */
+export type AnyResourceConfig = ResourceConfig<string, never>
+export type AnyResourceHandler = (variables: never, context: never) => unknown
+
+/** A resource before it is registered; its name is its URI or template. */
+export interface ResourceSource {
+  readonly kind: 'resource'
+  readonly name: string
+  readonly config: AnyResourceConfig
+  readonly handler: AnyResourceHandler
+}
+
+/** A resource or template ready to be listed and read. */
+export interface ResourceEntry extends ResourceSource {
+  readonly listed: Resource | ResourceTemplate
+  /** Absent for a fixed URI. */
+  readonly template?: UriTemplate
+}
+
+export function prepareResource(source: ResourceSource): ResourceEntry {
+  const { name: uri, config } = source
+  const { name = uri, mimeType, size, annotations } = config
+  const common = {
+    name,
+    ...describe(config),
+    ...(mimeType !== undefined && { mimeType }),
+    ...(annotations && { annotations }),
+  }
+  if (isUriTemplate(uri)) {
+    const template = parseUriTemplate(uri)
+    return { ...source, template, listed: { uriTemplate: uri, ...common } }
+  }
+  const feature = `resource ${JSON.stringify(uri)}`
+  if (!isUri(uri)) throw invalidDefinition(feature, 'a URI has a scheme, as in notes://1')
+  if (config.list) throw invalidDefinition(feature, 'only a template can have a list of members')
+  return { ...source, listed: { uri, ...common, ...(size !== undefined && { size }) } }
+}
+
+/** RFC 3986: a scheme, a colon, and no spaces or control characters. */
+export function isUri(text: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e\u{a0}-\u{10ffff}]*$/u.test(text)
+}
+
+/** The decoded variables of a URI, if it is of this entry. */
+export function matchResource(entry: ResourceEntry, uri: string): object | undefined {
+  if (entry.template) return entry.template.match(uri)
+  return entry.name === uri ? noVariables : undefined
+}
+const noVariables = Object.freeze({})
+
+/** Reads one resource; nothing returned is "not found". */
+export async function readResource(
+  entry: ResourceEntry,
+  uri: string,
+  variables: object,
+  context: CallContext,
+): Promise<ReadResourceResult> {
+  const { scopes } = entry.config
+  if (scopes) {
+    context.call.requireScopes(
+      typeof scopes === 'function' ? scopes(variables as never, context as never) : scopes, // types were settled at definition
+    )
+  }
+  const withUri = Object.create(context, { uri: { value: uri, enumerable: true } }) as never // the context and its URI
+  const pending = entry.handler(variables as never, withUri)
+  const returned = isPromise(pending) ? await pending : pending
+  const result = await toReadResult(returned, uri, entry.config.mimeType, context.call)
+  if (result === undefined) throw resourceNotFound(uri)
+  return result
+}
+
+export function resourceNotFound(uri: string): RpcError<'resource_not_found'> {
+  return new RpcError('resource_not_found', `there is no resource ${uri}`, { data: { uri } })
+}

@@ -1,0 +1,76 @@
+import type { AuthInfo } from '../rpc/auth-info.ts'
+import type { Transport } from '../rpc/transport.ts'
+import type { Implementation } from '../schema/metadata.ts'
+import type { Operation } from '../schema/operations.ts'
+import type { InferInput, InferOutput, Schema } from '../schema/standard-schema.ts'
+import type { AnyTools } from '../schema/tool-map.ts'
+import type { Definition } from './definition.ts'
+import type { Feature, Handler, NoInput, Registration } from './feature.ts'
+import type { Middleware } from './middleware.ts'
+import type { PromptConfig, PromptReturn } from './prompts.ts'
+import type { ResourceConfig, ResourceHandler } from './resources.ts'
+import type { ServeOptions, Service } from './serve.ts'
+import type { StructuredReturn, ToolConfig, ToolReturn } from './tools.ts'
+
+/** A server is a definition: any number of callers use it at once, and it remembers none of them. */
+export interface Server<App = unknown, Tools = AnyTools> {
+  readonly info: Implementation
+
+  /** Without `outputSchema` the handler returns text, content or a result; with it, a value that fits. */
+  tool<I extends Schema = NoInput>(
+    name: string,
+    config: ToolConfig<I, App> & { readonly outputSchema?: undefined },
+    handler: Handler<InferOutput<I>, App, ToolReturn>,
+  ): Registration<ToolConfig<I, App>>
+  tool<O extends Schema, I extends Schema = NoInput>(
+    name: string,
+    config: ToolConfig<I, App> & { readonly outputSchema: O },
+    handler: Handler<InferOutput<I>, App, StructuredReturn<InferInput<O>>>,
+  ): Registration<ToolConfig<I, App>>
+
+  /** A URI is one resource; a URI template (RFC 6570) is a family of them. */
+  resource<const Uri extends string>(
+    uri: Uri,
+    config: ResourceConfig<Uri, App>,
+    handler: ResourceHandler<Uri, App>,
+  ): Registration<ResourceConfig<Uri, App>>
+
+  prompt<A extends Schema = NoInput>(
+    name: string,
+    config: PromptConfig<A, App>,
+    handler: Handler<InferOutput<A>, App, PromptReturn>,
+  ): Registration<PromptConfig<A, App>>
+
+  /** Adds features defined elsewhere. One that needs more of `app` than this server has does not compile. */
+  add(...features: readonly Feature<App>[]): Registration
+
+  /** Serves another definition's features under a prefix, live. */
+  mount<Other>(prefix: string, other: Server<Other, unknown>, options?: MountOptions): Registration
+
+  /** Wraps every operation, or one. The first added is the outermost. */
+  use(middleware: Middleware<App>): this
+  use<O extends Operation>(operation: O, middleware: Middleware<App, O>): this
+
+  /** Says that a list looks different now, or that a resource has new contents. */
+  notifyChanged(what: 'tools' | 'prompts' | 'resources' | { readonly uri: string }): void
+
+  /** Types only. */
+  readonly '~tools'?: Tools
+  /** For this package alone. */
+  readonly '~definition': object
+  /** For `connect(server)`: the definition brings its own way to be served. */
+  '~serve'(
+    transport: Transport,
+    options: ServeOptions & { readonly auth?: AuthInfo | undefined },
+  ): Service
+}
+
+export interface MountOptions {
+  /** Between prefix and name. @defaultValue '_' */
+  readonly separator?: string | undefined
+}
+
+/** What `createServer` put behind the interface. */
+export function definitionOf(server: { readonly '~definition': object }): Definition {
+  return server['~definition'] as Definition // set by createServer alone
+}

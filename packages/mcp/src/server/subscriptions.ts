@@ -1,0 +1,125 @@
+import { RpcError } from '../rpc/rpc-error.ts'
+import type { Call } from './call.ts'
+import type { Caller } from './caller.ts'
+import { CallContext } from './context.ts'
+import { announce, type Definition } from './definition.ts'
+import { resourcesFor } from './operations.ts'
+import { resourceNotFound, type ResourceEntry } from './resources.ts'
+import { isVisible } from './visibility.ts'
+
+/** One caller may follow this many URIs. */
+const mostSubscriptions = 10_000
+
+/** Adds a URI to what the caller hears about. */
+export async function subscribe(definition: Definition, uri: string, call: Call): Promise<object> {
+  const { caller } = call
+  if (caller.subscriptions.has(uri)) return {}
+  if (caller.subscriptions.size >= mostSubscriptions) {
+    throw new RpcError('limit_exceeded', `a caller may follow ${mostSubscriptions} URIs at once`, {
+      data: { limit: 'subscriptions', allowed: mostSubscriptions },
+    })
+  }
+  const found = await findResource(definition, uri, call)
+  if (found === undefined) throw resourceNotFound(uri)
+  if (call.isAborted || caller.subscriptions.has(uri)) return {}
+  caller.subscriptions.add(uri)
+  startWatching(definition, uri, found.entry, found.variables, caller)
+  return {}
+}
+
+export function unsubscribe(definition: Definition, uri: string, caller: Caller): object {
+  if (caller.subscriptions.delete(uri)) stopWatching(definition, uri)
+  return {}
+}
+
+/** The caller has gone: nobody hears for it any more. */
+export function unsubscribeAll(
+  definition: Definition,
+  caller: Pick<Caller, 'subscriptions'>,
+): void {
+  for (const uri of caller.subscriptions) stopWatching(definition, uri)
+  caller.subscriptions.clear()
+}
+
+async function findResource(
+  definition: Definition,
+  uri: string,
+  call: Call,
+): Promise<{ readonly entry: ResourceEntry; readonly variables: object } | undefined> {
+  const { app: makeApp } = definition.settings
+  const context = new CallContext(call, await makeApp?.(new CallContext(call, undefined)))
+  for (const { bound, variables } of resourcesFor(definition, uri)) {
+    if (bound.mount) {
+      const inner = await findResource(bound.mount.inner, uri, call)
+      if (inner) return inner
+    } else if (await isVisible(bound.entry, context)) {
+      requireScopes(bound.entry, variables, context)
+      return { entry: bound.entry, variables }
+    }
+  }
+  return undefined
+}
+
+function requireScopes(
+  { config: { scopes } }: ResourceEntry,
+  variables: object,
+  context: CallContext,
+): void {
+  if (!scopes) return
+  context.requireScopes(
+    typeof scopes === 'function' ? scopes(variables as never, context as never) : scopes, // types were settled at definition
+  )
+}
+
+interface Watch {
+  subscribers: number
+  readonly controller: AbortController
+}
+
+/** A watch runs once per URI and process, from the first subscriber to the last; it knows none of them. */
+const watches = new WeakMap<Definition, Map<string, Watch>>()
+
+function startWatching(
+  definition: Definition,
+  uri: string,
+  entry: ResourceEntry,
+  variables: object,
+  caller: Caller,
+): void {
+  const byUri = watches.get(definition) ?? new Map<string, Watch>()
+  watches.set(definition, byUri)
+  const running = byUri.get(uri)
+  if (running) {
+    running.subscribers += 1
+    return
+  }
+  const controller = new AbortController()
+  byUri.set(uri, { subscribers: 1, controller })
+  void runWatch(definition, uri, entry, variables, caller, controller.signal)
+}
+
+async function runWatch(
+  definition: Definition,
+  uri: string,
+  { config: { watch } }: ResourceEntry,
+  variables: object,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const changed = (): void => {
+      if (!signal.aborted) announce(definition, { type: 'resource', uri })
+    }
+    await watch?.(variables as never, changed, signal) // types were settled at definition
+  } catch (error) {
+    if (!signal.aborted) caller.onError(error, { severity: 'error', operation: `watch ${uri}` })
+  }
+}
+
+function stopWatching(definition: Definition, uri: string): void {
+  const byUri = watches.get(definition)
+  const running = byUri?.get(uri)
+  if (running === undefined || --running.subscribers > 0) return
+  byUri?.delete(uri)
+  running.controller.abort()
+}

@@ -1,0 +1,141 @@
+import { McpError } from '../rpc/mcp-error.ts'
+import { isPromise, type MaybePromise } from '../rpc/promise.ts'
+import { ToolError } from '../rpc/tool-error.ts'
+import { encodeBase64 } from '../schema/base64.ts'
+import type { ContentBlock } from '../schema/content.ts'
+import { isContentBlock, isJson } from '../schema/make-content.ts'
+import type { MetaObject } from '../schema/metadata.ts'
+import type { StandardResult } from '../schema/standard-schema.ts'
+import type { CallToolResult } from '../schema/tools.ts'
+import { isBinary, isTextual, readBinary, type Binary } from './binary.ts'
+import type { Call } from './call.ts'
+import type { ToolEntry } from './tools.ts'
+import { describeIssues } from './user-schema.ts'
+
+/** A full tool result made by {@link toolResult}. */
+export interface ToolResult<Output = unknown> {
+  readonly '~result': Output
+}
+
+interface ToolResultParts {
+  readonly structuredContent?: unknown
+  readonly content?: readonly (string | ContentBlock)[] | undefined
+  readonly isError?: boolean | undefined
+  readonly _meta?: MetaObject | undefined
+}
+
+/** A full tool result, where a plain value is not enough. `content` is derived when left out. */
+export function toolResult<Output = undefined>(result: {
+  readonly structuredContent?: Output
+  readonly content?: readonly (string | ContentBlock)[] | undefined
+  readonly isError?: boolean | undefined
+  readonly _meta?: MetaObject | undefined
+}): ToolResult<Output> {
+  return { '~result': result } as unknown as ToolResult<Output> // the type carries only what callers need to know
+}
+
+/** What a handler returned, as a result. Throws for what its own `outputSchema` refuses. */
+export function toToolResult(
+  returned: unknown,
+  tool: ToolEntry,
+  call: Call,
+): MaybePromise<CallToolResult> {
+  if (tool.output) return structuredResult(returned, tool)
+  if (typeof returned === 'string') return { content: [textBlock(returned)] }
+  if (returned === undefined || returned === null) return { content: [] }
+  if (typeof returned !== 'object') return { content: [textBlock(String(returned))] }
+  if (Array.isArray(returned)) return { content: returned.map(toBlock) }
+  if (isContentBlock(returned)) return { content: [completed(returned)] }
+  if (isToolResult(returned)) return fromParts(returned['~result'] as ToolResultParts, undefined) // what toolResult() was given
+  if (isJson(returned)) return { content: [textBlock(JSON.stringify(returned['~json']))] }
+  if (isBinary(returned)) return binaryResult(returned, call)
+  if (isFullResult(returned)) return { ...returned, content: returned.content.map(toBlock) }
+  return { content: [textBlock(JSON.stringify(returned))] }
+}
+
+function structuredResult(returned: unknown, tool: ToolEntry): MaybePromise<CallToolResult> {
+  const parts: ToolResultParts =
+    isObject(returned) && isToolResult(returned)
+      ? (returned['~result'] as ToolResultParts) // what toolResult() was given
+      : { structuredContent: returned }
+  if (parts.isError) return fromParts(parts, undefined)
+  const checked = tool.output?.validate(parts.structuredContent)
+  return isPromise(checked)
+    ? checked.then((settled) => checkedResult(parts, settled, tool))
+    : checkedResult(parts, checked, tool)
+}
+
+function checkedResult(
+  parts: ToolResultParts,
+  checked: StandardResult<unknown> | undefined,
+  { name }: ToolEntry,
+): CallToolResult {
+  if (checked?.issues) {
+    const why = describeIssues(checked.issues)
+    throw new McpError(
+      'invalid_output',
+      `tool ${name} returned what its outputSchema refuses: ${why}`,
+      {
+        details: { result: fromParts(parts, parts.structuredContent), issues: checked.issues },
+      },
+    )
+  }
+  return fromParts(parts, checked?.value)
+}
+
+function fromParts(parts: ToolResultParts, structuredContent: unknown): CallToolResult {
+  const { content, isError, _meta } = parts
+  const value = structuredContent ?? parts.structuredContent
+  return {
+    content:
+      content?.map(toBlock) ?? (value === undefined ? [] : [textBlock(JSON.stringify(value))]),
+    ...(value !== undefined && { structuredContent: value }),
+    ...(isError !== undefined && { isError }),
+    ...(_meta !== undefined && { _meta }),
+  }
+}
+
+async function binaryResult(value: Binary, { caller }: Call): Promise<CallToolResult> {
+  if ('ok' in value && !value.ok) {
+    throw new ToolError(`The request failed with status ${value.status} ${value.statusText}`.trim())
+  }
+  const { mimeType, bytes } = await readBinary(value, caller.limits.messageBytes)
+  if (mimeType.startsWith('image/')) return mediaResult('image', mimeType, bytes)
+  if (mimeType.startsWith('audio/')) return mediaResult('audio', mimeType, bytes)
+  if (isTextual(mimeType)) return { content: [textBlock(new TextDecoder().decode(bytes))] }
+  throw new TypeError(
+    `a tool cannot return a body of type ${mimeType}: return embed(uri, bytes) instead`,
+  )
+}
+
+function mediaResult(type: 'image' | 'audio', mimeType: string, bytes: Uint8Array): CallToolResult {
+  return { content: [{ type, mimeType, data: encodeBase64(bytes) }] }
+}
+
+/** Text, or a block as it is. */
+export function toBlock(part: string | ContentBlock): ContentBlock {
+  return typeof part === 'string' ? textBlock(part) : completed(part)
+}
+
+/** An embedded resource always says its media type (DEC-07). */
+function completed(block: ContentBlock): ContentBlock {
+  if (block.type !== 'resource' || block.resource.mimeType !== undefined) return block
+  const mimeType = 'text' in block.resource ? 'text/plain' : 'application/octet-stream'
+  return { ...block, resource: { ...block.resource, mimeType } }
+}
+
+function textBlock(text: string): ContentBlock {
+  return { type: 'text', text }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+function isToolResult(value: object): value is ToolResult {
+  return '~result' in value
+}
+
+function isFullResult(value: object): value is CallToolResult {
+  return 'content' in value && Array.isArray(value.content)
+}

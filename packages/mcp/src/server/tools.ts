@@ -1,0 +1,198 @@
+import { isPromise } from '../rpc/promise.ts'
+import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
+import { isToolError } from '../rpc/tool-error.ts'
+import type { ContentBlock } from '../schema/content.ts'
+import type { JsonObject } from '../schema/json.ts'
+import type { Json } from '../schema/make-content.ts'
+import type {
+  InferInput,
+  InferOutput,
+  JsonSchema,
+  Schema,
+  SchemaIssue,
+} from '../schema/standard-schema.ts'
+import type { CallToolResult, Tool, ToolAnnotations } from '../schema/tools.ts'
+import type { Binary } from './binary.ts'
+import type { CallContext } from './context.ts'
+import { reportFault } from './fault.ts'
+import {
+  describe,
+  invalidDefinition,
+  type Feature,
+  type FeatureConfig,
+  type Handler,
+  type NoInput,
+  type PreparingOptions,
+  type Scopes,
+} from './feature.ts'
+import { toToolResult, type ToolResult } from './tool-result.ts'
+import {
+  asObjectSchema,
+  describeIssues,
+  prepareSchema,
+  type PreparedSchema,
+} from './user-schema.ts'
+
+export interface ToolConfig<I extends Schema = Schema, App = unknown> extends FeatureConfig<App> {
+  readonly inputSchema?: I | undefined
+  readonly annotations?: ToolAnnotations | undefined
+  /** Checked before the handler runs. Still listed without them, so that a client can step up. */
+  readonly scopes?: Scopes<InferOutput<I>, App> | undefined
+  /** Time the handler may work, not counting time spent asking. @defaultValue 3_600_000 */
+  readonly timeoutMs?: number | undefined
+}
+
+/** What a handler without `outputSchema` may return. */
+export type ToolReturn =
+  | string
+  | number
+  | boolean
+  | ContentBlock
+  | readonly (string | ContentBlock)[]
+  | Binary
+  | Json
+  | CallToolResult
+  | ToolResult
+  | void
+/** What a handler with `outputSchema` may return. */
+export type StructuredReturn<Output> = Output | ToolResult<Output>
+
+export interface ToolFeature<Name extends string, Input, Output, in App> extends Feature<App> {
+  readonly kind: 'tool'
+  readonly name: Name
+  readonly '~types'?: { readonly input: Input; readonly output: Output }
+}
+
+/** A tool as a value, for a file of its own; give it to `features` or `server.add`. */
+export function defineTool<const Name extends string, I extends Schema = NoInput, App = unknown>(
+  name: Name,
+  config: ToolConfig<I, App> & { readonly outputSchema?: undefined },
+  handler: Handler<InferOutput<I>, App, ToolReturn>,
+): ToolFeature<Name, InferInput<I>, unknown, App>
+export function defineTool<
+  const Name extends string,
+  O extends Schema,
+  I extends Schema = NoInput,
+  App = unknown,
+>(
+  name: Name,
+  config: ToolConfig<I, App> & { readonly outputSchema: O },
+  handler: Handler<InferOutput<I>, App, StructuredReturn<InferInput<O>>>,
+): ToolFeature<Name, InferInput<I>, InferOutput<O>, App>
+export function defineTool(name: string, config: AnyToolConfig, handler: AnyHandler): ToolSource {
+  return { kind: 'tool', name, config, handler }
+}
+
+/** Inside, what a tool is typed with does not matter: values are checked by its schemas. */
+export type AnyToolConfig = ToolConfig<Schema, never> & {
+  readonly outputSchema?: Schema | undefined
+}
+export type AnyHandler = (args: never, context: never) => unknown
+
+/** A tool before it is registered. */
+export interface ToolSource {
+  readonly kind: 'tool'
+  readonly name: string
+  readonly config: AnyToolConfig
+  readonly handler: AnyHandler
+}
+
+/** A tool ready to be listed and called. */
+export interface ToolEntry extends ToolSource {
+  readonly listed: Tool
+  readonly input: PreparedSchema | undefined
+  readonly output: PreparedSchema | undefined
+  readonly timeoutMs: number
+}
+
+/** Converts and checks everything that can be wrong about a tool, once. */
+export function prepareTool(source: ToolSource, options: PreparingOptions): ToolEntry {
+  const { name, config } = source
+  const feature = `tool ${JSON.stringify(name)}`
+  if (!/^[A-Za-z0-9_./-]{1,128}$/.test(name)) {
+    throw invalidDefinition(feature, 'a name has 1 to 128 of the characters A-Z a-z 0-9 _ . / -')
+  }
+  const { inputSchema, outputSchema, annotations, timeoutMs = 3_600_000 } = config
+  const input =
+    inputSchema &&
+    prepareSchema(inputSchema, { ...options, feature: `${feature}, inputSchema`, io: 'input' })
+  const output =
+    outputSchema &&
+    prepareSchema(outputSchema, { ...options, feature: `${feature}, outputSchema`, io: 'output' })
+  return {
+    ...source,
+    input,
+    output,
+    timeoutMs,
+    listed: {
+      name,
+      ...describe(config),
+      inputSchema: input ? asObjectSchema(input.json, `${feature}, inputSchema`) : noArguments,
+      ...(output && { outputSchema: output.json }),
+      ...(annotations && { annotations }),
+    },
+  }
+}
+
+const noArguments: JsonSchema = { type: 'object', properties: {} }
+
+/** How callers learn that arguments do not fit. */
+export type InvalidArguments = 'tool_error' | 'invalid_params'
+
+/** Runs a tool: what is wrong with the arguments or the work is a result the model can read. */
+export async function callTool(
+  tool: ToolEntry,
+  args: JsonObject,
+  context: CallContext,
+  invalidArguments: InvalidArguments,
+): Promise<CallToolResult> {
+  const { call } = context
+  let input: unknown = noInput
+  if (tool.input) {
+    const pending = tool.input.validate(args)
+    const checked = isPromise(pending) ? await pending : pending
+    if (checked.issues) return refuseArguments(tool, checked.issues, invalidArguments)
+    input = checked.value
+  }
+  const { scopes } = tool.config
+  if (scopes)
+    call.requireScopes(
+      typeof scopes === 'function' ? scopes(input as never, context as never) : scopes,
+    ) // types were settled at definition
+
+  call.limitTime(tool.timeoutMs)
+  try {
+    const pending = tool.handler(input as never, context as never) // as above
+    const returned = isPromise(pending) ? await pending : pending
+    const result = toToolResult(returned, tool, call)
+    return isPromise(result) ? await result : result
+  } catch (error) {
+    return toolFailure(error, context)
+  }
+}
+
+const noInput = Object.freeze({})
+
+function refuseArguments(
+  { name }: ToolEntry,
+  issues: readonly SchemaIssue[],
+  invalidArguments: InvalidArguments,
+): CallToolResult {
+  const message = `Invalid arguments for tool ${name}:\n${describeIssues(issues)}`
+  if (invalidArguments === 'invalid_params') {
+    throw new RpcError('invalid_params', message, { data: { issues } })
+  }
+  return { content: [{ type: 'text', text: message }], isError: true }
+}
+
+/** Failures of the work are for the model; protocol errors stay errors; the rest is masked. */
+function toolFailure(error: unknown, { call }: CallContext): CallToolResult {
+  if (isToolError(error)) {
+    const { content, structuredContent } = error
+    return { content, isError: true, ...(structuredContent !== undefined && { structuredContent }) }
+  }
+  if (isRpcError(error) && error.code !== 'missing_client_capability') throw error
+  // Up to 2025-11-25 a missing capability has no error of its own, and the model can choose another way.
+  const text = isRpcError(error) ? error.message : reportFault(error, call).message
+  return { content: [{ type: 'text', text }], isError: true }
+}

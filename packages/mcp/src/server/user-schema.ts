@@ -1,0 +1,167 @@
+import { McpError } from '../rpc/mcp-error.ts'
+import type { MaybePromise } from '../rpc/promise.ts'
+import { compileJsonSchema, type CompileSchema } from '../schema/json-schema/compile.ts'
+import type {
+  JsonSchema,
+  Schema,
+  SchemaIssue,
+  StandardResult,
+  StandardSchema,
+} from '../schema/standard-schema.ts'
+
+/** A schema of the user's, converted and compiled once, when its feature is registered. */
+export interface PreparedSchema {
+  /** As lists describe it. */
+  readonly json: JsonSchema
+  validate(value: unknown): MaybePromise<StandardResult<unknown>>
+}
+
+export interface PrepareOptions {
+  /** For messages: `tool "forecast", inputSchema`. */
+  readonly feature: string
+  /** Which side of the schema callers see. */
+  readonly io: 'input' | 'output'
+  readonly compileSchema?: CompileSchema | undefined
+}
+
+/** Throws `invalid_schema` with the cure for what cannot be converted. */
+export function prepareSchema(schema: Schema, options: PrepareOptions): PreparedSchema {
+  return isStandardSchema(schema) ? prepareStandard(schema, options) : prepareJson(schema, options)
+}
+
+/** Teaches us to convert a schema library that has no JSON Schema output of its own, such as Zod 3. */
+export function withJsonSchema<S extends StandardSchema>(
+  schema: S,
+  converted: { readonly input: JsonSchema; readonly output?: JsonSchema | undefined },
+): S {
+  taught.set(schema, { input: converted.input, output: converted.output ?? converted.input })
+  return schema
+}
+const taught = new WeakMap<object, { readonly input: JsonSchema; readonly output: JsonSchema }>()
+
+export function isStandardSchema(schema: unknown): schema is StandardSchema {
+  // ArkType's schemas are functions.
+  return (
+    (typeof schema === 'object' || typeof schema === 'function') &&
+    schema !== null &&
+    '~standard' in schema
+  )
+}
+
+function prepareStandard(schema: StandardSchema, options: PrepareOptions): PreparedSchema {
+  const standard = schema['~standard']
+  return {
+    json: withoutDefaultDialect(convert(schema, options)),
+    validate: (value) => standard.validate(value),
+  }
+}
+
+/** Standard JSON Schema: how a library writes itself down, where it can. */
+interface Convertible {
+  readonly jsonSchema?: Record<'input' | 'output', (options: { target: string }) => JsonSchema>
+}
+
+function convert(schema: StandardSchema, { feature, io }: PrepareOptions): JsonSchema {
+  const known = taught.get(schema)
+  if (known !== undefined) return known[io]
+  const { vendor, jsonSchema } = schema['~standard'] as StandardSchema['~standard'] & Convertible // an optional part of the same standard
+  if (jsonSchema === undefined) {
+    throw invalidSchema(
+      feature,
+      `this ${vendor} schema cannot write itself as JSON Schema: ${cureFor(vendor)}`,
+    )
+  }
+  try {
+    return jsonSchema[io]({ target: 'draft-2020-12' })
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw invalidSchema(feature, `${vendor} cannot write this schema as JSON Schema: ${why}`, error)
+  }
+}
+
+function cureFor(vendor: string): string {
+  switch (vendor) {
+    case 'zod':
+      return 'use zod 4.2 or newer, or withJsonSchema(schema, { input: z.toJSONSchema(schema) })'
+    case 'valibot':
+      return 'wrap it with toStandardJsonSchema() of @valibot/to-json-schema'
+    default:
+      return 'give its JSON Schema with withJsonSchema(schema, { input: … })'
+  }
+}
+
+function prepareJson(
+  schema: JsonSchema,
+  { feature, compileSchema = compileJsonSchema }: PrepareOptions,
+): PreparedSchema {
+  refuseShape(schema, feature)
+  try {
+    const validate = compileSchema(schema)
+    return {
+      json: withoutDefaultDialect(schema),
+      validate(value) {
+        const issues = validate(value)
+        return issues === undefined ? { value } : { issues }
+      },
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw invalidSchema(feature, why, error)
+  }
+}
+
+/** `{ city: z.string() }` is a common slip, and reads as a JSON Schema without any rule. */
+function refuseShape(schema: JsonSchema, feature: string): void {
+  if (typeof schema !== 'object' || schema === null) {
+    throw invalidSchema(
+      feature,
+      `a schema is an object, got ${schema === null ? 'null' : typeof schema}`,
+    )
+  }
+  const field = Object.keys(schema).find((key) => isStandardSchema(schema[key]))
+  if (field !== undefined) {
+    throw invalidSchema(
+      feature,
+      `an object of schemas (${field}, …) is no schema: wrap it, as in z.object({ … })`,
+    )
+  }
+}
+
+/** 2020-12 is the protocol's default; naming it only confuses validators that know other drafts. */
+function withoutDefaultDialect(schema: JsonSchema): JsonSchema {
+  if (schema['$schema'] !== 'https://json-schema.org/draft/2020-12/schema') return schema
+  const { $schema: _, ...rest } = schema
+  return rest
+}
+
+/** What describes arguments is an object at its root; one that says so only by its members is completed. */
+export function asObjectSchema(schema: JsonSchema, feature: string): JsonSchema {
+  if (schema['type'] === 'object') return schema
+  if (schema['type'] === undefined) return { type: 'object', ...schema }
+  throw invalidSchema(
+    feature,
+    `its root must have type "object", got ${JSON.stringify(schema['type'])}`,
+  )
+}
+
+export function invalidSchema(feature: string, why: string, cause?: unknown): McpError {
+  const issues: readonly SchemaIssue[] =
+    typeof cause === 'object' && cause !== null && 'issues' in cause && Array.isArray(cause.issues)
+      ? cause.issues
+      : [{ message: why }]
+  return new McpError('invalid_schema', `${feature}: ${why}`, {
+    details: { feature, issues },
+    ...(cause !== undefined && { cause }),
+  })
+}
+
+/** One line per issue: `address.city: must be a string`. */
+export function describeIssues(issues: readonly SchemaIssue[]): string {
+  return issues
+    .map(({ message, path }) => (path?.length ? `${describePath(path)}: ${message}` : message))
+    .join('\n')
+}
+
+function describePath(path: NonNullable<SchemaIssue['path']>): string {
+  return path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.')
+}

@@ -1,0 +1,46 @@
+import { McpError } from '../rpc/mcp-error.ts'
+import { RpcError, isRpcError } from '../rpc/rpc-error.ts'
+import { isJsonObject } from '../schema/json.ts'
+import type { Codec } from '../wire/codec.ts'
+import { codecFor, newestCodec } from '../wire/revisions.ts'
+
+/** The server's part: what was asked for if we speak it, else the newest we do. */
+export function answerVersion(requested: string, allowed: readonly string[]): Codec {
+  const codec = codecFor(requested, allowed) ?? newestCodec(allowed)
+  if (codec !== undefined) return codec
+  throw new RpcError('unsupported_version', `no version in common; asked for ${requested}`, {
+    data: { supported: allowed, requested },
+  })
+}
+
+/** The client's part: any answer we speak is fine, any other ends the connection. */
+export function acceptVersion(answered: string, ours: readonly string[], peer?: string): Codec {
+  const codec = codecFor(answered, ours)
+  if (codec !== undefined) return codec
+  throw noCommonVersion(ours, [answered], peer)
+}
+
+/** Some servers refuse `initialize` with the versions they speak instead of making an offer. */
+export function versionRefusal(
+  error: unknown,
+  ours: readonly string[],
+  peer?: string,
+): McpError | undefined {
+  if (!isRpcError(error) || !isJsonObject(error.data)) return undefined
+  const { supported } = error.data
+  if (!Array.isArray(supported)) return undefined
+  return noCommonVersion(ours, supported.map(String), peer, error)
+}
+
+function noCommonVersion(
+  ours: readonly string[],
+  theirs: readonly string[],
+  peer?: string,
+  cause?: unknown,
+): McpError {
+  return new McpError(
+    'no_common_version',
+    `no protocol version in common: we speak ${ours.join(', ')}, ${peer ?? 'the server'} speaks ${theirs.join(', ')}`,
+    { details: { ours, theirs }, peer, ...(cause !== undefined && { cause }) },
+  )
+}

@@ -1,0 +1,72 @@
+import type { Client } from '../client/client.ts'
+import { createClient } from '../client/create-client.ts'
+import type { ConnectOptions } from '../client/options.ts'
+import type { AuthInfo } from '../rpc/auth-info.ts'
+import type { Frame } from '../rpc/frame.ts'
+import type { Transport } from '../rpc/transport.ts'
+import type { Revision } from '../schema/revision.ts'
+import type { ToolMap } from '../schema/tool-map.ts'
+import type { Server } from '../server/server.ts'
+import { createTransportPair } from '../transport/memory.ts'
+import { withFaults, type Faults } from './faults.ts'
+import { settle } from './virtual-clock.ts'
+
+export interface TestOptions extends Omit<ConnectOptions, 'era' | 'reconnect'> {
+  /** @defaultValue the newest we speak */
+  readonly revision?: Revision | undefined
+  /** How messages travel: as objects, or as text. @defaultValue 'objects' */
+  readonly through?: 'objects' | 'text' | undefined
+  /** The verified caller, as a guard would have found it. */
+  readonly caller?: AuthInfo | undefined
+  readonly faults?: Faults | undefined
+}
+
+export interface TestClient<Tools extends ToolMap<Tools>> extends Client<Tools> {
+  /** Everything that crossed, in order, as the client saw it. */
+  readonly frames: readonly Frame[]
+  /** Cuts the connection, as a crash would. */
+  cut(): void
+  /** Waits until neither side has anything left to do without time passing. */
+  settled(): Promise<void>
+}
+
+/** A client in this process, in one line, with everything a test wants to own. */
+export async function createTestClient<App, Tools extends ToolMap<Tools>>(
+  server: Server<App, Tools>,
+  options: TestOptions = {},
+): Promise<TestClient<Tools>> {
+  const { revision, through, caller, faults, onMessage, ...rest } = options
+  const frames: Frame[] = []
+  const [near, far] = createTransportPair({ text: through === 'text' })
+  server['~serve'](far, { clock: options.clock, limits: options.limits, auth: caller })
+  const cuttable = withCut(faults ? withFaults(near, { clock: options.clock, ...faults }) : near)
+  const client = await createClient(() => cuttable.transport, {
+    onError: () => undefined, // a test looks at frames and results
+    ...rest,
+    era: revision ?? 'auto',
+    onMessage(frame) {
+      frames.push(frame)
+      onMessage?.(frame)
+    },
+  })
+  const extras = { frames, cut: cuttable.cut, settled: settle }
+  const own = Object.defineProperties({}, Object.getOwnPropertyDescriptors(client))
+  return Object.assign(own, extras) as unknown as TestClient<Tools> // the client and three members more
+}
+
+function withCut(transport: Transport): { readonly transport: Transport; cut(): void } {
+  let end: ((error: unknown) => void) | undefined
+  return {
+    transport: {
+      ...transport,
+      receive(sink) {
+        end = (error) => sink.end(error)
+        transport.receive?.(sink)
+      },
+    },
+    cut() {
+      end?.(new Error('the connection was cut'))
+      void transport[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { RpcError } from '../rpc/rpc-error.ts'
+import type { ElicitSchema, PrimitiveSchemaDefinition } from '../schema/elicit-schema.ts'
+import type { ElicitRequestParams } from '../schema/elicitation.ts'
+import type { WireFeatures } from './codec.ts'
+import { omit } from './omit.ts'
+
+/** A question as a revision can ask it; throws where it cannot be asked at all. */
+export function downgradeElicitation(params: ElicitRequestParams, has: WireFeatures): object {
+  if (has.elicitation === 'none') throw cannotAsk('the revision in use has no elicitation')
+  if (params.mode === 'url') throw cannotAsk('the revision in use has no URL elicitation')
+  const { mode: _, ...form } = params
+  return { ...form, requestedSchema: downgradeForm(form.requestedSchema) }
+}
+
+function downgradeForm(schema: ElicitSchema): object {
+  const properties = Object.entries(schema.properties).map(
+    ([name, property]) => [name, downgradeProperty(name, property)] as const,
+  )
+  const { type, required } = schema
+  return { type, properties: Object.fromEntries(properties), ...(required && { required }) }
+}
+
+function downgradeProperty(name: string, property: PrimitiveSchemaDefinition): object {
+  if (property.type === 'array') {
+    throw cannotAsk(`the revision in use cannot ask for several values at once (${name})`)
+  }
+  const plain = property.type === 'boolean' ? property : omit(property, ['default'])
+  if (!('oneOf' in plain)) return plain
+  const { oneOf, ...rest } = plain
+  return {
+    ...rest,
+    enum: oneOf.map((value) => value.const),
+    enumNames: oneOf.map((value) => value.title),
+  }
+}
+
+function cannotAsk(why: string): RpcError {
+  return new RpcError('missing_client_capability', why, {
+    data: { requiredCapabilities: { elicitation: {} } },
+  })
+}

@@ -1,0 +1,43 @@
+import { RpcError } from '../rpc/rpc-error.ts'
+import type {
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  SamplingContent,
+  SamplingMessage,
+} from '../schema/sampling.ts'
+import type { WireFeatures } from './codec.ts'
+import { omit } from './omit.ts'
+
+/** A sampling request as a revision can make it; throws where it cannot. */
+export function downgradeSampling(
+  params: CreateMessageRequestParams,
+  has: WireFeatures,
+): CreateMessageRequestParams {
+  if (params.tools !== undefined) throw cannotSay('sampling with tools')
+  const { toolChoice: _, ...rest } = params
+  return { ...rest, messages: rest.messages.map((message) => downgradeMessage(message, has)) }
+}
+
+export function downgradeSamplingResult(
+  result: CreateMessageResult,
+  has: WireFeatures,
+): CreateMessageResult {
+  return { ...result, ...downgradeMessage(result, has) }
+}
+
+function downgradeMessage(message: SamplingMessage, has: WireFeatures): SamplingMessage {
+  const { role, content } = message
+  const blocks = Array.isArray(content) ? content : [content as SamplingContent] // Array.isArray does not narrow readonly arrays
+  const [block, ...more] = blocks
+  if (block === undefined || more.length > 0)
+    throw cannotSay('messages with several content blocks')
+  if (block.type === 'tool_use' || block.type === 'tool_result') throw cannotSay('tool use')
+  if (block.type === 'audio' && !has.audio) throw cannotSay('audio in sampling')
+  return { role, content: has.itemMeta ? block : omit(block, ['_meta']) }
+}
+
+function cannotSay(what: string): RpcError {
+  return new RpcError('missing_client_capability', `the revision in use has no ${what}`, {
+    data: { requiredCapabilities: { sampling: {} } },
+  })
+}

@@ -1,0 +1,151 @@
+import type { CompleteRequestParams } from '../schema/completion.ts'
+import type { ElicitRequestParams } from '../schema/elicitation.ts'
+import type { InitializeRequestParams, InitializeResult } from '../schema/lifecycle.ts'
+import type { ProgressNotificationParams } from '../schema/progress.ts'
+import type { GetPromptResult, ListPromptsResult } from '../schema/prompts.ts'
+import type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+} from '../schema/resources.ts'
+import type { Revision } from '../schema/revision.ts'
+import type { CreateMessageRequestParams, CreateMessageResult } from '../schema/sampling.ts'
+import type { CallToolResult, ListToolsResult } from '../schema/tools.ts'
+import type { Codec, WireFeatures } from './codec.ts'
+import { downgradeContents } from './downgrade-content.ts'
+import { downgradePromptResult } from './downgrade-content.ts'
+import { downgradeElicitation } from './downgrade-elicitation.ts'
+import {
+  downgradeCapabilities,
+  downgradeImplementation,
+  downgradeItem,
+  downgradePrompt,
+  downgradeTool,
+} from './downgrade-items.ts'
+import { downgradeSampling, downgradeSamplingResult } from './downgrade-sampling.ts'
+import { downgradeToolResult } from './downgrade-tool-result.ts'
+import { decodeWireError, encodeWireError } from './error-codes.ts'
+import { liftAnnotations } from './lift-annotations.ts'
+
+type Encoder = (value: never, has: WireFeatures) => object
+
+/** A revision with the `initialize` handshake, described by what it can express. */
+export function createLegacyCodec(revision: Revision, has: WireFeatures): Codec {
+  const serverRequests = new Set(['ping', 'sampling/createMessage', 'roots/list'])
+  if (has.elicitation !== 'none') serverRequests.add('elicitation/create')
+
+  return {
+    revision,
+    has,
+    clientRequests,
+    serverRequests,
+    encodeResult: (method, result) => encode(resultEncoders.get(method), result, has),
+    encodeParams: (method, params) => encode(paramsEncoders.get(method), params, has),
+    decodeResult: (method, result) => (method === 'tools/call' ? liftAnnotations(result) : result),
+    encodeError: encodeWireError,
+    decodeError: decodeWireError,
+  }
+}
+
+function encode(encoder: Encoder | undefined, value: object, has: WireFeatures): object {
+  return encoder === undefined ? value : encoder(value as never, has) // the table pairs each method with its own type
+}
+
+const clientRequests: ReadonlySet<string> = new Set([
+  'ping',
+  'initialize',
+  'completion/complete',
+  'logging/setLevel',
+  'prompts/get',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'tools/call',
+  'tools/list',
+])
+
+const resultEncoders = new Map<string, Encoder>([
+  [
+    'initialize',
+    (result: InitializeResult, has) => ({
+      ...result,
+      serverInfo: downgradeImplementation(result.serverInfo, has),
+      capabilities: downgradeCapabilities(result.capabilities, has),
+    }),
+  ],
+  [
+    'tools/list',
+    (result: ListToolsResult, has) => ({
+      ...result,
+      tools: result.tools.map((tool) => downgradeTool(tool, has)),
+    }),
+  ],
+  ['tools/call', (result: CallToolResult, has) => downgradeToolResult(result, has)],
+  [
+    'resources/list',
+    (result: ListResourcesResult, has) => ({
+      ...result,
+      resources: result.resources.map((resource) => downgradeItem(resource, has)),
+    }),
+  ],
+  [
+    'resources/templates/list',
+    (result: ListResourceTemplatesResult, has) => ({
+      ...result,
+      resourceTemplates: result.resourceTemplates.map((template) => downgradeItem(template, has)),
+    }),
+  ],
+  [
+    'resources/read',
+    (result: ReadResourceResult, has) => ({
+      ...result,
+      contents: downgradeContents(result.contents, has),
+    }),
+  ],
+  [
+    'prompts/list',
+    (result: ListPromptsResult, has) => ({
+      ...result,
+      prompts: result.prompts.map((prompt) => downgradePrompt(prompt, has)),
+    }),
+  ],
+  ['prompts/get', (result: GetPromptResult, has) => downgradePromptResult(result, has)],
+  [
+    'sampling/createMessage',
+    (result: CreateMessageResult, has) => downgradeSamplingResult(result, has),
+  ],
+])
+
+const paramsEncoders = new Map<string, Encoder>([
+  [
+    'initialize',
+    (params: InitializeRequestParams, has) => ({
+      ...params,
+      clientInfo: downgradeImplementation(params.clientInfo, has),
+    }),
+  ],
+  [
+    'notifications/progress',
+    (params: ProgressNotificationParams, has) => {
+      if (has.progressMessage || params.message === undefined) return params
+      const { message: _, ...rest } = params
+      return rest
+    },
+  ],
+  [
+    'completion/complete',
+    (params: CompleteRequestParams, has) => {
+      if (has.completionContext || params.context === undefined) return params
+      const { context: _, ...rest } = params
+      return rest
+    },
+  ],
+  [
+    'sampling/createMessage',
+    (params: CreateMessageRequestParams, has) => downgradeSampling(params, has),
+  ],
+  ['elicitation/create', (params: ElicitRequestParams, has) => downgradeElicitation(params, has)],
+])
