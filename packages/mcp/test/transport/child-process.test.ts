@@ -220,7 +220,7 @@ describe('a server that ends by itself', () => {
 
   test('ends although a process that escaped from its tree holds its streams', async () => {
     const { ended, next, transport } = await start(fixture('family', 'escape'))
-    const [said] = (await next(1)) as [{ grandchild: number }]
+    const [said] = (await next(2)) as [{ grandchild: number }]
 
     process.kill(transport.pid, 'SIGKILL')
 
@@ -262,7 +262,7 @@ describe('disposing', () => {
 
   test('ends the whole tree, also when its head exits and leaves a process behind', async () => {
     const { transport, next } = await start(fixture('family'), { stop })
-    const [first] = (await next(1)) as [{ grandchild: number }]
+    const [first] = (await next(2)) as [{ grandchild: number }]
     expect(isAlive(first.grandchild)).toBe(true)
 
     await transport[Symbol.asyncDispose]()
@@ -273,7 +273,7 @@ describe('disposing', () => {
 
   test('ends what a server leaves behind when it dies by itself', async () => {
     const { transport, next, ended } = await start(fixture('family'), { stop })
-    const [first] = (await next(1)) as [{ grandchild: number }]
+    const [first] = (await next(2)) as [{ grandchild: number }]
 
     process.kill(transport.pid, 'SIGKILL')
 

@@ -217,11 +217,11 @@ describe('writing', () => {
     expect(written.join('')).toBe(`${'x'.repeat(50)}\n${'y'.repeat(40)}\n${'z'.repeat(60)}\n`)
   })
 
-  test('rejects what has no JSON and goes on', async () => {
+  test('throws at what has no JSON and goes on', async () => {
     const output = new PassThrough()
     const transport = createStdioTransport({ input: new PassThrough(), output })
 
-    await expect(transport.send({ big: 1n })).rejects.toThrow(TypeError)
+    expect(() => transport.send({ big: 1n })).toThrow(TypeError)
     void transport.send({ id: 1 })
     await transport[Symbol.asyncDispose]()
 
@@ -246,6 +246,17 @@ describe('writing', () => {
     expect(messages).toEqual(['"last words"'])
     await expect(transport.send({ id: 2 })).rejects.toBe(error)
     await transport[Symbol.asyncDispose]()
+  })
+
+  test('tells a receiver that comes after the pipe broke', async () => {
+    const output = new Writable({
+      write: (_chunk, _encoding, done) => done(new Error('write EPIPE')),
+    })
+    const transport = createStdioTransport({ input: new PassThrough(), output })
+    void transport.send({ id: 1 })
+    await sleep(300)
+
+    expect(isMcpError(await receive(transport).ended, 'connection_lost')).toBe(true)
   })
 
   test('finds out that the output was closed before', async () => {
@@ -280,6 +291,20 @@ describe('disposing', () => {
     expect(output.writableFinished).toBe(true)
     expect(input.destroyed).toBe(true)
     await expect(transport.send({ id: 2 })).rejects.toMatchObject({ code: 'closed' })
+  })
+
+  test('ends exactly once a receiver that comes with it or after it', async () => {
+    const ends: string[] = []
+    const before = createStdioTransport({ input: new PassThrough(), output: new PassThrough() })
+    before.receive?.({ message() {}, end: () => void ends.push('before') })
+    void before[Symbol.asyncDispose]()
+    const after = createStdioTransport({ input: new PassThrough(), output: new PassThrough() })
+    void after[Symbol.asyncDispose]()
+    after.receive?.({ message() {}, end: () => void ends.push('after') })
+
+    await Promise.all([before[Symbol.asyncDispose](), after[Symbol.asyncDispose]()])
+
+    expect(ends.toSorted()).toEqual(['after', 'before'])
   })
 
   test('works over a socket, both ways [N07-STDIO-06]', async () => {
