@@ -352,7 +352,7 @@ function changeOf(method: string, params: JsonObject): Change | undefined {
       return { type: 'resources' }
     case 'notifications/resources/updated':
       return resourceUpdatedParams(params) === undefined
-        ? { type: 'resource', uri: String(params['uri']) }
+        ? { type: 'resource', uri: params['uri'] as string } // just checked
         : undefined
     default:
       return undefined

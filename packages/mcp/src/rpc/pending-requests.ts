@@ -167,7 +167,7 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
     },
 
     rejectAll(error) {
-      for (const id of [...entries.keys()]) take(id)?.reject(error)
+      for (const id of entries.keys()) take(id)?.reject(error)
     },
 
     [Symbol.dispose]() {

@@ -17,8 +17,8 @@ export interface BlockOptions {
 }
 
 /** A text block. */
-export function text(text: string, options?: BlockOptions): TextContent {
-  return { type: 'text', text, ...extras(options) }
+export function text(content: string, options?: BlockOptions): TextContent {
+  return { type: 'text', text: content, ...extras(options) }
 }
 
 /** An image block. Base64 is done here; a string is taken as base64 already. */

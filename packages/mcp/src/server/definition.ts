@@ -133,7 +133,7 @@ export function exposedName(kind: Entry['kind'], name: string, prefix: string): 
 
 export function announce(definition: Definition, change: ServerChange): void {
   if (change.type !== 'resource') definition.index = undefined
-  for (const listener of [...definition.listeners]) listener(change)
+  for (const listener of definition.listeners) listener(change)
 }
 
 /** Features of a definition and of all that is mounted in it, with the names they have there. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../schema/json.ts'
 import type { PageParams } from '../schema/pagination.ts'
 import type { Codec } from '../wire/codec.ts'
-import { CallContext } from './context.ts'
+import type { CallContext } from './context.ts'
 import { exposedName, type Definition, type Entry } from './definition.ts'
 import { indexOf, type Bound, type FeatureIndex, type ListOperation } from './feature-index.ts'
 import { cutPages, defaultPageBytes, readCursor, writeCursor } from './pagination.ts'
@@ -193,5 +193,5 @@ function renamed(item: JsonObject, kind: Entry['kind'], prefix: string): Item {
 }
 
 function member(item: Item, key: string): string {
-  return String((item as JsonObject)[key]) // listed items are plain JSON
+  return (item as Record<string, string>)[key] ?? '' // every listed item has its key as text
 }

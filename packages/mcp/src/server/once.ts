@@ -30,19 +30,10 @@ async function run<T>(key: string, work: () => T | Promise<T>): Promise<T> {
 
 function survivesJson(value: unknown): boolean {
   if (value === undefined || value === null) return true
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return true
-    case 'number':
-      return Number.isFinite(value)
-    case 'object':
-      return Array.isArray(value)
-        ? value.every(survivesJson)
-        : isPlain(value) && Object.values(value).every(survivesJson)
-    default:
-      return false
-  }
+  if (typeof value === 'string' || typeof value === 'boolean') return true
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (Array.isArray(value)) return value.every(survivesJson)
+  return typeof value === 'object' && isPlain(value) && Object.values(value).every(survivesJson)
 }
 
 function isPlain(value: object): boolean {

@@ -7,7 +7,7 @@ import type { GetPromptRequestParams } from '../schema/prompts.ts'
 import type { ReadResourceRequestParams } from '../schema/resources.ts'
 import type { CallToolRequestParams } from '../schema/tools.ts'
 import type { Call } from './call.ts'
-import { complete, type Completers } from './completion.ts'
+import { complete } from './completion.ts'
 import { CallContext } from './context.ts'
 import type { Definition, Entry, Mount } from './definition.ts'
 import { indexOf, type Bound, type ListOperation } from './feature-index.ts'
@@ -161,7 +161,7 @@ async function performComplete(
       return runOperation(bound.mount.inner, 'completion/complete', inner, context.call)
     }
     const names = bound.entry.listed.arguments?.map(({ name }) => name) ?? []
-    return complete(bound.entry.config.complete as Completers | undefined, names, params, context) // keyed by argument
+    return complete(bound.entry.config.complete, names, params, context)
   }
   const bound = await find(index.templates.get(ref.uri) ?? index.resources.get(ref.uri), context)
   if (bound === undefined) throw unknown('resource template', ref.uri)
@@ -169,7 +169,7 @@ async function performComplete(
     return runOperation(bound.mount.inner, 'completion/complete', params, context.call)
   }
   const names = bound.entry.template?.variables ?? []
-  return complete(bound.entry.config.complete as Completers | undefined, names, params, context) // keyed by variable
+  return complete(bound.entry.config.complete, names, params, context)
 }
 
 /** Hidden features are not found. A mounted one is judged by its own definition, with its own `app`. */

@@ -16,6 +16,7 @@ import {
   type PreparingOptions,
   type Scopes,
 } from './feature.ts'
+import { requireScopesOf } from './scopes.ts'
 import { toBlock } from './tool-result.ts'
 import {
   asObjectSchema,
@@ -50,7 +51,7 @@ export function definePrompt<A extends Schema = NoInput, App = unknown>(
   config: PromptConfig<A, App>,
   handler: Handler<InferOutput<A>, App, PromptReturn>,
 ): Feature<App> {
-  const source: PromptSource = { kind: 'prompt', name, config: config as AnyPromptConfig, handler } // checked by its schema
+  const source: PromptSource = { kind: 'prompt', name, config, handler }
   return source
 }
 
@@ -117,12 +118,7 @@ export async function getPrompt(
     }
     input = checked.value
   }
-  const { scopes } = prompt.config
-  if (scopes) {
-    context.call.requireScopes(
-      typeof scopes === 'function' ? scopes(input as never, context as never) : scopes, // types were settled at definition
-    )
-  }
+  requireScopesOf(prompt.config.scopes, input, context)
   const pending = prompt.handler(input as never, context as never) // as above
   const returned = isPromise(pending) ? await pending : pending
   return toPromptResult(returned, prompt)

@@ -13,8 +13,11 @@ export async function toReadResult(
 ): Promise<ReadResourceResult | undefined> {
   if (returned === undefined || returned === null) return undefined
   if (typeof returned === 'string') return contents(textContents(uri, returned, declaredType))
-  if (typeof returned !== 'object')
-    return contents(textContents(uri, String(returned), declaredType))
+  if (typeof returned !== 'object') {
+    throw new TypeError(
+      `a resource cannot return a ${typeof returned}: return text, bytes or json(value)`,
+    )
+  }
   if (returned instanceof Uint8Array) return contents(blobContents(uri, returned, declaredType))
   if (Array.isArray(returned)) return { contents: returned.map((one) => withUri(one, uri)) }
   if (isBinary(returned)) return binaryContents(returned, uri, declaredType, call)

@@ -19,6 +19,7 @@ import {
   type Scopes,
 } from './feature.ts'
 import { toReadResult } from './resource-result.ts'
+import { requireScopesOf } from './scopes.ts'
 import { isUriTemplate, parseUriTemplate, type UriTemplate } from './uri-template.ts'
 import type { UriVariables } from './uri-variables.ts'
 
@@ -83,7 +84,7 @@ export function defineResource<const Uri extends string, App = unknown>(
     kind: 'resource',
     name: uri,
     config: config as unknown as AnyResourceConfig, // variables are typed for the author, the template yields them
-    handler: handler as AnyResourceHandler,
+    handler,
   }
   return source
 }
@@ -145,12 +146,7 @@ export async function readResource(
   variables: object,
   context: CallContext,
 ): Promise<ReadResourceResult> {
-  const { scopes } = entry.config
-  if (scopes) {
-    context.call.requireScopes(
-      typeof scopes === 'function' ? scopes(variables as never, context as never) : scopes, // types were settled at definition
-    )
-  }
+  requireScopesOf(entry.config.scopes, variables, context)
   const withUri = Object.create(context, { uri: { value: uri, enumerable: true } }) as never // the context and its URI
   const pending = entry.handler(variables as never, withUri)
   const returned = isPromise(pending) ? await pending : pending

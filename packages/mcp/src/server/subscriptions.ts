@@ -5,6 +5,7 @@ import { CallContext } from './context.ts'
 import { announce, type Definition } from './definition.ts'
 import { resourcesFor } from './operations.ts'
 import { resourceNotFound, type ResourceEntry } from './resources.ts'
+import { requireScopesOf } from './scopes.ts'
 import { isVisible } from './visibility.ts'
 
 /** One caller may follow this many URIs. */
@@ -53,22 +54,11 @@ async function findResource(
       const inner = await findResource(bound.mount.inner, uri, call)
       if (inner) return inner
     } else if (await isVisible(bound.entry, context)) {
-      requireScopes(bound.entry, variables, context)
+      requireScopesOf(bound.entry.config.scopes, variables, context)
       return { entry: bound.entry, variables }
     }
   }
   return undefined
-}
-
-function requireScopes(
-  { config: { scopes } }: ResourceEntry,
-  variables: object,
-  context: CallContext,
-): void {
-  if (!scopes) return
-  context.requireScopes(
-    typeof scopes === 'function' ? scopes(variables as never, context as never) : scopes, // types were settled at definition
-  )
 }
 
 interface Watch {

@@ -43,7 +43,10 @@ export function toToolResult(
   if (tool.output) return structuredResult(returned, tool)
   if (typeof returned === 'string') return { content: [textBlock(returned)] }
   if (returned === undefined || returned === null) return { content: [] }
-  if (typeof returned !== 'object') return { content: [textBlock(String(returned))] }
+  if (typeof returned === 'number' || typeof returned === 'boolean') {
+    return { content: [textBlock(`${returned}`)] }
+  }
+  if (typeof returned !== 'object') throw new TypeError(`a tool cannot return a ${typeof returned}`)
   if (Array.isArray(returned)) return { content: returned.map(toBlock) }
   if (isContentBlock(returned)) return { content: [completed(returned)] }
   if (isToolResult(returned)) return fromParts(returned['~result'] as ToolResultParts, undefined) // what toolResult() was given

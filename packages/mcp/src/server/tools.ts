@@ -25,6 +25,7 @@ import {
   type PreparingOptions,
   type Scopes,
 } from './feature.ts'
+import { requireScopesOf } from './scopes.ts'
 import { toToolResult, type ToolResult } from './tool-result.ts'
 import {
   asObjectSchema,
@@ -154,11 +155,7 @@ export async function callTool(
     if (checked.issues) return refuseArguments(tool, checked.issues, invalidArguments)
     input = checked.value
   }
-  const { scopes } = tool.config
-  if (scopes)
-    call.requireScopes(
-      typeof scopes === 'function' ? scopes(input as never, context as never) : scopes,
-    ) // types were settled at definition
+  requireScopesOf(tool.config.scopes, input, context)
 
   call.limitTime(tool.timeoutMs)
   try {
