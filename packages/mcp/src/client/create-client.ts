@@ -7,7 +7,7 @@ import type { Transport } from '../rpc/transport.ts'
 import { cancelledParams } from '../schema/cancellation.ts'
 import type { ClientCapabilities } from '../schema/capabilities.ts'
 import type { Problem } from '../schema/check.ts'
-import { completeResult, type CompleteResult } from '../schema/completion.ts'
+import { completeResult } from '../schema/completion.ts'
 import { isJsonObject, type JsonObject } from '../schema/json.ts'
 import { emptyResult } from '../schema/lifecycle.ts'
 import { loggingMessageParams, type LoggingLevel, type LogMessage } from '../schema/logging.ts'
@@ -271,7 +271,7 @@ export async function createClient(
     ) {
       const params = { ref, argument, ...(known && { context: { arguments: known } }) }
       const result = await operate('completion/complete', params, callOptions, completeResult)
-      return (result as CompleteResult).completion // just checked
+      return result.completion
     },
 
     listen: async (filter: Parameters<Client['listen']>[0]) =>

@@ -1,11 +1,5 @@
 import type { CancelledNotificationParams } from './cancellation.ts'
-import type {
-  CompleteRequestParams,
-  CompleteResult,
-  Completion,
-  CompletionArgument,
-  CompletionReference,
-} from './completion.ts'
+import type { CompleteRequestParams, CompleteResult } from './completion.ts'
 import type { ElicitRequestParams, ElicitWireResult } from './elicitation.ts'
 import type { JsonObject } from './json.ts'
 import type {
@@ -48,10 +42,7 @@ export interface Operations {
     params: { name: string; arguments: { readonly [name: string]: string }; _meta?: MetaObject }
     result: GetPromptResult
   }
-  'completion/complete': {
-    params: { ref: CompletionReference; argument: CompletionArgument; _meta?: MetaObject }
-    result: { completion: Completion }
-  }
+  'completion/complete': { params: CompleteRequestParams; result: CompleteResult }
 }
 
 /** The name of an operation middleware can wrap. */
