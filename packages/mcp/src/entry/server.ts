@@ -1,5 +1,6 @@
 export { createServer } from '../server/create-server.ts'
 export { definePrompt, message } from '../server/prompts.ts'
+export { rateLimit } from '../server/rate-limit.ts'
 export { defineResource } from '../server/resources.ts'
 export { defineTool } from '../server/tools.ts'
 export { toolResult } from '../server/tool-result.ts'
@@ -18,6 +19,7 @@ export type {
   ResourceHandler,
   ResourceReturn,
 } from '../server/resources.ts'
+export type { RateLimit, RateLimitOptions } from '../server/rate-limit.ts'
 export type { DrainReport, ServeOptions, Service } from '../server/serve.ts'
 export type { StructuredReturn, ToolConfig, ToolFeature, ToolReturn } from '../server/tools.ts'
 export type { ToolResult } from '../server/tool-result.ts'

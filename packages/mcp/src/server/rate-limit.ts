@@ -1,0 +1,40 @@
+import { RpcError } from '../rpc/rpc-error.ts'
+import { createTokenBucket, type TokenBucket } from '../rpc/token-bucket.ts'
+import type { Operation } from '../schema/operations.ts'
+import type { Caller } from './caller.ts'
+import type { CallContext } from './context.ts'
+import type { Middleware } from './middleware.ts'
+
+export interface RateLimitOptions {
+  /** How many may come at once. */
+  readonly burst: number
+  /** How many may come afterwards, evenly. */
+  readonly perSecond: number
+}
+
+/** Middleware for every operation, or for the one it is used on. */
+export type RateLimit = <App, O extends Operation>(
+  ...args: Parameters<Middleware<App, O>>
+) => ReturnType<Middleware<App, O>>
+
+/**
+ * Refuses what one caller asks beyond a rate with `overloaded` and `retryAfterMs`; callers do not share it. Each value it
+ * returns counts for itself: `server.use('tools/call', rateLimit({ burst: 20, perSecond: 5 }))` counts tool calls alone.
+ */
+export function rateLimit(options: RateLimitOptions): RateLimit {
+  const { burst, perSecond } = options
+  if (!(burst >= 1 && perSecond > 0)) {
+    throw new RangeError('rateLimit: burst must be at least 1 and perSecond above 0')
+  }
+  const buckets = new WeakMap<Caller, TokenBucket>()
+
+  return async ({ operation, context }, next) => {
+    const { caller } = (context as unknown as CallContext).call // what middleware is given, behind its public face
+    const bucket = buckets.get(caller) ?? createTokenBucket(caller.clock, options)
+    buckets.set(caller, bucket)
+    if (bucket.take()) return next()
+    throw new RpcError('overloaded', `${operation}: more than ${perSecond} a second`, {
+      data: { retryAfterMs: Math.ceil(bucket.waitMs) },
+    })
+  }
+}
