@@ -75,7 +75,8 @@ export function openLineChannel(options: LineChannelOptions): LineChannel {
       if (broken) endSoon(broken)
       reader = readLines(input, messageBytes, {
         onLine: (line) => (isEnded ? undefined : receiver.message(line)),
-        onEnd: (error) => end(error ? connectionLost(error, peer) : broken),
+        // A peer that has closed both streams has closed, not failed.
+        onEnd: (error) => end(error && connectionLost(error, peer)),
       })
     },
     discardInput() {
