@@ -11,7 +11,10 @@ export interface Transport extends AsyncDisposable {
    * answered and reading goes on.
    */
   readonly messages: AsyncIterable<RawMessage | RpcError>
-  /** Nothing, or a promise that resolves when there is room for more. Rejects only if the channel is broken. */
+  /**
+   * Nothing, or a promise that resolves when there is room for more. Rejects only if the channel is broken; throws at
+   * once for an object that has no JSON, and stays usable.
+   */
   send(message: RawMessage): Promise<void> | void
   /** For errors and traces: a command, an address. Never a credential. */
   readonly peer?: string

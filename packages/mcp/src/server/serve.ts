@@ -4,6 +4,7 @@ import { openConnection } from '../rpc/connection.ts'
 import { createDeadlines } from '../rpc/deadlines.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import type { Frame } from '../rpc/frame.ts'
+import { guardedReport } from '../rpc/guarded-report.ts'
 import { resolveLimits, type Limits } from '../rpc/limits.ts'
 import { McpError } from '../rpc/mcp-error.ts'
 import type { Notification, Request, RequestId } from '../rpc/message.ts'
@@ -15,6 +16,7 @@ import type { JsonObject } from '../schema/json.ts'
 import { initializeParams, type InitializeRequestParams } from '../schema/lifecycle.ts'
 import type { MetaObject } from '../schema/metadata.ts'
 import type { Revision } from '../schema/revision.ts'
+import { keepAlive, type HeartbeatOptions } from '../session/heartbeat.ts'
 import { answerVersion } from '../session/negotiation.ts'
 import {
   codecOf,
@@ -29,6 +31,7 @@ import type { Caller } from './caller.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import type { Definition, ServerChange } from './definition.ts'
 import { dispatch, type Answer } from './dispatch.ts'
+import { reportFault } from './fault.ts'
 import { instructionsOf } from './instructions.ts'
 import { mergeListChanges } from './list-changes.ts'
 import { definitionOf, type Server } from './server.ts'
@@ -41,6 +44,8 @@ export interface ServeOptions {
   readonly revisions?: readonly Revision[] | undefined
   readonly limits?: Limits | undefined
   readonly clock?: Clock | undefined
+  /** Ping at an interval, to find a client that hangs. @defaultValue false: the channel's end is found anyway */
+  readonly heartbeat?: false | HeartbeatOptions | undefined
   readonly onMessage?: ((frame: Frame) => void) | undefined
   /** @defaultValue the definition's own */
   readonly onError?: OnError | undefined
@@ -74,7 +79,7 @@ export function serveDefinition(
   options: ServeOptions & { readonly auth?: AuthInfo | undefined } = {},
 ): Service {
   const { clock = systemClock, revisions = spokenRevisions, auth } = options
-  const onError = options.onError ?? definition.settings.onError
+  const onError = guardedReport(options.onError ?? definition.settings.onError)
   const limits = resolveLimits(options.limits)
   const calls = new Map<RequestId, Call>()
   const deadlines = createDeadlines(clock, timeOut)
@@ -83,6 +88,7 @@ export function serveDefinition(
   let caller: Caller | undefined
   let draining: Promise<DrainReport> | undefined
   let onIdle: (() => void) | undefined
+  let heartbeat: Disposable | undefined
   let markClosed: () => void
   const closed = new Promise<void>((resolve) => (markClosed = resolve))
 
@@ -90,6 +96,7 @@ export function serveDefinition(
     transport,
     clock,
     limits,
+    answersAhead: 0,
     onRequest,
     onNotification,
     onEnd,
@@ -107,7 +114,9 @@ export function serveDefinition(
 
   function onRequest(request: Request): void {
     const { id, method } = request
-    if (method === 'ping') return connection.reply(id, { jsonrpc: '2.0', id, result: {} })
+    if (method === 'ping' && !calls.has(id)) {
+      return connection.reply(id, { jsonrpc: '2.0', id, result: {} })
+    }
     const refusal = refusalOf(request)
     if (refusal)
       return connection.refuse(refusal.isDuplicate ? undefined : id, encodeWireError(refusal.error))
@@ -124,6 +133,11 @@ export function serveDefinition(
     id,
     method,
   }: Request): { error: RpcError; isDuplicate?: boolean } | undefined {
+    if (calls.has(id)) {
+      // Without the id: the answer to the first request with it must stay the only one.
+      const why = `the request id ${JSON.stringify(id)} is still in use`
+      return { error: new RpcError('invalid_request', why), isDuplicate: true }
+    }
     if (draining) return { error: new RpcError('overloaded', 'the server is shutting down') }
     if (method === 'initialize') {
       if (caller === undefined) return undefined
@@ -133,11 +147,6 @@ export function serveDefinition(
       return {
         error: new RpcError('invalid_request', `${method} before initialize: initialize first`),
       }
-    }
-    if (calls.has(id)) {
-      // Without the id: the answer to the first request with it must stay the only one.
-      const why = `the request id ${JSON.stringify(id)} is still in use`
-      return { error: new RpcError('invalid_request', why), isDuplicate: true }
     }
     if (calls.size >= limits.inFlight) {
       const why = `more requests at once than limits.inFlight (${limits.inFlight}) allows`
@@ -186,13 +195,18 @@ export function serveDefinition(
 
   function finish(id: RequestId, call: Call, answer: Answer): void {
     if (!settle(id, call)) return
-    const { codec } = call.caller
-    connection.reply(
-      id,
-      answer.kind === 'json'
-        ? `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${answer.json}}`
-        : { jsonrpc: '2.0', id, result: codec.encodeResult(call.operation, answer.result) },
-    )
+    try {
+      connection.reply(id, response(id, call, answer))
+    } catch (error) {
+      connection.refuse(id, encodeWireError(reportFault(error, call)))
+    }
+  }
+
+  /** Throws for a result that is not what its author said it is. */
+  function response(id: RequestId, { caller: { codec }, operation }: Call, answer: Answer) {
+    return answer.kind === 'json'
+      ? `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${answer.json}}`
+      : { jsonrpc: '2.0', id, result: codec.encodeResult(operation, answer.result) }
   }
 
   function fail(id: RequestId, call: Call, error: unknown): void {
@@ -227,7 +241,7 @@ export function serveDefinition(
   function onNotification({ method, params }: Notification): void {
     switch (method) {
       case 'notifications/initialized':
-        return advance({ type: 'initialized' })
+        return onInitialized()
       case 'notifications/cancelled':
         return onCancelled(params)
       case 'notifications/roots/list_changed':
@@ -235,6 +249,12 @@ export function serveDefinition(
       default:
         return // unknown notifications are never answered
     }
+  }
+
+  function onInitialized(): void {
+    advance({ type: 'initialized' })
+    if (state.status !== 'ready' || !options.heartbeat) return
+    heartbeat ??= keepAlive(connection, clock, options.heartbeat, onError)
   }
 
   function onCancelled(params: JsonObject): void {
@@ -260,6 +280,7 @@ export function serveDefinition(
   function onEnd(cause: unknown): void {
     advance({ type: 'closed', cause })
     definition.listeners.delete(changes.add)
+    heartbeat?.[Symbol.dispose]()
     changes[Symbol.dispose]()
     deadlines[Symbol.dispose]()
     for (const call of calls.values()) call.abort('disconnect', 'the client has gone')
@@ -293,7 +314,8 @@ export function serveDefinition(
   }
 
   const service: Service = {
-    drain: ({ deadlineMs = 5_000 } = {}) => (draining ??= drain(deadlineMs)),
+    // A turn later, because closing may lead back here; intake stops at once.
+    drain: ({ deadlineMs = 5_000 } = {}) => (draining ??= Promise.resolve(deadlineMs).then(drain)),
     closed,
     [Symbol.asyncDispose]: async () => void (await service.drain()),
   }

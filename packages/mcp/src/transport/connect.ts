@@ -66,8 +66,20 @@ async function spawn(entry: CommandEntry, options: ConnectOptions): Promise<Tran
   const { spawnTransport } = await import('#child-process')
   return spawnTransport(entry, {
     onStderr: options.onStderr,
+    onNoise: (line) => options.onError?.(noise(line, entry.command), { severity: 'warning' }),
     messageBytes: options.limits?.messageBytes,
   })
+}
+
+function noise(line: string, command: string): McpError {
+  return new McpError(
+    'invalid_message',
+    `${command} wrote something to its stdout that is no message`,
+    {
+      details: { excerpt: line },
+      hint: 'Servers log to stderr; stdout carries messages.',
+    },
+  )
 }
 
 function noNetworkYet(target: string): McpError {

@@ -39,12 +39,7 @@ function createEnd(line: Line, own: Inbox, peer: Inbox): Transport {
 
     send(message) {
       if (line.isClosed) return rejection(closed())
-      if (!line.text) return peer.put(message)
-      try {
-        return peer.put(encode(message))
-      } catch (error) {
-        return rejection(error)
-      }
+      return peer.put(line.text ? encode(message) : message)
     },
 
     [Symbol.asyncDispose]() {
