@@ -47,14 +47,28 @@ export function toToolResult(
     return { content: [textBlock(`${returned}`)] }
   }
   if (typeof returned !== 'object') throw new TypeError(`a tool cannot return a ${typeof returned}`)
-  if (Array.isArray(returned)) return { content: returned.map(toBlock) }
+  if (Array.isArray(returned) && returned.every(isPart)) return { content: returned.map(toBlock) }
   if (isContentBlock(returned)) return { content: [completed(returned)] }
   if (isToolResult(returned)) return fromParts(returned['~result'] as ToolResultParts, undefined) // what toolResult() was given
   if (isJson(returned)) return { content: [textBlock(JSON.stringify(returned['~json']))] }
   if (isBinary(returned)) return binaryResult(returned, call)
   if (isFullResult(returned)) return { ...returned, content: returned.content.map(toBlock) }
+  return otherObject(returned, tool, call)
+}
+
+/** Only untyped code comes here: bytes would be a list of numbers, the rest reads well as JSON. */
+function otherObject(returned: object, tool: ToolEntry, { caller }: Call): CallToolResult {
+  if (ArrayBuffer.isView(returned) || returned instanceof ArrayBuffer) {
+    throw new TypeError('a tool cannot return bytes: return image(), audio() or embed() of them')
+  }
+  if (!warned.has(tool)) {
+    warned.add(tool)
+    const why = `tool ${tool.name} returned a plain object: give it an outputSchema, or return json(value)`
+    caller.onError(new TypeError(why), { severity: 'warning', operation: 'tools/call' })
+  }
   return { content: [textBlock(JSON.stringify(returned))] }
 }
+const warned = new WeakSet<ToolEntry>()
 
 function structuredResult(returned: unknown, tool: ToolEntry): MaybePromise<CallToolResult> {
   const parts: ToolResultParts =
@@ -129,6 +143,10 @@ function completed(block: ContentBlock): ContentBlock {
 
 function textBlock(text: string): ContentBlock {
   return { type: 'text', text }
+}
+
+function isPart(value: unknown): value is string | ContentBlock {
+  return typeof value === 'string' || (isObject(value) && isContentBlock(value))
 }
 
 function isObject(value: unknown): value is object {
