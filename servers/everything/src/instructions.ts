@@ -1,0 +1,20 @@
+/** For the model: what no single description says. */
+export const instructions = `# Everything server
+
+A server to test clients with: it uses every feature of the protocol once. Nothing here does real work.
+
+## What belongs together
+
+- \`get-resource-links\` and \`get-resource-reference\` point at the resources of the two templates
+  \`demo://resource/dynamic/text/{resourceId}\` and \`demo://resource/dynamic/blob/{resourceId}\`.
+- \`gzip-file-as-resource\` adds a resource at \`demo://resource/session/…\` that only this session can read, until it ends.
+- \`toggle-subscriber-updates\` has an effect on resources that were subscribed to.
+- \`toggle-simulated-logging\` respects the logging level.
+- \`trigger-long-running-operation\` tells its progress if the request has a progress token, and can be cancelled.
+
+## Limits
+
+- Ids of resources are positive integers.
+- \`gzip-file-as-resource\` takes \`data:\` URLs, and pages of hosts the operator allowed; up to 10 MiB.
+- Tools that ask the client for roots, sampling or elicitation are listed only if it offers them.
+`

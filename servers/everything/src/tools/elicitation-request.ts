@@ -1,0 +1,52 @@
+import type { ElicitResult } from '@parley/mcp'
+import { defineTool, type RequestContext } from '@parley/mcp/server'
+
+import { changesSession } from '../hints.ts'
+import { formFor, type FormContent } from './elicitation-form.ts'
+
+/** Asks the user, with every kind of field a form can have. */
+export const elicitationRequest = defineTool(
+  'trigger-elicitation-request',
+  {
+    title: 'Trigger Elicitation Request Tool',
+    description: 'Asks the user to fill in a form with a field of every kind.',
+    annotations: changesSession,
+    visible: canElicit,
+  },
+  async (_, { elicit, revision }) => {
+    const result = await elicit({
+      message: 'Please provide inputs for the following fields:',
+      requestedSchema: formFor(revision),
+    })
+    return [...describe(result), `\nRaw result: ${JSON.stringify(result, null, 2)}`]
+  },
+)
+
+/** Elicitation came with 2025-06-18: a client that speaks less cannot be asked, whatever it declares. */
+function canElicit({ client, revision }: RequestContext): boolean {
+  return client.capabilities.elicitation !== undefined && revision >= '2025-06-18'
+}
+
+function describe(result: ElicitResult<FormContent>): readonly string[] {
+  switch (result.action) {
+    case 'accept':
+      return ['✅ User provided the requested information!', describeInputs(result.content)]
+    case 'decline':
+      return ['❌ User declined to provide the requested information.']
+    case 'cancel':
+      return ['⚠️ User cancelled the elicitation dialog.']
+  }
+}
+
+function describeInputs(content: FormContent): string {
+  const lines = Object.entries(content).map(
+    ([field, value]) => `- ${labelOf(field)}: ${String(value)}`,
+  )
+  return `User inputs:\n${lines.join('\n')}`
+}
+
+/** `firstLine` as `First Line`. */
+function labelOf(field: string): string {
+  const words = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter}`)
+  return `${words[0]?.toUpperCase()}${words.slice(1)}`
+}

@@ -1,0 +1,27 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+import { defineTool } from '@parley/mcp/server'
+import { z } from 'zod'
+
+import { looksOnly } from '../hints.ts'
+
+/** Work that takes its time, says how far it has come, and stops when nobody waits any more. */
+export const longRunningOperation = defineTool(
+  'trigger-long-running-operation',
+  {
+    title: 'Trigger Long Running Operation Tool',
+    description: 'Takes as long as asked, and tells its progress after each step.',
+    inputSchema: z.object({
+      duration: z.number().default(10).describe('In seconds'),
+      steps: z.number().default(5).describe('How often to tell progress'),
+    }),
+    annotations: looksOnly,
+  },
+  async ({ duration, steps }, { progress, signal }) => {
+    for (let step = 1; step <= steps; step += 1) {
+      await wait((duration * 1_000) / steps, undefined, { signal })
+      await progress({ progress: step, total: steps })
+    }
+    return `Long running operation completed. Duration: ${duration} seconds, Steps: ${steps}.`
+  },
+)

@@ -1,0 +1,46 @@
+import { loggingLevels, type LoggingLevel } from '@parley/mcp'
+import { defineTool, type Middleware, type RequestContext } from '@parley/mcp/server'
+
+import { changesSession } from '../hints.ts'
+import { sessionOf } from '../session.ts'
+
+/** Log messages belong to calls, so the toggle adds one to this call and to each that follows in the session. */
+export const toggleLogging = defineTool(
+  'toggle-simulated-logging',
+  {
+    title: 'Toggle Simulated Logging',
+    description:
+      'Starts or stops log messages of random levels: one at once, then one with each tool call of this session.',
+    annotations: changesSession,
+  },
+  (_, context) => {
+    const session = sessionOf(context)
+    session.isLogging = !session.isLogging
+    if (!session.isLogging) return 'Stopped simulated logging for this session.'
+    logSomething(context)
+    return (
+      'Started simulated, random-leveled logging for this session: one message with each tool call. ' +
+      'Messages below the level the client has set are not sent.'
+    )
+  },
+)
+
+/** Accompanies the calls of a session that asked for it. */
+export const logDuringCalls: Middleware<unknown, 'tools/call'> = async (
+  { params, context },
+  next,
+) => {
+  if (params.name !== 'toggle-simulated-logging' && sessionOf(context).isLogging) {
+    logSomething(context)
+  }
+  return next()
+}
+
+function logSomething({ log }: RequestContext): void {
+  const level = randomLevel()
+  log(level, `${level[0]?.toUpperCase()}${level.slice(1)} level-message`, 'everything-server')
+}
+
+function randomLevel(): LoggingLevel {
+  return loggingLevels[Math.floor(Math.random() * loggingLevels.length)] ?? 'info'
+}

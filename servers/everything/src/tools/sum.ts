@@ -1,0 +1,19 @@
+import { defineTool } from '@parley/mcp/server'
+import { z } from 'zod'
+
+import { looksOnly } from '../hints.ts'
+
+/** Two arguments of another type than text. */
+export const sum = defineTool(
+  'get-sum',
+  {
+    title: 'Get Sum Tool',
+    description: 'Adds two numbers.',
+    inputSchema: z.object({
+      a: z.number().describe('The first number'),
+      b: z.number().describe('The second number'),
+    }),
+    annotations: looksOnly,
+  },
+  ({ a, b }) => `The sum of ${a} and ${b} is ${a + b}.`,
+)

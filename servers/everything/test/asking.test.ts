@@ -1,0 +1,101 @@
+import type { CreateMessageRequestParams, JsonSchema, LogMessage } from '@parley/mcp'
+import { expect, test } from 'vitest'
+
+import { answering, inEveryRevision, textsOf } from './support.ts'
+
+inEveryRevision((open, revision) => {
+  test('get-roots-list shows the roots of the client', async () => {
+    const logged: LogMessage[] = []
+    await using client = await open({ ...answering, onLog: (message) => logged.push(message) })
+
+    const result = await client.callTool('get-roots-list')
+
+    expect(textsOf(result)[0]).toContain('1. home\n   URI: file:///home/ada')
+    expect(logged).toEqual([
+      {
+        level: 'info',
+        logger: 'everything-server',
+        data: 'Roots updated: 1 root(s) received from client',
+      },
+    ])
+  })
+
+  test('get-roots-list explains when there is none', async () => {
+    await using client = await open({ roots: [] })
+
+    const result = await client.callTool('get-roots-list')
+
+    expect(textsOf(result)[0]).toContain('no roots')
+  })
+
+  test("trigger-sampling-request asks the client's model", async () => {
+    const asked: CreateMessageRequestParams[] = []
+    await using client = await open({
+      sample: (params) => {
+        asked.push(params)
+        return answering.sample()
+      },
+    })
+
+    const result = await client.callTool('trigger-sampling-request', { prompt: 'Why?' })
+
+    expect(asked).toEqual([
+      {
+        messages: [
+          {
+            role: 'user',
+            content: { type: 'text', text: 'Resource trigger-sampling-request context: Why?' },
+          },
+        ],
+        systemPrompt: 'You are a helpful test server.',
+        maxTokens: 100,
+        temperature: 0.7,
+      },
+    ])
+    expect(textsOf(result)[0]).toContain('Forty-two.')
+  })
+
+  if (revision < '2025-06-18') return
+
+  test('trigger-elicitation-request asks for every kind of field', async () => {
+    let form: JsonSchema = {}
+    await using client = await open({
+      elicit: (request) => {
+        if (request.mode === 'form') form = request.requestedSchema
+        return answering.elicit()
+      },
+    })
+
+    const result = await client.callTool('trigger-elicitation-request')
+
+    expect(form).toMatchObject({
+      required: ['name'],
+      properties: {
+        name: { type: 'string' },
+        check: { type: 'boolean' },
+        email: { format: 'email' },
+        homepage: { format: 'uri' },
+        birthdate: { format: 'date' },
+        integer: { type: 'integer', minimum: 1, maximum: 100 },
+        number: { type: 'number', minimum: 0, maximum: 1000 },
+        untitledSingleSelectEnum: { enum: expect.any(Array) as unknown },
+        titledSingleSelectEnum: { enumNames: ['Mercury', 'Venus', 'Earth'] },
+        legacyTitledEnum: { enumNames: ['Cat', 'Dog', 'Bird'] },
+      },
+    })
+    expect(textsOf(result)).toEqual([
+      '✅ User provided the requested information!',
+      'User inputs:\n- Name: Ada\n- Integer: 7',
+      expect.stringContaining('"action": "accept"'),
+    ])
+  })
+
+  test.each(['decline', 'cancel'] as const)('takes %s for an answer', async (action) => {
+    await using client = await open({ elicit: () => ({ action }) })
+
+    const result = await client.callTool('trigger-elicitation-request')
+
+    expect(result.isError).toBeUndefined()
+    expect(textsOf(result)[1]).toContain(`"action": "${action}"`)
+  })
+})

@@ -1,0 +1,88 @@
+import type { Tool } from '@parley/mcp'
+import { expect, test } from 'vitest'
+
+import {
+  laterTools,
+  referencePrompts,
+  referenceResources,
+  referenceTemplates,
+  referenceTools,
+} from './reference.ts'
+import { answering, inEveryRevision } from './support.ts'
+
+inEveryRevision((open, revision) => {
+  const hasTitles = revision >= '2025-06-18'
+
+  test('lists the tools of the reference server, in its order', async () => {
+    await using client = await open(answering)
+
+    const tools = await client.listTools().toArray()
+
+    const known = referenceTools.filter(
+      ({ name }) => name !== 'trigger-elicitation-request' || revision >= '2025-06-18',
+    )
+    expect(tools.map(({ name }) => name)).toEqual(known.map(({ name }) => name))
+    expect(tools.map(({ name }) => name)).not.toEqual(expect.arrayContaining(laterTools))
+    for (const [index, tool] of tools.entries()) {
+      const { inputSchema, annotations, title, outputSchema } = known[index] ?? {}
+      expect(withoutDescriptions(tool.inputSchema)).toEqual(inputSchema)
+      expect(tool.annotations).toEqual(revision >= '2025-03-26' ? annotations : undefined)
+      expect(tool.title).toBe(hasTitles ? title : undefined)
+      expect(tool.outputSchema && withoutDescriptions(tool.outputSchema)).toEqual(
+        hasTitles ? outputSchema : undefined,
+      )
+      expect(tool.description).toMatch(/\.$/)
+    }
+  })
+
+  test('hides the tools that ask from a client that cannot be asked', async () => {
+    await using client = await open()
+
+    const names = (await client.listTools().toArray()).map(({ name }) => name)
+
+    expect(names).toHaveLength(12)
+    expect(names).not.toContain('get-roots-list')
+    await expect(client.callTool('get-roots-list')).rejects.toMatchObject({
+      code: 'invalid_params',
+    })
+  })
+
+  test('lists the prompts, resources and templates of the reference server', async () => {
+    await using client = await open()
+
+    const prompts = await client.listPrompts().toArray()
+    const resources = await client.listResources().toArray()
+    const templates = await client.listResourceTemplates().toArray()
+
+    expect(prompts.map(({ description: _, title, ...rest }) => ({ ...rest, title }))).toEqual(
+      referencePrompts.map(({ title, arguments: args, name }) => ({
+        name,
+        title: hasTitles ? title : undefined,
+        ...(args && { arguments: args.map((one) => expect.objectContaining(one)) }),
+      })),
+    )
+    expect(resources.map(({ description: _, ...rest }) => rest)).toEqual(referenceResources)
+    expect(templates.map(({ description: _, ...rest }) => rest)).toEqual(referenceTemplates)
+  })
+
+  test('says who it is and what it can do', async () => {
+    await using client = await open()
+
+    expect(client.server.info).toMatchObject({ name: 'mcp-servers/everything', version: '2.0.0' })
+    expect(client.server.info?.title).toBe(hasTitles ? 'Everything Reference Server' : undefined)
+    expect(client.server.capabilities).toMatchObject({
+      tools: { listChanged: true },
+      prompts: { listChanged: true },
+      resources: { subscribe: true, listChanged: true },
+      logging: {},
+      ...(revision >= '2025-03-26' && { completions: {} }),
+    })
+    expect(client.server.instructions).toContain('# Everything server')
+  })
+})
+
+function withoutDescriptions(schema: Tool['inputSchema']): object {
+  return JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) => (key === 'description' ? undefined : value)),
+  ) as object // JSON of an object
+}

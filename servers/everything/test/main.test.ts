@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process'
+import { execPath } from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+import { spokenRevisions } from '@parley/mcp'
+import { connect } from '@parley/mcp/client'
+import { describe, expect, test } from 'vitest'
+
+import { answering, textsOf } from './support.ts'
+
+const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+function run(...args: readonly string[]) {
+  return spawnSync(execPath, [program, ...args], { encoding: 'utf8', input: '' })
+}
+
+describe.each(spokenRevisions)('the program, in %s', (era) => {
+  test('serves the process that started it', async () => {
+    const entry = { command: execPath, args: [program], env: { EVERYTHING_TEST: 'seen' } }
+    await using client = await connect(entry, { era, ...answering })
+
+    const result = await client.callTool('echo', { message: 'over a pipe' })
+    const environment = await client.callTool('get-env')
+    const asked = await client.callTool('trigger-sampling-request', { prompt: 'Why?' })
+
+    expect(client.negotiated).toMatchObject({ revision: era, transport: 'stdio' })
+    expect(textsOf(result)).toEqual(['Echo: over a pipe'])
+    expect(textsOf(environment)[0]).toContain('EVERYTHING_TEST')
+    expect(textsOf(asked)[0]).toContain('Forty-two.')
+  })
+
+  test('stops the work of a call that is cancelled', async () => {
+    await using client = await connect({ command: execPath, args: [program] }, { era })
+    const controller = new AbortController()
+    const steps: number[] = []
+
+    const call = client.callTool(
+      'trigger-long-running-operation',
+      { duration: 60, steps: 6_000 },
+      {
+        signal: controller.signal,
+        onProgress({ progress }) {
+          steps.push(progress)
+          controller.abort(new Error('enough'))
+        },
+      },
+    )
+
+    await expect(call).rejects.toThrow('enough')
+    await client.ping()
+    expect(steps).toEqual([1])
+  })
+})
+
+test('answers nothing before a slow start is over', async () => {
+  const slow = { command: execPath, args: [program, '--slow-start', '60000'] }
+  const quicker = { command: execPath, args: [program, '--slow-start', '20'] }
+
+  const attempt = connect(slow, { timeouts: { connectMs: 300 } })
+  await using client = await connect(quicker)
+
+  await expect(attempt).rejects.toMatchObject({ code: 'timeout' })
+  expect(client.status).toEqual({ state: 'ready' })
+})
+
+test('says how to use it', () => {
+  const { status, stdout } = run('--help')
+
+  expect(status).toBe(0)
+  expect(stdout).toContain('Usage: parley-server-everything [stdio]')
+})
+
+test.each(['sse', 'streamableHttp', 'carrier-pigeon'])('refuses to serve %s', (channel) => {
+  const { status, stdout, stderr } = run(channel)
+
+  expect(status).toBe(1)
+  expect(stdout).toBe('')
+  expect(stderr).toContain('This version serves stdio.')
+  expect(stderr).toContain('Usage:')
+})
+
+test('ends when nobody is there any more', () => {
+  const { status, stdout } = run('stdio')
+
+  expect(status).toBe(0)
+  expect(stdout).toBe('')
+})
