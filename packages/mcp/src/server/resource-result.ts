@@ -65,9 +65,19 @@ async function binaryContents(
   }
   const body = await readBinary(value, caller.limits.messageBytes)
   const mimeType = declaredType ?? body.mimeType
+  const text = isTextual(mimeType) ? decodeText(body.bytes) : undefined
   return contents(
-    isTextual(mimeType)
-      ? textContents(uri, new TextDecoder().decode(body.bytes), mimeType)
-      : blobContents(uri, body.bytes, mimeType),
+    text === undefined
+      ? blobContents(uri, body.bytes, mimeType)
+      : textContents(uri, text, mimeType),
   )
+}
+
+/** Undefined for bytes that only claim to be text: they would arrive changed. */
+function decodeText(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
 }

@@ -134,10 +134,17 @@ export function isUri(text: string): boolean {
 
 /** The decoded variables of a URI, if it is of this entry. */
 export function matchResource(entry: ResourceEntry, uri: string): object | undefined {
-  if (entry.template) return entry.template.match(uri)
+  if (entry.template) return climbs(uri) ? undefined : entry.template.match(uri)
   return entry.name === uri ? noVariables : undefined
 }
 const noVariables = Object.freeze({})
+
+/** A path with a `..` segment, encoded or not: no variable may lead out of the place its template names. */
+function climbs(uri: string): boolean {
+  const [path = ''] = uri.split(/[?#]/, 1)
+  const decoded = path.replaceAll(/%2e/gi, '.').replaceAll(/%2f|%5c|\\/gi, '/')
+  return /(^|\/)\.\.(\/|$)/.test(decoded)
+}
 
 /** Reads one resource; nothing returned is "not found". */
 export async function readResource(

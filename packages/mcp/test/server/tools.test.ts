@@ -110,10 +110,10 @@ describeMatrix('tools', ({ connect, rawClient, rawServer, revision }) => {
     const client = await rawClient(server)
 
     const { result } = await client.request('tools/call', { name: 'measure' })
-    const [block] = result?.['content'] as [{ type: string; text: string }]
+    const content = result?.['content'] as readonly { type: string; text: string }[]
 
-    expect(block.type).toBe('text')
-    expect(JSON.parse(block.text)).toEqual(value)
+    expect(content).toMatchObject([{ type: 'text' }])
+    expect(JSON.parse(content[0]?.text ?? '')).toEqual(value)
     expect(result?.['structuredContent']).toEqual(isCurrent ? value : undefined)
     await client.close()
   })
