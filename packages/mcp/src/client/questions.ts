@@ -1,7 +1,7 @@
 import type { Clock } from '../rpc/clock.ts'
 import type { Connection } from '../rpc/connection.ts'
 import type { OnError } from '../rpc/error-report.ts'
-import { McpError } from '../rpc/mcp-error.ts'
+import { isMcpError, McpError } from '../rpc/mcp-error.ts'
 import type { Request, RequestId } from '../rpc/message.ts'
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
 import { createTokenBucket } from '../rpc/token-bucket.ts'
@@ -27,6 +27,7 @@ import {
 } from '../schema/sampling.ts'
 import type { JsonSchema } from '../schema/standard-schema.ts'
 import type { Codec } from '../wire/codec.ts'
+import { encodeWireError } from '../wire/error-codes.ts'
 import { issuesOf } from './output-check.ts'
 import { toRoots, type RootsOption } from './roots.ts'
 
@@ -109,7 +110,11 @@ export function createQuestions(options: QuestionsOptions): Questions {
       ])
       if (open.has(id)) connection.reply(id, { jsonrpc: '2.0', id, result })
     } catch (error) {
-      if (open.has(id)) connection.refuse(id, toWire(error, method))
+      if (!open.has(id)) return
+      // Somebody who does not answer has neither agreed nor declined.
+      if (method === 'elicitation/create' && isMcpError(error, 'timeout')) {
+        connection.reply(id, { jsonrpc: '2.0', id, result: { action: 'cancel' } })
+      } else connection.refuse(id, toWire(error, method))
     } finally {
       timer[Symbol.dispose]()
       open.delete(id)
@@ -139,6 +144,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
     about: AskedBy,
   ): Promise<object> {
     refuse(elicitParams(params), 'elicitation/create')
+    refuseUnsayable('elicitation/create', params)
     const request = params as unknown as ElicitRequestParams // just checked
     if (request.mode === 'url') return { action: (await elicit(request, about)).action }
     const { message, requestedSchema } = request
@@ -158,17 +164,28 @@ export function createQuestions(options: QuestionsOptions): Questions {
     about: AskedBy,
   ): Promise<object> {
     refuse(createMessageParams(params), 'sampling/createMessage')
+    refuseUnsayable('sampling/createMessage', params)
     const request = params as unknown as CreateMessageRequestParams // just checked
     const result = await sample(request, about)
     refuse(createMessageResult(result), 'the answer of sample()', 'internal_error')
     return options.codec()?.encodeResult('sampling/createMessage', result) ?? result
   }
 
+  /** A question that the revision in use could not have written breaks it, although a later one allows it. */
+  function refuseUnsayable(method: string, params: JsonObject): void {
+    try {
+      options.codec()?.encodeParams(method, params)
+    } catch (error) {
+      if (!isRpcError(error)) throw error
+      throw new RpcError('invalid_params', `${method}: ${error.message}`)
+    }
+  }
+
   async function answerRoots(roots: RootsOption): Promise<object> {
     const listed: readonly Root[] = toRoots(typeof roots === 'function' ? await roots() : roots)
     const result = { roots: listed }
     refuse(listRootsResult(result), 'roots', 'internal_error')
-    return result
+    return options.codec()?.encodeResult('roots/list', result) ?? result
   }
 
   function toWire(error: unknown, method: string): { code: number; message: string } {
@@ -203,7 +220,8 @@ export function createQuestions(options: QuestionsOptions): Questions {
           message: `the request id ${JSON.stringify(id)} is still in use`,
         })
       if (!bucket.take()) {
-        return connection.refuse(id, { code: 503, message: 'too many questions at once' })
+        const error = new RpcError('overloaded', 'too many questions at once')
+        return connection.refuse(id, encodeWireError(error))
       }
       void answer(request, connection)
     },

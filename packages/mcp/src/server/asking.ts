@@ -1,5 +1,5 @@
 import { McpError } from '../rpc/mcp-error.ts'
-import { RpcError } from '../rpc/rpc-error.ts'
+import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
 import type { ClientCapabilities } from '../schema/capabilities.ts'
 import { describeProblem, type Check } from '../schema/check.ts'
 import {
@@ -49,7 +49,14 @@ export async function sample(
 ): Promise<CreateMessageResult> {
   requireCapability(call, 'sampling/createMessage', { sampling: {} })
   refuse(createMessageParams(params), 'sample')
-  return ask(call, 'sampling/createMessage', params, createMessageResult)
+  const answer = await ask(call, 'sampling/createMessage', params, createMessageResult)
+  try {
+    call.caller.codec.encodeResult('sampling/createMessage', answer)
+    return answer
+  } catch (error) {
+    // What this revision cannot say has broken it, although a later one allows it.
+    throw isRpcError(error) ? unusable(call, 'sampling/createMessage', error.message) : error
+  }
 }
 
 /** Asks which folders the client works in. */

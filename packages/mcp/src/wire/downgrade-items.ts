@@ -1,4 +1,4 @@
-import type { ServerCapabilities } from '../schema/capabilities.ts'
+import type { ClientCapabilities, ServerCapabilities } from '../schema/capabilities.ts'
 import type { Annotations, Implementation } from '../schema/metadata.ts'
 import type { Prompt } from '../schema/prompts.ts'
 import type { Tool } from '../schema/tools.ts'
@@ -40,6 +40,13 @@ export function downgradeCapabilities(
   has: WireFeatures,
 ): ServerCapabilities {
   return has.completionsCapability ? capabilities : omit(capabilities, ['completions'])
+}
+
+export function downgradeClientCapabilities(
+  capabilities: ClientCapabilities,
+  has: WireFeatures,
+): ClientCapabilities {
+  return has.elicitation === 'none' ? omit(capabilities, ['elicitation']) : capabilities
 }
 
 function missingMembers(has: WireFeatures): string[] {

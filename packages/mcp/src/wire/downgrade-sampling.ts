@@ -6,6 +6,7 @@ import type {
   SamplingMessage,
 } from '../schema/sampling.ts'
 import type { WireFeatures } from './codec.ts'
+import { downgradeAnnotated } from './downgrade-content.ts'
 import { omit } from './omit.ts'
 
 /** A sampling request as a revision can make it; throws where it cannot. */
@@ -33,7 +34,8 @@ function downgradeMessage(message: SamplingMessage, has: WireFeatures): Sampling
     throw cannotSay('messages with several content blocks')
   if (block.type === 'tool_use' || block.type === 'tool_result') throw cannotSay('tool use')
   if (block.type === 'audio' && !has.audio) throw cannotSay('audio in sampling')
-  return { role, content: has.itemMeta ? block : omit(block, ['_meta']) }
+  const plain = has.itemMeta ? block : omit(block, ['_meta'])
+  return { role, content: downgradeAnnotated(plain, has) }
 }
 
 function cannotSay(what: string): RpcError {

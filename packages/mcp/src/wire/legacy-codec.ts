@@ -9,6 +9,7 @@ import type {
   ReadResourceResult,
 } from '../schema/resources.ts'
 import type { Revision } from '../schema/revision.ts'
+import type { ListRootsResult } from '../schema/roots.ts'
 import type { CreateMessageRequestParams, CreateMessageResult } from '../schema/sampling.ts'
 import type { CallToolResult, ListToolsResult } from '../schema/tools.ts'
 import type { Codec, WireFeatures } from './codec.ts'
@@ -17,6 +18,7 @@ import { downgradePromptResult } from './downgrade-content.ts'
 import { downgradeElicitation } from './downgrade-elicitation.ts'
 import {
   downgradeCapabilities,
+  downgradeClientCapabilities,
   downgradeImplementation,
   downgradeItem,
   downgradePrompt,
@@ -26,6 +28,7 @@ import { downgradeSampling, downgradeSamplingResult } from './downgrade-sampling
 import { downgradeToolResult } from './downgrade-tool-result.ts'
 import { decodeWireError, encodeWireError } from './error-codes.ts'
 import { liftAnnotations } from './lift-annotations.ts'
+import { omit } from './omit.ts'
 
 type Encoder = (value: never, has: WireFeatures) => object
 
@@ -117,6 +120,13 @@ const resultEncoders = new Map<string, Encoder>([
     'sampling/createMessage',
     (result: CreateMessageResult, has) => downgradeSamplingResult(result, has),
   ],
+  [
+    'roots/list',
+    (result: ListRootsResult, has) =>
+      has.itemMeta
+        ? result
+        : { ...result, roots: result.roots.map((root) => omit(root, ['_meta'])) },
+  ],
 ])
 
 const paramsEncoders = new Map<string, Encoder>([
@@ -125,6 +135,7 @@ const paramsEncoders = new Map<string, Encoder>([
     (params: InitializeRequestParams, has) => ({
       ...params,
       clientInfo: downgradeImplementation(params.clientInfo, has),
+      capabilities: downgradeClientCapabilities(params.capabilities, has),
     }),
   ],
   [
@@ -138,9 +149,8 @@ const paramsEncoders = new Map<string, Encoder>([
   [
     'completion/complete',
     (params: CompleteRequestParams, has) => {
-      if (has.completionContext || params.context === undefined) return params
-      const { context: _, ...rest } = params
-      return rest
+      const sayable = has.completionContext ? params : omit(params, ['context'])
+      return has.titles ? sayable : { ...sayable, ref: omit(sayable.ref, ['title']) }
     },
   ],
   [
