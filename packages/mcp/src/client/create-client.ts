@@ -1,5 +1,6 @@
 import { systemClock } from '../rpc/clock.ts'
 import type { OnError } from '../rpc/error-report.ts'
+import { guardedReport } from '../rpc/guarded-report.ts'
 import { resolveLimits } from '../rpc/limits.ts'
 import { McpError } from '../rpc/mcp-error.ts'
 import type { Notification } from '../rpc/message.ts'
@@ -22,7 +23,7 @@ import {
 } from '../schema/resources.ts'
 import type { Revision } from '../schema/revision.ts'
 import { callToolResult, listToolsResult } from '../schema/tools.ts'
-import { startHeartbeat } from '../session/heartbeat.ts'
+import { keepAlive } from '../session/heartbeat.ts'
 import type { Codec } from '../wire/codec.ts'
 import { spokenRevisions } from '../wire/revisions.ts'
 import { createCalls } from './calls.ts'
@@ -54,7 +55,8 @@ export async function createClient(
   openTransport: () => Transport | Promise<Transport>,
   options: ConnectOptions = {},
 ): Promise<Client> {
-  const { clock = systemClock, onError = printWarning } = options
+  const { clock = systemClock } = options
+  const onError = guardedReport(options.onError ?? printWarning)
   const limits = resolveLimits(options.limits)
   const layers = createClientLayers()
   const capabilities: ClientCapabilities = {
@@ -119,25 +121,10 @@ export async function createClient(
       onCodec: (agreed) => (codec = agreed),
     })
     negotiatedAt = Date.now()
-    if (options.heartbeat) heartbeat = beat(session, options.heartbeat)
+    if (options.heartbeat) {
+      heartbeat = keepAlive(session.connection, clock, options.heartbeat, onError)
+    }
     return session
-  }
-
-  function beat(
-    { connection }: ClientSession,
-    every: NonNullable<ConnectOptions['heartbeat']>,
-  ): Disposable {
-    if (every === false) return { [Symbol.dispose]: () => undefined }
-    return startHeartbeat(
-      clock,
-      every,
-      (timeoutMs) =>
-        connection.request('ping', undefined, { idleMs: timeoutMs, totalMs: Infinity }),
-      (error, isDead) => {
-        onError(error, { severity: 'warning', operation: 'ping' })
-        if (isDead) void connection.close(error)
-      },
-    )
   }
 
   function onNotification({ method, params }: Notification): void {
@@ -197,7 +184,7 @@ export async function createClient(
     { idempotent, ...callOptions }: ToolCallOptions = {},
   ): Promise<unknown> {
     const hints = knownTools.get(name)?.annotations
-    const isRepeatable = idempotent ?? hints?.readOnlyHint ?? hints?.idempotentHint ?? false
+    const isRepeatable = idempotent ?? Boolean(hints?.readOnlyHint || hints?.idempotentHint)
     const result = await operate(
       'tools/call',
       { name, arguments: args },

@@ -63,6 +63,7 @@ export async function openSession(
     transport,
     clock,
     limits,
+    answersAhead: limits.inFlight, // a server may stop reading while it writes; a client that did so too would never see it end
     onError,
     onMessage: options.onMessage,
     onRequest: (request) =>

@@ -3,7 +3,7 @@ import type { RawMessage } from './transport.ts'
 
 /** Answers to the requests of one JSON-RPC batch, sent together as one array when the last is in. */
 export interface BatchReplies {
-  /** True if the reply belongs to a batch and was taken. */
+  /** True if the reply belongs to a batch and was taken. Throws, and leaves it open, for what has no JSON. */
   add(id: RequestId, reply: RawMessage): boolean
   /** The request will have no answer, because it was cancelled. */
   drop(id: RequestId): void
@@ -12,31 +12,34 @@ export interface BatchReplies {
 }
 
 export function createBatchReplies(send: (message: RawMessage) => void): BatchReplies {
-  const batches = new Map<RequestId, { waiting: number; readonly replies: RawMessage[] }>()
+  const batches = new Map<RequestId, { waiting: number; readonly replies: string[] }>()
 
   function finish(id: RequestId, reply: RawMessage | undefined): boolean {
     const batch = batches.get(id)
     if (batch === undefined) return false
+    if (reply !== undefined) batch.replies.push(textOf(reply))
     batches.delete(id)
-    if (reply !== undefined) batch.replies.push(reply)
     if (--batch.waiting === 0) flush(batch.replies)
     return true
   }
 
-  function flush(replies: readonly RawMessage[]): void {
-    if (replies.length === 0) return
-    send(
-      `[${replies.map((reply) => (typeof reply === 'string' ? reply : JSON.stringify(reply))).join(',')}]`,
-    )
+  function flush(replies: readonly string[]): void {
+    if (replies.length > 0) send(`[${replies.join(',')}]`)
   }
 
   return {
     add: (id, reply) => batches.size > 0 && finish(id, reply),
     drop: (id) => void (batches.size > 0 && finish(id, undefined)),
     open(ids, refusals) {
-      if (ids.length === 0) return flush(refusals)
-      const batch = { waiting: ids.length, replies: [...refusals] }
-      for (const id of ids) batches.set(id, batch)
+      // An id twice, or one still in use, has one answer only: where it was first asked for.
+      const fresh = [...new Set(ids)].filter((id) => !batches.has(id))
+      const batch = { waiting: fresh.length, replies: refusals.map(textOf) }
+      for (const id of fresh) batches.set(id, batch)
+      if (fresh.length === 0) flush(batch.replies)
     },
   }
+}
+
+function textOf(reply: RawMessage): string {
+  return typeof reply === 'string' ? reply : JSON.stringify(reply)
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../schema/json.ts'
-import type { Progress } from '../schema/progress.ts'
+import { progressParams, type ProgressNotificationParams } from '../schema/progress.ts'
 import { createBatchReplies } from './batch-replies.ts'
 import type { Clock } from './clock.ts'
 import type { OnError } from './error-report.ts'
@@ -51,6 +51,11 @@ export interface ConnectionOptions {
   readonly transport: Transport
   readonly clock: Clock
   readonly limits: DecodeLimits
+  /**
+   * How many answers may wait for a peer that does not read before we stop reading from it. Two sides that both stop at
+   * once would wait for each other for ever, so only one of them may say 0.
+   */
+  readonly answersAhead: number
   readonly onRequest: (request: Request) => void
   readonly onNotification: (notification: Notification) => void
   /** Once, when the channel has ended, by whichever side. */
@@ -68,8 +73,9 @@ export function openConnection(options: ConnectionOptions): Connection {
   const pending = createPendingRequests({ clock, onAbandoned: tellCancelled })
   const batches = createBatchReplies(send)
   let room: Promise<void> | undefined
+  let answersWaiting = 0
   let ended = false
-  let disposed: Promise<void> | undefined
+  let closing: { readonly reason: unknown; readonly done: Promise<void> } | undefined
 
   const sink: MessageSink = {
     message(raw) {
@@ -79,14 +85,19 @@ export function openConnection(options: ConnectionOptions): Connection {
       } catch (error) {
         report(error) // a fault of ours in handling one message must not end the connection
       }
-      return room
+      return answersWaiting >= options.answersAhead ? room : undefined
     },
-    end(error) {
+    end(cause) {
       if (ended) return
       ended = true
-      pending.rejectAll(lost(error))
+      const error = cause ?? closing?.reason
+      pending.rejectAll(lost(error, true))
       pending[Symbol.dispose]()
-      options.onEnd(error)
+      try {
+        options.onEnd(error)
+      } catch (fault) {
+        report(fault)
+      }
     },
   }
   if (transport.receive) transport.receive(sink)
@@ -112,14 +123,12 @@ export function openConnection(options: ConnectionOptions): Connection {
     }
   }
 
-  function receiveProgress({ progressToken, ...progress }: JsonObject): void {
-    const isValid =
-      (typeof progressToken === 'number' || typeof progressToken === 'string') &&
-      typeof progress['progress'] === 'number'
-    if (!isValid)
+  function receiveProgress(params: JsonObject): void {
+    if (progressParams(params) !== undefined)
       return report(new RpcError('invalid_params', 'malformed progress notification'), 'warning')
+    const { progressToken, ...progress } = params as unknown as ProgressNotificationParams // just checked
     // For a token that is not ours there is nobody to tell: the call may just have ended.
-    pending.progress(progressToken, progress as unknown as Progress) // `progress` was checked, the rest is optional
+    pending.progress(progressToken, progress)
   }
 
   function receiveError({ id, error }: ErrorResponse): void {
@@ -203,16 +212,25 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   function refuse(id: RequestId | undefined, error: WireError): void {
     const response = errorResponse(id, error)
+    answersWaiting += room === undefined ? 0 : 1
     if (id === undefined || !batches.add(id, response)) send(response)
+  }
+
+  /** False for what has no JSON. */
+  function answer(id: RequestId, response: RawMessage): boolean {
+    answersWaiting += room === undefined ? 0 : 1
+    try {
+      return batches.add(id, response) || send(response)
+    } catch (error) {
+      report(error)
+      return false
+    }
   }
 
   /** False for what cannot be written, such as a value with a cycle in it. */
   function send(message: RawMessage): boolean {
-    if (ended) return true
     try {
-      if (onMessage) trace('out', message)
-      const waiting = transport.send(message)
-      if (waiting !== undefined && waiting !== room) hold(waiting)
+      write(message)
       return true
     } catch (error) {
       report(error)
@@ -220,21 +238,30 @@ export function openConnection(options: ConnectionOptions): Connection {
     }
   }
 
+  function write(message: RawMessage): void {
+    if (ended) return
+    if (onMessage) trace('out', message)
+    const waiting = transport.send(message)
+    if (waiting !== undefined) hold(waiting)
+  }
+
   function hold(waiting: Promise<void>): void {
     const settled = waiting.then(release, release) // a broken channel ends through the sink
     room = settled
     function release(): void {
-      if (room === settled) room = undefined
+      if (room !== settled) return
+      room = undefined
+      answersWaiting = 0
     }
   }
 
-  function lost(cause: unknown): unknown {
+  function lost(cause: unknown, sent: boolean): unknown {
     if (cause instanceof McpError) return cause
     return new McpError(
       'connection_lost',
-      `the connection to ${peer ?? 'the peer'} ended before the answer came`,
+      `the connection to ${peer ?? 'the peer'} ended before the ${sent ? 'answer came' : 'request went out'}`,
       {
-        details: { sent: true },
+        details: { sent },
         peer,
         ...(cause !== undefined && { cause }),
       },
@@ -243,13 +270,17 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   function trace(direction: Frame['direction'], raw: RawMessage | RpcError): void {
     if (isRpcError(raw)) return
-    const text = typeof raw === 'string' ? raw : JSON.stringify(raw)
-    onMessage?.({
-      direction,
-      at: clock.now(),
-      message: typeof raw === 'string' ? parsedOrText(raw) : (raw as JsonValue), // transports carry JSON only
-      bytes: text.length,
-    })
+    try {
+      const text = typeof raw === 'string' ? raw : JSON.stringify(raw)
+      onMessage?.({
+        direction,
+        at: clock.now(),
+        message: typeof raw === 'string' ? parsedOrText(raw) : (raw as JsonValue), // transports carry JSON only
+        bytes: text.length,
+      })
+    } catch (error) {
+      report(error) // who watches must not change what is watched
+    }
   }
 
   function report(error: unknown, severity: 'warning' | 'error' = 'error'): void {
@@ -259,10 +290,10 @@ export function openConnection(options: ConnectionOptions): Connection {
   return {
     peer,
     request(method, params, requestOptions) {
-      if (ended) return Promise.reject(lost(undefined))
+      if (ended) return Promise.reject(lost(undefined, false))
       return pending.open(method, requestOptions, (id) => {
         const sent = withToken(params, id, requestOptions)
-        send(
+        write(
           sent === undefined
             ? { jsonrpc: '2.0', id, method }
             : { jsonrpc: '2.0', id, method, params: sent },
@@ -271,7 +302,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     },
     notify,
     reply(id, response) {
-      if (batches.add(id, response) || send(response)) return
+      if (answer(id, response)) return
       refuse(id, {
         code: wireCodes.internal_error,
         message: 'the result cannot be written as JSON',
@@ -287,8 +318,8 @@ export function openConnection(options: ConnectionOptions): Connection {
     resume: pending.resume,
     async close(reason) {
       pending.rejectAll(reason)
-      disposed ??= dispose()
-      await disposed
+      closing ??= { reason, done: Promise.resolve().then(dispose) }
+      await closing.done
     },
   }
 

@@ -73,8 +73,8 @@ export function decodeMessage(
     }
     const excess = measureJson(value, raw.length, limits)
     if (excess !== undefined) {
-      const isAnswerable = isJsonObject(value) && !isResponse(value)
-      return malformed(excess, isJsonObject(value) ? readId(value) : undefined, isAnswerable)
+      if (!isJsonObject(value)) return malformed(excess, undefined, true)
+      return malformed(excess, readId(value), 'id' in value && !isResponse(value))
     }
   }
   return Array.isArray(value)

@@ -1,4 +1,8 @@
 import type { Clock } from '../rpc/clock.ts'
+import type { Connection } from '../rpc/connection.ts'
+import type { OnError } from '../rpc/error-report.ts'
+import { McpError } from '../rpc/mcp-error.ts'
+import { isRpcError } from '../rpc/rpc-error.ts'
 
 /** How often to ask whether the peer still lives. */
 export interface HeartbeatOptions {
@@ -10,7 +14,33 @@ export interface HeartbeatOptions {
   readonly failures?: number | undefined
 }
 
-/** Pings at an interval; calls `onDead` once when the peer no longer answers. */
+/** Pings the peer, reports each failure, and closes the connection as lost when there is no answer any more. */
+export function keepAlive(
+  connection: Connection,
+  clock: Clock,
+  options: HeartbeatOptions,
+  onError: OnError,
+): Disposable {
+  const { peer } = connection
+
+  async function ping(timeoutMs: number): Promise<void> {
+    try {
+      await connection.request('ping', undefined, { idleMs: timeoutMs, totalMs: timeoutMs })
+    } catch (error) {
+      if (!isRpcError(error)) throw error // who refuses, lives
+    }
+  }
+
+  return startHeartbeat(clock, options, ping, (cause, isDead) => {
+    onError(cause, { severity: 'warning', operation: 'ping' })
+    if (!isDead) return
+    const why = `${peer ?? 'the peer'} no longer answers`
+    const lost = new McpError('connection_lost', why, { details: { sent: true }, peer, cause })
+    void connection.close(lost)
+  })
+}
+
+/** Pings at an interval; the last failure in a row that is allowed says that the peer is dead, and ends it. */
 export function startHeartbeat(
   clock: Clock,
   { everyMs, timeoutMs = 10_000, failures = 2 }: HeartbeatOptions,
