@@ -1,8 +1,15 @@
 import { isPromise } from '../rpc/promise.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
+import { describeProblem } from '../schema/check.ts'
 import type { ContentBlock } from '../schema/content.ts'
 import type { Role } from '../schema/metadata.ts'
-import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../schema/prompts.ts'
+import {
+  getPromptResult,
+  type GetPromptResult,
+  type Prompt,
+  type PromptArgument,
+  type PromptMessage,
+} from '../schema/prompts.ts'
 import type { InferInput, InferOutput, JsonSchema, Schema } from '../schema/standard-schema.ts'
 import type { Completer } from './completion.ts'
 import type { CallContext } from './context.ts'
@@ -124,22 +131,26 @@ export async function getPrompt(
   return toPromptResult(returned, prompt)
 }
 
+/** What a handler returned, as a result; what untyped code returned wrongly is its author's fault, not the caller's. */
 function toPromptResult(returned: unknown, { name, config }: PromptEntry): GetPromptResult {
-  const description = config.description === undefined ? {} : { description: config.description }
-  if (typeof returned === 'string') return { ...description, messages: [message('user', returned)] }
-  if (Array.isArray(returned)) {
-    return {
-      ...description,
-      messages: returned.map((part: string | PromptMessage) =>
-        typeof part === 'string' ? message('user', part) : part,
-      ),
-    }
-  }
-  if (typeof returned === 'object' && returned !== null) {
-    if ('messages' in returned) return returned as GetPromptResult // the author's type says so
-    if ('role' in returned) return { ...description, messages: [returned as PromptMessage] } // as above
-  }
+  const result =
+    isObject(returned) && 'messages' in returned
+      ? returned
+      : {
+          ...(config.description !== undefined && { description: config.description }),
+          messages: (Array.isArray(returned) ? returned : [returned]).map(toMessage),
+        }
+  const problem = getPromptResult(result)
+  if (problem === undefined) return result as GetPromptResult // just checked
   throw new TypeError(
-    `prompt ${name} returned no messages: return text, message(role, …), or a list of them`,
+    `prompt ${name} returned no messages: return text, message(role, …), or a list of them (${describeProblem(problem)})`,
   )
+}
+
+function toMessage(part: unknown): unknown {
+  return typeof part === 'string' ? message('user', part) : part
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
