@@ -75,8 +75,7 @@ export function methodNotFound(method: string): RpcError<'method_not_found'> {
 }
 
 function operation(name: Operation): Method {
-  return async (definition, params, call) =>
-    result(await runOperation(definition, name, params, call))
+  return (definition, params, call) => runOperation(definition, name, params, call).then(result)
 }
 
 function list(name: ListOperation): Method {

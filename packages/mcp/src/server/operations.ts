@@ -16,11 +16,11 @@ import { layersFor, runLayers } from './middleware.ts'
 import { checkParams } from './params-checks.ts'
 import { getPrompt } from './prompts.ts'
 import { matchResource, readResource, resourceNotFound, type ResourceEntry } from './resources.ts'
-import { callTool } from './tools.ts'
+import { callTool, type ToolEntry } from './tools.ts'
 import { isVisible } from './visibility.ts'
 
 /** Runs one operation for one caller: its `app`, the layers around it, and the feature itself. */
-export async function runOperation(
+export function runOperation(
   definition: Definition,
   operation: Operation,
   params: object,
@@ -36,7 +36,20 @@ type Perform = (
   context: CallContext,
 ) => Promise<object>
 
-async function enter(
+/** Most definitions have nothing around their features, and then nothing is waited for here. */
+function enter(
+  definition: Definition,
+  operation: Operation,
+  params: object,
+  call: Call,
+  performHere: Perform,
+): Promise<object> {
+  const isBare = definition.settings.app === undefined && definition.middleware.length === 0
+  if (!isBare) return enterThrough(definition, operation, params, call, performHere)
+  return performHere(definition, operation, params, new CallContext(call, undefined))
+}
+
+async function enterThrough(
   definition: Definition,
   operation: Operation,
   params: object,
@@ -50,15 +63,13 @@ async function enter(
     app = isPromise(made) ? await made : made
   }
   const context = new CallContext(call, app)
-  const layers = definition.middleware.length === 0 ? none : layersFor(definition, operation)
+  const layers = layersFor(definition, operation)
   if (layers.length === 0) return performHere(definition, operation, params, context)
   return runLayers(layers, operation, params, context, (current) => {
     if (current !== params) checkParams(operation, current)
     return performHere(definition, operation, current, context)
   })
 }
-
-const none: readonly never[] = []
 
 function perform(
   definition: Definition,
@@ -92,20 +103,26 @@ function innerList(call: Call): (inner: Definition, operation: ListOperation) =>
     })
 }
 
-async function performCall(
+function performCall(
   definition: Definition,
   params: CallToolRequestParams,
   context: CallContext,
 ): Promise<object> {
-  const bound = await find(indexOf(definition).tools.get(params.name), context)
-  if (bound === undefined) throw unknown('tool', params.name)
-  if (bound.mount) return inside(bound.mount, 'tools/call', params, context, 'tool')
-  return callTool(
-    bound.entry,
-    params.arguments ?? noArguments,
-    context,
-    definition.settings.invalidArguments,
-  )
+  const bound = indexOf(definition).tools.get(params.name)
+  const isPlain = bound !== undefined && bound.mount === undefined && !bound.entry.config.visible
+  return isPlain ? call(bound) : performFoundCall()
+
+  function call({ entry }: Bound<ToolEntry>): Promise<object> {
+    const { invalidArguments } = definition.settings
+    return callTool(entry, params.arguments ?? noArguments, context, invalidArguments)
+  }
+
+  async function performFoundCall(): Promise<object> {
+    const found = await find(bound, context)
+    if (found === undefined) throw unknown('tool', params.name)
+    if (found.mount) return inside(found.mount, 'tools/call', params, context, 'tool')
+    return call(found)
+  }
 }
 
 async function performGet(
