@@ -17,8 +17,14 @@ export interface Completers {
   readonly [argument: string]: Completer<never> | undefined
 }
 
+/** What completion needs to know of a prompt or a template. */
+export interface Completable {
+  readonly complete?: Completers | undefined
+  readonly scopes?: readonly string[] | ((...args: never) => readonly string[]) | undefined
+}
+
 export async function complete(
-  completers: Completers | undefined,
+  { complete: completers, scopes }: Completable,
   argumentNames: readonly string[],
   params: CompleteRequestParams,
   context: CallContext,
@@ -28,6 +34,8 @@ export async function complete(
     const known = argumentNames.join(', ') || 'none'
     throw new RpcError('invalid_params', `there is no argument ${name} here; there is: ${known}`)
   }
+  // Suggestions tell about what they lead to. Scopes that depend on arguments cannot be known yet: the completer may ask.
+  if (typeof scopes === 'object') context.call.requireScopes(scopes)
   const completer = completers && Object.hasOwn(completers, name) ? completers[name] : undefined
   if (completer === undefined) return { completion: { values: [] } }
   const known = params.context?.arguments ?? {}

@@ -65,10 +65,17 @@ async function enterThrough(
   const context = new CallContext(call, app)
   const layers = layersFor(definition, operation)
   if (layers.length === 0) return performHere(definition, operation, params, context)
-  return runLayers(layers, operation, params, context, (current) => {
-    if (current !== params) checkParams(operation, current)
+  const whole = withArguments(operation, params)
+  return runLayers(layers, operation, whole, context, (current) => {
+    if (current !== whole) checkParams(operation, current)
     return performHere(definition, operation, current, context)
   })
+}
+
+/** On the wire arguments may be left out; middleware always finds them. */
+function withArguments(operation: Operation, params: object): object {
+  const takesArguments = operation === 'tools/call' || operation === 'prompts/get'
+  return takesArguments && !('arguments' in params) ? { ...params, arguments: {} } : params
 }
 
 function perform(
@@ -178,7 +185,7 @@ async function performComplete(
       return runOperation(bound.mount.inner, 'completion/complete', inner, context.call)
     }
     const names = bound.entry.listed.arguments?.map(({ name }) => name) ?? []
-    return complete(bound.entry.config.complete, names, params, context)
+    return complete(bound.entry.config, names, params, context)
   }
   const bound = await find(index.templates.get(ref.uri) ?? index.resources.get(ref.uri), context)
   if (bound === undefined) throw unknown('resource template', ref.uri)
@@ -186,7 +193,7 @@ async function performComplete(
     return runOperation(bound.mount.inner, 'completion/complete', params, context.call)
   }
   const names = bound.entry.template?.variables ?? []
-  return complete(bound.entry.config.complete, names, params, context)
+  return complete(bound.entry.config, names, params, context)
 }
 
 /** Hidden features are not found. A mounted one is judged by its own definition, with its own `app`. */
