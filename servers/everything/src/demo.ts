@@ -1,0 +1,88 @@
+#!/usr/bin/env node
+/** A guided tour: a client and the everything server, and what passes between them. */
+
+import process, { argv, cwd, execPath } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+import { connect } from '@parley/mcp/client'
+
+import { answerAsModel, answerForms } from './demo/answers.ts'
+import { createFramePrinter } from './demo/frames.ts'
+import { openTerminal, type Terminal } from './demo/terminal.ts'
+import { stops } from './demo/tour.ts'
+
+const usage = `Usage: npm start -- [options]
+
+Starts the everything server as a child process, talks to it, and shows every message.
+
+  --fast      do not wait between the parts
+  --frames    show messages in full
+  --help      show this
+
+NO_COLOR turns colours off. Without a terminal nothing is asked: a scripted user answers.
+`
+
+/** Walks through all stops; rejects if one of them does not go as it should. */
+async function run(terminal: Terminal, isFull: boolean): Promise<void> {
+  const server = fileURLToPath(new URL('./main.js', import.meta.url))
+  heading(terminal, 1, 'Connect and negotiate')
+  terminal.print(
+    '  The client offers its newest version and what it can do; the server answers with its own.',
+  )
+  const client = await connect(
+    { command: execPath, args: [server, 'stdio'] },
+    {
+      info: { name: 'guided-tour', version: '1.0.0' },
+      elicit: answerForms(terminal),
+      sample: answerAsModel(terminal),
+      roots: [cwd()],
+      onMessage: createFramePrinter(terminal, isFull),
+      onLog: ({ level, data }) => terminal.print(`    log, ${level}: ${JSON.stringify(data)}`),
+      onStderr: (line) => terminal.print(terminal.paint('warning', `    stderr: ${line}`)),
+    },
+  )
+  try {
+    const { info } = client.server
+    terminal.print(
+      `    ${info?.title ?? info?.name} ${info?.version}, ${client.negotiated.revision}`,
+    )
+    for (const [index, { title, why, visit }] of stops.entries()) {
+      await terminal.pause()
+      heading(terminal, index + 2, title)
+      terminal.print(`  ${why}`)
+      await visit(client, terminal)
+    }
+  } finally {
+    await client.close()
+  }
+  heading(terminal, stops.length + 2, 'The end')
+  terminal.print('  The client closed the pipe; the server finished and its process has gone.')
+}
+
+function heading({ print, paint }: Terminal, number: number, title: string): void {
+  print()
+  print(paint('heading', `${number}. ${title}`))
+}
+
+async function main(): Promise<number> {
+  try {
+    const { values } = parseArgs({
+      args: argv.slice(2),
+      options: {
+        fast: { type: 'boolean', default: false },
+        frames: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    })
+    if (values.help) console.log(usage)
+    else await run(openTerminal(values.fast), values.frames)
+    return 0
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    console.error(`\n${usage}`)
+    return 1
+  }
+}
+
+process.exitCode = await main()
