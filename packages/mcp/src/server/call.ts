@@ -4,7 +4,7 @@ import type { LoggingLevel } from '../schema/logging.ts'
 import type { MetaObject } from '../schema/metadata.ts'
 import type { Progress, ProgressToken } from '../schema/progress.ts'
 import type { Caller } from './caller.ts'
-import { isAtLeast } from './logging.ts'
+import { isAtLeast, toLogMessage } from './logging.ts'
 import { createOnce, type Once } from './once.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
 
@@ -50,8 +50,11 @@ export class Call {
     const isWanted =
       declared.logging !== undefined && logLevel !== undefined && isAtLeast(level, logLevel)
     if (!isWanted || this.isEnded || this.isAborted) return
-    const named = logger === undefined ? { level } : { level, logger }
-    this.caller.log({ ...named, data: data === undefined ? null : data })
+    try {
+      this.caller.log(toLogMessage(level, data, logger))
+    } catch (error) {
+      this.caller.onError(error, { severity: 'warning', operation: this.operation })
+    }
   }
 
   progress(progress: Progress): Promise<void> {
