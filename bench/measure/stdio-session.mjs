@@ -65,7 +65,7 @@ export function openSession({ input, output }) {
     })
   }
 
-  /** The handshake of revision 2025-11-25, which all contestants speak. */
+  /** The handshake of revision 2025-06-18, the newest that all contestants speak. */
   async function initialize() {
     await run({ request: initializeRequest, check: Boolean, operations: 1, inFlight: 1 })
     input.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
@@ -80,7 +80,7 @@ function initializeRequest(id) {
     id,
     method: 'initialize',
     params: {
-      protocolVersion: '2025-11-25',
+      protocolVersion: '2025-06-18',
       capabilities: {},
       clientInfo: { name: 'bench', version: '1.0.0' },
     },

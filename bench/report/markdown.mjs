@@ -14,7 +14,7 @@ export function renderMarkdown({ machine, results }) {
     'processes; the range is over the rounds. The load generator and the server that clients call are hand-written and the',
     'same for all. The floor is the smallest correct program by hand: split lines, parse, switch, stringify, one write per',
     'turn. It checks its input by hand where the others use Zod, so importing Zod is part of their cold start. Revision',
-    '2025-11-25 is spoken over stdio.',
+    '2025-06-18 is spoken over stdio.',
     '',
     '| case | official v2 ÷ ours | budget | | ours ÷ floor | budget | |',
     '|---|---:|---:|---|---:|---:|---|',
@@ -48,7 +48,7 @@ function caseSection({ name, title, kind, rows, verdicts }) {
   return [
     `## ${name}`,
     '',
-    `${title[0].toUpperCase()}${title.slice(1)}. ${verdicts.map(sentence).join('; ')}.`,
+    `Measured: ${title}. ${verdicts.map(sentence).join('; ')}.`,
     '',
     `| | ${shown.map(({ head }) => head).join(' | ')} |`,
     `|---|${'---:|'.repeat(shown.length)}`,

@@ -1,6 +1,7 @@
 // The hand-written server behind the floor contestants: text in, text out, no framing.
 import { echoDescription, extraTools, largeText } from './workload.mjs'
 
+const revisions = new Set(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])
 const inputSchema = {
   type: 'object',
   properties: { text: { type: 'string' } },
@@ -31,7 +32,9 @@ export function answer(line) {
       return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${toolList}}`
     case 'initialize':
       return success(id, {
-        protocolVersion: '2025-11-25',
+        protocolVersion: revisions.has(params.protocolVersion)
+          ? params.protocolVersion
+          : '2025-11-25',
         capabilities: { tools: {} },
         serverInfo: { name: 'floor', version: '1.0.0' },
       })
