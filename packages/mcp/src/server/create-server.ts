@@ -8,6 +8,7 @@ import type { AnyTools } from '../schema/tool-map.ts'
 import type { IncomingRequest } from './context.ts'
 import {
   addFeature,
+  addLayer,
   announce,
   createDefinition,
   mountDefinition,
@@ -117,8 +118,7 @@ function serverOf(definition: Definition): Server {
     },
     use(first: Operation | Middleware, second?: Middleware) {
       const [operation, run] = typeof first === 'string' ? [first, second] : [undefined, first]
-      definition.middleware.push({ operation, run: run as Middleware<never> }) // given in one place or the other
-      definition.index = undefined
+      addLayer(definition, operation, run as Middleware<never>) // given in one place or the other
       return server
     },
     notifyChanged(what: 'tools' | 'prompts' | 'resources' | { readonly uri: string }) {

@@ -131,8 +131,24 @@ export function exposedName(kind: Entry['kind'], name: string, prefix: string): 
   return kind === 'resource' ? name : `${prefix}${name}`
 }
 
+/** Around every operation, or one; the first added is the outermost. */
+export function addLayer(
+  definition: Definition,
+  operation: Operation | undefined,
+  run: Middleware<never>,
+): void {
+  definition.middleware.push({ operation, run })
+  forgetIndex(definition)
+}
+
+/** What was worked out about a definition no longer holds, here and wherever it is mounted. */
+function forgetIndex(definition: Definition): void {
+  definition.index = undefined
+  for (const outer of definition.outer) forgetIndex(outer.definition)
+}
+
 export function announce(definition: Definition, change: ServerChange): void {
-  if (change.type !== 'resource') definition.index = undefined
+  if (change.type !== 'resource') forgetIndex(definition)
   for (const listener of definition.listeners) listener(change)
 }
 

@@ -20,8 +20,8 @@ export interface FeatureIndex {
   readonly templates: ReadonlyMap<string, Bound<ResourceEntry>>
   /** Something completes. */
   readonly completes: boolean
-  /** The same for every caller, so that it can be prepared as text. */
-  isFixed(list: ListOperation): boolean
+  /** The lists that are the same for every caller, so that they can be prepared as text. */
+  readonly fixed: ReadonlySet<ListOperation>
   /** Prepared lists by operation and revision. */
   readonly prepared: Map<string, PreparedList>
 }
@@ -60,7 +60,7 @@ function createIndex(definition: Definition): FeatureIndex {
     resources,
     templates,
     completes,
-    isFixed: (list) => isFixed(definition, list),
+    fixed: new Set(listOperations.filter((list) => isFixed(definition, list))),
     prepared: new Map(),
   }
 }
@@ -83,6 +83,13 @@ function isFixed(definition: Definition, list: ListOperation): boolean {
   }
   return true
 }
+
+const listOperations: readonly ListOperation[] = [
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+]
 
 const kindOf: Record<ListOperation, Entry['kind']> = {
   'tools/list': 'tool',
