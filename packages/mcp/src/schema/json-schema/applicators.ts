@@ -1,5 +1,5 @@
 import type { SchemaIssue } from '../standard-schema.ts'
-import { attempt, fail, type Check, type Run } from './run.ts'
+import { attempt, fail, spend, type Check, type Run } from './run.ts'
 import { readSchema, readSchemas, type Site } from './site.ts'
 
 /** `allOf`, `anyOf`, `oneOf`, `not` and `if`: schemas that look at the same value. */
@@ -16,6 +16,7 @@ export function compileApplicators(site: Site): Check[] {
 
 function checkAnyOf(alternatives: readonly Check[], value: unknown, run: Run): boolean {
   let fits = false
+  spend(run, alternatives.length >> 2)
   for (const alternative of alternatives) {
     if (!attempt(alternative, value, run)) continue
     fits = true
@@ -27,6 +28,7 @@ function checkAnyOf(alternatives: readonly Check[], value: unknown, run: Run): b
 
 function checkOneOf(alternatives: readonly Check[], value: unknown, run: Run): boolean {
   let first = -1
+  spend(run, alternatives.length >> 2)
   for (const [index, alternative] of alternatives.entries()) {
     if (!attempt(alternative, value, run)) continue
     if (first >= 0) {

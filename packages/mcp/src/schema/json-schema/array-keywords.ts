@@ -42,6 +42,7 @@ function compileItems(site: Site): ArrayCheck[] {
 function checkPrefix(prefix: readonly Check[], items: readonly unknown[], run: Run): boolean {
   let fits = true
   const end = Math.min(prefix.length, items.length)
+  spend(run, end >> 2)
   for (const [index, check] of prefix.slice(0, end).entries()) {
     if (descend(check, items[index], index, run)) continue
     if (run.issues === undefined) return false
@@ -53,6 +54,7 @@ function checkPrefix(prefix: readonly Check[], items: readonly unknown[], run: R
 
 function checkRest(check: Check, from: number, items: readonly unknown[], run: Run): boolean {
   let fits = true
+  spend(run, items.length >> 2)
   for (let index = from; index < items.length; index++) {
     if (descend(check, items[index], index, run)) continue
     if (run.issues === undefined) return false
@@ -84,6 +86,7 @@ function countFitting(check: Check, items: readonly unknown[], run: Run, marks: 
   const { evaluated } = run
   run.evaluated = undefined
   let count = 0
+  spend(run, items.length >> 2)
   for (const [index, item] of items.entries()) {
     if (!attempt(check, item, run)) continue
     count += 1
@@ -101,6 +104,7 @@ export function compileUnevaluatedItems(site: Site): Check | undefined {
     const { evaluated } = run
     if (!Array.isArray(value) || !evaluated) return true
     let fits = true
+    spend(run, value.length >> 2)
     for (let index = evaluated.itemCount; index < value.length; index++) {
       if (!evaluated.items.has(index) && !descend(check, value[index], index, run)) fits = false
     }

@@ -9,12 +9,20 @@ export interface State {
   readonly next: State[]
 }
 
-const maxStates = 2_000
+/** A pattern's automaton, by its first state. */
+export interface Automaton {
+  readonly start: State
+  readonly stateCount: number
+}
 
-/** The first state of a pattern's automaton; undefined where none of reasonable size exists. */
-export function createAutomaton(source: string, isUnicode: boolean): State | undefined {
+/** Builds a pattern's automaton; undefined where there is none of at most `maxStates`. */
+export function createAutomaton(
+  source: string,
+  isUnicode: boolean,
+  maxStates: number,
+): Automaton | undefined {
   try {
-    return buildStates(readPattern(source, isUnicode))
+    return buildStates(readPattern(source, isUnicode), maxStates)
   } catch (error) {
     if (error instanceof Unsupported) return undefined
     throw error
@@ -22,12 +30,13 @@ export function createAutomaton(source: string, isUnicode: boolean): State | und
 }
 
 /** Builds backwards: each part of the tree is given the state that follows it. */
-function buildStates(whole: PatternTree): State {
+function buildStates(whole: PatternTree, maxStates: number): Automaton {
   let count = 0
-  return build(whole, state({ next: [], isMatch: true }))
+  const start = build(whole, state({ next: [], isMatch: true }))
+  return { start, stateCount: count }
 
   function state(rest: Omit<State, 'id'>): State {
-    if (count === maxStates) throw new Unsupported()
+    if (count >= maxStates) throw new Unsupported()
     return { id: count++, ...rest }
   }
 

@@ -8,6 +8,7 @@ export interface Dialect {
   readonly hasValidation: boolean
 }
 
+/** What a schema without `$schema` is written in: 2020-12. */
 export const defaultDialect: Dialect = { version: 2020, hasValidation: true }
 
 const versions: ReadonlyMap<string, Dialect['version']> = new Map([

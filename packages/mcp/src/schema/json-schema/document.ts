@@ -3,8 +3,7 @@ import type { CompileOptions } from './compile.ts'
 import { hasKeyword } from './dialect.ts'
 import { isObject, readOwn } from './json-value.ts'
 import { compileKeywords } from './keywords.ts'
-import type { Matcher } from './matcher.ts'
-import { compilePattern } from './pattern.ts'
+import { createPatternCompiler } from './pattern.ts'
 import type { Unit } from './reference-keywords.ts'
 import {
   dynamicAnchorOf,
@@ -26,7 +25,7 @@ export function compileDocument(
   const { untrusted = false, assertFormats = true, maxReferenceDepth = 256 } = options
   const problems: SchemaIssue[] = []
   const units = new Map<JsonSchema, CompilingUnit>()
-  const matchers = new Map<string, Matcher>()
+  const compilePattern = createPatternCompiler(!untrusted)
   const dynamic = new Set<ReadonlyMap<Resource, JsonSchema>>()
   // References wait here, so that a long chain of them does not become a deep recursion.
   const waiting: JsonSchema[] = []
@@ -107,19 +106,10 @@ export function compileDocument(
         )
         return reject
       },
-      compilePattern: (source, ...inner) => matcherOf(source, at(inner)),
+      compilePattern: (source, ...inner) =>
+        compilePattern(source, (reason) => refuse(reason, at(inner))),
       refuse: (message, ...inner) => refuse(message, at(inner)),
     }
-  }
-
-  function matcherOf(source: string, path: SchemaPath): Matcher {
-    const known = matchers.get(source)
-    if (known) return known
-    const pattern = compilePattern(source, !untrusted)
-    if (pattern.kind === 'refused') refuse(pattern.reason, path)
-    const matcher = pattern.kind === 'refused' ? () => false : pattern.matches
-    matchers.set(source, matcher)
-    return matcher
   }
 }
 

@@ -7,10 +7,12 @@ export interface Evaluated {
   itemCount: number
 }
 
+/** Nothing looked at yet. */
 export function createEvaluated(): Evaluated {
   return { properties: new Set(), hasAllProperties: false, items: new Set(), itemCount: 0 }
 }
 
+/** Adds what one schema has looked at to what another has. */
 export function mergeEvaluated(into: Evaluated, from: Evaluated): void {
   for (const name of from.properties) into.properties.add(name)
   for (const index of from.items) into.items.add(index)

@@ -13,6 +13,7 @@ export function readOwn(value: object, name: string): unknown {
 
 /** Equality as JSON Schema means it: by value, whatever the order of members. */
 export function equals(left: unknown, right: unknown, run: Run): boolean {
+  if (typeof left === 'string') spend(run, left.length >> 6)
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || !left || !right) return false
   spend(run, 1)
@@ -22,10 +23,13 @@ export function equals(left: unknown, right: unknown, run: Run): boolean {
   }
   if (Array.isArray(right)) return false
   const names = Object.keys(left)
-  if (names.length !== Object.keys(right).length) return false
-  return names.every(
+  const hasMembers = names.every(
     (name) => Object.hasOwn(right, name) && equals(readOwn(left, name), readOwn(right, name), run),
   )
+  if (!hasMembers) return false
+  const { length } = Object.keys(right)
+  spend(run, length >> 2)
+  return length === names.length
 }
 
 /** The index of the first item equal to an earlier one, or -1. Linear: objects are compared by a canonical text. */
@@ -50,13 +54,13 @@ function canonicalText(value: unknown, run: Run): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item, run)).join(',')}]`
   const members = Object.keys(value)
     .toSorted()
-    .map((name) => `${JSON.stringify(name)}:${canonicalText(readOwn(value, name), run)}`)
+    .map((name) => `${canonicalText(name, run)}:${canonicalText(readOwn(value, name), run)}`)
   return `{${members.join(',')}}`
 }
 
 /** What a value is, in words: `a string`, `an array`, `null`. */
 export function describeValue(value: unknown): string {
-  if (value === null || value === undefined) return String(value)
+  if (value === null || value === undefined || Number.isNaN(value)) return String(value)
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

@@ -29,27 +29,23 @@ export function compileKeywords(
     (check) => check !== undefined,
   )
   const rest = last.length === 0 ? every(checks) : compileTracked(every(checks), every(last))
-  const check = countStep(type, rest, checks.length + last.length)
+  const check = countSteps(type, rest, checks.length + last.length)
   return context.isResource ? compileScoped(check, context.place.resource) : check
 }
 
 /** Of a value of the wrong type nothing else is said. */
-function countStep(type: Check | undefined, rest: Check, restCount: number): Check {
-  if (type && restCount === 0) {
+function countSteps(type: Check | undefined, rest: Check, restCount: number): Check {
+  const steps = 1 + (restCount >> 2)
+  const first = type ?? rest
+  if (!type || restCount === 0) {
     return (value, run) => {
-      spend(run, 1)
-      return type(value, run)
-    }
-  }
-  if (type) {
-    return (value, run) => {
-      spend(run, 1)
-      return type(value, run) && rest(value, run)
+      spend(run, steps)
+      return first(value, run)
     }
   }
   return (value, run) => {
-    spend(run, 1)
-    return rest(value, run)
+    spend(run, steps)
+    return first(value, run) && rest(value, run)
   }
 }
 

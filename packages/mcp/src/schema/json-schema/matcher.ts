@@ -1,4 +1,4 @@
-import { createAutomaton, type State } from './automaton.ts'
+import type { Automaton, State } from './automaton.ts'
 import { spend, type Run } from './run.ts'
 
 /** Whether a text contains what a pattern describes. */
@@ -16,20 +16,13 @@ interface Frontier {
 
 const maxRemembered = 4_000
 
-/**
- * A matcher whose time grows with the length of the text alone, whatever the pattern. Undefined for what needs
- * backtracking.
- */
-export function createMatcher(source: string, isUnicode: boolean): Matcher | undefined {
-  const start = createAutomaton(source, isUnicode)
-  return start && createLockStep(start, isUnicode)
-}
-
-function createLockStep(start: State, isUnicode: boolean): Matcher {
+/** A matcher whose time grows with the length of the text alone, whatever the pattern. */
+export function createMatcher({ start }: Automaton, isUnicode: boolean): Matcher {
   let known = new Map<string, Frontier>()
   let remembered = 0
   const first = frontierOf([start], true)
-  const isAnchored = frontierOf([start], false).states.length === 0
+  const later = frontierOf([start], false)
+  const isAnchored = later.states.length === 0 && !later.isMatch && !later.isMatchAtEnd
 
   return (text, run) => {
     spend(run, text.length >> 4)
@@ -48,7 +41,8 @@ function createLockStep(start: State, isUnicode: boolean): Matcher {
 
   function advance(frontier: Frontier, code: number, run: Run): Frontier {
     spend(run, 1 + (frontier.states.length >> 1))
-    if (++remembered > maxRemembered) forget(frontier)
+    remembered += 1 + (frontier.states.length >> 3)
+    if (remembered > maxRemembered) forget(frontier)
     // A match may begin at any character, so the automaton's start is always among the states.
     const reached: State[] = [start]
     for (const state of frontier.states) if (state.test?.(code)) reached.push(...state.next)

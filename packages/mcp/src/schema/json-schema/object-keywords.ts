@@ -2,7 +2,7 @@ import { isObject, readOwn } from './json-value.ts'
 import type { Matcher } from './matcher.ts'
 import { descend, fail, spend, type Check, type Run } from './run.ts'
 import { readCount, readMembers, readNames, readSchema, type Site } from './site.ts'
-import { shorten } from './value-keywords.ts'
+import { quote } from './value-keywords.ts'
 
 type JsonRecord = Readonly<Record<string, unknown>>
 type ObjectCheck = (value: JsonRecord, run: Run) => boolean
@@ -13,12 +13,12 @@ export function compileObjectKeywords(site: Site): Check[] {
   const min = readCount(site, 'minProperties')
   if (min !== undefined) {
     const message = `must have at least ${min} properties`
-    checks.push((value, run) => presentKeys(value).length >= min || fail(run, message))
+    checks.push((value, run) => presentKeys(value, run).length >= min || fail(run, message))
   }
   const max = readCount(site, 'maxProperties')
   if (max !== undefined) {
     const message = `must have at most ${max} properties`
-    checks.push((value, run) => presentKeys(value).length <= max || fail(run, message))
+    checks.push((value, run) => presentKeys(value, run).length <= max || fail(run, message))
   }
   const required = site.read('required')
   if (required !== undefined)
@@ -30,8 +30,9 @@ export function compileObjectKeywords(site: Site): Check[] {
 }
 
 /** The names of members JSON would write: one that is `undefined` is not there. */
-function presentKeys(value: JsonRecord): readonly string[] {
+function presentKeys(value: JsonRecord, run: Run): readonly string[] {
   const keys = Object.keys(value)
+  spend(run, keys.length >> 2)
   return keys.some((key) => value[key] === undefined)
     ? keys.filter((key) => value[key] !== undefined)
     : keys
@@ -44,7 +45,7 @@ function compileRequired(names: readonly string[], reason: string): ObjectCheck 
     for (const name of names) {
       if (readOwn(value, name) !== undefined) continue
       if (run.issues === undefined) return false
-      fits = fail(run, `must have property ${shorten(JSON.stringify(name))}${reason}`)
+      fits = fail(run, `must have property ${quote(name)}${reason}`)
     }
     return fits
   }
@@ -52,9 +53,9 @@ function compileRequired(names: readonly string[], reason: string): ObjectCheck 
 
 function checkNames(check: Check, value: JsonRecord, run: Run): boolean {
   let fits = true
-  for (const name of presentKeys(value)) {
+  for (const name of presentKeys(value, run)) {
     if (!descend(check, name, name, run))
-      fits = fail(run, `must not have a property named ${shorten(JSON.stringify(name))}`)
+      fits = fail(run, `must not have a property named ${quote(name)}`)
   }
   return fits
 }
@@ -65,10 +66,7 @@ function compileDependencies(site: Site): ObjectCheck[] {
     readMembers(site, keyword).map(([name, dependency]): ObjectCheck => {
       const isNames = keyword === 'dependentRequired' || Array.isArray(dependency)
       const check = isNames
-        ? compileRequired(
-            readNames(site, dependency, keyword, name),
-            ` when it has ${JSON.stringify(name)}`,
-          )
+        ? compileRequired(readNames(site, dependency, keyword, name), ` when it has ${quote(name)}`)
         : site.compile(dependency, keyword, name)
       return (value, run) => readOwn(value, name) === undefined || check(value, run)
     }),
@@ -149,12 +147,12 @@ function checkMember(members: Members, name: string, member: unknown, run: Run):
   if (isKnown || additional) run.evaluated?.properties.add(name)
   if (isKnown || !additional) return fits
   if (refusal === undefined) return descend(additional, member, name, run)
-  return fail(run, `must not have property ${shorten(JSON.stringify(name))}${refusal}`)
+  return fail(run, `must not have property ${quote(name)}${refusal}`)
 }
 
 function describeAllowed(names: readonly string[]): string {
   if (names.length === 0) return ''
-  const shown = names.slice(0, 10).map((name) => shorten(JSON.stringify(name)))
+  const shown = names.slice(0, 10).map((name) => quote(name))
   return `; allowed: ${shown.join(', ')}${names.length > shown.length ? ', …' : ''}`
 }
 
@@ -166,8 +164,7 @@ export function compileUnevaluatedProperties(site: Site): Check | undefined {
     const { evaluated } = run
     if (!isObject(value) || !evaluated || evaluated.hasAllProperties) return true
     let fits = true
-    for (const name of presentKeys(value)) {
-      spend(run, 1)
+    for (const name of presentKeys(value, run)) {
       if (!evaluated.properties.has(name) && !descend(check, value[name], name, run)) fits = false
     }
     evaluated.hasAllProperties = true

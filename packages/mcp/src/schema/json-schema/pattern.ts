@@ -1,20 +1,38 @@
+import { createAutomaton } from './automaton.ts'
 import { createMatcher, type Matcher } from './matcher.ts'
 
-/** A pattern that can be used, or why it cannot. */
-export type CompiledPattern =
-  | { readonly kind: 'matcher'; readonly matches: Matcher }
-  | { readonly kind: 'refused'; readonly reason: string }
+/** Compiles the patterns of one document; one that cannot be used is reported to `refuse`, and matches nothing. */
+export type CompilePattern = (source: string, refuse: (reason: string) => void) => Matcher
 
-/** Compiles an ECMA-262 pattern; only a trusted one may use `RegExp`, whose time can grow without bound. */
-export function compilePattern(source: string, isTrusted: boolean): CompiledPattern {
-  const expression = createExpression(source)
-  if (!expression) return { kind: 'refused', reason: 'is not a regular expression' }
-  const matches = createMatcher(source, expression.unicode)
-  if (matches) return { kind: 'matcher', matches }
-  if (isTrusted) return { kind: 'matcher', matches: (text) => expression.test(text) }
-  return {
-    kind: 'refused',
-    reason: 'needs backtracking (look-around, a back-reference, \\b or a very large repetition)',
+const maxStates = 2_000
+const maxStatesTogether = 20_000
+const needsBacktracking =
+  'needs backtracking (look-around, a back-reference, \\b or a very large repetition)'
+
+/** Compiles ECMA-262 patterns; only trusted ones may use `RegExp`, whose time can grow without bound. */
+export function createPatternCompiler(isTrusted: boolean): CompilePattern {
+  const matchers = new Map<string, Matcher>()
+  let statesLeft = isTrusted ? Infinity : maxStatesTogether
+
+  return (source, refuse) => {
+    const matcher = matchers.get(source) ?? compile(source, refuse)
+    matchers.set(source, matcher)
+    return matcher
+  }
+
+  function compile(source: string, refuse: (reason: string) => void): Matcher {
+    const expression = createExpression(source)
+    if (!expression) {
+      refuse('is not a regular expression')
+      return () => false
+    }
+    const { unicode } = expression
+    const automaton = createAutomaton(source, unicode, Math.min(maxStates, statesLeft))
+    // A pattern that was given up has cost as much as the largest that is not.
+    statesLeft -= automaton?.stateCount ?? maxStates
+    if (automaton) return createMatcher(automaton, unicode)
+    if (!isTrusted) refuse(needsBacktracking)
+    return (text) => expression.test(text)
   }
 }
 

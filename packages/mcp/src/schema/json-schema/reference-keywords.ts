@@ -8,6 +8,7 @@ export interface Unit {
   check: Check
 }
 
+/** What compiling a reference needs besides the schema it stands in. */
 export interface ReferenceContext {
   readonly references: References
   readonly place: Place
@@ -44,6 +45,7 @@ function compileReference(keyword: string, target: Target, context: ReferenceCon
     // The outermost resource entered that has the anchor decides where a dynamic reference leads.
     let { resource, schema } = target
     for (let scope: Scope | undefined = run.scope; scope; scope = scope.outer) {
+      run.steps -= 1
       const candidate = anchored.get(scope.resource)
       if (candidate) ({ resource, schema } = { resource: scope.resource, schema: candidate })
     }

@@ -7,6 +7,7 @@ import {
   type Dialect,
 } from './dialect.ts'
 import { isObject, readOwn } from './json-value.ts'
+import { SchemaError } from './schema-error.ts'
 import { subschemas, type SchemaPath } from './subschemas.ts'
 
 /** A schema with an identity of its own: a document, or a part of one that has an `$id`. */
@@ -36,12 +37,14 @@ export interface References {
   readonly root: Resource
 }
 
+/** What a reference leads to. */
 export interface Target {
   readonly schema: JsonSchema | boolean
   readonly resource: Resource
   readonly fragment: string
 }
 
+/** Who answers for other documents, and who hears what is wrong with them. */
 export interface ReferenceOptions {
   readonly resolve?: ((uri: string) => JsonSchema | boolean | undefined) | undefined
   readonly refuse: (message: string, path: SchemaPath) => void
@@ -50,6 +53,8 @@ export interface ReferenceOptions {
 // Relative addresses need something to be relative to; no address of a real document starts so.
 const nowhere = 'schema:/'
 const maxNesting = 256
+const maxSchemas = 100_000
+const tooLarge = `contains more than ${maxSchemas} schemas`
 
 /** Indexes a schema document, and those it refers to, as `resolve` hands them over. Nothing is ever fetched. */
 export function indexReferences(
@@ -83,6 +88,7 @@ export function indexReferences(
   function add(schema: JsonSchema, outer: Resource, path: SchemaPath, nesting: number): void {
     if (places.has(schema)) return
     if (nesting > maxNesting) return options.refuse(`is nested more than ${maxNesting} deep`, path)
+    if (places.size >= maxSchemas) throw new SchemaError([{ message: tooLarge, path }])
     const resource = ownResource(schema, outer, path) ?? outer
     const { dialect } = resource
     places.set(schema, { resource, path })

@@ -20,6 +20,7 @@ export interface Run {
   evaluated: Evaluated | undefined
 }
 
+/** The schema resources entered so far. */
 export interface Scope {
   readonly resource: Resource
   readonly outer: Scope | undefined
@@ -32,6 +33,7 @@ export class LimitReached extends Error {
 
 const maxIssues = 20
 
+/** A fresh run; `issues` is given where problems are to be collected. */
 export function startRun(steps: number, scope: Scope, issues: SchemaIssue[] | undefined): Run {
   return { steps, depth: 0, issues, path: [], scope, evaluated: undefined }
 }
@@ -70,7 +72,10 @@ export function attempt(check: Check, value: unknown, run: Run): boolean {
   const fits = check(value, run)
   run.issues = issues
   run.evaluated = evaluated
-  if (fits && evaluated && own) mergeEvaluated(evaluated, own)
+  if (fits && evaluated && own) {
+    spend(run, (own.properties.size + own.items.size) >> 2)
+    mergeEvaluated(evaluated, own)
+  }
   return fits
 }
 

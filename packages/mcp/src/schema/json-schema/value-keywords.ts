@@ -1,5 +1,5 @@
 import { describeValue, equals, isObject } from './json-value.ts'
-import { fail, type Check } from './run.ts'
+import { fail, spend, type Check } from './run.ts'
 import type { Site } from './site.ts'
 
 interface TypeTest {
@@ -22,7 +22,7 @@ export function compileType(site: Site): Check | undefined {
   const type = site.read('type')
   if (type === undefined) return undefined
   const names: readonly unknown[] = Array.isArray(type) ? type : [type]
-  const wanted = names.flatMap((name) => {
+  const wanted = [...new Set(names)].flatMap((name) => {
     const known = types.get(String(name))
     if (!known) site.refuse(`unknown type ${shorten(JSON.stringify(name))}`, 'type')
     return known ?? []
@@ -64,6 +64,7 @@ function compileEnum(choices: readonly unknown[]): Check {
   const message =
     choices.length === 1 ? `must be ${shown.join()}` : `must be one of ${shown.join(', ')}${rest}`
   return (value, run) => {
+    if (typeof value === 'string') spend(run, value.length >> 6)
     if (typeof value !== 'object' || value === null) return scalars.has(value) || fail(run, message)
     return composites.some((choice) => equals(choice, value, run)) || fail(run, message)
   }
@@ -73,6 +74,11 @@ function compileEnum(choices: readonly unknown[]): Check {
 export function shorten(text: string | undefined): string {
   const whole = text ?? 'undefined'
   return whole.length > 100 ? `${whole.slice(0, 100)}…` : whole
+}
+
+/** A name in quotes, whatever its length and characters. */
+export function quote(name: string): string {
+  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)
 }
 
 function joinWords(words: readonly string[]): string {

@@ -9,7 +9,7 @@ const draft4 = 'http://json-schema.org/draft-04/schema#'
 
 function problems(schema: JsonSchema | boolean, value: unknown, options?: CompileOptions) {
   const issues = compileJsonSchema(schema, options)(value)
-  return issues?.map(({ path = [], message }) => `${path.join('.')}: ${message}`)
+  return issues?.map(({ path = [], message }) => `${path.map(String).join('.')}: ${message}`)
 }
 
 function refusal(schema: JsonSchema, options?: CompileOptions): SchemaError {
@@ -154,9 +154,7 @@ describe('dialects', () => {
   test('draft-04 has boolean exclusive limits, which later drafts refuse', () => {
     const schema = { minimum: 1, exclusiveMinimum: true }
 
-    expect(problems({ $schema: draft4, ...schema }, 1)).toEqual(
-      [': must be at least 1', ': must be more than 1'].slice(1),
-    )
+    expect(problems({ $schema: draft4, ...schema }, 1)).toEqual([': must be more than 1'])
     expect(refusal(schema).issues).toEqual([
       { message: 'must be a number', path: ['exclusiveMinimum'] },
     ])

@@ -66,10 +66,58 @@ test('long lists of names and choices cost steps', () => {
   const names = Array.from({ length: 10_000 }, (_, index) => `p${index}`)
   const full = Object.fromEntries(names.map((name) => [name, 1]))
   const copies = Array.from({ length: 20_000 }, () => full)
-  const choices = names.map((name) => ({ name }))
+  const choices = names.map((name) => ({ [name]: 1 }))
 
   expect(firstProblem({ items: { required: names } }, copies)).toBe(tooLong)
   expect(firstProblem({ items: { enum: choices } }, copies.slice(0, 2_000))).toBe(tooLong)
+})
+
+test.each([
+  ['items: true', { items: true }],
+  ['contains: true', { contains: true }],
+  ['unevaluatedItems: true', { unevaluatedItems: true }],
+  ['uniqueItems', { uniqueItems: true }],
+  ['oneOf', { oneOf: Array.from({ length: 100_000 }, () => false) }],
+  ['allOf', { allOf: Array.from({ length: 50_000 }, () => true) }],
+])('%s costs steps however little each one asks', (_name, schema) => {
+  const $ref = '#/$defs/often'
+  const branches = Array.from({ length: 5_000 }, () => ({ not: { allOf: [{ $ref }, false] } }))
+  const value = Array.from({ length: 50_000 }, (_, index) => index)
+
+  expect(firstProblem({ $defs: { often: schema }, allOf: branches }, value)).toBe(tooLong)
+})
+
+test('long texts and wide objects cost steps wherever they are looked at', () => {
+  const text = 'a'.repeat(1_000_000)
+  const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`p${index}`, 1]))
+  const often = (schema: JsonSchema): JsonSchema => ({
+    $defs: { often: schema },
+    allOf: Array.from({ length: 50_000 }, () => ({ $ref: '#/$defs/often' })),
+  })
+
+  expect(firstProblem(often({ enum: [text] }), text)).toBe(tooLong)
+  expect(firstProblem(often({ const: [text] }), [text])).toBe(tooLong)
+  expect(firstProblem(often({ minLength: 600_000 }), text)).toBe(tooLong)
+  expect(firstProblem(often({ uniqueItems: true }), [{ [text]: 1 }])).toBe(tooLong)
+  expect(firstProblem(often({ minProperties: 1 }), wide)).toBe(tooLong)
+  expect(firstProblem(often({ propertyNames: true }), wide)).toBe(tooLong)
+  expect(firstProblem(often({ additionalProperties: true }), wide)).toBe(tooLong)
+  expect(
+    firstProblem(
+      { items: { required: [text] } },
+      Array.from({ length: 10_000 }, () => ({})),
+    ),
+  ).toMatch(/must have property "a+…"/)
+})
+
+test('a schema of very many schemas, or very many patterns, is refused [N07-JSCH-03]', () => {
+  const many = Array.from({ length: 100_001 }, () => ({}))
+  const patterns = Array.from({ length: 5_000 }, (_, index) => [`a{1900}${index}`, {}])
+
+  expect(() => compileJsonSchema({ anyOf: many })).toThrow(/more than 100000 schemas/)
+  expect(() =>
+    compileJsonSchema({ patternProperties: Object.fromEntries(patterns) }, { untrusted: true }),
+  ).toThrow(/very large repetition/)
 })
 
 test.each(['^(a+)+$', '^(a|a)*$', '^(a*)*b$', '(a|aa)+$', '(.*)*x$', `${'(a|a)'.repeat(60)}b`])(

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { createAutomaton } from '../../../src/schema/json-schema/automaton.ts'
 import { compileJsonSchema } from '../../../src/schema/json-schema/compile.ts'
 import { createMatcher } from '../../../src/schema/json-schema/matcher.ts'
 import { startRun } from '../../../src/schema/json-schema/run.ts'
@@ -13,15 +14,16 @@ const resource = {
 } as const
 const scope = { resource, outer: undefined }
 
-/** Whether the lock-step matcher itself, with no way out to `RegExp`, finds a match. */
-function matches(source: string, text: string, isUnicode = true): boolean {
-  const matcher = createMatcher(source, isUnicode)
-  if (!matcher) throw new Error(`no matcher for ${source}`)
-  return matcher(text, startRun(10_000_000, scope, undefined))
+/** The lock-step matcher itself, with no way out to `RegExp`. */
+function matcherOf(source: string): ((text: string) => boolean) | undefined {
+  const automaton = createAutomaton(source, true, 2_000)
+  if (!automaton) return undefined
+  const matcher = createMatcher(automaton, true)
+  return (text) => matcher(text, startRun(10_000_000, scope, undefined))
 }
 
 const atoms = fc.constantFrom(
-  'a', 'b', '-', '1', 'é', '😀', '.', '^', '$', '\\d', '\\W', '\\s', '\\.', '\\-', '[ab]', '[^a]', '[a-z1]', '[]', '[^]',
+  'a', 'b', '-', '1', 'é', '😀', '.', '^', '$', '\\d', '\\W', '\\s', '\\.', '[ab]', '[^a]', '[a-z1]', '[]', '[^]',
   '[\\w.-]', '\\p{L}', '\\u0061', '\\u{1F600}', '\\ud83d\\ude00', '\\x61', '\\n', '',
 ) // prettier-ignore
 const quantifiers = fc.constantFrom('', '', '', '*', '+', '?', '{2}', '{1,}', '{0,2}', '*?', '{0}')
@@ -41,7 +43,7 @@ const { pattern: patterns } = fc.letrec<{ pattern: string; part: string }>((tie)
 }))
 const texts = fc
   .array(fc.constantFrom('a', 'b', '-', '1', 'é', '😀', '.', ' ', '\n', '\ud83d', 'z'), {
-    maxLength: 10,
+    maxLength: 7,
   })
   .map((characters) => characters.join(''))
 
@@ -51,11 +53,14 @@ test('agrees with RegExp about every pattern it takes', () => {
       // One name cannot be given to two groups, so such a pattern is no pattern.
       fc.pre((source.match(/\(\?<name>/g) ?? []).length < 2)
       const expression = new RegExp(source, 'u')
+      // The only reason left is more states than a pattern may have.
+      const matches = matcherOf(source)
+      fc.pre(matches !== undefined)
 
       for (const text of ['', ...samples])
-        expect([text, matches(source, text)]).toEqual([text, expression.test(text)])
+        expect([text, matches?.(text)]).toEqual([text, expression.test(text)])
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   )
 })
 
@@ -69,21 +74,20 @@ test.each([
 ])('agrees with RegExp about %s', (source, samples) => {
   const expression = new RegExp(source, 'u')
 
-  expect(samples.map((text) => matches(source, text))).toEqual(
+  expect(samples.map((text) => matcherOf(source)?.(text))).toEqual(
     samples.map((text) => expression.test(text)),
   )
 })
 
 test('keeps giving right answers after forgetting what it remembered', () => {
-  const matcher = createMatcher('^[^\\d]+x$', true)
-  const run = startRun(10_000_000, scope, undefined)
+  const matches = matcherOf('^[^\\d]+x$')
   const letters = Array.from({ length: 9_000 }, (_, index) =>
     String.fromCodePoint(0x4e00 + index),
   ).join('')
 
-  expect(matcher?.(`${letters}x`, run)).toBe(true)
-  expect(matcher?.(letters, run)).toBe(false)
-  expect(matcher?.(`${letters}x`, run)).toBe(true)
+  expect(matches?.(`${letters}x`)).toBe(true)
+  expect(matches?.(letters)).toBe(false)
+  expect(matches?.(`${letters}x`)).toBe(true)
 })
 
 test('takes patterns that escape more than the u flag allows', () => {

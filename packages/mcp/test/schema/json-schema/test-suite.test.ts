@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
 import { compileJsonSchema } from '../../../src/schema/json-schema/compile.ts'
+import { formats } from '../../../src/schema/json-schema/formats.ts'
 import type { JsonSchema } from '../../../src/schema/standard-schema.ts'
-import { knownFailures } from './test-suite-failures.ts'
 
 interface Group {
   readonly description: string
@@ -22,69 +22,64 @@ const drafts = {
   draft4: 'http://json-schema.org/draft-04/schema#',
 }
 
+/** What the engine does not do, each for a reason given in `docs/json-schema.md`. */
+const isKnown = [
+  /draft4\/.*: (?:validate definition against metaschema|remote ref, containing refs itself): /,
+  /format\/hostname\.json: validation of A-label \(punycode\) host names: /,
+  /optional\/format-assertion\.json: .*: invalid string$/,
+  /draft7\/optional\/content\.json: .*invalid/,
+  /draft4\/optional\/zeroTerminatedFloats\.json: /,
+]
+
 const folder = process.env['JSON_SCHEMA_TEST_SUITE'] ?? ''
 
 // The official suite is not part of this repository: name a checkout of it to run it.
-describe.skipIf(folder === '')('the official suite, at JSON_SCHEMA_TEST_SUITE', () => {
+describe.skipIf(folder === '')('the official suite, if JSON_SCHEMA_TEST_SUITE names it', () => {
   const remotes = folder === '' ? new Map<string, JsonSchema>() : readDocuments()
 
-  test.each(Object.entries(drafts))('%s gives the expected answers', (draft, dialect) => {
-    const failed = runFiles(listFiles(join(folder, 'tests', draft), false), dialect, false)
+  describe.each(Object.entries(drafts))('%s', (draft, dialect) => {
+    test('required tests give the answers they ask for', () => {
+      expect(runFiles('required', listFiles(join(folder, 'tests', draft), false))).toEqual([])
+    })
 
-    expect(failed).toEqual(knownFailures[draft] ?? [])
-  })
+    test('optional tests give the answers they ask for', () => {
+      const files = listFiles(join(folder, 'tests', draft, 'optional'), false)
 
-  test.each(Object.entries(drafts))('%s: optional tests and formats', (draft, dialect) => {
-    const optional = join(folder, 'tests', draft, 'optional')
-    runFiles(listFiles(optional, false), dialect, false, 'optional')
-    const formats = 'date time date-time email uri uuid ipv4 ipv6 hostname'.split(' ')
-    const files = listFiles(join(optional, 'format'), true)
+      expect(runFiles('optional', files)).toEqual([])
+    })
 
-    const failed = runFiles(
-      files.filter((file) => formats.some((format) => file.endsWith(`/${format}.json`))),
-      dialect,
-      true,
-    )
+    test('the formats we check give the answers they ask for', () => {
+      const files = listFiles(join(folder, 'tests', draft, 'optional/format'), false)
+      const checked = files.filter((file) => formats.has(basename(file, '.json')))
 
-    expect(failed).toEqual(knownFailures[`${draft} formats`] ?? [])
-  })
+      expect(runFiles('formats', checked)).toEqual([])
+    })
 
-  function runFiles(
-    files: string[],
-    dialect: string,
-    assertFormats: boolean,
-    label = '',
-  ): string[] {
-    const failed: string[] = []
-    let total = 0
-    for (const file of files) {
-      for (const { description, schema, tests } of readJson<Group[]>(file)) {
-        const written = typeof schema === 'boolean' ? schema : { $schema: dialect, ...schema }
-        for (const { description: name, data, valid } of tests) {
-          total += 1
-          const title = `${relative(folder, file)}: ${description}: ${name}`
-          if (judge(written, data, assertFormats) !== valid) failed.push(title)
+    /** Prints the score, and returns the failures that have no reason. */
+    function runFiles(kind: string, files: string[]): string[] {
+      const failed: string[] = []
+      let total = 0
+      for (const file of files) {
+        for (const { description, schema, tests } of readGroups(file)) {
+          const written = typeof schema === 'boolean' ? schema : { $schema: dialect, ...schema }
+          for (const { description: name, data, valid } of tests) {
+            total += 1
+            const title = `${relative(folder, file)}: ${description}: ${name}`
+            if (judge(written, data, kind === 'formats') !== valid) failed.push(title)
+          }
         }
       }
+      console.log(`${draft} ${kind}: ${total - failed.length} of ${total}`)
+      return failed.filter((title) => !isKnown.some((known) => known.test(title)))
     }
-    console.log(
-      `${dialect} ${label} ${assertFormats ? 'formats ' : ''}${total - failed.length} of ${total}`,
-    )
-    if (label) console.log(failed.join('\n'))
-    return failed
-  }
+  })
 
-  function judge(
-    schema: JsonSchema | boolean,
-    data: unknown,
-    assertFormats: boolean,
-  ): boolean | string {
+  function judge(schema: JsonSchema | boolean, data: unknown, assertFormats: boolean) {
     try {
       const resolve = (uri: string) => remotes.get(uri.replace(/#$/, ''))
-      const validate = compileJsonSchema(schema, { assertFormats, resolve, untrusted: false })
-      return validate(data) === undefined
+      return compileJsonSchema(schema, { assertFormats, resolve })(data) === undefined
     } catch (error) {
-      return String(error)
+      return error
     }
   }
 
@@ -93,11 +88,11 @@ describe.skipIf(folder === '')('the official suite, at JSON_SCHEMA_TEST_SUITE', 
     const root = join(folder, 'remotes')
     const documents = listFiles(root, true).map((file): [string, JsonSchema] => [
       `http://localhost:1234/${relative(root, file)}`,
-      readJson(file),
+      readSchema(file),
     ])
     const require = createRequire(import.meta.url)
     const refs = join(require.resolve('ajv/package.json'), '../dist/refs')
-    const metaSchemas = listFiles(refs, true).map(readJson<JsonSchema>)
+    const metaSchemas = listFiles(refs, true).map(readSchema)
     return new Map([
       ...documents,
       ...metaSchemas.map((schema): [string, JsonSchema] => [
@@ -115,6 +110,10 @@ function listFiles(root: string, isRecursive: boolean): string[] {
     .toSorted()
 }
 
-function readJson<T>(file: string): T {
-  return JSON.parse(readFileSync(file, 'utf8')) as T // the suite's own schema promises the shape
+function readGroups(file: string): Group[] {
+  return JSON.parse(readFileSync(file, 'utf8')) // the suite's own schema promises the shape
+}
+
+function readSchema(file: string): JsonSchema {
+  return JSON.parse(readFileSync(file, 'utf8'))
 }
