@@ -86,16 +86,27 @@ export function addFeature(definition: Definition, source: Source): Registration
   return {
     update(change) {
       if (!definition.slots.has(slot)) return
-      const { kind, name, config, handler } = slot.entry
+      const before = slot.entry
+      const { kind, name, config, handler } = before
       slot.entry = prepare(
         { kind, name, config: { ...config, ...change }, handler } as Source,
         definition.settings,
       ) // the same kind, changed
-      announceList(definition, kind)
+      if (looksDifferent(before, slot.entry)) announceList(definition, kind)
+      else forgetIndex(definition)
     },
     remove,
     [Symbol.dispose]: remove,
   }
+}
+
+/** True if some caller's list may look different: what is listed, or who sees it. */
+function looksDifferent(before: Entry, after: Entry): boolean {
+  if (before.config.visible !== after.config.visible) return true
+  if (before.kind === 'resource' && after.kind === 'resource') {
+    if (before.config.list !== after.config.list) return true
+  }
+  return JSON.stringify(before.listed) !== JSON.stringify(after.listed)
 }
 
 /** Live: what is added to `inner` later appears here too. */
