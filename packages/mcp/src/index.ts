@@ -1,5 +1,6 @@
 export { audio, embed, image, json, resourceLink, text } from './schema/make-content.ts'
 export { jsonSchema } from './schema/json-schema/json-schema.ts'
+export { SchemaError } from './schema/json-schema/schema-error.ts'
 export { loggingLevels } from './schema/logging.ts'
 export { revisions } from './schema/revision.ts'
 export { withJsonSchema } from './server/user-schema.ts'
