@@ -1,0 +1,68 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+  LoggingMessageNotificationSchema,
+  ResourceListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js'
+
+import {
+  capabilities,
+  createHeard,
+  elicitationAnswer,
+  rootsAnswer,
+  samplingAnswer,
+  type OpenOfficialClient,
+} from './official-client.ts'
+
+/** The first generation of the official client, on a program of its own. */
+export const openOfficialClientV1: OpenOfficialClient = async ({ command, args }) => {
+  const heard = createHeard()
+  const client = new Client({ name: 'official-v1', version: '1.0.0' }, { capabilities })
+  client.setRequestHandler(ListRootsRequestSchema, ({ method, params }) => {
+    heard.questions.push({ method, params })
+    return rootsAnswer
+  })
+  client.setRequestHandler(CreateMessageRequestSchema, ({ method, params }) => {
+    heard.questions.push({ method, params })
+    return samplingAnswer
+  })
+  client.setRequestHandler(ElicitRequestSchema, ({ method, params }) => {
+    heard.questions.push({ method, params })
+    return elicitationAnswer
+  })
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
+    heard.logs.push(params)
+  })
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+    heard.updates.push(params.uri)
+  })
+  client.setNotificationHandler(ResourceListChangedNotificationSchema, ({ method }) => {
+    heard.changes.push(method)
+  })
+  await client.connect(new StdioClientTransport({ command, args: [...args] }))
+
+  return {
+    server: client.getServerVersion(),
+    capabilities: client.getServerCapabilities(),
+    instructions: client.getInstructions(),
+    heard,
+    listTools: async () => (await client.listTools()).tools,
+    callTool: (name, given = {}, options = {}) =>
+      client.callTool({ name, arguments: given }, undefined, options),
+    listPrompts: async () => (await client.listPrompts()).prompts,
+    getPrompt: (name, given = {}) => client.getPrompt({ name, arguments: given }),
+    listResources: async () => (await client.listResources()).resources,
+    listTemplates: async () => (await client.listResourceTemplates()).resourceTemplates,
+    readResource: (uri) => client.readResource({ uri }),
+    subscribe: (uri) => client.subscribeResource({ uri }),
+    unsubscribe: (uri) => client.unsubscribeResource({ uri }),
+    complete: async (params) => (await client.complete(params)).completion.values,
+    setLoggingLevel: (level) => client.setLoggingLevel(level),
+    ping: () => client.ping(),
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}

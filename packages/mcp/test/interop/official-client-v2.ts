@@ -1,0 +1,64 @@
+import { Client, type ClientOptions } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+
+import {
+  capabilities,
+  createHeard,
+  elicitationAnswer,
+  rootsAnswer,
+  samplingAnswer,
+  type OpenOfficialClient,
+} from './official-client.ts'
+
+/** The second generation of the official client; `auto` looks for the newest revision before it shakes hands. */
+export function openOfficialClientV2(mode: 'legacy' | 'auto'): OpenOfficialClient {
+  const options: ClientOptions = { capabilities, versionNegotiation: { mode } }
+
+  return async ({ command, args }) => {
+    const heard = createHeard()
+    const client = new Client({ name: `official-v2-${mode}`, version: '1.0.0' }, options)
+    client.setRequestHandler('roots/list', ({ method, params }) => {
+      heard.questions.push({ method, params })
+      return rootsAnswer
+    })
+    client.setRequestHandler('sampling/createMessage', ({ method, params }) => {
+      heard.questions.push({ method, params })
+      return samplingAnswer
+    })
+    client.setRequestHandler('elicitation/create', ({ method, params }) => {
+      heard.questions.push({ method, params })
+      return elicitationAnswer
+    })
+    client.setNotificationHandler('notifications/message', ({ params }) => {
+      heard.logs.push(params)
+    })
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+      heard.updates.push(params.uri)
+    })
+    client.setNotificationHandler('notifications/resources/list_changed', ({ method }) => {
+      heard.changes.push(method)
+    })
+    await client.connect(new StdioClientTransport({ command, args: [...args] }))
+
+    return {
+      server: client.getServerVersion(),
+      capabilities: client.getServerCapabilities(),
+      instructions: client.getInstructions(),
+      heard,
+      listTools: async () => (await client.listTools()).tools,
+      callTool: (name, given = {}, callOptions = {}) =>
+        client.callTool({ name, arguments: given }, callOptions),
+      listPrompts: async () => (await client.listPrompts()).prompts,
+      getPrompt: (name, given = {}) => client.getPrompt({ name, arguments: given }),
+      listResources: async () => (await client.listResources()).resources,
+      listTemplates: async () => (await client.listResourceTemplates()).resourceTemplates,
+      readResource: (uri) => client.readResource({ uri }),
+      subscribe: (uri) => client.subscribeResource({ uri }),
+      unsubscribe: (uri) => client.unsubscribeResource({ uri }),
+      complete: async (params) => (await client.complete(params)).completion.values,
+      setLoggingLevel: (level) => client.setLoggingLevel(level),
+      ping: () => client.ping(),
+      [Symbol.asyncDispose]: () => client.close(),
+    }
+  }
+}

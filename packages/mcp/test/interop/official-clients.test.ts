@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+
+import { openOfficialClientV1 } from './official-client-v1.ts'
+import { openOfficialClientV2 } from './official-client-v2.ts'
+import type { OfficialClient } from './official-client.ts'
+import { ourEverything } from './programs.ts'
+
+const contestants = [
+  ['1', openOfficialClientV1],
+  ['2', openOfficialClientV2('legacy')],
+  ['2, looking for the newest revision', openOfficialClientV2('auto')],
+] as const
+
+/** Arguments for each tool of the everything server, and what its answer must contain. */
+const calls: Readonly<Record<string, readonly [args: object, answer: string]>> = {
+  echo: [{ message: 'hello' }, 'Echo: hello'],
+  'get-annotated-message': [{ messageType: 'debug', includeImage: true }, '"priority":0.3'],
+  'get-env': [{}, 'PATH'],
+  'get-resource-links': [{}, 'demo://resource/dynamic/blob/3'],
+  'get-resource-reference': [{ resourceType: 'Blob' }, '"blob":'],
+  'get-structured-content': [{ location: 'Los Angeles' }, 'Sunny / Clear'],
+  'get-sum': [{ a: 1, b: 2 }, 'The sum of 1 and 2 is 3.'],
+  'get-tiny-image': [{}, '"mimeType":"image/png"'],
+  'gzip-file-as-resource': [{ data: 'data:,x' }, 'demo://resource/session/README.md.gz'],
+  'toggle-simulated-logging': [{}, 'Started'],
+  'toggle-subscriber-updates': [{}, 'Started'],
+  'trigger-long-running-operation': [{ duration: 0.01, steps: 1 }, 'completed'],
+  'get-roots-list': [{}, 'file:///home/ada'],
+  'trigger-elicitation-request': [{}, 'Ada'],
+  'trigger-sampling-request': [{ prompt: 'Why?' }, 'Forty-two.'],
+}
+
+describe.each(contestants)('the official client of generation %s', (_, open) => {
+  let client: OfficialClient
+
+  beforeAll(async () => {
+    client = await open(ourEverything)
+  })
+  afterAll(async () => {
+    await client[Symbol.asyncDispose]()
+  })
+
+  test('connects and learns who we are', () => {
+    expect(client.server).toMatchObject({ name: 'mcp-servers/everything', version: '2.0.0' })
+    expect(client.capabilities).toMatchObject({
+      tools: { listChanged: true },
+      resources: { subscribe: true },
+      logging: {},
+      completions: {},
+    })
+    expect(client.instructions).toContain('# Everything server')
+  })
+
+  test('lists every tool', async () => {
+    const tools = await client.listTools()
+
+    expect(tools.map(({ name }) => name)).toEqual(Object.keys(calls))
+  })
+
+  test.each(Object.entries(calls))('calls %s', async (name, [args, answer]) => {
+    await client.listTools() // it checks structured content against what was listed
+    const result = await client.callTool(name, { ...args })
+
+    expect(result.isError ?? false).toBe(false)
+    expect(JSON.stringify(result.content)).toContain(answer)
+  })
+
+  test('gets structured content', async () => {
+    const result = await client.callTool('get-structured-content', { location: 'New York' })
+
+    expect(result.structuredContent).toEqual({
+      temperature: 33,
+      conditions: 'Cloudy',
+      humidity: 82,
+    })
+  })
+
+  test('hears progress', async () => {
+    const told: unknown[] = []
+
+    await client.callTool(
+      'trigger-long-running-operation',
+      { duration: 0.06, steps: 3 },
+      { onprogress: (progress) => void told.push(progress) },
+    )
+
+    // The last one is in the same chunk as the result, and these clients forget a call with its result.
+    expect(told.slice(0, 2)).toEqual([
+      { progress: 1, total: 3 },
+      { progress: 2, total: 3 },
+    ])
+  })
+
+  test('cancels a call, and the session goes on', async () => {
+    const controller = new AbortController()
+
+    const call = client.callTool(
+      'trigger-long-running-operation',
+      { duration: 60, steps: 6_000 },
+      { signal: controller.signal, onprogress: () => controller.abort('enough') },
+    )
+
+    await expect(call).rejects.toBeDefined()
+    await expect(client.ping()).resolves.toEqual({})
+  })
+
+  test('reads what is wrong with arguments as a result, and unknown tools as an error', async () => {
+    const result = await client.callTool('get-sum', { a: 'one', b: 2 })
+
+    expect(result.isError).toBe(true)
+    await expect(client.callTool('make-coffee')).rejects.toMatchObject({ code: -32602 })
+  })
+
+  test('lists and gets prompts', async () => {
+    const prompts = await client.listPrompts()
+    const prompt = await client.getPrompt('args-prompt', { city: 'Oslo' })
+    const embedded = await client.getPrompt('resource-prompt', {
+      resourceType: 'Text',
+      resourceId: '1',
+    })
+
+    expect(prompts).toHaveLength(4)
+    expect(prompt.messages).toEqual([
+      { role: 'user', content: { type: 'text', text: "What's weather in Oslo?" } },
+    ])
+    expect(embedded.messages).toHaveLength(2)
+    await expect(client.getPrompt('args-prompt')).rejects.toMatchObject({ code: -32602 })
+  })
+
+  test('completes arguments of prompts and templates', async () => {
+    const names = await client.complete({
+      ref: { type: 'ref/prompt', name: 'completable-prompt' },
+      argument: { name: 'name', value: 'G' },
+      context: { arguments: { department: 'Marketing' } },
+    })
+    const ids = await client.complete({
+      ref: { type: 'ref/resource', uri: 'demo://resource/dynamic/text/{resourceId}' },
+      argument: { name: 'resourceId', value: '12' },
+    })
+
+    expect(names).toEqual(['Grace'])
+    expect(ids).toEqual(['12'])
+  })
+
+  test('lists and reads resources', async () => {
+    const resources = await client.listResources()
+    const templates = await client.listTemplates()
+    const document = await client.readResource('demo://resource/static/document/features.md')
+    const blob = await client.readResource('demo://resource/dynamic/blob/5')
+
+    expect(resources.length).toBeGreaterThanOrEqual(7)
+    expect(templates).toHaveLength(2)
+    expect(document.contents).toMatchObject([{ mimeType: 'text/markdown' }])
+    expect(blob.contents).toMatchObject([{ blob: expect.any(String) as string }])
+    await expect(client.readResource('demo://nowhere')).rejects.toThrow('demo://nowhere')
+  })
+
+  test('is told when the list of resources changes', async () => {
+    await client.callTool('gzip-file-as-resource', { name: 'new.gz', data: 'data:,new' })
+
+    await vi.waitFor(() => expect(client.heard.changes.length).toBeGreaterThan(0))
+    expect(await client.listResources()).toContainEqual(
+      expect.objectContaining({ uri: 'demo://resource/session/new.gz' }),
+    )
+  })
+
+  test('follows a resource', async () => {
+    await using other = await open(ourEverything)
+    const uri = 'demo://resource/dynamic/text/9'
+
+    await other.subscribe(uri)
+    await other.callTool('toggle-subscriber-updates')
+    await vi.waitFor(() => expect(other.heard.updates).toContain(uri))
+    await other.unsubscribe(uri)
+  })
+
+  test('gets log messages at the level it set', async () => {
+    await using other = await open(ourEverything)
+
+    await other.setLoggingLevel('debug')
+    await other.callTool('toggle-simulated-logging')
+    await other.callTool('echo', { message: 'x' })
+
+    await vi.waitFor(() => expect(other.heard.logs).toHaveLength(2))
+  })
+
+  test('is asked for roots, for the model and for a form', () => {
+    const { questions } = client.heard
+
+    expect(questions.find(({ method }) => method === 'roots/list')).toBeDefined()
+    expect(questions.find(({ method }) => method === 'sampling/createMessage')).toMatchObject({
+      params: { systemPrompt: 'You are a helpful test server.', maxTokens: 100 },
+    })
+    expect(questions.find(({ method }) => method === 'elicitation/create')).toMatchObject({
+      params: { requestedSchema: { required: ['name'] } },
+    })
+  })
+})
