@@ -118,6 +118,10 @@ export function mountDefinition(
   if (inner === outer || reaches(inner, outer)) {
     throw invalidDefinition(`mount ${JSON.stringify(prefix)}`, 'a server cannot contain itself')
   }
+  if (!/^[A-Za-z0-9_./-]*$/.test(prefix)) {
+    const why = 'a prefix has the characters of a name: A-Z a-z 0-9 _ . / -'
+    throw invalidDefinition(`mount ${JSON.stringify(prefix)}`, why)
+  }
   for (const { kind, name } of allEntries(inner))
     refuseClash(outer, kind, exposedName(kind, name, prefix))
   const mount: Mount = { kind: 'mount', prefix, inner }

@@ -73,6 +73,7 @@ function* everything(index: FeatureIndex): Generator<Bound<Entry>> {
 }
 
 function isFixed(definition: Definition, list: ListOperation): boolean {
+  if (definition.settings.app) return false // it may refuse
   if (
     definition.middleware.some(({ operation }) => operation === undefined || operation === list)
   ) {

@@ -148,12 +148,25 @@ async function performRead(
   params: ReadResourceRequestParams,
   context: CallContext,
 ): Promise<object> {
+  const tried = new Set<Mount>()
   for (const { bound, variables } of resourcesFor(definition, params.uri)) {
-    if ((await find(bound, context)) === undefined) continue
-    if (bound.mount) return runOperation(bound.mount.inner, 'resources/read', params, context.call)
-    return readResource(bound.entry, params.uri, variables, context)
+    const { mount } = bound
+    if (mount === undefined) {
+      if ((await find(bound, context)) === undefined) continue
+      return readResource(bound.entry, params.uri, variables, context)
+    }
+    if (tried.has(mount)) continue
+    tried.add(mount)
+    try {
+      return await runOperation(mount.inner, 'resources/read', params, context.call)
+    } catch (error) {
+      // Hidden in there; another may have the same URI. That a resource itself found nothing is an answer.
+      if (!unknowns.has(error as object)) throw error // membership needs an object only
+    }
   }
-  throw resourceNotFound(params.uri)
+  const error = resourceNotFound(params.uri)
+  unknowns.add(error)
+  throw error
 }
 
 /** What a URI names: a fixed resource first, then templates in their order. */
