@@ -27,8 +27,10 @@ export function createProgressReporter(
   let timer: Disposable | undefined
   let hasReported = false
 
-  function send(progress: Progress): void {
-    caller.notify('notifications/progress', { progressToken: token, ...progress })
+  function send({ total, ...progress }: Progress): void {
+    // JSON has no endless numbers: such a total is one that is not known.
+    const known = total !== undefined && Number.isFinite(total) && { total }
+    caller.notify('notifications/progress', { progressToken: token, ...progress, ...known })
   }
 
   function flush(): void {
@@ -48,7 +50,7 @@ export function createProgressReporter(
 
   return {
     report(progress) {
-      if (!(progress.progress > highest)) {
+      if (!(progress.progress > highest) || progress.progress === Infinity) {
         refuse(progress)
         return done
       }
