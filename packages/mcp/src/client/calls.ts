@@ -37,7 +37,7 @@ export function createCalls(kept: () => KeptConnection, timeouts: Timeouts | und
     options: CallOptions,
   ): Promise<object> {
     const { codec, connection, server } = session
-    requireCapability(method, server.capabilities, codec, connection.peer)
+    requireCapability(method, server.capabilities, codec, connection.peer ?? server.info.name)
     const limits = options.timeouts
     const call = describeCall(method, params)
     running.add(call)
@@ -79,7 +79,9 @@ export function createCalls(kept: () => KeptConnection, timeouts: Timeouts | und
         result = await attempt(await kept().session(), method, params, options)
       }
       const problem = check(result)
-      if (problem !== undefined) throw unusable(method, problem, session.transport.peer)
+      if (problem !== undefined) {
+        throw unusable(method, problem, session.transport.peer ?? session.server.info.name)
+      }
       return result as T // the check just proved it
     },
   }

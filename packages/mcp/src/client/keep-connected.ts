@@ -31,6 +31,7 @@ export async function keepConnected(options: KeepOptions): Promise<KeptConnectio
   let current: ClientSession | undefined
   let waiting: Promise<ClientSession> | undefined
   let wake: (() => void) | undefined
+  let closing: Promise<void> | undefined
 
   function setStatus(next: Status): void {
     const previous = status
@@ -122,14 +123,15 @@ export async function keepConnected(options: KeepOptions): Promise<KeptConnectio
         status.state === 'closed' && status.cause ? status.cause : closedError(),
       )
     },
-    async close() {
-      if (status.state === 'closed' && current === undefined) return
-      if (status.state !== 'closed') setStatus({ state: 'closed' })
-      wake?.()
-      const session = current
-      current = undefined
-      await session?.connection.close(closedError())
-    },
+    close: () => (closing ??= close()),
+  }
+
+  async function close(): Promise<void> {
+    if (status.state !== 'closed') setStatus({ state: 'closed' })
+    wake?.()
+    const session = current
+    current = undefined
+    await session?.connection.close(closedError())
   }
 }
 

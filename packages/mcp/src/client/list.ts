@@ -1,3 +1,5 @@
+import { McpError } from '../rpc/mcp-error.ts'
+
 /** Read with `for await`; the next page is fetched when it is needed. */
 export interface List<Item> extends AsyncIterable<Item> {
   toArray(): Promise<Item[]>
@@ -15,15 +17,19 @@ const mostPages = 100_000
 
 export function createList<Item>(fetchPage: (cursor?: string) => Promise<Page<Item>>): List<Item> {
   async function* items(): AsyncGenerator<Item> {
+    const seen = new Set<string>()
     let cursor: string | undefined
-    for (let count = 0; count < mostPages; count += 1) {
+    do {
       const page = await fetchPage(cursor)
       yield* page.items
-      if (page.nextCursor === undefined) return
-      // The same cursor again would be the same page for ever.
-      if (page.nextCursor === cursor) return
       cursor = page.nextCursor
-    }
+      // The same cursor again would be the same pages for ever.
+      if (cursor === undefined || seen.has(cursor)) return
+      seen.add(cursor)
+    } while (seen.size < mostPages)
+    throw new McpError('limit_exceeded', `a list does not end after ${mostPages} pages`, {
+      details: { limit: 'pages', allowed: mostPages },
+    })
   }
 
   return {

@@ -75,7 +75,14 @@ export async function checkOutput(
   { mode, compileSchema, onError }: OutputCheckOptions,
 ): Promise<ToolCallResult> {
   if (mode === 'off' || result.isError) return result
-  const tool = result.structuredContent === undefined ? known.get(name) : await known.find(name)
+  const tool =
+    result.structuredContent === undefined
+      ? known.get(name)
+      : await known.find(name).catch((error: unknown) => {
+          // The tool has done its work: its result is not lost because its description cannot be had.
+          onError(error, { severity: 'warning', operation: 'tools/list' })
+          return undefined
+        })
   if (tool?.outputSchema === undefined) return result
   const issues = findIssues(result, tool, compileSchema)
   if (issues === undefined) return result

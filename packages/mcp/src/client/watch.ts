@@ -3,7 +3,7 @@ import type { Prompt } from '../schema/prompts.ts'
 import type { Resource, ResourceTemplate } from '../schema/resources.ts'
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
 import type { Tool } from '../schema/tools.ts'
-import type { Subscription } from './changes.ts'
+import type { Change, Subscription } from './changes.ts'
 import type { List } from './list.ts'
 
 /** The lists that can be watched, and what is in them. */
@@ -15,7 +15,7 @@ export interface WatchedLists {
 }
 
 export interface WatchOptions {
-  /** Quiet needed after a change before the list is fetched again. @defaultValue 100 */
+  /** How long further changes are gathered before the list is fetched again. @defaultValue 100 */
   readonly debounceMs?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -36,15 +36,26 @@ export async function* watchList<Item>(
 ): AsyncGenerator<readonly Item[]> {
   const end = (): void => void subscription[Symbol.asyncDispose]()
   signal?.addEventListener('abort', end, { once: true })
+  if (signal?.aborted) end()
+  const changes = subscription[Symbol.asyncIterator]()
+  let timer: Disposable | undefined
   try {
     yield await list().toArray()
-    for await (const _ of subscription) {
-      // Changes that arrive meanwhile are merged by the subscription and cause one more turn.
-      await new Promise<void>((resolve) => void clock.setTimer(resolve, debounceMs))
-      if (signal?.aborted) return
+    let next = changes.next()
+    while (!(await next).done) {
+      const timeUp = new Promise<undefined>((resolve) => {
+        timer = clock.setTimer(() => resolve(undefined), debounceMs)
+      })
+      let meanwhile: IteratorResult<Change> | undefined
+      do {
+        next = changes.next()
+        meanwhile = await Promise.race([timeUp, next])
+        if (meanwhile?.done) return
+      } while (meanwhile !== undefined)
       yield await list().toArray()
     }
   } finally {
+    timer?.[Symbol.dispose]()
     signal?.removeEventListener('abort', end)
     await subscription[Symbol.asyncDispose]()
   }
