@@ -1,0 +1,136 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import type { Limits, McpErrorCode, RpcErrorCode } from '@parley/mcp'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const read = (page: string) => readFileSync(join(root, page), 'utf8')
+
+// Complete by their types: a new code does not compile here until it is added.
+const rpcErrorCodes: Record<RpcErrorCode, true> = {
+  parse_error: true,
+  invalid_request: true,
+  method_not_found: true,
+  invalid_params: true,
+  internal_error: true,
+  resource_not_found: true,
+  missing_client_capability: true,
+  unsupported_version: true,
+  header_mismatch: true,
+  url_elicitation_required: true,
+  input_refused: true,
+  unauthorized: true,
+  insufficient_scope: true,
+  forbidden: true,
+  session_not_found: true,
+  limit_exceeded: true,
+  overloaded: true,
+  node_lost: true,
+  other: true,
+}
+const mcpErrorCodes: Record<McpErrorCode, true> = {
+  invalid_definition: true,
+  invalid_schema: true,
+  duplicate_name: true,
+  invalid_target: true,
+  unsupported_runtime: true,
+  spawn_failed: true,
+  unreachable: true,
+  not_mcp: true,
+  no_common_version: true,
+  unauthorized: true,
+  unsupported: true,
+  timeout: true,
+  connection_lost: true,
+  session_lost: true,
+  http_error: true,
+  invalid_message: true,
+  invalid_output: true,
+  limit_exceeded: true,
+  input_unavailable: true,
+  input_refused: true,
+  replay_diverged: true,
+  task_ended: true,
+  cancelled: true,
+  closed: true,
+  draining: true,
+}
+const limits: Record<keyof Limits, true> = {
+  messageBytes: true,
+  depth: true,
+  members: true,
+  inFlight: true,
+  bufferedBytes: true,
+  inputMs: true,
+  rounds: true,
+  stateBytes: true,
+}
+
+test('the page about errors has every code', () => {
+  const [, rpc = '', mcp = ''] =
+    /## RpcError(.*)## McpError(.*)## /s.exec(read('docs/errors.md')) ?? []
+
+  expect(firstColumn(rpc)).toEqual(Object.keys(rpcErrorCodes))
+  expect(firstColumn(mcp)).toEqual(Object.keys(mcpErrorCodes))
+})
+
+test('the page about limits has every limit', () => {
+  const [table = ''] = read('docs/limits.md').split('## ')
+
+  expect(firstColumn(table)).toEqual(Object.keys(limits))
+})
+
+test('the page about transports says how a connection is set up and messages are exchanged [CUST-03]', () => {
+  const [, setup = '', exchange = ''] =
+    /### Connection setup(.*)### Message exchange(.*)/s.exec(read('docs/transports.md')) ?? []
+
+  for (const step of ['`initialize`', '`notifications/initialized`']) expect(setup).toContain(step)
+  for (const word of ['JSON-RPC', 'order', 'clos']) expect(exchange).toContain(word)
+})
+
+test('every link in the documentation leads to a file and a heading', () => {
+  const pages = [
+    'README.md',
+    'packages/mcp/README.md',
+    'CHANGELOG.md',
+    'SECURITY.md',
+    'examples/README.md',
+  ]
+  const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+
+  const broken = [...pages, ...docs.map((name) => `docs/${name}`)].flatMap(findBrokenLinks)
+
+  expect(broken).toEqual([])
+})
+
+/** The names in the first cell of each row of the first table. */
+function firstColumn(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/^\| `([A-Za-z_]+)` \|/gm)]
+    .map(([, name = '']) => name)
+    .filter((name) => name !== 'limits')
+}
+
+function findBrokenLinks(page: string): readonly string[] {
+  const prose = read(page).replaceAll(/^```.*?^```$/gms, '')
+  return [...prose.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)].flatMap(
+    ([, path = '', heading]) => {
+      if (/^https?:/.test(path)) return []
+      const target = path === '' ? page : join(dirname(page), path)
+      if (!existsSync(join(root, target))) return [`${page}: ${path} is not there`]
+      if (heading === undefined || headingsOf(target).includes(heading)) return []
+      return [`${page}: ${path} has no heading #${heading}`]
+    },
+  )
+}
+
+/** As GitHub names them. */
+function headingsOf(page: string): readonly string[] {
+  return [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
