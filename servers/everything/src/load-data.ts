@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { env } from 'node:process'
 
 /** Where data may come from, and how much of it. */

@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer'
+
 import { defineResource, type Feature } from '@parley/mcp/server'
 
 import { completeId, demoContents, readId, type ResourceType } from './demo-resource.ts'

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
@@ -7,20 +9,27 @@ export interface Program {
   readonly args: readonly string[]
 }
 
-const root = new URL('../../../../', import.meta.url)
-
-function program(path: string, ...args: readonly string[]): Program {
-  return { command: execPath, args: [fileURLToPath(new URL(path, root)), ...args] }
-}
+const require = createRequire(import.meta.url)
 
 /** Our everything server, as it is built. */
-export const ourEverything = program('servers/everything/dist/main.js', 'stdio')
+export const ourEverything: Program = {
+  command: execPath,
+  args: [
+    fileURLToPath(new URL('../../../../servers/everything/dist/main.js', import.meta.url)),
+    'stdio',
+  ],
+}
 
-export const officialEverything = program(
-  'node_modules/@modelcontextprotocol/server-everything/dist/index.js',
-  'stdio',
-)
+export const officialEverything: Program = {
+  command: execPath,
+  args: [mainOf(require.resolve('@modelcontextprotocol/server-everything/package.json')), 'stdio'],
+}
 
 export function officialFilesystem(...folders: readonly string[]): Program {
-  return program('node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', ...folders)
+  const main = mainOf(require.resolve('@modelcontextprotocol/server-filesystem/package.json'))
+  return { command: execPath, args: [main, ...folders] }
+}
+
+function mainOf(manifest: string): string {
+  return join(dirname(manifest), 'dist/index.js')
 }

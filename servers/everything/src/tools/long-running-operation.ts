@@ -5,6 +5,9 @@ import { z } from 'zod'
 
 import { looksOnly } from '../hints.ts'
 
+/** Beyond this a timer fires at once. */
+const longestTimerMs = 2 ** 31 - 1
+
 /** Work that takes its time, says how far it has come, and stops when nobody waits any more. */
 export const longRunningOperation = defineTool(
   'trigger-long-running-operation',
@@ -18,8 +21,9 @@ export const longRunningOperation = defineTool(
     annotations: looksOnly,
   },
   async ({ duration, steps }, { progress, signal }) => {
+    const stepMs = Math.min((duration * 1_000) / steps, longestTimerMs)
     for (let step = 1; step <= steps; step += 1) {
-      await wait((duration * 1_000) / steps, undefined, { signal })
+      await wait(stepMs, undefined, { signal })
       await progress({ progress: step, total: steps })
     }
     return `Long running operation completed. Duration: ${duration} seconds, Steps: ${steps}.`
