@@ -80,7 +80,7 @@ function operation(name: Operation): Method {
 
 function list(name: ListOperation): Method {
   return (definition, params, call) => {
-    if (definition.settings.app || !indexOf(definition).fixed.has(name)) {
+    if (!indexOf(definition).fixed.has(name)) {
       return runOperation(definition, name, params, call).then(result)
     }
     const { cursor } = params as PageParams
