@@ -1,7 +1,13 @@
 /** Who is calling, typed: `app` makes your own values once for each request, and every handler gets them. */
 
 import { RpcError } from '@parley/mcp'
-import { createServer, defineTool, type Context, type Server } from '@parley/mcp/server'
+import {
+  createServer,
+  defineTool,
+  type Context,
+  type RequestContext,
+  type Server,
+} from '@parley/mcp/server'
 import { z } from 'zod'
 
 export interface User {
@@ -27,7 +33,7 @@ const exportAll = defineTool(
     description: 'Everything as one archive',
     scopes: ['export'],
     // Hidden from others in every way: not listed, and calling it is calling something unknown.
-    visible: ({ app }: { readonly app: App }) => app.user.plan === 'pro',
+    visible: ({ app }: RequestContext<App>) => app.user.plan === 'pro',
   },
   (_, { app }: Context<App>) => `archive of ${app.user.id}`,
 )
