@@ -42,7 +42,7 @@ const form: JsonSchema = {
 }
 
 /** One server with everything the model can say, newer than any revision it is served in. */
-export function createEverything(): Server {
+export function createEverything({ pageSize }: { pageSize?: number } = {}): Server {
   const server = createServer({
     name: 'everything',
     version: '1.0.0',
@@ -52,6 +52,7 @@ export function createEverything(): Server {
     icons,
     instructions: 'Use it all.',
     experimental: { 'com.example/thing': { on: true } },
+    pageSize,
     onError: () => undefined,
   })
   addTools(server)
@@ -152,6 +153,10 @@ function addQuestions(server: Server): void {
       metadata: { reason: 'test' },
     })
     return JSON.stringify(content)
+  })
+  server.tool('hang', {}, async (_, context) => {
+    await context.elicit({ message: 'Still there?', requestedSchema: form }).catch(() => undefined)
+    await new Promise((resolve) => context.signal.addEventListener('abort', resolve))
   })
   server.tool('look', {}, async (_, context) => JSON.stringify(await context.listRoots()))
 }
