@@ -117,14 +117,21 @@ export function prepareResource(source: ResourceSource): ResourceEntry {
     ...(mimeType !== undefined && { mimeType }),
     ...(annotations && { annotations }),
   }
+  const feature = `resource ${JSON.stringify(uri)}`
   if (isUriTemplate(uri)) {
     const template = parseUriTemplate(uri)
+    if (!mayHaveScheme(uri))
+      throw invalidDefinition(feature, 'a URI has a scheme, as in notes://{id}')
     return { ...source, template, listed: { uriTemplate: uri, ...common } }
   }
-  const feature = `resource ${JSON.stringify(uri)}`
   if (!isUri(uri)) throw invalidDefinition(feature, 'a URI has a scheme, as in notes://1')
   if (config.list) throw invalidDefinition(feature, 'only a template can have a list of members')
   return { ...source, listed: { uri, ...common, ...(size !== undefined && { size }) } }
+}
+
+/** The scheme of a template may come from a variable, as in `{+uri}`; what is written out must be one. */
+function mayHaveScheme(template: string): boolean {
+  return /^([A-Za-z][A-Za-z0-9+.-]*)?[:{]/.test(template)
 }
 
 /** RFC 3986: a scheme, a colon, and no spaces or control characters. */

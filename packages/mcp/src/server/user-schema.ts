@@ -82,7 +82,7 @@ function convert(schema: StandardSchema, { feature, io }: PrepareOptions): JsonS
 function cureFor(vendor: string): string {
   switch (vendor) {
     case 'zod':
-      return 'use zod 4.2 or newer, or withJsonSchema(schema, { input: z.toJSONSchema(schema) })'
+      return "use zod 4.2 or newer; zod/mini needs withJsonSchema(schema, { input: z.toJSONSchema(schema, { io: 'input' }) })"
     case 'valibot':
       return 'wrap it with toStandardJsonSchema() of @valibot/to-json-schema'
     default:

@@ -1,0 +1,243 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import * as zm from 'zod/mini'
+
+import { isMcpError } from '../../src/rpc/mcp-error.ts'
+import { jsonSchema } from '../../src/schema/json-schema/json-schema.ts'
+import type { Schema, StandardSchema } from '../../src/schema/standard-schema.ts'
+import { createServer } from '../../src/server/create-server.ts'
+import { withJsonSchema } from '../../src/server/user-schema.ts'
+import { createTestClient } from '../../src/testing/test-client.ts'
+
+/** The same object in every way we know to write it. */
+const city = {
+  type: 'object',
+  properties: { city: { type: 'string' }, days: { type: 'number' } },
+  required: ['city'],
+} as const
+
+/** A library that cannot write itself as JSON Schema. */
+function silentSchema(vendor: string): StandardSchema<{ city: string }> {
+  return {
+    '~standard': {
+      version: 1,
+      vendor,
+      validate: (value) =>
+        typeof (value as { city?: unknown }).city === 'string'
+          ? { value: value as { city: string } }
+          : { issues: [{ message: 'must be a string', path: [{ key: 'city' }] }] },
+    },
+  }
+}
+
+const mini = zm.object({ city: zm.string(), days: zm.optional(zm.number()) })
+
+const schemas: readonly [name: string, schema: Schema][] = [
+  ['Zod', z.object({ city: z.string(), days: z.number().optional() })],
+  ['zod/mini', withJsonSchema(mini, { input: zm.toJSONSchema(mini, { io: 'input' }) })],
+  ['Valibot', toStandardJsonSchema(v.object({ city: v.string(), days: v.optional(v.number()) }))],
+  ['ArkType', type({ city: 'string', 'days?': 'number' })],
+  ['JSON Schema 2020-12', city],
+  ['JSON Schema draft-07', { $schema: 'http://json-schema.org/draft-07/schema#', ...city }],
+  ['jsonSchema()', jsonSchema(city)],
+  ['withJsonSchema()', withJsonSchema(silentSchema('home-made'), { input: city })],
+  [
+    'a schema that takes its time',
+    z.object({ city: z.string().refine(async () => true), days: z.number().optional() }),
+  ],
+]
+
+describe('a tool described with', () => {
+  test.each(schemas)('%s is listed as JSON Schema', async (name, inputSchema) => {
+    const server = createServer({ name: 'schemas', version: '1' })
+    server.tool('it', { inputSchema }, () => 'it')
+    await using client = await createTestClient(server)
+
+    const [tool] = await client.listTools().toArray()
+
+    expect(tool?.inputSchema).toMatchObject(city)
+    expect(tool?.inputSchema['$schema']).toBe(
+      name.includes('draft-07') ? 'http://json-schema.org/draft-07/schema#' : undefined,
+    )
+  })
+
+  test.each(schemas)('%s gets what fits and never what does not', async (_, inputSchema) => {
+    const seen: unknown[] = []
+    const server = createServer({ name: 'schemas', version: '1' })
+    server.tool('it', { inputSchema }, (args) => void seen.push(args))
+    await using client = await createTestClient(server)
+
+    const right = await client.callTool('it', { city: 'Oslo' })
+    const wrong = await client.callTool('it', { city: 5 })
+
+    expect(right).toEqual({ content: [] })
+    expect(wrong).toMatchObject({
+      isError: true,
+      content: [
+        { text: expect.stringMatching(/^Invalid arguments for tool it:\n.*city/) as string },
+      ],
+    })
+    expect(seen).toEqual([{ city: 'Oslo' }])
+  })
+
+  test.each(schemas)('%s promises its output and keeps it', async (_, outputSchema) => {
+    const reports: unknown[] = []
+    const server = createServer({
+      name: 'schemas',
+      version: '1',
+      onError: (error) => void reports.push(error),
+    })
+    server.tool('right', { outputSchema }, () => ({ city: 'Oslo' }))
+    server.tool('wrong', { outputSchema }, () => ({ city: 5 }))
+    await using client = await createTestClient(server)
+
+    const [tool] = await client.listTools().toArray()
+
+    expect(tool?.outputSchema).toMatchObject(city)
+    expect(await client.callTool('right')).toMatchObject({ structuredContent: { city: 'Oslo' } })
+    expect(await client.callTool('wrong')).toMatchObject({ isError: true })
+    expect(reports).toMatchObject([{ code: 'invalid_output' }])
+  })
+
+  test.each(schemas)('%s gives a prompt its arguments', async (_, argumentsSchema) => {
+    const server = createServer({ name: 'schemas', version: '1' })
+    server.prompt('it', { argumentsSchema }, () => 'it')
+    await using client = await createTestClient(server)
+
+    expect(await client.listPrompts().toArray()).toEqual([
+      {
+        name: 'it',
+        arguments: [
+          { name: 'city', required: true },
+          { name: 'days', required: false },
+        ],
+      },
+    ])
+  })
+})
+
+describe('a schema', () => {
+  test('gives handlers its output and callers its input', async () => {
+    const server = createServer({ name: 'schemas', version: '1' })
+    const inputSchema = z.object({
+      when: z.string().transform((text) => new Date(text)),
+      depth: z.coerce.number<string>().default(1),
+    })
+    server.tool('it', { inputSchema }, ({ when, depth }) => `${when.getUTCFullYear()} ${depth + 1}`)
+    await using client = await createTestClient(server)
+
+    expect(await client.callTool('it', { when: '2025-06-18' })).toMatchObject({
+      content: [{ text: '2025 2' }],
+    })
+  })
+
+  test('may be checked by an engine of the server’s own', async () => {
+    const compiled: unknown[] = []
+    const server = createServer({
+      name: 'schemas',
+      version: '1',
+      compileSchema(schema) {
+        compiled.push(schema)
+        return () => [{ message: 'nothing is good enough' }]
+      },
+    })
+    server.tool('it', { inputSchema: city }, () => 'it')
+    await using client = await createTestClient(server)
+
+    expect(await client.callTool('it', { city: 'Oslo' })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('nothing is good enough') as string }],
+    })
+    expect(compiled).toEqual([city])
+  })
+
+  test.each<[string, () => unknown, RegExp]>([
+    ['an object of schemas', () => ({ city: z.string() }), /wrap it, as in z\.object/],
+    ['a silent library', () => silentSchema('home-made'), /withJsonSchema\(schema/],
+    ['an old Zod', () => silentSchema('zod'), /zod 4\.2 or newer/],
+    ['bare zod/mini', () => zm.object({ a: zm.string() }), /zod\/mini needs withJsonSchema\(/],
+    ['bare Valibot', () => v.object({ city: v.string() }), /toStandardJsonSchema\(\)/],
+    ['what has no JSON', () => z.object({ when: z.date() }), /zod cannot write this.*Date/],
+    ['a root that is no object', () => z.string(), /root must have type "object", got "string"/],
+    ['a broken JSON Schema', () => ({ type: 'objekt' }), /objekt/],
+    ['a reference to nothing', () => ({ $ref: '#/$defs/nothing' }), /nothing/],
+    ['a string', () => 'object', /a schema is an object, got string/],
+  ])('that cannot work is refused where it is registered: %s', (_, schema, cure) => {
+    const server = createServer({ name: 'schemas', version: '1' })
+    let error: unknown
+
+    try {
+      server.tool('it', { inputSchema: schema() as Schema }, () => 'it')
+    } catch (thrown) {
+      error = thrown
+    }
+
+    expect(isMcpError(error, 'invalid_schema')).toBe(true)
+    expect((error as Error).message).toMatch(/^tool "it", inputSchema: /)
+    expect((error as Error).message).toMatch(cure)
+  })
+})
+
+describe('a name', () => {
+  const server = createServer({ name: 'names', version: '1' })
+
+  test.each(['a', 'A-z_0.9/b', 'x'.repeat(64)])('may be %s', (name) => {
+    expect(() => server.tool(name, {}, () => '')).not.toThrow()
+  })
+
+  test.each(['', 'with space', 'naïve', 'a:b', 'a\n', 'x'.repeat(129)])('cannot be %j', (name) => {
+    expect(() => server.tool(name, {}, () => '')).toThrow(
+      expect.objectContaining({ code: 'invalid_definition' }) as Error,
+    )
+  })
+
+  test('of a prompt cannot be empty', () => {
+    expect(() => server.prompt('', {}, () => '')).toThrow('a prompt has a name')
+  })
+
+  test.each(['no-scheme', '/path', '1a://b', 'a b://c', 'a://b c', 'a://\u0000', ''])(
+    'of a resource cannot be %j, which is no URI [RES-16]',
+    (uri) => {
+      expect(() => server.resource(uri, {}, () => '')).toThrow(
+        expect.objectContaining({ code: 'invalid_definition' }) as Error,
+      )
+    },
+  )
+
+  test.each(['x+y-1.0:rest', 'urn:isbn:0451450523', 'my-app://a/b?c#d'])(
+    'of a resource may be %s [RES-14, RES-16]',
+    (uri) => {
+      expect(() => server.resource(uri, {}, () => '')).not.toThrow()
+    },
+  )
+
+  test.each(['no-scheme/{a}', '/{a}', '1a://{b}', 'a://{', 'a://{b', 'a://{b c}'])(
+    'of a template cannot be %j [RES-16]',
+    (uri) => {
+      expect(() => server.resource(uri, {}, () => '')).toThrow(
+        expect.objectContaining({ code: 'invalid_definition' }) as Error,
+      )
+    },
+  )
+
+  test.each(['a://{b}', '{+uri}', '{scheme}://a', 'mailto:{who}'])(
+    'of a template may be %s',
+    (uri) => {
+      expect(() => server.resource(uri, {}, () => '')).not.toThrow()
+    },
+  )
+
+  test('belongs to one feature of its kind', () => {
+    server.tool('twice', {}, () => '')
+    server.prompt('twice', {}, () => '')
+    server.resource('twice://1', {}, () => '')
+    const duplicate = expect.objectContaining({ code: 'duplicate_name' }) as Error
+
+    expect(() => server.tool('twice', {}, () => '')).toThrow(duplicate)
+    expect(() => server.prompt('twice', {}, () => '')).toThrow(duplicate)
+    expect(() => server.resource('twice://1', {}, () => '')).toThrow(duplicate)
+  })
+})
