@@ -41,6 +41,18 @@ export function createProgressReporter(
     waiting = undefined
   }
 
+  /** As `flush`, but no faster than the rate; meanwhile only the newest waits. */
+  function release(): void {
+    if (waiting === undefined || timer !== undefined) return
+    if (bucket.take()) flush()
+    else timer = caller.clock.setTimer(releaseLate, Math.ceil(bucket.waitMs))
+  }
+
+  function releaseLate(): void {
+    timer = undefined
+    release()
+  }
+
   function refuse(progress: Progress): void {
     if (hasReported) return
     hasReported = true
@@ -55,17 +67,10 @@ export function createProgressReporter(
         return done
       }
       highest = progress.progress
+      waiting = progress
       const { room } = caller
-      if (room !== undefined) {
-        waiting = progress
-        return room.then(flush)
-      }
-      if (waiting === undefined && bucket.take()) {
-        send(progress)
-      } else {
-        waiting = progress
-        timer ??= caller.clock.setTimer(flush, bucket.waitMs)
-      }
+      if (room !== undefined) return room.then(release)
+      release()
       return done
     },
     flush,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeMatrix } from '../support/matrix.ts'
+import { describeMatrix, everyChannel } from '../support/matrix.ts'
 import type { RawClient } from '../support/raw-client.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
@@ -128,69 +128,73 @@ async function expectAlive(client: RawClient): Promise<void> {
   })
 }
 
-describeMatrix('what is no message', ({ rawClient }) => {
-  test.each(envelopes)(
-    'is answered, runs nothing and leaves the session as it was: %s',
-    async (_, sent, answer) => {
+describeMatrix(
+  'what is no message',
+  ({ rawClient }) => {
+    test.each(envelopes)(
+      'is answered, runs nothing and leaves the session as it was: %s',
+      async (_, sent, answer) => {
+        const { server, calls } = createSampleServer()
+        const client = await rawClient(server)
+
+        client.send(sent)
+
+        expect(await client.next()).toEqual(answer)
+        expect(calls.count).toBe(0)
+        await expectAlive(client)
+        await client.close()
+      },
+    )
+
+    test.each(unanswered)('is not answered: %s', async (_, sent) => {
       const { server, calls } = createSampleServer()
       const client = await rawClient(server)
 
       client.send(sent)
 
-      expect(await client.next()).toEqual(answer)
+      await expectAlive(client)
+      expect(await client.quiet()).toEqual([])
       expect(calls.count).toBe(0)
+      await client.close()
+    })
+
+    test('is a message nested too deeply', async () => {
+      const client = await rawClient(createSampleServer().server)
+      const deep = '{"a":'.repeat(200) + '1' + '}'.repeat(200)
+
+      client.send(`{"jsonrpc":"2.0","id":1,"method":"ping","params":${deep}}`)
+
+      expect(await client.next()).toEqual({
+        jsonrpc: '2.0',
+        id: 1,
+        error: {
+          code: 413,
+          message: 'nested deeper than limits.depth (128) allows',
+          data: { limit: 'depth', allowed: 128, reason: 'limit_exceeded' },
+        },
+      })
       await expectAlive(client)
       await client.close()
-    },
-  )
-
-  test.each(unanswered)('is not answered: %s', async (_, sent) => {
-    const { server, calls } = createSampleServer()
-    const client = await rawClient(server)
-
-    client.send(sent)
-
-    await expectAlive(client)
-    expect(await client.quiet()).toEqual([])
-    expect(calls.count).toBe(0)
-    await client.close()
-  })
-
-  test('is a message nested too deeply', async () => {
-    const client = await rawClient(createSampleServer().server)
-    const deep = '{"a":'.repeat(200) + '1' + '}'.repeat(200)
-
-    client.send(`{"jsonrpc":"2.0","id":1,"method":"ping","params":${deep}}`)
-
-    expect(await client.next()).toEqual({
-      jsonrpc: '2.0',
-      id: 1,
-      error: {
-        code: 413,
-        message: 'nested deeper than limits.depth (128) allows',
-        data: { limit: 'depth', allowed: 128, reason: 'limit_exceeded' },
-      },
     })
-    await expectAlive(client)
-    await client.close()
-  })
 
-  test('is a message with too many members', async () => {
-    const client = await rawClient(createSampleServer().server, { limits: { members: 10 } })
-    const params = JSON.stringify({ list: Array.from({ length: 11 }, () => 0) })
+    test('is a message with too many members', async () => {
+      const client = await rawClient(createSampleServer().server, { limits: { members: 10 } })
+      const params = JSON.stringify({ list: Array.from({ length: 11 }, () => 0) })
 
-    client.send(`{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}`)
+      client.send(`{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}`)
 
-    expect(await client.next()).toEqual({
-      jsonrpc: '2.0',
-      id: 1,
-      error: {
-        code: 413,
-        message: 'an array is longer than limits.members (10) allows',
-        data: { limit: 'members', allowed: 10, reason: 'limit_exceeded' },
-      },
+      expect(await client.next()).toEqual({
+        jsonrpc: '2.0',
+        id: 1,
+        error: {
+          code: 413,
+          message: 'an array is longer than limits.members (10) allows',
+          data: { limit: 'members', allowed: 10, reason: 'limit_exceeded' },
+        },
+      })
+      await expectAlive(client)
+      await client.close()
     })
-    await expectAlive(client)
-    await client.close()
-  })
-})
+  },
+  { channels: everyChannel },
+)

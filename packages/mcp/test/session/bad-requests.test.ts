@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeMatrix } from '../support/matrix.ts'
+import { describeMatrix, everyChannel } from '../support/matrix.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
 /** What is sent, as text or object, and the whole of what comes back. */
@@ -90,57 +90,62 @@ const requests: readonly Case[] = [
   ],
 ]
 
-describeMatrix('a bad request', ({ rawClient }) => {
-  test.each(requests)(
-    'is answered, runs nothing and leaves the session as it was: %s',
-    async (_, sent, error) => {
-      const { server, calls } = createSampleServer()
+describeMatrix(
+  'a bad request',
+  ({ rawClient }) => {
+    test.each(requests)(
+      'is answered, runs nothing and leaves the session as it was: %s',
+      async (_, sent, error) => {
+        const { server, calls } = createSampleServer()
+        const client = await rawClient(server)
+
+        client.send({ jsonrpc: '2.0', id: 'bad', ...(sent as object) })
+
+        expect(await client.next()).toEqual({ jsonrpc: '2.0', id: 'bad', error })
+        expect(calls.count).toBe(0)
+        expect((await client.request('ping')).result).toEqual({})
+        await client.close()
+      },
+    )
+    test('is an id that is still in use: the first request keeps the only answer [BASE-07]', async () => {
+      const { server, release, calls } = createSampleServer()
       const client = await rawClient(server)
+      client.send({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'hang' } })
 
-      client.send({ jsonrpc: '2.0', id: 'bad', ...(sent as object) })
+      for (const method of ['tools/call', 'ping', 'initialize', 'tools/list']) {
+        client.send({ jsonrpc: '2.0', id: 5, method, params: { name: 'count' } })
+        expect(await client.next()).toEqual(invalid('the request id 5 is still in use'))
+      }
+      release()
 
-      expect(await client.next()).toEqual({ jsonrpc: '2.0', id: 'bad', error })
-      expect(calls.count).toBe(0)
-      expect((await client.request('ping')).result).toEqual({})
+      expect(await client.next()).toEqual({
+        jsonrpc: '2.0',
+        id: 5,
+        result: { content: [{ type: 'text', text: 'released' }] },
+      })
+      expect(await client.quiet()).toEqual([])
+      expect(calls).toEqual({ count: 0, hang: 1 })
       await client.close()
-    },
-  )
-  test('is an id that is still in use: the first request keeps the only answer [BASE-07]', async () => {
-    const { server, release, calls } = createSampleServer()
-    const client = await rawClient(server)
-    client.send({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'hang' } })
-
-    for (const method of ['tools/call', 'ping', 'initialize', 'tools/list']) {
-      client.send({ jsonrpc: '2.0', id: 5, method, params: { name: 'count' } })
-      expect(await client.next()).toEqual(invalid('the request id 5 is still in use'))
-    }
-    release()
-
-    expect(await client.next()).toEqual({
-      jsonrpc: '2.0',
-      id: 5,
-      result: { content: [{ type: 'text', text: 'released' }] },
-    })
-    expect(await client.quiet()).toEqual([])
-    expect(calls).toEqual({ count: 0, hang: 1 })
-    await client.close()
-  })
-
-  test('is not what a fault of ours is called: it has a number and an id to look for [BASE-21]', async () => {
-    const errors: unknown[] = []
-    const client = await rawClient(createSampleServer().server, {
-      onError: (error, { correlationId }) => errors.push([(error as Error).message, correlationId]),
     })
 
-    const { error } = await client.request('prompts/get', { name: 'fail' })
+    test('is not what a fault of ours is called: it has a number and an id to look for [BASE-21]', async () => {
+      const errors: unknown[] = []
+      const client = await rawClient(createSampleServer().server, {
+        onError: (error, { correlationId }) =>
+          errors.push([(error as Error).message, correlationId]),
+      })
 
-    const { correlationId } = (error?.data ?? {}) as { correlationId?: string }
-    expect(error).toEqual({
-      code: -32603,
-      message: `internal error (${correlationId})`,
-      data: { correlationId },
+      const { error } = await client.request('prompts/get', { name: 'fail' })
+
+      const { correlationId } = (error?.data ?? {}) as { correlationId?: string }
+      expect(error).toEqual({
+        code: -32603,
+        message: `internal error (${correlationId})`,
+        data: { correlationId },
+      })
+      expect(errors).toEqual([['a secret of ours', correlationId]])
+      await client.close()
     })
-    expect(errors).toEqual([['a secret of ours', correlationId]])
-    await client.close()
-  })
-})
+  },
+  { channels: everyChannel },
+)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeMatrix } from '../support/matrix.ts'
+import { describeMatrix, everyChannel } from '../support/matrix.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
@@ -203,5 +203,5 @@ describeMatrix(
       await client.close()
     })
   },
-  { revisions: ['2025-03-26'] },
+  { revisions: ['2025-03-26'], channels: everyChannel },
 )

@@ -12,14 +12,18 @@ import type { Server } from '../../src/server/server.ts'
 import { createTransportPair } from '../../src/transport/memory.ts'
 import { createStdioTransport } from '../../src/transport/stdio.ts'
 import { spokenRevisions } from '../../src/wire/revisions.ts'
+import { openPortPair } from './port-transport.ts'
 import { openRawClient, type RawClient, type RawClientOptions } from './raw-client.ts'
 import { openRawServer, type RawServer } from './raw-server.ts'
 
 /** How messages travel in a case: as objects, as text in memory, or as lines through streams. */
 export const channels = ['memory', 'text', 'stdio'] as const
-export type Channel = (typeof channels)[number]
+/** And through a transport that is none of ours, for the requirements every transport keeps. */
+export const everyChannel = [...channels, 'custom'] as const
+export type Channel = (typeof everyChannel)[number]
 
 export function openPair(channel: Channel): readonly [Transport, Transport] {
+  if (channel === 'custom') return openPortPair()
   if (channel !== 'stdio') return createTransportPair({ text: channel === 'text' })
   const [left, right] = duplexPair()
   return [

@@ -1,4 +1,4 @@
-import type { RawMessage, Transport } from '../../src/rpc/transport.ts'
+import type { MessageSink, RawMessage, Transport } from '../../src/rpc/transport.ts'
 
 /** Any JSON-RPC message, loosely, for assertions. */
 export interface Raw {
@@ -35,7 +35,7 @@ export function openRawChannel(transport: Transport): RawChannel {
   let end: (error: unknown) => void
   const ended = new Promise<unknown>((resolve) => (end = resolve))
 
-  transport.receive?.({
+  const sink: MessageSink = {
     message(raw) {
       const message = (typeof raw === 'string' ? JSON.parse(raw) : raw) as Raw
       received.push(message)
@@ -47,7 +47,9 @@ export function openRawChannel(transport: Transport): RawChannel {
       for (const { reject } of waiting) reject(new Error('the channel ended', { cause: error }))
       end(error)
     },
-  })
+  }
+  if (transport.receive) transport.receive(sink)
+  else void pull(transport, sink)
 
   return {
     received,
@@ -69,4 +71,9 @@ export function openRawChannel(transport: Transport): RawChannel {
     },
     close: async () => transport[Symbol.asyncDispose](),
   }
+}
+
+async function pull({ messages }: Transport, sink: MessageSink): Promise<void> {
+  for await (const message of messages) await sink.message(message)
+  sink.end()
 }

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest'
+
+import { createServer } from '../../src/server/create-server.ts'
+import { serveTransport } from '../../src/server/serve.ts'
+import { transportContract } from '../../src/testing/transport-contract.ts'
+import { connect } from '../../src/transport/connect.ts'
+import { openPortPair } from '../support/port-transport.ts'
+
+// The requirement suites of this folder run over the same transport, as the channel `custom`.
+describe('a transport of your own [CUST-01] [CUST-02]', () => {
+  for (const { name, run } of transportContract(async () => openPortPair())) test(name, run)
+
+  test('is served and connected to like any other, without a word about what carries it', async () => {
+    const server = createServer({ name: 'anywhere', version: '1.0.0' })
+    server.tool('hello', {}, () => 'hello')
+    const [near, far] = openPortPair()
+    const service = serveTransport(server, far)
+
+    const client = await connect(near, { onError: () => undefined })
+
+    expect(client.negotiated.transport).toBe('custom')
+    expect(await client.callTool('hello')).toEqual({ content: [{ type: 'text', text: 'hello' }] })
+    await client.close()
+    await service.closed
+  })
+})

@@ -1,0 +1,82 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+
+import { McpError } from '../../src/rpc/mcp-error.ts'
+import type { RawMessage, Transport } from '../../src/rpc/transport.ts'
+
+/**
+ * A transport as somebody else might write it, on a channel we have nothing for: it has `messages` only, no `receive`.
+ * A frame is a message as text, `taken` for each message read, so that the sender knows how many wait, and `bye`.
+ */
+type PortFrame =
+  | { readonly kind: 'message'; readonly text: string }
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'bye' }
+
+const mostWaiting = 64
+
+/** Both ends of a message channel. */
+export function openPortPair(): readonly [Transport, Transport] {
+  const { port1, port2 } = new MessageChannel()
+  return [createPortTransport(port1), createPortTransport(port2)]
+}
+
+function createPortTransport(port: MessagePort): Transport {
+  const arrived: string[] = []
+  let isEnded = false
+  let isClosed = false
+  let wake = (): void => undefined
+  let waiting = 0
+  let room: Promise<void> | undefined
+  let makeRoom = (): void => undefined
+
+  function end(): void {
+    isEnded = true
+    wake()
+    makeRoom()
+  }
+  port.on('close', end)
+  port.on('message', (frame: PortFrame) => {
+    if (frame.kind === 'message') arrived.push(frame.text)
+    else if (frame.kind === 'bye') isEnded = true
+    else if (--waiting < mostWaiting) {
+      makeRoom()
+      room = undefined
+    }
+    wake()
+  })
+
+  async function* read(): AsyncGenerator<string> {
+    for (;;) {
+      const text = isClosed ? undefined : arrived.shift()
+      if (text !== undefined) {
+        port.postMessage({ kind: 'taken' } satisfies PortFrame)
+        yield text
+      } else if (isEnded || isClosed) return
+      else await new Promise<void>((resolve) => (wake = resolve))
+    }
+  }
+
+  return {
+    messages: read(),
+    send(message: RawMessage) {
+      const text = typeof message === 'string' ? message : JSON.stringify(message)
+      if (isClosed) {
+        const error = new McpError('closed', 'the port is closed', { details: undefined })
+        const rejected = Promise.reject(error)
+        rejected.catch(() => undefined)
+        return rejected
+      }
+      port.postMessage({ kind: 'message', text } satisfies PortFrame)
+      if (++waiting < mostWaiting) return undefined
+      room ??= new Promise<void>((resolve) => (makeRoom = resolve))
+      return room
+    },
+    async [Symbol.asyncDispose]() {
+      if (isClosed) return
+      isClosed = true
+      port.postMessage({ kind: 'bye' } satisfies PortFrame)
+      end()
+      setImmediate(() => port.close())
+    },
+  }
+}
