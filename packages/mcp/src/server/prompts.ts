@@ -141,7 +141,10 @@ function toPromptResult(returned: unknown, { name, config }: PromptEntry): GetPr
           messages: (Array.isArray(returned) ? returned : [returned]).map(toMessage),
         }
   const problem = getPromptResult(result)
-  if (problem === undefined) return result as GetPromptResult // just checked
+  if (problem === undefined) {
+    const checked = result as GetPromptResult // just checked
+    return { ...checked, messages: checked.messages.map(completed) }
+  }
   throw new TypeError(
     `prompt ${name} returned no messages: return text, message(role, …), or a list of them (${describeProblem(problem)})`,
   )
@@ -153,4 +156,10 @@ function toMessage(part: unknown): unknown {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
+}
+
+/** What a message written by hand embeds says its media type too (DEC-07). */
+function completed(written: PromptMessage): PromptMessage {
+  const content = toBlock(written.content)
+  return content === written.content ? written : { ...written, content }
 }

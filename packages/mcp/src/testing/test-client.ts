@@ -38,7 +38,8 @@ export async function createTestClient<App, Tools extends ToolMap<Tools>>(
   const { revision, through, caller, faults, onMessage, ...rest } = options
   const frames: Frame[] = []
   const [near, far] = createTransportPair({ text: through === 'text' })
-  server['~serve'](far, { clock: options.clock, limits: options.limits, auth: caller })
+  const { clock, limits, onError } = options
+  server['~serve'](far, { clock, limits, onError, auth: caller })
   const cuttable = withCut(faults ? withFaults(near, { clock: options.clock, ...faults }) : near)
   const client = await createClient(() => cuttable.transport, {
     onError: () => undefined, // a test looks at frames and results
@@ -50,8 +51,12 @@ export async function createTestClient<App, Tools extends ToolMap<Tools>>(
     },
   })
   const extras = { frames, cut: cuttable.cut, settled: settle }
-  const own = Object.defineProperties({}, Object.getOwnPropertyDescriptors(client))
-  return Object.assign(own, extras) as unknown as TestClient<Tools> // the client and three members more
+  const own: object = Object.defineProperties({}, Object.getOwnPropertyDescriptors(client))
+  const use = (...given: [never, never]): object => {
+    client.use(...given)
+    return own
+  }
+  return Object.assign(own, { ...extras, use }) as unknown as TestClient<Tools> // the client and three members more
 }
 
 function withCut(transport: Transport): { readonly transport: Transport; cut(): void } {

@@ -31,16 +31,19 @@ function opener(
   options: ConnectOptions,
 ): () => Transport | Promise<Transport> {
   if (typeof target === 'string' || target instanceof URL) throw noNetworkYet(String(target))
+  if (typeof target !== 'object' || target === null) throw noTarget(target)
   if ('~serve' in target) return () => serveInProcess(target, options)
   if ('send' in target) return once(target)
   if ('command' in target) return () => spawn(target, options)
   if ('url' in target) throw noNetworkYet(target.url)
-  throw new McpError(
+  throw noTarget(target)
+}
+
+function noTarget(target: unknown): McpError {
+  return new McpError(
     'invalid_target',
     'connect() takes a server, a transport, or { command, args }',
-    {
-      details: { target: JSON.stringify(target) },
-    },
+    { details: { target: JSON.stringify(target) ?? String(target) } },
   )
 }
 
@@ -68,6 +71,7 @@ async function spawn(entry: CommandEntry, options: ConnectOptions): Promise<Tran
     onStderr: options.onStderr,
     onNoise: (line) => options.onError?.(noise(line, entry.command), { severity: 'warning' }),
     messageBytes: options.limits?.messageBytes,
+    bufferedBytes: options.limits?.bufferedBytes,
   })
 }
 

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+
+import { createServer } from '../../src/server/create-server.ts'
+import { serveTransport } from '../../src/server/serve.ts'
+import { connect } from '../../src/transport/connect.ts'
+import { createTransportPair } from '../../src/transport/memory.ts'
+
+const server = createServer({ name: 'greeter', version: '1.0.0' })
+server.tool('greet', {}, () => 'hello')
+const hello = { content: [{ type: 'text', text: 'hello' }] }
+
+test('connects to a definition in this process', async () => {
+  await using client = await connect(server)
+
+  expect(await client.callTool('greet')).toEqual(hello)
+  expect(client.negotiated.transport).toBe('memory')
+})
+
+test('connects any number of clients to one definition', async () => {
+  const clients = await Promise.all([connect(server), connect(server), connect(server)])
+
+  await clients[0]?.close()
+
+  expect(await clients[1]?.callTool('greet')).toEqual(hello)
+  await Promise.all(clients.map((client) => client.close()))
+})
+
+test('connects over a transport', async () => {
+  const [near, far] = createTransportPair()
+  serveTransport(server, far)
+
+  await using client = await connect(near)
+
+  expect(await client.callTool('greet')).toEqual(hello)
+})
+
+test('connects over a transport that can only be iterated', async () => {
+  const [{ messages, send, [Symbol.asyncDispose]: dispose }, far] = createTransportPair()
+  serveTransport(server, far)
+
+  await using client = await connect({ messages, send, [Symbol.asyncDispose]: dispose })
+
+  expect(client.negotiated.transport).toBe('custom')
+  expect(await client.callTool('greet')).toEqual(hello)
+})
+
+test('does not use a transport twice, and leaves the first user alone', async () => {
+  const [near, far] = createTransportPair()
+  serveTransport(server, far)
+  await using client = await connect(near)
+
+  await expect(connect(near)).rejects.toThrow('already')
+
+  expect(await client.callTool('greet')).toEqual(hello)
+})
+
+test('does not open a transport again to reconnect: it says it is closed', async () => {
+  const [near, far] = createTransportPair()
+  const service = serveTransport(server, far)
+  const states: string[] = []
+  await using client = await connect(near, {
+    reconnect: { attempts: 1, minDelayMs: 1, maxDelayMs: 1 },
+    onStatus: ({ state }) => states.push(state),
+  })
+
+  await service.drain()
+
+  await expect(client.ping()).rejects.toMatchObject({
+    code: 'closed',
+    message: 'a transport cannot be opened again',
+  })
+  expect(states).toEqual(['ready', 'reconnecting', 'closed'])
+})
+
+test.each(['node server.js', 'server.js', './server', 'example.com/mcp', ''])(
+  'takes %j for no URL, and says how a command is written',
+  async (target) => {
+    await expect(connect(target)).rejects.toMatchObject({
+      code: 'invalid_target',
+      details: { target },
+      message: expect.stringContaining("{ command: 'node', args: ['server.js'] }"),
+    })
+  },
+)
+
+test.each<[string, string | URL | { url: string }]>([
+  ['text', 'https://example.com/mcp'],
+  ['a URL', new URL('wss://example.com/mcp')],
+  ['an entry', { url: 'http://localhost:3000/mcp' }],
+])('says of an address given as %s that it cannot be reached yet', async (_, target) => {
+  await expect(connect(target)).rejects.toMatchObject({
+    code: 'invalid_target',
+    message: expect.stringContaining('network'),
+  })
+})
+
+test.each([{}, null, undefined, 7, { port: 3000 }])(
+  'says of %j that it is no target',
+  async (target) => {
+    await expect(connect(target as never)).rejects.toMatchObject({
+      name: 'McpError',
+      code: 'invalid_target',
+    })
+  },
+)
+
+test('starts a command given as an entry, and says why if it cannot', async () => {
+  const command = 'no-such-command-anywhere'
+
+  await expect(connect({ command })).rejects.toMatchObject({
+    code: 'spawn_failed',
+    message: expect.stringContaining(command),
+  })
+})
+
+test('gives up with the signal of whoever is waiting', async () => {
+  const [near] = createTransportPair()
+  const controller = new AbortController()
+
+  const connecting = connect(near, { signal: controller.signal })
+  const outcome = connecting.catch((error: unknown) => error)
+  controller.abort(new Error('too slow'))
+
+  expect(await outcome).toEqual(new Error('too slow'))
+})
