@@ -34,6 +34,7 @@ export type {
   ElicitURLResult,
 } from './schema/elicitation.ts'
 export type { CompileOptions, CompileSchema, Validate } from './schema/json-schema/compile.ts'
+export type { TypedJsonSchema } from './schema/json-schema/json-schema.ts'
 export type { JsonArray, JsonObject, JsonValue } from './schema/json.ts'
 export type { LoggingLevel, LogMessage } from './schema/logging.ts'
 export type { BlockOptions, Json } from './schema/make-content.ts'

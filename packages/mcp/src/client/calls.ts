@@ -2,6 +2,7 @@ import { McpError, isMcpError } from '../rpc/mcp-error.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import { describeProblem, type Problem } from '../schema/check.ts'
 import type { JsonObject } from '../schema/json.ts'
+import { capabilityFor } from '../session/method-capability.ts'
 import type { Codec } from '../wire/codec.ts'
 import type { KeptConnection } from './keep-connected.ts'
 import { defaultTimeouts, type CallOptions, type Timeouts } from './options.ts'
@@ -68,15 +69,19 @@ export function createCalls(kept: () => KeptConnection, timeouts: Timeouts | und
       check: (value: unknown) => Problem | undefined,
       isRepeatable: boolean,
     ): Promise<T> {
-      const pending = kept().session()
+      const wait = {
+        ms: Math.min(options.timeouts?.idleMs ?? idleMs, options.timeouts?.totalMs ?? totalMs),
+        signal: options.signal,
+      }
+      const pending = kept().session(wait)
       const session = pending instanceof Promise ? await pending : pending
       let result: object
       try {
         result = await attempt(session, method, params, options)
       } catch (error) {
-        if (!isRepeatable || !kept().canReconnect || !isMcpError(error, 'connection_lost'))
-          throw error
-        result = await attempt(await kept().session(), method, params, options)
+        if (!isRepeatable && !isUnsent(error)) throw error
+        if (!kept().canReconnect || !isMcpError(error, 'connection_lost')) throw asRetryable(error)
+        result = await attempt(await kept().session(wait), method, params, options)
       }
       const problem = check(result)
       if (problem !== undefined) {
@@ -85,6 +90,17 @@ export function createCalls(kept: () => KeptConnection, timeouts: Timeouts | und
       return result as T // the check just proved it
     },
   }
+}
+
+function isUnsent(error: unknown): boolean {
+  return isMcpError(error, 'connection_lost') && !error.details.sent
+}
+
+/** Doing it again cannot do its work twice: whoever called may. */
+function asRetryable(error: unknown): unknown {
+  if (!isMcpError(error, 'connection_lost') && !isMcpError(error, 'timeout')) return error
+  const { code, message, details, peer, hint } = error
+  return new McpError(code, message, { details, peer, hint, retryable: true, cause: error.cause })
 }
 
 function encode(
@@ -104,20 +120,6 @@ function describeCall(method: string, params: object | undefined): Running {
   return typeof label === 'string' ? { operation: method, name: label } : { operation: method }
 }
 
-const capabilityOfMethod = new Map<string, keyof ServerCapabilities>([
-  ['tools/list', 'tools'],
-  ['tools/call', 'tools'],
-  ['resources/list', 'resources'],
-  ['resources/templates/list', 'resources'],
-  ['resources/read', 'resources'],
-  ['resources/subscribe', 'resources'],
-  ['resources/unsubscribe', 'resources'],
-  ['prompts/list', 'prompts'],
-  ['prompts/get', 'prompts'],
-  ['completion/complete', 'completions'],
-  ['logging/setLevel', 'logging'],
-])
-
 /** What the server did not declare is not asked of it. */
 function requireCapability(
   method: string,
@@ -125,7 +127,7 @@ function requireCapability(
   { has }: Codec,
   peer: string | undefined,
 ): void {
-  const capability = capabilityOfMethod.get(method)
+  const capability = capabilityFor(method)
   if (capability === undefined || offered[capability] !== undefined) return
   const isImplied = capability === 'completions' && !has.completionsCapability
   if (isImplied && (offered.prompts ?? offered.resources) !== undefined) return

@@ -50,7 +50,7 @@ export interface Client<Tools extends ToolMap<Tools> = AnyTools> extends AsyncDi
   ): Promise<Completion>
 
   /** Changes as they happen. Resolves once the server has acknowledged. */
-  listen(filter: SubscriptionFilter, options?: CallOptions): Promise<Subscription>
+  listen(filter: SubscriptionFilter): Promise<Subscription>
   /** A whole list now, and again each time it has changed; several changes in short order count as one. */
   watch<Kind extends keyof WatchedLists>(
     kind: Kind,

@@ -4,6 +4,7 @@ import { guardedReport } from '../rpc/guarded-report.ts'
 import { resolveLimits } from '../rpc/limits.ts'
 import { McpError } from '../rpc/mcp-error.ts'
 import type { Notification } from '../rpc/message.ts'
+import { isRpcError } from '../rpc/rpc-error.ts'
 import type { Transport } from '../rpc/transport.ts'
 import { cancelledParams } from '../schema/cancellation.ts'
 import type { ClientCapabilities } from '../schema/capabilities.ts'
@@ -82,7 +83,10 @@ export async function createClient(
     throw new McpError('closed', 'the client is not connected yet', { details: undefined })
   }
 
-  async function open(onLost: (error: unknown) => void): Promise<ClientSession> {
+  async function open(
+    onLost: (error: unknown) => void,
+    closed: AbortSignal,
+  ): Promise<ClientSession> {
     let codec: Codec | undefined
     let heartbeat: Disposable | undefined
     const transport = await openTransport()
@@ -100,7 +104,7 @@ export async function createClient(
       capabilities,
       revisions: revisionsOf(options.era),
       connectMs: options.timeouts?.connectMs ?? defaultTimeouts.connectMs,
-      signal: options.signal,
+      signal: options.signal ? AbortSignal.any([options.signal, closed]) : closed,
       clock,
       limits,
       onError,
@@ -201,8 +205,12 @@ export async function createClient(
 
   async function restore({ connection, server }: ClientSession): Promise<void> {
     knownTools.forget()
-    if (level !== undefined && server.capabilities.logging) {
+    if (level === undefined || !server.capabilities.logging) return
+    try {
       await connection.request('logging/setLevel', { level }, { idleMs: 30_000, totalMs: 30_000 })
+    } catch (error) {
+      if (!isRpcError(error)) throw error
+      onError(error, { severity: 'warning', operation: 'logging/setLevel' }) // a session without it is still one
     }
   }
 
@@ -319,7 +327,12 @@ export async function createClient(
     clock,
     onStatus(status, previous) {
       if (status.state === 'closed') subscriptions.end()
-      options.onStatus?.(status, previous)
+      if (status.state === 'reconnecting') subscriptions.interrupt()
+      try {
+        options.onStatus?.(status, previous)
+      } catch (error) {
+        onError(error, { severity: 'error' })
+      }
     },
     async onReconnected(session) {
       await restore(session)

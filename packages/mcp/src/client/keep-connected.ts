@@ -6,21 +6,30 @@ import type { ClientSession } from './session.ts'
 /** The session in use, replaced when it breaks if that is wanted. */
 export interface KeptConnection {
   readonly status: Status
-  /** At once while connected; waits while reconnecting; rejects when closed. */
-  session(): ClientSession | Promise<ClientSession>
+  /** At once while connected; waits within the limits while reconnecting; rejects when closed. */
+  session(limits?: WaitLimits): ClientSession | Promise<ClientSession>
   /** The last session there was. */
   readonly latest: ClientSession
   readonly canReconnect: boolean
   close(): Promise<void>
 }
 
+/** How long one call waits for a connection. */
+export interface WaitLimits {
+  readonly ms: number
+  readonly signal?: AbortSignal | undefined
+}
+
 export interface KeepOptions {
-  /** One attempt; `onLost` is called at most once, when that session ends. */
-  readonly open: (onLost: (error: unknown) => void) => Promise<ClientSession>
+  /** One attempt, void when aborted; `onLost` is called at most once, when that session ends. */
+  readonly open: (
+    onLost: (error: unknown) => void,
+    signal: AbortSignal,
+  ) => Promise<ClientSession>
   readonly reconnect: ReconnectOptions | undefined
   readonly clock: Clock
   readonly onStatus: ((status: Status, previous: Status) => void) | undefined
-  /** A new session replaced a lost one. */
+  /** A new session replaces a lost one; nobody uses it before this is done. */
   readonly onReconnected: (session: ClientSession) => Promise<void>
 }
 
@@ -32,6 +41,7 @@ export async function keepConnected(options: KeepOptions): Promise<KeptConnectio
   let waiting: Promise<ClientSession> | undefined
   let wake: (() => void) | undefined
   let closing: Promise<void> | undefined
+  const closed = new AbortController()
 
   function setStatus(next: Status): void {
     const previous = status
@@ -39,14 +49,24 @@ export async function keepConnected(options: KeepOptions): Promise<KeptConnectio
     onStatus?.(next, previous)
   }
 
-  async function attempt(): Promise<ClientSession> {
-    let isLost = false
+  /** Opens and prepares a session; one that ends meanwhile has failed, and is no second loss. */
+  async function attempt(
+    prepare?: (session: ClientSession) => Promise<void>,
+  ): Promise<ClientSession> {
+    const ends: unknown[] = []
     let session: ClientSession | undefined
     session = await options.open((error) => {
-      isLost = true
+      ends.push(error)
       if (session !== undefined && session === current) onLost(error, session)
-    })
-    if (isLost) throw lostError(undefined, session)
+    }, closed.signal)
+    try {
+      await prepare?.(session)
+      if (isClosed()) throw closedError()
+      if (ends.length > 0) throw lostError(ends[0], session)
+    } catch (error) {
+      await session.connection.close(error)
+      throw error
+    }
     current = session
     return session
   }
@@ -74,9 +94,7 @@ export async function keepConnected(options: KeepOptions): Promise<KeptConnectio
       await sleep(delay)
       if (isClosed()) throw closedError()
       try {
-        const session = await attempt()
-        await options.onReconnected(session)
-        if (isClosed()) throw closedError()
+        const session = await attempt(options.onReconnected)
         waiting = undefined
         setStatus({ state: 'ready' })
         return session
@@ -116,9 +134,9 @@ export async function keepConnected(options: KeepOptions): Promise<KeptConnectio
       return (latest = current ?? latest)
     },
     canReconnect: reconnect !== undefined,
-    session() {
-      if (current !== undefined && waiting === undefined) return current
-      if (waiting !== undefined) return waiting
+    session(limits) {
+      if (current !== undefined) return current
+      if (waiting !== undefined) return limits ? within(waiting, limits, clock) : waiting
       return Promise.reject(
         status.state === 'closed' && status.cause ? status.cause : closedError(),
       )
@@ -128,12 +146,44 @@ export async function keepConnected(options: KeepOptions): Promise<KeptConnectio
 
   async function close(): Promise<void> {
     if (status.state !== 'closed') setStatus({ state: 'closed' })
+    closed.abort(closedError())
     wake?.()
     const session = current
     current = undefined
     await session?.connection.close(closedError())
+    if (waiting === undefined) return
+    // An attempt under way lets go of what it opened; one that hangs is not waited for.
+    const limits = { ms: releaseMs }
+    await within(waiting, limits, clock).catch(() => undefined)
   }
 }
+
+/** A call does not wait longer for a connection than it would for an answer. */
+async function within<T>(
+  waiting: Promise<T>,
+  { ms, signal }: WaitLimits,
+  clock: Clock,
+): Promise<T> {
+  signal?.throwIfAborted()
+  let timer: Disposable | undefined
+  let stop: (() => void) | undefined
+  const given = new Promise<never>((_, reject) => {
+    stop = () => reject(signal?.reason)
+    signal?.addEventListener('abort', stop, { once: true })
+    if (ms === Infinity) return
+    const why = `no connection for ${ms} ms`
+    const details = { limit: 'idle', ms } as const
+    timer = clock.setTimer(() => reject(new McpError('timeout', why, { details })), ms)
+  })
+  try {
+    return await Promise.race([waiting, given])
+  } finally {
+    timer?.[Symbol.dispose]()
+    if (stop) signal?.removeEventListener('abort', stop)
+  }
+}
+
+const releaseMs = 2_000
 
 export function closedError(): McpError {
   return new McpError('closed', 'the client has been closed', { details: undefined })

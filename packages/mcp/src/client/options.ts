@@ -83,7 +83,7 @@ export interface CallOptions {
   /** Rejects with its reason and tells the server. */
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
-  readonly timeouts?: Omit<Timeouts, 'connectMs'> | undefined
+  readonly timeouts?: Pick<Timeouts, 'idleMs' | 'totalMs'> | undefined
   readonly _meta?: MetaObject | undefined
 }
 export interface ToolCallOptions extends CallOptions {

@@ -144,9 +144,12 @@ export function createQuestions(options: QuestionsOptions): Questions {
     about: AskedBy,
   ): Promise<object> {
     refuse(elicitParams(params), 'elicitation/create')
-    refuseUnsayable('elicitation/create', params)
     const request = params as unknown as ElicitRequestParams // just checked
-    if (request.mode === 'url') return { action: (await elicit(request, about)).action }
+    if (request.mode === 'url') {
+      refuseUnsayable('elicitation/create', params)
+      return { action: (await elicit(request, about)).action }
+    }
+    // A form with fields of a later revision is taken: servers send such, and it can be filled in.
     const { message, requestedSchema } = request
     const result = await elicit({ mode: 'form', message, requestedSchema }, about)
     refuse(elicitResult(result), 'the answer of elicit()', 'internal_error')

@@ -12,7 +12,9 @@ import {
 export interface Subscriptions {
   open(filter: SubscriptionFilter, capabilities: ServerCapabilities): Promise<Subscription>
   publish(change: Change): void
-  /** After a gap: follow again what was followed. */
+  /** The connection is lost: what follows is not told before `restore`. */
+  interrupt(): void
+  /** After a gap: follow again what was followed, then say that something may have been missed. */
   restore(): Promise<void>
   end(): void
 }
@@ -26,6 +28,7 @@ export interface SubscriptionsOptions {
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
   const listeners = new Map<ChangeQueue, SubscriptionFilter>()
   const followers = new Map<string, number>()
+  let isInterrupted = false
 
   async function follow(uris: readonly string[]): Promise<void> {
     const followed: string[] = []
@@ -73,11 +76,17 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     },
 
     publish(change) {
+      if (isInterrupted) return // the gap will say it
       for (const [queue, filter] of listeners) if (wants(filter, change)) queue.put(change)
+    },
+
+    interrupt() {
+      isInterrupted = true
     },
 
     async restore() {
       for (const uri of followers.keys()) await options.subscribe(uri).catch(options.onError)
+      isInterrupted = false
       for (const queue of listeners.keys()) queue.put({ type: 'gap' })
     },
 

@@ -17,5 +17,6 @@ export type { AskedBy, ElicitHandler, SampleHandler } from '../client/questions.
 export type { RootsOption } from '../client/roots.ts'
 export type { CommandEntry, ServerEntry, UrlEntry } from '../client/server-entry.ts'
 export type { ServerDescription } from '../client/session.ts'
+export type { HeartbeatOptions } from '../session/heartbeat.ts'
 export type { ToolCallResult } from '../client/tools.ts'
 export type { WatchedLists, WatchOptions } from '../client/watch.ts'

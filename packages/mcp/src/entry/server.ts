@@ -8,17 +8,12 @@ export { serveTransport } from '../server/serve.ts'
 export { expandUriTemplate, parseUriTemplate } from '../server/uri-template.ts'
 export type { ServerOptions, ToolsOf } from '../server/create-server.ts'
 export type { Server, MountOptions } from '../server/server.ts'
-export type { AskOptions, Context, IncomingRequest, RequestContext } from '../server/context.ts'
+export type { Context, IncomingRequest, RequestContext } from '../server/context.ts'
 export type { Feature, Handler, Registration, Scopes } from '../server/feature.ts'
 export type { Completer } from '../server/completion.ts'
 export type { Middleware, OperationCall, Outcome } from '../server/middleware.ts'
 export type { PromptConfig, PromptReturn } from '../server/prompts.ts'
-export type {
-  CacheHint,
-  ResourceConfig,
-  ResourceHandler,
-  ResourceReturn,
-} from '../server/resources.ts'
+export type { ResourceConfig, ResourceHandler, ResourceReturn } from '../server/resources.ts'
 export type { RateLimit, RateLimitOptions } from '../server/rate-limit.ts'
 export type { DrainReport, ServeOptions, Service } from '../server/serve.ts'
 export type { StructuredReturn, ToolConfig, ToolFeature, ToolReturn } from '../server/tools.ts'

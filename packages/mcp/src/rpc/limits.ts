@@ -12,10 +12,6 @@ export interface Limits {
   readonly bufferedBytes?: number | undefined
   /** One person's time to answer. @defaultValue 600_000 */
   readonly inputMs?: number | undefined
-  /** Rounds of questions in one call. @defaultValue 16 */
-  readonly rounds?: number | undefined
-  /** Sealed state of a call. @defaultValue 32 KiB */
-  readonly stateBytes?: number | undefined
 }
 
 export const defaultLimits = {
@@ -25,8 +21,6 @@ export const defaultLimits = {
   inFlight: 1_000,
   bufferedBytes: 1024 * 1024,
   inputMs: 600_000,
-  rounds: 16,
-  stateBytes: 32 * 1024,
 } as const satisfies ResolvedLimits
 
 /** Every limit with its value. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../schema/json.ts'
 import type { Progress } from '../schema/progress.ts'
+import { onAbort } from './abort-listeners.ts'
 import type { Clock } from './clock.ts'
 import { createDeadlines } from './deadlines.ts'
 import { McpError } from './mcp-error.ts'
@@ -47,7 +48,7 @@ interface Entry {
   readonly options: PendingOptions
   readonly resolve: (result: JsonObject) => void
   readonly reject: (error: unknown) => void
-  readonly onAbort: (() => void) | undefined
+  readonly abortion: Disposable | undefined
   startedAt: number
   lastFrameAt: number
 }
@@ -80,7 +81,7 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
     const entry = entries.get(id)
     if (entry === undefined) return undefined
     entries.delete(id)
-    if (entry.onAbort) entry.options.signal?.removeEventListener('abort', entry.onAbort)
+    entry.abortion?.[Symbol.dispose]()
     return entry
   }
 
@@ -101,19 +102,17 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
       return new Promise((resolve, reject) => {
         const id = ++lastId
         const now = clock.now()
-        const onAbort = signal && (() => abandon(entry, signal.reason))
         const entry: Entry = {
           id,
           method,
           options: pending,
           resolve,
           reject,
-          onAbort,
+          abortion: signal && onAbort(signal, () => abandon(entry, signal.reason)),
           startedAt: now,
           lastFrameAt: now,
         }
         entries.set(id, entry)
-        if (onAbort) signal.addEventListener('abort', onAbort, { once: true })
         try {
           send(id)
         } catch (error) {

@@ -1,4 +1,5 @@
 import type { ServerCapabilities } from '../schema/capabilities.ts'
+import { capabilityFor } from '../session/method-capability.ts'
 import type { Definition } from './definition.ts'
 import { indexOf } from './feature-index.ts'
 
@@ -17,23 +18,8 @@ export function capabilitiesOf(definition: Definition): ServerCapabilities {
   }
 }
 
-/** The capability behind each method that needs one. */
-const capabilityOfMethod = new Map<string, keyof ServerCapabilities>([
-  ['tools/list', 'tools'],
-  ['tools/call', 'tools'],
-  ['resources/list', 'resources'],
-  ['resources/templates/list', 'resources'],
-  ['resources/read', 'resources'],
-  ['resources/subscribe', 'resources'],
-  ['resources/unsubscribe', 'resources'],
-  ['prompts/list', 'prompts'],
-  ['prompts/get', 'prompts'],
-  ['completion/complete', 'completions'],
-  ['logging/setLevel', 'logging'],
-])
-
 /** False for a method behind a capability that was not declared to this caller. */
 export function isDeclared(method: string, declared: ServerCapabilities): boolean {
-  const capability = capabilityOfMethod.get(method)
+  const capability = capabilityFor(method)
   return capability === undefined || declared[capability] !== undefined
 }

@@ -21,7 +21,10 @@ import type { Caller } from './caller.ts'
 export interface IncomingRequest {
   readonly operation: string
   readonly revision: Revision
-  /** As the client describes itself; never a basis for trust. */
+  /**
+   * As the client describes itself; never a basis for trust. The same object for as long as a session lasts, so it can
+   * be the key of a `WeakMap`.
+   */
   readonly client: { readonly info?: Implementation; readonly capabilities: ClientCapabilities }
   /** Verified by the guard of the transport; absent without one, and for anonymous calls. */
   readonly auth?: AuthInfo
@@ -52,22 +55,16 @@ export interface Context<App = unknown> extends RequestContext<App> {
   /** Asks the user to fill in a form; the accepted content has been checked against the schema. */
   elicit<S extends Schema>(
     params: ElicitRequestFormParams<S>,
-    options?: AskOptions,
   ): Promise<ElicitResult<InferOutput<S>>>
   /** Sends the user to a URL; `accept` means they agreed to open it, not that they finished there. */
-  elicit(params: ElicitRequestURLParams, options?: AskOptions): Promise<ElicitURLResult>
+  elicit(params: ElicitRequestURLParams): Promise<ElicitURLResult>
   /** Asks the client's model. @deprecated since 2026-07-28 (SEP-2577) */
-  sample(params: CreateMessageRequestParams, options?: AskOptions): Promise<CreateMessageResult>
+  sample(params: CreateMessageRequestParams): Promise<CreateMessageResult>
   /** Asks for the client's roots. @deprecated since 2026-07-28 (SEP-2577) */
-  listRoots(options?: AskOptions): Promise<readonly Root[]>
+  listRoots(): Promise<readonly Root[]>
 
   /** Does `work` once for this call, however often the handler is run again. Its result must survive JSON. */
   once<T>(key: string, work: () => T | Promise<T>): Promise<T>
-}
-
-export interface AskOptions {
-  /** Names the question, so that code around it may change between rounds. @defaultValue its position */
-  readonly key?: string | undefined
 }
 
 /**

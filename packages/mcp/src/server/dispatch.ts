@@ -1,4 +1,5 @@
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
+import { isToolError } from '../rpc/tool-error.ts'
 import type { SetLevelRequestParams } from '../schema/logging.ts'
 import type { Operation } from '../schema/operations.ts'
 import type { PageParams } from '../schema/pagination.ts'
@@ -12,6 +13,7 @@ import { preparedList } from './lists.ts'
 import { runOperation } from './operations.ts'
 import { checkParams } from './params-checks.ts'
 import { subscribe, unsubscribe } from './subscriptions.ts'
+import { toolErrorResult } from './tools.ts'
 
 /** The answer to a request: a result of the internal model, or the JSON text of one, ready to be sent. */
 export type Answer =
@@ -75,7 +77,12 @@ export function methodNotFound(method: string): RpcError<'method_not_found'> {
 }
 
 function operation(name: Operation): Method {
-  return (definition, params, call) => runOperation(definition, name, params, call).then(result)
+  return (definition, params, call) =>
+    runOperation(definition, name, params, call).then(result, (error: unknown) => {
+      // Thrown by middleware; what a tool itself throws is a result already.
+      if (name === 'tools/call' && isToolError(error)) return result(toolErrorResult(error))
+      throw error
+    })
 }
 
 function list(name: ListOperation): Method {

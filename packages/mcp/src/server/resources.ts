@@ -23,12 +23,6 @@ import { requireScopesOf } from './scopes.ts'
 import { isUriTemplate, parseUriTemplate, type UriTemplate } from './uri-template.ts'
 import type { UriVariables } from './uri-variables.ts'
 
-/** How long callers may keep an answer. */
-export interface CacheHint {
-  readonly ttlMs: number
-  readonly scope?: 'public' | 'private' | undefined
-}
-
 export interface ResourceConfig<Uri extends string, App = unknown> extends FeatureConfig<App> {
   /** @defaultValue the URI or template */
   readonly name?: string | undefined
@@ -36,7 +30,6 @@ export interface ResourceConfig<Uri extends string, App = unknown> extends Featu
   readonly size?: number | undefined
   readonly annotations?: Annotations | undefined
   readonly scopes?: Scopes<UriVariables<Uri>, App> | undefined
-  readonly cache?: CacheHint | undefined
   /** For a template: the members worth listing. An async iterable is read one page at a time. */
   readonly list?:
     | ((

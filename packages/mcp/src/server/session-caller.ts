@@ -5,7 +5,7 @@ import type { OnError } from '../rpc/error-report.ts'
 import type { ResolvedLimits } from '../rpc/limits.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
 import { createTokenBucket } from '../rpc/token-bucket.ts'
-import type { ServerCapabilities } from '../schema/capabilities.ts'
+import type { ClientCapabilities, ServerCapabilities } from '../schema/capabilities.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { InitializeRequestParams } from '../schema/lifecycle.ts'
 import type { LoggingLevel } from '../schema/logging.ts'
@@ -42,7 +42,7 @@ export function createSessionCaller(options: SessionCallerOptions): Caller {
 
   return {
     codec,
-    client: { info: hello.clientInfo, capabilities: hello.capabilities },
+    client: { info: hello.clientInfo, capabilities: usable(hello.capabilities, codec) },
     declared,
     ...(auth && { auth }),
     isLocal: true,
@@ -88,4 +88,11 @@ export function createSessionCaller(options: SessionCallerOptions): Caller {
       return connection.room
     },
   }
+}
+
+/** What this revision lacks cannot be asked for, whatever the client says it could do. */
+function usable(capabilities: ClientCapabilities, { has }: Codec): ClientCapabilities {
+  if (has.elicitation !== 'none' || capabilities.elicitation === undefined) return capabilities
+  const { elicitation: _, ...rest } = capabilities
+  return rest
 }

@@ -1,6 +1,6 @@
 import { isPromise } from '../rpc/promise.ts'
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
-import { isToolError } from '../rpc/tool-error.ts'
+import { isToolError, type ToolError } from '../rpc/tool-error.ts'
 import type { ContentBlock } from '../schema/content.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { Json } from '../schema/make-content.ts'
@@ -184,12 +184,14 @@ function refuseArguments(
 
 /** Failures of the work are for the model; protocol errors stay errors; the rest is masked. */
 function toolFailure(error: unknown, { call }: CallContext): CallToolResult {
-  if (isToolError(error)) {
-    const { content, structuredContent } = error
-    return { content, isError: true, ...(structuredContent !== undefined && { structuredContent }) }
-  }
+  if (isToolError(error)) return toolErrorResult(error)
   if (isRpcError(error) && error.code !== 'missing_client_capability') throw error
   // Up to 2025-11-25 a missing capability has no error of its own, and the model can choose another way.
   const text = isRpcError(error) ? error.message : reportFault(error, call).message
   return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** What the model reads of an error made for it. */
+export function toolErrorResult({ content, structuredContent }: ToolError): CallToolResult {
+  return { content, isError: true, ...(structuredContent !== undefined && { structuredContent }) }
 }

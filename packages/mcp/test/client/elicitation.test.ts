@@ -135,7 +135,7 @@ describeMatrix(
     test.each([
       ['a nested object', { address: { type: 'object', properties: {} } }],
       ['an array of objects', { people: { type: 'array', items: { type: 'object' } } }],
-      ['a list of choices', { tags: { type: 'array', items: { type: 'string', enum: ['a'] } } }],
+      ['a list of free text', { tags: { type: 'array', items: { type: 'string' } } }],
       ['a field of no type', { any: {} }],
       ['a type of its own', { when: { type: 'date' } }],
       ['a format of its own', { host: { type: 'string', format: 'hostname' } }],
