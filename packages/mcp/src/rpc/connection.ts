@@ -45,6 +45,8 @@ export interface Connection {
   resume(): void
   /** Rejects what is pending with `reason` and closes the channel. Never rejects. */
   close(reason: unknown): Promise<void>
+  /** Ends at once, as if the channel had broken, and closes it afterwards. */
+  fail(reason: unknown): void
 }
 
 export interface ConnectionOptions {
@@ -316,11 +318,17 @@ export function openConnection(options: ConnectionOptions): Connection {
     touch: pending.touchAll,
     pause: pending.pause,
     resume: pending.resume,
-    async close(reason) {
-      pending.rejectAll(reason)
-      closing ??= { reason, done: Promise.resolve().then(dispose) }
-      await closing.done
+    close,
+    fail(reason) {
+      sink.end(reason)
+      void close(reason)
     },
+  }
+
+  async function close(reason: unknown): Promise<void> {
+    pending.rejectAll(reason)
+    closing ??= { reason, done: Promise.resolve().then(dispose) }
+    await closing.done
   }
 
   async function dispose(): Promise<void> {

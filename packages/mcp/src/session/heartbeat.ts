@@ -14,7 +14,7 @@ export interface HeartbeatOptions {
   readonly failures?: number | undefined
 }
 
-/** Pings the peer, reports each failure, and closes the connection as lost when there is no answer any more. */
+/** Pings the peer, reports each failure, and gives the connection up as lost when there is no answer any more. */
 export function keepAlive(
   connection: Connection,
   clock: Clock,
@@ -35,8 +35,7 @@ export function keepAlive(
     onError(cause, { severity: 'warning', operation: 'ping' })
     if (!isDead) return
     const why = `${peer ?? 'the peer'} no longer answers`
-    const lost = new McpError('connection_lost', why, { details: { sent: true }, peer, cause })
-    void connection.close(lost)
+    connection.fail(new McpError('connection_lost', why, { details: { sent: true }, peer, cause }))
   })
 }
 

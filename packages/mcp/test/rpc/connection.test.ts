@@ -276,4 +276,19 @@ describe('the end of the channel', () => {
     expect(hand.disposals).toBe(1)
     expect(clock.pending).toBe(0)
   })
+
+  test('comes at once when it is given up, before what waits is told', async () => {
+    const { connection, ends, hand, sent } = open()
+    const reason = new McpError('connection_lost', 'silence', { details: { sent: true } })
+    const calling = connection.request('work', undefined, ask)
+    const endsThen = calling.catch(() => [...ends])
+
+    connection.fail(reason)
+    connection.notify('too late')
+
+    expect(await endsThen).toEqual([reason])
+    await connection.close(undefined)
+    expect(hand.disposals).toBe(1)
+    expect(sent).toHaveLength(1)
+  })
 })
