@@ -25,31 +25,49 @@ export interface SubscriptionsOptions {
   onError(error: unknown): void
 }
 
+/** A URI the server was asked to follow. */
+interface Followed {
+  followers: number
+  readonly subscribed: Promise<void>
+}
+
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
   const listeners = new Map<ChangeQueue, SubscriptionFilter>()
-  const followers = new Map<string, number>()
+  const followed = new Map<string, Followed>()
   let isInterrupted = false
 
   async function follow(uris: readonly string[]): Promise<void> {
-    const followed: string[] = []
+    const held: string[] = []
     try {
       for (const uri of uris) {
-        const count = followers.get(uri) ?? 0
-        followers.set(uri, count + 1)
-        followed.push(uri)
-        if (count === 0) await options.subscribe(uri)
+        await hold(uri)
+        held.push(uri)
       }
     } catch (error) {
-      await unfollow(followed)
+      await unfollow(held)
+      throw error
+    }
+  }
+
+  /** The first to follow a URI subscribes to it; whoever comes meanwhile waits for the same answer. */
+  async function hold(uri: string): Promise<void> {
+    const entry = followed.get(uri) ?? { followers: 0, subscribed: options.subscribe(uri) }
+    entry.followers += 1
+    followed.set(uri, entry)
+    try {
+      await entry.subscribed
+    } catch (error) {
+      if (followed.get(uri) === entry) followed.delete(uri)
       throw error
     }
   }
 
   async function unfollow(uris: readonly string[]): Promise<void> {
     for (const uri of uris) {
-      const count = (followers.get(uri) ?? 0) - 1
-      if (count > 0) followers.set(uri, count)
-      else if (followers.delete(uri)) await options.unsubscribe(uri).catch(options.onError)
+      const entry = followed.get(uri)
+      if (entry === undefined || --entry.followers > 0) continue
+      followed.delete(uri)
+      await options.unsubscribe(uri).catch(options.onError)
     }
   }
 
@@ -85,7 +103,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     },
 
     async restore() {
-      for (const uri of followers.keys()) await options.subscribe(uri).catch(options.onError)
+      for (const uri of followed.keys()) await options.subscribe(uri).catch(options.onError)
       isInterrupted = false
       for (const queue of listeners.keys()) queue.put({ type: 'gap' })
     },
@@ -93,7 +111,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     end() {
       for (const queue of listeners.keys()) queue.end()
       listeners.clear()
-      followers.clear()
+      followed.clear()
     },
   }
 }

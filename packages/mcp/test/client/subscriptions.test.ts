@@ -99,6 +99,24 @@ describeMatrix('a subscription', ({ connect, rawServer }) => {
     await client.close()
   })
 
+  test('is there when the server has agreed, also for who came second', async () => {
+    const server = rawServer()
+    const client = await server.accept(everything)
+    const only = { resourceSubscriptions: ['notes://1'] }
+
+    const opening = [client.listen(only), client.listen(only)]
+    const outcomes = Promise.all(opening.map((one) => one.catch((error: unknown) => error)))
+    await server.refuse('resources/subscribe', { code: -32002, message: 'not yet' })
+    for (const outcome of await outcomes) {
+      expect(outcome).toMatchObject({ code: 'resource_not_found' })
+    }
+    const again = client.listen(only)
+    await server.answer('resources/subscribe', {})
+
+    expect((await again).accepted).toEqual(only)
+    await client.close()
+  })
+
   test('ends for its reader when it is disposed, once', async () => {
     const server = rawServer()
     const client = await server.accept(everything)
@@ -125,7 +143,7 @@ describeMatrix('a subscription', ({ connect, rawServer }) => {
     expect(server.received.map(({ method }) => method)).not.toContain('resources/unsubscribe')
   })
 
-  test('that the server refuses rejects, and leaves what it had begun to follow', async () => {
+  test('that the server refuses rejects, and leaves what it followed and nothing else [RES-09]', async () => {
     const server = rawServer()
     const client = await server.accept(everything)
 
@@ -133,13 +151,13 @@ describeMatrix('a subscription', ({ connect, rawServer }) => {
     opening.catch(() => undefined)
     await server.answer('resources/subscribe', {})
     await server.refuse('resources/subscribe', { code: -32002, message: 'none such' })
-    const left = [
-      await server.answer('resources/unsubscribe', {}),
-      await server.answer('resources/unsubscribe', {}),
-    ]
+    const left = await server.answer('resources/unsubscribe', {})
 
     await expect(opening).rejects.toMatchObject({ code: 'resource_not_found' })
-    expect(left[0]?.params).toEqual({ uri: 'notes://1' })
+    expect(left.params).toEqual({ uri: 'notes://1' })
+    expect(await server.quiet()).not.toContainEqual(
+      expect.objectContaining({ method: 'resources/unsubscribe' }),
+    )
     await client.close()
   })
 
