@@ -1,5 +1,7 @@
 import { McpError, type McpErrorDetails } from '../rpc/mcp-error.ts'
+import type { RequestId, WireError } from '../rpc/message.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
+import type { RawMessage } from '../rpc/transport.ts'
 import type { LoggingLevel } from '../schema/logging.ts'
 import type { MetaObject } from '../schema/metadata.ts'
 import type { Progress, ProgressToken } from '../schema/progress.ts'
@@ -8,6 +10,14 @@ import { isAtLeast, toLogMessage } from './logging.ts'
 import { createOnce, type Once } from './once.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
 
+/** Where the answer to a call goes: the channel it came from. */
+export interface Answers {
+  reply(id: RequestId, response: RawMessage): void
+  refuse(id: RequestId | undefined, error: WireError): void
+  /** There will be no answer. */
+  forget(id: RequestId): void
+}
+
 /**
  * One request being worked on: its time, its end, and what it may still send. A class, against our habit, because one is
  * made for every request: methods sit on the prototype, and what a handler does not touch (a signal, a progress
@@ -15,8 +25,10 @@ import { createProgressReporter, type ProgressReporter } from './progress.ts'
  */
 export class Call {
   readonly caller: Caller
+  readonly id: RequestId
   readonly operation: string
   readonly meta: MetaObject
+  readonly answers: Answers
   /** When the work has had its time; read by whoever keeps the clock. */
   dueAt = Infinity
   isAborted = false
@@ -28,10 +40,18 @@ export class Call {
   private questions = 0
   private remainingMs = Infinity
 
-  constructor(caller: Caller, operation: string, meta: MetaObject | undefined) {
+  constructor(
+    caller: Caller,
+    id: RequestId,
+    operation: string,
+    meta: MetaObject | undefined,
+    answers: Answers,
+  ) {
     this.caller = caller
+    this.id = id
     this.operation = operation
     this.meta = meta ?? noMeta
+    this.answers = answers
   }
 
   get signal(): AbortSignal {

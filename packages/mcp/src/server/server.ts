@@ -16,13 +16,16 @@ import type { StructuredReturn, ToolConfig, ToolReturn } from './tools.ts'
 export interface Server<App = unknown, Tools = AnyTools> {
   readonly info: Implementation
 
-  /** Without `outputSchema` the handler returns text, content or a result; with it, a value that fits. */
-  tool<I extends Schema = NoInput>(
+  /**
+   * Without `outputSchema` the handler returns text, content or a result; with it, a value that fits. A schema is checked
+   * when the tool is registered: constraining `I` and `O` to `Schema` would double what each tool costs the compiler.
+   */
+  tool<I extends object = NoInput>(
     name: string,
     config: ToolConfig<I, App> & { readonly outputSchema?: undefined },
     handler: Handler<InferOutput<I>, App, ToolReturn>,
   ): Registration<ToolConfig<I, App>>
-  tool<O extends Schema, I extends Schema = NoInput>(
+  tool<O extends object, I extends object = NoInput>(
     name: string,
     config: ToolConfig<I, App> & { readonly outputSchema: O },
     handler: Handler<InferOutput<I>, App, StructuredReturn<InferInput<O>>>,

@@ -34,7 +34,7 @@ import {
   type PreparedSchema,
 } from './user-schema.ts'
 
-export interface ToolConfig<I extends Schema = Schema, App = unknown> extends FeatureConfig<App> {
+export interface ToolConfig<I extends object = Schema, App = unknown> extends FeatureConfig<App> {
   readonly inputSchema?: I | undefined
   readonly annotations?: ToolAnnotations | undefined
   /** Checked before the handler runs. Still listed without them, so that a client can step up. */
@@ -65,15 +65,15 @@ export interface ToolFeature<Name extends string, Input, Output, in App> extends
 }
 
 /** A tool as a value, for a file of its own; give it to `features` or `server.add`. */
-export function defineTool<const Name extends string, I extends Schema = NoInput, App = unknown>(
+export function defineTool<const Name extends string, I extends object = NoInput, App = unknown>(
   name: Name,
   config: ToolConfig<I, App> & { readonly outputSchema?: undefined },
   handler: Handler<InferOutput<I>, App, ToolReturn>,
 ): ToolFeature<Name, InferInput<I>, unknown, App>
 export function defineTool<
   const Name extends string,
-  O extends Schema,
-  I extends Schema = NoInput,
+  O extends object,
+  I extends object = NoInput,
   App = unknown,
 >(
   name: Name,

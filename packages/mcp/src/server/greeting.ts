@@ -1,0 +1,40 @@
+import { RpcError } from '../rpc/rpc-error.ts'
+import type { ServerCapabilities } from '../schema/capabilities.ts'
+import { describeProblem } from '../schema/check.ts'
+import type { JsonObject } from '../schema/json.ts'
+import { initializeParams, type InitializeRequestParams } from '../schema/lifecycle.ts'
+import { answerVersion } from '../session/negotiation.ts'
+import type { Codec } from '../wire/codec.ts'
+import { capabilitiesOf } from './capabilities.ts'
+import type { Definition } from './definition.ts'
+import { instructionsOf } from './instructions.ts'
+
+/** What a handshake settles: who the client is, which revision is spoken, and what it is told. */
+export interface Greeting {
+  readonly hello: InitializeRequestParams
+  readonly codec: Codec
+  readonly declared: ServerCapabilities
+  /** The result of `initialize`, as that revision writes it. */
+  readonly result: object
+}
+
+/** Answers `initialize`; throws `RpcError` for params that are none. */
+export function greet(
+  definition: Definition,
+  params: JsonObject,
+  revisions: readonly string[],
+): Greeting {
+  const problem = initializeParams(params)
+  if (problem) throw new RpcError('invalid_params', `initialize: ${describeProblem(problem)}`)
+  const hello = params as unknown as InitializeRequestParams // just checked
+  const codec = answerVersion(hello.protocolVersion, revisions)
+  const declared = capabilitiesOf(definition)
+  const instructions = instructionsOf(definition)
+  const result = codec.encodeResult('initialize', {
+    protocolVersion: codec.revision,
+    capabilities: declared,
+    serverInfo: definition.info,
+    ...(instructions !== undefined && { instructions }),
+  })
+  return { hello, codec, declared, result }
+}
