@@ -30,11 +30,18 @@ export interface JsonSchema {
 export type Schema = StandardSchema | JsonSchema
 
 /** What a caller sends. Plain JSON Schema infers nothing; give it a type with `jsonSchema`. */
-export type InferInput<S> = S extends StandardSchema
-  ? NonNullable<S['~standard']['types']>['input']
-  : JsonObject
+export type InferInput<S> = S extends { readonly _zod: { readonly input: unknown } }
+  ? S['_zod']['input']
+  : S extends StandardSchema
+    ? NonNullable<S['~standard']['types']>['input']
+    : JsonObject
 
-/** What a handler receives. */
-export type InferOutput<S> = S extends StandardSchema
-  ? NonNullable<S['~standard']['types']>['output']
-  : JsonObject
+/**
+ * What a handler receives. Zod 4 keeps its types in `_zod` as well, where the compiler reads them with half the work:
+ * see test/types/cost.test.ts.
+ */
+export type InferOutput<S> = S extends { readonly _zod: { readonly output: unknown } }
+  ? S['_zod']['output']
+  : S extends StandardSchema
+    ? NonNullable<S['~standard']['types']>['output']
+    : JsonObject

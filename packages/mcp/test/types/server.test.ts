@@ -53,6 +53,8 @@ describe('a tool', () => {
         expectTypeOf(s).toEqualTypeOf<'a' | 'b' | undefined>()
       })
       server.tool('stated', { inputSchema: jsonSchema<{ n: number }>({}) }, ({ n }) => n)
+      // @ts-expect-error a schema is an object
+      server.tool('no_schema', { inputSchema: 'object' }, () => 'hello')
       // @ts-expect-error there is no such argument
       server.tool('misspelt', { inputSchema: z.object({ city: z.string() }) }, ({ town }) => town)
     }
