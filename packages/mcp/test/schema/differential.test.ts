@@ -33,7 +33,7 @@ describe.skipIf(!hasOfficialSchemas)(
     const official = hasOfficialSchemas ? compileOfficialSchemas() : new Map<string, Accepts>()
     const used = new Set<Looser | Stricter>()
 
-    test.each(cases)('agrees about %s in every revision that has it', (name, message) => {
+    test.each(cases)('agrees about %s in every revision that has it [BASE-24]', (name, message) => {
       let compared = 0
       for (const { value, since } of mutations(message)) {
         const problem = message.check(value)

@@ -58,7 +58,7 @@ describeMatrix(
       },
     )
 
-    test('hold for the whole session, whatever is added later [ARCH-14] [CAP-05] [LIFE-09]', async () => {
+    test('hold for the whole session, whatever is added later [ARCH-14] [CAP-05] [LIFE-09] [R0326-13]', async () => {
       const clock = createVirtualClock()
       const server = bare()
       const client = await rawClient(server, { clock })
@@ -168,7 +168,7 @@ describeMatrix(
 describeMatrix(
   'capabilities of a client',
   ({ revision, rawServer }) => {
-    test('are what it was given to answer with, and no others [CAP-02] [CAP-06]', async () => {
+    test('are what it was given to answer with, and no others [CAP-02] [CAP-06] [ARCH-19]', async () => {
       const plain = rawServer()
       const full = rawServer({
         elicit: () => ({ action: 'cancel' }),

@@ -75,7 +75,7 @@ describeMatrix(
       expect((await client.readResource('note://one'))._meta).toEqual(_meta)
     })
 
-    test('of listed items comes through where the revision has it [META-10]', async () => {
+    test('of listed items comes through where the revision has it [META-10] [R0326-16]', async () => {
       const server = createServer({ name: 'meta', version: '1.0.0' })
       server.tool('tool', { _meta }, () => '')
       server.prompt('prompt', { _meta }, () => '')
