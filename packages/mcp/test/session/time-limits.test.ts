@@ -41,6 +41,64 @@ describeMatrix(
       await client.close()
     })
 
+    test('stands still while a person is asked [TIME-01]', async () => {
+      const clock = createVirtualClock()
+      let decide = (): void => undefined
+      const server = rawServer({
+        clock,
+        timeouts: { idleMs: 1_000, totalMs: 2_000 },
+        sample: () =>
+          new Promise((resolve) => {
+            const content = { type: 'text', text: 'yes' } as const
+            decide = () => resolve({ role: 'assistant', model: 'person', content })
+          }),
+      })
+      const client = await server.accept()
+      let error: unknown
+      const calling = client.callTool('slow').catch((reason: unknown) => (error = reason))
+      await server.expect('tools/call')
+      server.send({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'sampling/createMessage',
+        params: { messages: [], maxTokens: 1 },
+      })
+      await server.quiet()
+
+      await clock.advance(500_000)
+      expect(error).toBeUndefined()
+      decide()
+      await server.next(({ id, method }) => id === 1 && method === undefined)
+      await clock.advance(999)
+      expect(error).toBeUndefined()
+      await clock.advance(1)
+      await calling
+
+      expect(error).toMatchObject({ code: 'timeout', details: { limit: 'idle' } })
+      await client.close()
+    })
+
+    test('begins anew with a log message [TIME-04]', async () => {
+      const clock = createVirtualClock()
+      const server = rawServer({ clock, timeouts: { idleMs: 1_000 } })
+      const client = await server.accept()
+      let error: unknown
+      const calling = client.callTool('slow').catch((reason: unknown) => (error = reason))
+      await server.expect('tools/call')
+
+      await clock.advance(900)
+      const params = { level: 'info', data: 'still at it' }
+      server.send({ jsonrpc: '2.0', method: 'notifications/message', params })
+      await server.quiet()
+      await clock.advance(999)
+      expect(error).toBeUndefined()
+      await clock.advance(1)
+      await calling
+
+      expect(error).toMatchObject({ code: 'timeout' })
+      await client.close()
+    })
+
     test('begins anew with progress, but the whole has its own [TIME-04] [TIME-05]', async () => {
       const clock = createVirtualClock()
       const server = rawServer({ clock, timeouts: { idleMs: 1_000, totalMs: 5_000 } })
