@@ -16,11 +16,14 @@ export type Entry = ToolEntry | ResourceEntry | PromptEntry
 /** A place in the order of registration; updating a feature keeps its place. */
 export interface Slot {
   readonly kind: 'feature'
+  /** Rises with every registration, and is never given again. */
+  readonly order: number
   entry: Entry
 }
 /** Another definition's features at this place, under a prefix. */
 export interface Mount {
   readonly kind: 'mount'
+  readonly order: number
   readonly prefix: string
   readonly inner: Definition
 }
@@ -35,6 +38,8 @@ export interface Definition {
   readonly info: Implementation
   readonly settings: DefinitionSettings
   readonly slots: Set<Slot | Mount>
+  /** How many slots there have ever been. */
+  registered: number
   readonly names: Record<Entry['kind'], Map<string, Slot>>
   readonly outer: Set<{ readonly definition: Definition; readonly prefix: string }>
   readonly middleware: {
@@ -62,6 +67,7 @@ export function createDefinition(info: Implementation, settings: DefinitionSetti
     info,
     settings,
     slots: new Set(),
+    registered: 0,
     names: { tool: new Map(), resource: new Map(), prompt: new Map() },
     outer: new Set(),
     middleware: [],
@@ -73,7 +79,7 @@ export function createDefinition(info: Implementation, settings: DefinitionSetti
 export function addFeature(definition: Definition, source: Source): Registration<object> {
   const entry = prepare(source, definition.settings)
   refuseClash(definition, entry.kind, entry.name)
-  const slot: Slot = { kind: 'feature', entry }
+  const slot: Slot = { kind: 'feature', order: (definition.registered += 1), entry }
   definition.slots.add(slot)
   definition.names[entry.kind].set(entry.name, slot)
   announceList(definition, entry.kind)
@@ -124,7 +130,7 @@ export function mountDefinition(
   }
   for (const { kind, name } of allEntries(inner))
     refuseClash(outer, kind, exposedName(kind, name, prefix))
-  const mount: Mount = { kind: 'mount', prefix, inner }
+  const mount: Mount = { kind: 'mount', order: (outer.registered += 1), prefix, inner }
   const link = { definition: outer, prefix }
   const forward = (change: ServerChange): void => announce(outer, change)
   outer.slots.add(mount)

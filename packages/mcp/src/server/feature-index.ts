@@ -10,6 +10,8 @@ export interface Bound<E extends Entry> {
   readonly name: string
   readonly entry: E
   readonly mount: Mount | undefined
+  /** Of its slot in this definition. */
+  readonly order: number
 }
 
 /** Everything a definition offers, its mounts included, in order; made once per change. */
@@ -40,17 +42,17 @@ function createIndex(definition: Definition): FeatureIndex {
   const templates = new Map<string, Bound<ResourceEntry>>()
   let completes = false
 
-  function add(name: string, entry: Entry, mount: Mount | undefined): void {
-    if (entry.kind === 'tool') tools.set(name, { name, entry, mount })
-    else if (entry.kind === 'prompt') prompts.set(name, { name, entry, mount })
-    else (entry.template ? templates : resources).set(name, { name, entry, mount })
+  function add(name: string, entry: Entry, mount: Mount | undefined, order: number): void {
+    if (entry.kind === 'tool') tools.set(name, { name, entry, mount, order })
+    else if (entry.kind === 'prompt') prompts.set(name, { name, entry, mount, order })
+    else (entry.template ? templates : resources).set(name, { name, entry, mount, order })
     if (entry.kind !== 'tool' && entry.config.complete) completes = true
   }
   for (const slot of definition.slots) {
-    if (slot.kind === 'feature') add(slot.entry.name, slot.entry, undefined)
+    if (slot.kind === 'feature') add(slot.entry.name, slot.entry, undefined, slot.order)
     else {
       for (const { name, entry } of everything(indexOf(slot.inner))) {
-        add(exposedName(entry.kind, name, slot.prefix), entry, slot)
+        add(exposedName(entry.kind, name, slot.prefix), entry, slot, slot.order)
       }
     }
   }

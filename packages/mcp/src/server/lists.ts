@@ -4,7 +4,14 @@ import type { Codec } from '../wire/codec.ts'
 import type { CallContext } from './context.ts'
 import { exposedName, type Definition, type Entry } from './definition.ts'
 import { indexOf, type Bound, type FeatureIndex, type ListOperation } from './feature-index.ts'
-import { cutPages, defaultPageBytes, readCursor, writeCursor } from './pagination.ts'
+import {
+  cutPages,
+  defaultPageBytes,
+  readCursor,
+  startBehind,
+  writeCursor,
+  type Position,
+} from './pagination.ts'
 import { prepareList, type PreparedList } from './prepared-list.ts'
 import { isVisible } from './visibility.ts'
 
@@ -60,16 +67,18 @@ export function preparedList(
   const known = index.prepared.get(key)
   if (known !== undefined) return known
   const { member: name, bound, keyOf } = lists[operation]
-  const items = [...bound(index)].map(listed)
-  const encoded = codec.encodeResult(operation, { [name]: items }) as Record<
+  const all = [...bound(index)]
+  const encoded = codec.encodeResult(operation, { [name]: all.map(listed) }) as Record<
     string,
     readonly Item[]
-  > // the codec keeps the member
-  const list = prepareList(
-    name,
-    (encoded[name] ?? []).map((item) => ({ key: keyOf(item), json: JSON.stringify(item) })),
-    { pageSize: definition.settings.pageSize, pageBytes: defaultPageBytes },
-  )
+  > // the codec keeps the member, and its items in order
+  const place = createPlacing()
+  const items = (encoded[name] ?? []).map((item, at) => ({
+    ...place(all[at]?.order ?? 0, keyOf(item)),
+    json: JSON.stringify(item),
+  }))
+  const { pageSize } = definition.settings
+  const list = prepareList(name, items, { pageSize, pageBytes: defaultPageBytes })
   index.prepared.set(key, list)
   return list
 }
@@ -87,24 +96,31 @@ export async function listPage(
 ): Promise<object> {
   const { member: name, keyOf } = lists[operation]
   const { pageSize } = definition.settings
-  const items: Item[] = []
-  const places = new Map<string, number>()
-  let start = cursor === undefined ? 0 : Infinity
-  for await (const item of visibleItems(definition, operation, context, listInner)) {
-    items.push(item)
-    places.set(keyOf(item), items.length - 1)
-    if (cursor !== undefined && start === Infinity)
-      start = startIfKnown(cursor, items, keyOf, places)
+  const position = cursor === undefined ? undefined : readCursor(cursor)
+  const place = createPlacing()
+  const items: PlacedItem[] = []
+  let start = position === undefined ? 0 : Infinity
+  for await (const { item, order } of visibleItems(definition, operation, context, listInner)) {
+    const key = keyOf(item)
+    items.push({ ...place(order, key), item })
+    if (key === position?.key) start = items.length
     if (items.length > start + pageSize) break
   }
-  if (cursor !== undefined && start === Infinity) {
-    start = readCursor(
-      cursor,
-      () => undefined,
-      () => -1,
-    )
+  if (position !== undefined && start === Infinity) start = startBehind(position, items)
+  return pageOf(name, items.slice(start), pageSize)
+}
+
+interface PlacedItem extends Position {
+  readonly item: Item
+}
+
+/** Numbers the items that come with the same slot. */
+function createPlacing(): (order: number, key: string) => Position {
+  let last: Position | undefined
+  return (order, key) => {
+    last = { order, index: last?.order === order ? last.index + 1 : 0, key }
+    return last
   }
-  return pageOf(name, items, Math.min(start, items.length), pageSize, keyOf)
 }
 
 /** Everything, for a definition that shows it as part of its own list. */
@@ -115,41 +131,19 @@ export async function listAll(
   listInner: ListInner,
 ): Promise<object> {
   const items: Item[] = []
-  for await (const item of visibleItems(definition, operation, context, listInner)) items.push(item)
+  for await (const { item } of visibleItems(definition, operation, context, listInner)) {
+    items.push(item)
+  }
   return { [lists[operation].member]: items }
 }
 
-function startIfKnown(
-  cursor: string,
-  items: readonly Item[],
-  keyOf: ListKind['keyOf'],
-  places: ReadonlyMap<string, number>,
-): number {
-  const start = readCursor(
-    cursor,
-    (index) => (items[index] === undefined ? undefined : keyOf(items[index])),
-    (key) => places.get(key) ?? Infinity,
-  )
-  return Number.isFinite(start) ? start : Infinity
-}
-
-function pageOf(
-  name: string,
-  items: readonly Item[],
-  start: number,
-  pageSize: number,
-  keyOf: ListKind['keyOf'],
-): object {
-  const rest = items.slice(start)
-  const sizes = rest.map((item) => JSON.stringify(item).length)
+function pageOf(name: string, rest: readonly PlacedItem[], pageSize: number): object {
+  const sizes = rest.map(({ item }) => JSON.stringify(item).length)
   const [, length = rest.length] = cutPages(sizes, { pageSize, pageBytes: defaultPageBytes })
   const page = rest.slice(0, length)
   const last = page.at(-1)
   const hasMore = length < rest.length && last !== undefined
-  return {
-    [name]: page,
-    ...(hasMore && { nextCursor: writeCursor(start + length, keyOf(last)) }),
-  }
+  return { [name]: page.map(({ item }) => item), ...(hasMore && { nextCursor: writeCursor(last) }) }
 }
 
 async function* visibleItems(
@@ -157,16 +151,17 @@ async function* visibleItems(
   operation: ListOperation,
   context: CallContext,
   listInner: ListInner,
-): AsyncGenerator<Item> {
+): AsyncGenerator<{ readonly item: Item; readonly order: number }> {
   const { kind, member: name } = lists[operation]
   for (const slot of definition.slots) {
+    const { order } = slot
     if (slot.kind === 'mount') {
       const inner = (await listInner(slot.inner, operation)) as JsonObject // a result of this operation
       for (const item of (inner[name] ?? []) as readonly JsonObject[]) {
-        yield renamed(item, kind, slot.prefix)
+        yield { item: renamed(item, kind, slot.prefix), order }
       }
     } else if (slot.entry.kind === kind && (await isVisible(slot.entry, context))) {
-      yield* membersOf(slot.entry, operation, context)
+      for await (const item of membersOf(slot.entry, operation, context)) yield { item, order }
     }
   }
 }

@@ -1,8 +1,13 @@
 import { RpcError } from '../rpc/rpc-error.ts'
 
-/** Where a page begins: behind the item with this key, which was at this place. */
-interface Position {
-  readonly offset: number
+/** Where an item stands: the order of what brought it into the list, and its place among all that came with it. */
+export interface Place {
+  readonly order: number
+  readonly index: number
+}
+
+/** Where a page begins: behind the item with this key, which stood here. */
+export interface Position extends Place {
   readonly key: string
 }
 
@@ -32,38 +37,40 @@ export function cutPages(sizes: readonly number[], { pageSize, pageBytes }: Page
 }
 
 /**
- * The index a cursor continues at. It holds while items come and go: the item it stands behind is looked for first,
- * and its old place counts only if that item has gone.
+ * The index a list continues at. It holds while items come and go: the item it stands behind is looked for first, and
+ * the place where it stood counts only if that item has gone.
  */
-export function readCursor(
-  cursor: string,
-  keyAt: (index: number) => string | undefined,
-  indexOf: (key: string) => number,
-): number {
-  const { offset, key } = decodeCursor(cursor)
-  if (keyAt(offset - 1) === key) return offset
-  const index = indexOf(key)
-  return index === -1 ? offset - 1 : index + 1
+export function startBehind(position: Position, items: readonly Position[]): number {
+  const found = items.findIndex(({ key }) => key === position.key)
+  if (found !== -1) return found + 1
+  const next = items.findIndex(
+    ({ order, index }) =>
+      order > position.order || (order === position.order && index >= position.index),
+  )
+  return next === -1 ? items.length : next
 }
 
-/** The cursor of what follows the item at `offset - 1`. */
-export function writeCursor(offset: number, key: string): string {
-  return toBase64Url(JSON.stringify([offset, key]))
+/** The cursor of what follows an item. */
+export function writeCursor({ order, index, key }: Position): string {
+  return toBase64Url(JSON.stringify([order, index, key]))
 }
 
-function decodeCursor(cursor: string): Position {
+/** Throws `invalid_params` for what was not written here. */
+export function readCursor(cursor: string): Position {
   try {
     const value: unknown = JSON.parse(fromBase64Url(cursor))
-    if (Array.isArray(value) && value.length === 2) {
-      const [offset, key] = value as [unknown, unknown] // length was checked
-      if (Number.isSafeInteger(offset) && typeof key === 'string' && (offset as number) > 0) {
-        return { offset: offset as number, key } // isSafeInteger does not narrow
-      }
+    if (Array.isArray(value) && value.length === 3) {
+      const [order, index, key] = value as unknown[]
+      if (isPlace(order) && isPlace(index) && typeof key === 'string') return { order, index, key }
     }
   } catch {
     // Whatever it is, we did not write it.
   }
   throw new RpcError('invalid_params', 'this cursor was not given out here: list anew without one')
+}
+
+function isPlace(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 // isSafeInteger does not narrow
 }
 
 function toBase64Url(text: string): string {

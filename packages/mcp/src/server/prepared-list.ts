@@ -1,4 +1,11 @@
-import { cutPages, readCursor, writeCursor, type PageLimits } from './pagination.ts'
+import {
+  cutPages,
+  readCursor,
+  startBehind,
+  writeCursor,
+  type PageLimits,
+  type Position,
+} from './pagination.ts'
 
 /** A list as JSON text, made once and cut into pages: answering is joining it with an id. */
 export interface PreparedList {
@@ -6,8 +13,7 @@ export interface PreparedList {
   page(cursor: string | undefined): string
 }
 
-export interface PreparedItem {
-  readonly key: string
+export interface PreparedItem extends Position {
   readonly json: string
 }
 
@@ -38,19 +44,11 @@ export function prepareList(
       .map(({ json }) => json)
       .join(',')
     const last = items[end - 1]
-    const next = end < items.length && last ? `,"nextCursor":"${writeCursor(end, last.key)}"` : ''
+    const next = end < items.length && last ? `,"nextCursor":"${writeCursor(last)}"` : ''
     return `{"${member}":[${body}]${next}}`
   }
 
   return {
-    page(cursor) {
-      if (cursor === undefined) return pageAt(0)
-      const start = readCursor(
-        cursor,
-        (index) => items[index]?.key,
-        (key) => items.findIndex((item) => item.key === key),
-      )
-      return pageAt(Math.min(start, items.length))
-    },
+    page: (cursor) => pageAt(cursor === undefined ? 0 : startBehind(readCursor(cursor), items)),
   }
 }
