@@ -89,6 +89,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       }
       return answersWaiting >= options.answersAhead ? room : undefined
     },
+    fail: (id, error) => void pending.reject(id, error),
     end(cause) {
       if (ended) return
       ended = true

@@ -1,3 +1,4 @@
+import type { RequestId } from './message.ts'
 import type { RpcError } from './rpc-error.ts'
 
 /** A JSON-RPC message as text or as an object; a transport passes on whichever it has. */
@@ -30,6 +31,11 @@ export type TransportKind = 'stdio' | 'http' | 'sse' | 'websocket' | 'memory' | 
 export interface MessageSink {
   /** A returned promise means: deliver nothing more until it resolves. Never throws or rejects. */
   message(message: RawMessage | RpcError): Promise<void> | void
+  /**
+   * One request will have no answer, and the channel goes on: over HTTP each request can fail by itself. Ignored when it
+   * was answered already.
+   */
+  fail?(id: RequestId, error: unknown): void
   /** Exactly once, after the last message; with an error if the channel broke. */
   end(error?: unknown): void
 }

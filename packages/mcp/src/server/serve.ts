@@ -27,7 +27,7 @@ import type { Definition, ServerChange } from './definition.ts'
 import { greet } from './greeting.ts'
 import { mergeListChanges } from './list-changes.ts'
 import { definitionOf, type Server } from './server.ts'
-import { createSessionCaller } from './session-caller.ts'
+import { createSession } from './session.ts'
 import { unsubscribeAll } from './subscriptions.ts'
 
 /** What every way of serving understands. */
@@ -123,19 +123,19 @@ export function serveDefinition(
       return refuse(id, new RpcError('invalid_request', 'this session is initialized already'))
     }
     try {
-      const { hello, codec, declared, result } = greet(definition, params, revisions)
-      caller = createSessionCaller({
-        connection,
-        codec,
-        hello,
-        declared,
+      const greeting = greet(definition, params, revisions)
+      const { codec, result } = greeting
+      const session = createSession({
+        greeting,
         auth,
+        isLocal: true,
         clock,
         limits,
         onError,
         isReady: () => state.status === 'ready',
         keepTime: calls.keepTime,
       })
+      caller = session.callerOn(connection)
       advance({ type: 'initialize-answered', codec })
       connection.reply(id, { jsonrpc: '2.0', id, result })
     } catch (error) {
