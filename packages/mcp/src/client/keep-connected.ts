@@ -22,10 +22,7 @@ export interface WaitLimits {
 
 export interface KeepOptions {
   /** One attempt, void when aborted; `onLost` is called at most once, when that session ends. */
-  readonly open: (
-    onLost: (error: unknown) => void,
-    signal: AbortSignal,
-  ) => Promise<ClientSession>
+  readonly open: (onLost: (error: unknown) => void, signal: AbortSignal) => Promise<ClientSession>
   readonly reconnect: ReconnectOptions | undefined
   readonly clock: Clock
   readonly onStatus: ((status: Status, previous: Status) => void) | undefined
@@ -41,6 +38,7 @@ export async function keepConnected(options: KeepOptions): Promise<KeptConnectio
   let waiting: Promise<ClientSession> | undefined
   let wake: (() => void) | undefined
   let closing: Promise<void> | undefined
+  let releasing: Promise<void> | undefined
   const closed = new AbortController()
 
   function setStatus(next: Status): void {
@@ -75,6 +73,7 @@ export async function keepConnected(options: KeepOptions): Promise<KeptConnectio
     if (status.state === 'closed') return
     const cause = lostError(error, session)
     current = undefined
+    releasing = session.connection.close(cause) // what it still holds, such as a child, is let go
     if (reconnect === undefined) return setStatus({ state: 'closed', cause })
     waiting = retry(cause, reconnect)
     waiting.catch(() => undefined) // told by the status; callers that wait get it too
@@ -151,6 +150,7 @@ export async function keepConnected(options: KeepOptions): Promise<KeptConnectio
     const session = current
     current = undefined
     await session?.connection.close(closedError())
+    await releasing
     if (waiting === undefined) return
     // An attempt under way lets go of what it opened; one that hangs is not waited for.
     const limits = { ms: releaseMs }

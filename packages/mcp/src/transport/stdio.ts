@@ -29,7 +29,10 @@ async function dispose(channel: LineChannel, { input, output }: LineChannelOptio
   // A standard stream stays open: ending it would make the next `console.log` an error, and would not close it.
   const isStandard = output === process.stdout || output === process.stderr
   if (!isStandard && output.writable) {
-    await Promise.race([new Promise<void>((resolve) => output.end(resolve)), wait(flushMs)])
+    // All is written. A peer that has ended its side may be gone, and would never confirm the end of ours.
+    const isAlone = isDuplex && input.readableEnded
+    const ended = new Promise<void>((resolve) => output.end(resolve))
+    if (!isAlone) await Promise.race([ended, wait(flushMs)])
     if (!output.writableFinished) output.destroy()
   }
   input.destroy()

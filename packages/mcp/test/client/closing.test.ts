@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
 
+import { createClient } from '../../src/client/create-client.ts'
 import type { Status } from '../../src/client/options.ts'
+import type { Transport } from '../../src/rpc/transport.ts'
 import { createServer } from '../../src/server/create-server.ts'
+import { settle } from '../../src/testing/virtual-clock.ts'
+import { createTransportPair } from '../../src/transport/memory.ts'
 import { describeMatrix } from '../support/matrix.ts'
+import { openRawServer } from '../support/raw-server.ts'
 
 describeMatrix('closing a client', ({ connect, rawServer }) => {
   test('rejects what is pending, and ends the connection', async () => {
@@ -107,4 +112,33 @@ describeMatrix('a connection that the server ends', ({ channel, rawServer }) => 
 
     await expect(server.client).rejects.toMatchObject({ code: 'connection_lost' })
   })
+})
+
+test('a lost connection is let go of at once, and closing waits until that is done', async () => {
+  const [near, far] = createTransportPair()
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => (release = resolve))
+  let disposals = 0
+  const slow: Transport = {
+    ...near,
+    async [Symbol.asyncDispose]() {
+      disposals += 1
+      await released
+    },
+  }
+  const server = openRawServer(far, '2025-06-18', () => createClient(() => slow))
+  const client = await server.accept()
+
+  await server.close()
+  await settle()
+  expect(client.status.state).toBe('closed')
+  expect(disposals).toBe(1)
+  let isClosed = false
+  const closing = client.close().then(() => (isClosed = true))
+  await settle()
+  expect(isClosed).toBe(false)
+  release()
+  await closing
+
+  expect(disposals).toBe(1)
 })
