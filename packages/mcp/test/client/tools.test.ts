@@ -1,7 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
-import { toolOutput } from '../../src/client/tools.ts'
-import { ToolError } from '../../src/rpc/tool-error.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
@@ -247,34 +245,6 @@ describeMatrix('the result of a tool', ({ rawServer }) => {
 
     expect((await calling).content).toEqual([{ type: 'resource', resource, annotations }])
     await client.close()
-  })
-})
-
-describe('toolOutput', () => {
-  test('is the structured value where there is one, else the text', () => {
-    const content = [
-      { type: 'text' as const, text: 'one' },
-      { type: 'image' as const, data: '', mimeType: 'image/png' },
-      { type: 'text' as const, text: 'two' },
-    ]
-
-    expect(toolOutput({ content, structuredContent: { celsius: 21 } })).toEqual({ celsius: 21 })
-    expect(toolOutput({ content })).toBe('one\ntwo')
-    expect(toolOutput({ content: [] })).toBe('')
-  })
-
-  test('throws for an error result, with all it said', () => {
-    const content = [{ type: 'text' as const, text: 'no such city' }]
-    const failed = { content, structuredContent: { known: ['Oslo'] }, isError: true }
-
-    expect(() => toolOutput(failed)).toThrow(ToolError)
-    expect(() => toolOutput(failed)).toThrow(
-      expect.objectContaining({
-        message: 'no such city',
-        content,
-        structuredContent: { known: ['Oslo'] },
-      }),
-    )
   })
 })
 
