@@ -49,7 +49,7 @@ export function toToolResult(
   if (typeof returned !== 'object') throw new TypeError(`a tool cannot return a ${typeof returned}`)
   if (Array.isArray(returned) && returned.every(isPart)) return { content: returned.map(toBlock) }
   if (isContentBlock(returned)) return { content: [completed(returned)] }
-  if (isToolResult(returned)) return fromParts(returned['~result'] as ToolResultParts, undefined) // what toolResult() was given
+  if (isToolResult(returned)) return fromParts(returned['~result'] as ToolResultParts) // what toolResult() was given
   if (isJson(returned)) return { content: [textBlock(JSON.stringify(returned['~json']))] }
   if (isBinary(returned)) return binaryResult(returned, call)
   if (isFullResult(returned)) return { ...returned, content: returned.content.map(toBlock) }
@@ -75,7 +75,7 @@ function structuredResult(returned: unknown, tool: ToolEntry): MaybePromise<Call
     isObject(returned) && isToolResult(returned)
       ? (returned['~result'] as ToolResultParts) // what toolResult() was given
       : { structuredContent: returned }
-  if (parts.isError) return fromParts(parts, undefined)
+  if (parts.isError) return fromParts(parts)
   const checked = tool.output?.validate(parts.structuredContent)
   return isPromise(checked)
     ? checked.then((settled) => checkedResult(parts, settled, tool))
@@ -93,16 +93,19 @@ function checkedResult(
       'invalid_output',
       `tool ${name} returned what its outputSchema refuses: ${why}`,
       {
-        details: { result: fromParts(parts, parts.structuredContent), issues: checked.issues },
+        details: { result: fromParts(parts), issues: checked.issues },
       },
     )
   }
-  return fromParts(parts, checked?.value)
+  return fromParts({ ...parts, structuredContent: checked?.value })
 }
 
-function fromParts(parts: ToolResultParts, structuredContent: unknown): CallToolResult {
-  const { content, isError, _meta } = parts
-  const value = structuredContent ?? parts.structuredContent
+function fromParts({
+  structuredContent: value,
+  content,
+  isError,
+  _meta,
+}: ToolResultParts): CallToolResult {
   return {
     content:
       content?.map(toBlock) ?? (value === undefined ? [] : [textBlock(JSON.stringify(value))]),

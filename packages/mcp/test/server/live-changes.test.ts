@@ -3,6 +3,7 @@ import { z } from 'zod'
 
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
+import { defineTool } from '../../src/server/tools.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
@@ -153,6 +154,23 @@ describe('a definition', () => {
     await expect(client.callTool('inner_scoped')).rejects.toMatchObject({
       code: 'insufficient_scope',
     })
+  })
+
+  test('adds all of several features or none', async () => {
+    const server = fullServer()
+    await using client = await createTestClient(server)
+    const one = defineTool('one', {}, () => 'one')
+    const two = defineTool('two', {}, () => 'two')
+    const names = async (): Promise<string[]> =>
+      (await client.listTools().toArray()).map(({ name }) => name)
+
+    expect(() => server.add(one, one)).toThrow('has it already')
+    expect(await names()).toEqual(['tool'])
+    const registration = server.add(one, two)
+    expect(await names()).toEqual(['tool', 'one', 'two'])
+    registration.remove()
+
+    expect(await names()).toEqual(['tool'])
   })
 
   test('takes back with using what it was given', async () => {

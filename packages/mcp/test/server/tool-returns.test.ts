@@ -143,6 +143,16 @@ describe('a tool with an output schema may return', () => {
     })
   })
 
+  test('a value that the schema reads as null', async () => {
+    const hiding = z
+      .string()
+      .transform(() => null)
+      .pipe(z.null())
+    const { result } = await callTool('secret', { outputSchema: hiding })
+
+    expect(result).toEqual({ content: [{ type: 'text', text: 'null' }] })
+  })
+
   test('toolResult() with content of its own', async () => {
     const returned = toolResult({
       structuredContent: { n: 1 },
