@@ -11,7 +11,8 @@ import { instructionsOf } from './instructions.ts'
 
 /** What a handshake settles: who the client is, which revision is spoken, and what it is told. */
 export interface Greeting {
-  readonly hello: InitializeRequestParams
+  /** What the client said about itself; without a session nothing is known. */
+  readonly hello: Pick<InitializeRequestParams, 'capabilities'> & Partial<InitializeRequestParams>
   readonly codec: Codec
   readonly declared: ServerCapabilities
   /** The result of `initialize`, as that revision writes it. */

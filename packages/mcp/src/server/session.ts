@@ -52,7 +52,10 @@ const logRate = { burst: 1_000, perSecond: 1_000 }
 export function createSession(options: SessionOptions): Session {
   const { auth, clock, limits, onError, isReady, isLocal, sessionId, keepTime } = options
   const { codec, hello, declared } = options.greeting
-  const client = { info: hello.clientInfo, capabilities: usable(hello.capabilities, codec) }
+  const client = {
+    ...(hello.clientInfo && { info: hello.clientInfo }),
+    capabilities: usable(hello.capabilities, codec),
+  }
   const subscriptions = new Set<string>()
   let logBucket: TokenBucket | undefined
   let logLevel: LoggingLevel = 'info'

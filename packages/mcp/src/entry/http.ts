@@ -1,0 +1,9 @@
+export { createMcpHandler, type McpHandler } from '../transport/http/fetch-handler.ts'
+export type { ReplayLimits } from '../transport/http/event-stream.ts'
+export type {
+  Guard,
+  GuardRequest,
+  Health,
+  HttpOptions,
+  Verdict,
+} from '../transport/http/http-options.ts'

@@ -1,0 +1,52 @@
+import type { RawMessage } from '../../rpc/transport.ts'
+
+/** One HTTP request and its answer, whatever runtime it came by. */
+export interface HttpExchange {
+  readonly method: string
+  /** As the request line has it: path and query. */
+  readonly target: string
+  /** By its lower-case name. */
+  header(name: string): string | undefined
+  /** Absent where the runtime does not say. */
+  readonly remoteAddress?: string | undefined
+  /** The whole body as text, or as a value if something before us parsed it. Rejects with `BodyRefused`. */
+  readBody(limits: BodyLimits): Promise<RawMessage>
+  /** The whole answer; called once, and not after `openStream`. */
+  respond(status: number, headers: HttpHeaders, body?: string): void
+  /** Starts an answer that is sent piece by piece. */
+  openStream(headers: HttpHeaders): StreamOutput
+  /** Calls back if the caller goes away before the answer is complete. */
+  onGone(callback: () => void): void
+}
+
+export interface HttpHeaders {
+  readonly [name: string]: string
+}
+
+export interface BodyLimits {
+  readonly maxBytes: number
+  readonly timeoutMs: number
+}
+
+/** A body that was not read to its end, and the status that says why. */
+export class BodyRefused extends Error {
+  override readonly name = 'BodyRefused'
+  readonly status: 400 | 408 | 413
+
+  constructor(status: 400 | 408 | 413, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** The body of an answer under way. */
+export interface StreamOutput {
+  write(text: string): void
+  /** Written but not taken by the network yet. */
+  readonly bufferedBytes: number
+  /** Set while there is more than the network takes; resolves when it has caught up. */
+  readonly room: Promise<void> | undefined
+  end(): void
+  /** Cuts the connection at once. */
+  destroy(): void
+}

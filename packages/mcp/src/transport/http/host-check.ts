@@ -1,0 +1,80 @@
+import { RpcError } from '../../rpc/rpc-error.ts'
+
+export interface HostCheckOptions {
+  /** The public URL, whose host and origin are allowed. */
+  readonly url?: string | URL | undefined
+  readonly allowedHosts?: readonly string[] | undefined
+  readonly allowedOrigins?: readonly string[] | '*' | undefined
+}
+
+/** Keeps web pages of other origins, and names that were bound to us behind our back, away from the endpoint. */
+export interface HostCheck {
+  /** Undefined when the request may go on. */
+  refusal(host: string | undefined, origin: string | undefined): RpcError<'forbidden'> | undefined
+  /** Named in `allowedOrigins`, so that its pages may also read the answers. */
+  sharesWith(origin: string): boolean
+}
+
+export function createHostCheck(options: HostCheckOptions): HostCheck {
+  const url = options.url === undefined ? undefined : new URL(options.url)
+  const hosts = new Set(
+    [...(url ? [url.host] : []), ...(options.allowedHosts ?? [])].map(lowerCase),
+  )
+  const { allowedOrigins = [] } = options
+  const origins = new Set(allowedOrigins === '*' ? [] : allowedOrigins.map(lowerCase))
+  const ownOrigin = url?.origin
+
+  function isAllowedHost(host: string): boolean {
+    const lower = host.toLowerCase()
+    return hosts.has(lower) || hosts.has(nameOf(lower)) || isLoopback(nameOf(lower))
+  }
+
+  function sharesWith(origin: string): boolean {
+    return allowedOrigins === '*' || origins.has(origin.toLowerCase())
+  }
+
+  return {
+    sharesWith,
+    refusal(host, origin) {
+      if (host === undefined || !isAllowedHost(host)) {
+        return refuse('Host', host ?? 'nothing', 'allowedHosts')
+      }
+      if (origin === undefined || origin === ownOrigin) return undefined
+      if (sharesWith(origin) || isLoopbackOrigin(origin)) return undefined
+      return refuse('Origin', origin, 'allowedOrigins')
+    },
+  }
+}
+
+const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** This machine, by any of its three names. */
+export function isLoopback(name: string): boolean {
+  return loopbackNames.has(name)
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+  if (!URL.canParse(origin)) return false // also the opaque origin `null`
+  const { protocol, hostname } = new URL(origin)
+  return (protocol === 'http:' || protocol === 'https:') && isLoopback(hostname)
+}
+
+/** A host without its port; an IPv6 address keeps its brackets. */
+function nameOf(host: string): string {
+  return host.replace(/:\d+$/, '')
+}
+
+function lowerCase(text: string): string {
+  return text.toLowerCase()
+}
+
+function refuse(header: 'Host' | 'Origin', seen: string, option: string): RpcError<'forbidden'> {
+  const shown = seen.slice(0, 200)
+  return new RpcError(
+    'forbidden',
+    `${header} ${shown} is not allowed here; name it in ${option} if it should be`,
+    {
+      data: { header, seen: shown, option },
+    },
+  )
+}

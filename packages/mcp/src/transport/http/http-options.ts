@@ -1,0 +1,87 @@
+import type { AuthInfo } from '../../rpc/auth-info.ts'
+import type { ServeOptions } from '../../server/serve.ts'
+import type { ReplayLimits } from './event-stream.ts'
+
+export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
+  /** The public URL: resource identifier and allowed host. Never taken from `Host`. */
+  readonly url?: string | URL | undefined
+  /** Who may call. */
+  readonly auth?: Guard | undefined
+  /** Besides loopback names and the host of `url`. */
+  readonly allowedHosts?: readonly string[] | undefined
+  /** Besides loopback and the origin of `url`; naming one turns CORS on for it. `'*'` only together with `auth`. */
+  readonly allowedOrigins?: readonly string[] | '*' | undefined
+  /** Addresses whose `X-Forwarded-Host` to believe. @defaultValue none */
+  readonly trustedProxies?: readonly string[] | undefined
+  /** Off: no session id, no resuming, no questions to the client. @defaultValue 'on' */
+  readonly sessions?: 'on' | 'off' | undefined
+  /** Unused for so long. @defaultValue 1_800_000 */
+  readonly sessionIdleMs?: number | undefined
+  /** Since it was opened. @defaultValue 86_400_000 */
+  readonly sessionMaxMs?: number | undefined
+  /** @defaultValue 10_000, and 100 of one principal */
+  readonly maxSessions?:
+    | number
+    | { readonly total: number; readonly perPrincipal: number }
+    | undefined
+  /** Silence on a stream before a comment is sent, and on a call before its answer becomes a stream. @defaultValue 15_000 */
+  readonly keepAliveMs?: number | undefined
+  /** A call goes on for so long after its caller has gone. @defaultValue 300_000 */
+  readonly detachedMs?: number | undefined
+  /** Time to send a body. @defaultValue 30_000 */
+  readonly bodyMs?: number | undefined
+  /** Events kept for resuming. @defaultValue 1_000 events, 8 MiB, 60 s after the end */
+  readonly replay?: false | ReplayLimits | undefined
+}
+
+/** Who is calling? Asked before the body is read. */
+export interface Guard {
+  authenticate(request: GuardRequest): Promise<Verdict>
+}
+export interface GuardRequest {
+  readonly method: string
+  /** Path and query as requested. */
+  readonly target: string
+  header(name: string): string | undefined
+}
+export type Verdict =
+  | { readonly kind: 'allow'; readonly auth?: AuthInfo }
+  | {
+      readonly kind: 'deny'
+      readonly status: 400 | 401 | 403
+      readonly headers: { readonly [name: string]: string }
+      readonly message: string
+    }
+
+/** For load balancers; `ready` is false while draining. */
+export interface Health {
+  readonly ready: boolean
+  readonly sessions: number
+  readonly streams: number
+  readonly inFlight: number
+}
+
+/** Over the network a message is a stranger's. */
+const networkMessageBytes = 4 * 1024 * 1024
+
+/** The options with their defaults. */
+export function resolveHttpOptions(options: HttpOptions) {
+  const { maxSessions = 10_000 } = options
+  const sessions =
+    typeof maxSessions === 'number' ? { total: maxSessions, perPrincipal: 100 } : maxSessions
+  const replay = options.replay ?? { events: 1_000, bytes: 8 * 1024 * 1024, keepMs: 60_000 }
+  return {
+    hasSessions: options.sessions !== 'off',
+    replay,
+    keepAliveMs: options.keepAliveMs ?? 15_000,
+    detachedMs: options.detachedMs ?? 300_000,
+    bodyMs: options.bodyMs ?? 30_000,
+    messageBytes: options.limits?.messageBytes ?? networkMessageBytes,
+    sessionLimits: {
+      ...sessions,
+      idleMs: options.sessionIdleMs ?? 1_800_000,
+      maxMs: options.sessionMaxMs ?? 86_400_000,
+      keepMs: replay === false ? 0 : replay.keepMs,
+    },
+  }
+}

@@ -1,0 +1,33 @@
+/** The media type of a `Content-Type` header, lower case and without parameters. */
+export function mediaTypeOf(header: string | undefined): string {
+  return header?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** True for JSON in UTF-8; another charset is another encoding of the bytes. */
+export function isJsonContent(header: string | undefined): boolean {
+  if (mediaTypeOf(header) !== 'application/json') return false
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(header ?? '')?.[1]?.toLowerCase()
+  return charset === undefined || charset === 'utf-8' || charset === 'utf8'
+}
+
+/** What a caller can read. */
+export interface Accepts {
+  readonly json: boolean
+  readonly events: boolean
+}
+
+/** Nothing said means anything goes; a range with `q=0` is excluded. */
+export function readAccept(header: string | undefined): Accepts {
+  if (header === undefined || header.trim() === '') return { json: true, events: true }
+  const ranges = header
+    .split(',', mostRanges)
+    .filter((range) => !/;\s*q\s*=\s*0(\.0*)?\s*(;|$)/i.test(range))
+  const types = new Set(ranges.map(mediaTypeOf))
+  const any = types.has('*/*')
+  return {
+    json: any || types.has('application/*') || types.has('application/json'),
+    events: any || types.has('text/*') || types.has('text/event-stream'),
+  }
+}
+
+const mostRanges = 32
