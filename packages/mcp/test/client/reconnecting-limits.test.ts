@@ -118,6 +118,21 @@ test('a connection that is lost while it is restored is one more attempt, not a 
   await client.close()
 })
 
+test('a connection that cannot be restored is let go before the next attempt', async () => {
+  const { client, clock, lines, statuses } = await open()
+  await setLevel(client, lines[0])
+
+  await lines[0]?.close()
+  await clock.advance(100)
+  await welcome(lines[1])
+  await lines[1]?.next(({ method }) => method === 'logging/setLevel')
+  await clock.advance(30_000)
+
+  await lines[1]?.ended
+  expect(statuses.at(-1)).toMatchObject({ state: 'reconnecting', cause: { code: 'timeout' } })
+  await client.close()
+})
+
 test('a server that refuses the old log level is used all the same', async () => {
   const { client, clock, lines, statuses, errors } = await open()
   await setLevel(client, lines[0])
@@ -158,6 +173,7 @@ test('a subscription hears of the gap first, whatever the new server says before
   })
   await answer(lines[0], 'resources/subscribe', {})
   const changes = (await listening)[Symbol.asyncIterator]()
+  const first = changes.next() // somebody reads already
 
   await lines[0]?.close()
   await clock.advance(100)
@@ -167,7 +183,7 @@ test('a subscription hears of the gap first, whatever the new server says before
   await answer(lines[1], 'resources/subscribe', {})
   lines[1]?.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
 
-  expect((await changes.next()).value).toEqual({ type: 'gap' })
+  expect((await first).value).toEqual({ type: 'gap' })
   expect((await changes.next()).value).toEqual({ type: 'tools' })
   await client.close()
 })
