@@ -52,7 +52,7 @@ describeMatrix('log messages', ({ rawServer }) => {
     await client.close()
   })
 
-  test('show that a call is alive [TIME-04]', async () => {
+  test('show that a call is alive', async () => {
     const clock = createVirtualClock()
     const server = rawServer({ clock, timeouts: { idleMs: 1_000 } })
     const client = await server.accept()

@@ -71,7 +71,7 @@ describeMatrix(
       await client.close()
     })
 
-    test('leaves what had run of the total limit as it was [TIME-01]', async () => {
+    test('leaves what had run of the total limit as it was [TIME-05]', async () => {
       const clock = createVirtualClock()
       let decide = (): void => undefined
       const elicit: ElicitHandler = () =>
@@ -140,7 +140,7 @@ describeMatrix(
       expect(signals[0]?.aborted).toBe(true)
     })
 
-    test('under an id that is still open is refused without touching the first [BASE-08]', async () => {
+    test('under an id that is still open is refused without touching the first', async () => {
       let decide = (): void => undefined
       const elicit: ElicitHandler = () =>
         new Promise((resolve) => (decide = () => resolve({ action: 'decline' })))
