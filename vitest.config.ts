@@ -10,7 +10,7 @@ export default defineConfig({
     // A test that needs more than a few seconds is named *.slow.test.ts; `npm run check` leaves it out.
     include: [
       '{packages,servers}/*/test/**/*.test.ts',
-      '{examples,bench,scripts}/test/**/*.test.ts',
+      '{examples,bench,conformance,scripts}/test/**/*.test.ts',
     ],
     testTimeout: 20_000,
   },

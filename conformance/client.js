@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+/**
+ * The client of the public conformance suite: `client.js URL`, and in `MCP_CONFORMANCE_SCENARIO` what to do there.
+ */
+
+import process, { argv, env } from 'node:process'
+
+import { playScenario } from './fixture/client.js'
+
+const [url] = argv.slice(2)
+if (url === undefined) {
+  console.error('Usage: MCP_CONFORMANCE_SCENARIO=name client.js URL')
+  process.exitCode = 2
+} else {
+  await playScenario(env['MCP_CONFORMANCE_SCENARIO'] ?? 'initialize', url)
+}

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+/** The server of the public conformance suite, at `/mcp` on loopback; `PORT` chooses the port. */
+
+import { env } from 'node:process'
+
+import { serveHttp } from '@parley/mcp/node'
+
+import { createFixtureServer } from './fixture/server.js'
+
+const { url } = await serveHttp(createFixtureServer(), { port: Number(env['PORT'] ?? 3000) })
+console.log(url.href)
