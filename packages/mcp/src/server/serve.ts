@@ -60,6 +60,9 @@ export function serveTransport<App>(
   return serveDefinition(definitionOf(server), transport, options)
 }
 
+/** Whoever comes by these is not the user of this machine unless a guard says so. */
+const networks: ReadonlySet<Transport['kind']> = new Set(['http', 'sse', 'websocket'])
+
 /** One connection to one peer: its handshake, its calls in flight, and its end. */
 export function serveDefinition(
   definition: Definition,
@@ -128,7 +131,7 @@ export function serveDefinition(
       const session = createSession({
         greeting,
         auth,
-        isLocal: true,
+        isLocal: !networks.has(transport.kind),
         clock,
         limits,
         onError,

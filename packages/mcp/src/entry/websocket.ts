@@ -1,0 +1,17 @@
+export {
+  acceptWebSockets,
+  type AcceptWebSocketsOptions,
+  type WebSocketService,
+} from '../transport/websocket/accept.ts'
+export {
+  checkUpgrade,
+  type UpgradeOptions,
+  type UpgradeVerdict,
+} from '../transport/websocket/check-upgrade.ts'
+export { openWebSocket, type OpenWebSocketOptions } from '../transport/websocket/open-websocket.ts'
+export type { SocketClose } from '../transport/websocket/socket-close.ts'
+export type { SocketEvent, SocketLike } from '../transport/websocket/socket-like.ts'
+export {
+  createWebSocketTransport,
+  type WebSocketOptions,
+} from '../transport/websocket/websocket-transport.ts'

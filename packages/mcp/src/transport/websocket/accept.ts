@@ -1,0 +1,162 @@
+import type { IncomingMessage, Server as HttpServer } from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
+import type { Duplex } from 'node:stream'
+
+import type { AuthInfo } from '../../rpc/auth-info.ts'
+import { systemClock } from '../../rpc/clock.ts'
+import { guardedReport } from '../../rpc/guarded-report.ts'
+import { RpcError } from '../../rpc/rpc-error.ts'
+import type { DrainReport } from '../../server/calls-in-flight.ts'
+import { serveTransport, type ServeOptions, type Service } from '../../server/serve.ts'
+import { definitionOf, type Server } from '../../server/server.ts'
+import {
+  createUpgradeCheck,
+  denial,
+  type UpgradeDenial,
+  type UpgradeOptions,
+} from './check-upgrade.ts'
+import { denyUpgrade } from './deny-upgrade.ts'
+import { loadUpgrader, pathOf, readRequest } from './node-upgrade.ts'
+import { closeCodes, networkMessageBytes, payloadBytes, type SocketLike } from './socket-like.ts'
+import { watchExpiry } from './watch-expiry.ts'
+import { openSocketChannel, type SocketChannel } from './websocket-transport.ts'
+
+/** Which upgrades become sockets, and how those are served. */
+export interface AcceptWebSocketsOptions extends ServeOptions, UpgradeOptions {
+  /** @defaultValue '/mcp', or the path of `url` */
+  readonly path?: string | undefined
+  /** At once; others are told to come back. @defaultValue 10_000 */
+  readonly maxSockets?: number | undefined
+  /** Silence before a ping frame; as much again before the socket is lost. 0 is never. @defaultValue 15_000 */
+  readonly keepAliveMs?: number | undefined
+  /** @defaultValue 5_000 */
+  readonly drainMs?: number | undefined
+}
+
+/** Sockets being served. Draining closes them with 1001 and leaves the HTTP server to its owner. */
+export interface WebSocketService extends Service {
+  /** How many there are. */
+  readonly sockets: number
+  /** Resolves when upgrades can be accepted; rejects when the package `ws` is missing. */
+  readonly ready: Promise<void>
+}
+
+/** Accepts WebSocket upgrades on one path of an HTTP server, and serves each socket. Needs the package `ws`. */
+export function acceptWebSockets<App>(
+  httpServer: HttpServer | HttpsServer,
+  server: Server<App, unknown>,
+  options: AcceptWebSocketsOptions = {},
+): WebSocketService {
+  const { maxSockets = 10_000, drainMs = 5_000, keepAliveMs, clock = systemClock } = options
+  const { messageBytes = networkMessageBytes, bufferedBytes } = options.limits ?? {}
+  const path = options.path ?? (options.url === undefined ? '/mcp' : new URL(options.url).pathname)
+  const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
+  const check = createUpgradeCheck(options)
+  const served = new Set<{ readonly channel: SocketChannel; readonly service: Service }>()
+  let checking = 0
+  let draining: Promise<DrainReport> | undefined
+  let markClosed = (): void => {}
+  const closed = new Promise<void>((resolve) => (markClosed = resolve))
+
+  const loading = loadUpgrader(payloadBytes(messageBytes))
+  loading.catch((error) => onError(error, { severity: 'error', operation: 'websocket' }))
+
+  function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (pathOf(request) === path) return void accept(request, socket, head)
+    // Another path may be another listener's; if there is none, nobody else will answer.
+    const isAlone = httpServer.listenerCount('upgrade') === 1
+    if (isAlone) denyUpgrade(socket, denial(404, invalid(`WebSockets are accepted at ${path}`)))
+  }
+
+  async function accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => {}) // it may break while it is being checked
+    const refusal = busy()
+    if (refusal) return denyUpgrade(socket, refusal)
+    checking += 1
+    try {
+      const verdict = await check(readRequest(request))
+      const upgrader = await loading
+      const denied = verdict.kind === 'deny' ? verdict : draining && shuttingDown()
+      if (denied) return denyUpgrade(socket, denied)
+      const { auth } = verdict as { readonly auth?: AuthInfo } // not denied
+      if (!socket.destroyed) {
+        upgrader.handleUpgrade(request, socket, head, (opened) => serve(opened, request, auth))
+      }
+    } catch (error) {
+      onError(error, { severity: 'error', operation: 'websocket' })
+      denyUpgrade(socket, denial(500, new RpcError('internal_error', 'internal error')))
+    } finally {
+      checking -= 1
+    }
+  }
+
+  function busy(): UpgradeDenial | undefined {
+    if (draining) return shuttingDown()
+    if (served.size + checking < maxSockets) return undefined
+    const error = new RpcError('overloaded', `there are ${maxSockets} sockets already`)
+    return denial(503, error, { 'retry-after': '5' })
+  }
+
+  function serve(opened: SocketLike, request: IncomingMessage, auth: AuthInfo | undefined): void {
+    const { socket } = request
+    const channel = openSocketChannel(opened, {
+      keepAliveMs,
+      messageBytes,
+      bufferedBytes,
+      clock,
+      peer: `websocket from ${socket.remoteAddress ?? 'an unknown address'}`,
+      bytesRead: () => socket.bytesRead,
+    })
+    const service = serveTransport(server, channel.transport, { ...options, auth })
+    const entry = { channel, service }
+    served.add(entry)
+    const expiry = watchExpiry(auth, clock, () => {
+      channel.closeAs(closeCodes.policyViolation, 'the authorization has expired')
+      void service.drain()
+    })
+    void service.closed.then(() => {
+      expiry[Symbol.dispose]()
+      served.delete(entry)
+    })
+  }
+
+  async function drain(deadlineMs: number): Promise<DrainReport> {
+    const entries = [...served]
+    for (const { channel } of entries) {
+      channel.closeAs(closeCodes.goingAway, 'the server is shutting down')
+    }
+    const reports = await Promise.all(entries.map(({ service }) => service.drain({ deadlineMs })))
+    httpServer.off('upgrade', onUpgrade)
+    markClosed()
+    return {
+      finished: reports.reduce((sum, { finished }) => sum + finished, 0),
+      aborted: reports.reduce((sum, { aborted }) => sum + aborted, 0),
+    }
+  }
+
+  httpServer.on('upgrade', onUpgrade)
+  httpServer.once('close', () => markClosed()) // which waits for every connection
+
+  const service: WebSocketService = {
+    get sockets() {
+      return served.size
+    },
+    ready: loading.then(() => {}),
+    closed,
+    drain: ({ deadlineMs = drainMs } = {}) =>
+      (draining ??= Promise.resolve(deadlineMs).then(drain)),
+    [Symbol.asyncDispose]: async () => void (await service.drain()),
+  }
+  service.ready.catch(() => {}) // reported above, for who does not wait for it
+  return service
+}
+
+function invalid(message: string): RpcError {
+  return new RpcError('invalid_request', message)
+}
+
+function shuttingDown(): UpgradeDenial {
+  return denial(503, new RpcError('overloaded', 'the server is shutting down'), {
+    'retry-after': '5',
+  })
+}

@@ -1,0 +1,122 @@
+import type { AuthInfo } from '../../rpc/auth-info.ts'
+import { McpError } from '../../rpc/mcp-error.ts'
+import { RpcError } from '../../rpc/rpc-error.ts'
+import { encodeWireError } from '../../wire/error-codes.ts'
+import { createHostCheck } from '../http/host-check.ts'
+import type { Guard } from '../http/http-options.ts'
+import { subprotocol } from './socket-like.ts'
+
+/** Who may open a socket, and from where. */
+export interface UpgradeOptions {
+  /** The public URL, whose host and origin are allowed; `wss:` or `https:`. */
+  readonly url?: string | URL | undefined
+  /** Who may call; asked once for each socket. */
+  readonly auth?: Guard | undefined
+  /** Besides loopback names and the host of `url`. */
+  readonly allowedHosts?: readonly string[] | undefined
+  /** Besides loopback and the origin of `url`. `'*'` only together with `auth`. */
+  readonly allowedOrigins?: readonly string[] | '*' | undefined
+}
+
+/** May this request become a socket? */
+export type UpgradeVerdict =
+  | { readonly kind: 'allow'; readonly auth?: AuthInfo }
+  | { readonly kind: 'deny'; readonly response: Response }
+
+/** Checks Host, Origin, subprotocol and guard of an upgrade request before a socket exists. */
+export async function checkUpgrade(
+  request: Request,
+  options: UpgradeOptions = {},
+): Promise<UpgradeVerdict> {
+  const url = new URL(request.url)
+  const verdict = await createUpgradeCheck(options)({
+    target: `${url.pathname}${url.search}`,
+    header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
+  })
+  if (verdict.kind === 'allow') return verdict
+  const { status, headers, body } = verdict
+  return { kind: 'deny', response: new Response(body, { status, headers }) }
+}
+
+/** An upgrade request, whatever runtime it came by. */
+export interface UpgradeRequest {
+  /** Path and query. */
+  readonly target: string
+  /** By its lower-case name. */
+  header(name: string): string | undefined
+}
+
+/** An HTTP answer in place of a socket. */
+export interface UpgradeDenial {
+  readonly kind: 'deny'
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string
+}
+
+/** The checks, prepared once for all requests. */
+export function createUpgradeCheck(
+  options: UpgradeOptions,
+): (
+  request: UpgradeRequest,
+) => Promise<{ readonly kind: 'allow'; readonly auth?: AuthInfo } | UpgradeDenial> {
+  const { auth: guard, allowedOrigins } = options
+  if (allowedOrigins === '*' && !guard) {
+    throw new McpError('invalid_definition', "allowedOrigins: '*' needs auth", {
+      details: { feature: 'allowedOrigins' },
+      hint: 'Any web page could use the server in the name of who visits it; name the origins instead.',
+    })
+  }
+  const url = options.url === undefined ? undefined : String(options.url).replace(/^ws/i, 'http')
+  const hostCheck = createHostCheck({ ...options, url })
+
+  return async ({ target, header }) => {
+    const refusal = hostCheck.refusal(header('host'), header('origin'))
+    if (refusal) return denial(403, refusal)
+    if (header('upgrade')?.toLowerCase() !== 'websocket') {
+      return denial(426, invalid('this is a WebSocket endpoint'), { upgrade: 'websocket' })
+    }
+    if (!speaksMcp(header('sec-websocket-protocol'))) {
+      return denial(400, invalid(`the only subprotocol here is ${subprotocol}`))
+    }
+    if (!guard) return { kind: 'allow' }
+    const verdict = await guard.authenticate({ method: 'GET', target, header })
+    if (verdict.kind === 'allow') return verdict
+    const { status, headers, message } = verdict
+    const code = status === 401 ? 'unauthorized' : status === 403 ? 'forbidden' : 'invalid_request'
+    return denial(status, new RpcError(code, message), headers)
+  }
+}
+
+/** A client that names no subprotocol gets none; one that names only others wants something else. */
+function speaksMcp(offered: string | undefined): boolean {
+  if (offered === undefined) return true
+  return offered.split(',').some((name) => name.trim() === subprotocol)
+}
+
+function invalid(message: string): RpcError {
+  return new RpcError('invalid_request', message)
+}
+
+/** A refusal as an HTTP answer with a JSON-RPC error in it. */
+export function denial(
+  status: number,
+  error: RpcError,
+  headers: UpgradeDenial['headers'] = {},
+): UpgradeDenial {
+  return {
+    kind: 'deny',
+    status,
+    headers: { 'content-type': 'application/json', ...oneLine(headers) },
+    body: JSON.stringify({ jsonrpc: '2.0', error: encodeWireError(error) }),
+  }
+}
+
+/** A header of a guard must not become two. */
+function oneLine(headers: UpgradeDenial['headers']): UpgradeDenial['headers'] {
+  const lines = Object.entries(headers).map(([name, value]) => [
+    name,
+    value.replaceAll(/[\r\n\0]+/g, ' '),
+  ])
+  return Object.fromEntries(lines) as UpgradeDenial['headers'] // names and texts, as they were
+}

@@ -1,0 +1,62 @@
+import { McpError } from '../../rpc/mcp-error.ts'
+
+/** An HTTP answer instead of a socket, as `ws` gives it. */
+export interface HandshakeResponse extends AsyncIterable<Uint8Array> {
+  readonly statusCode?: number
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
+}
+
+/** The server answered the handshake with something else than a socket. Reads the start of what it said. */
+export async function refused(peer: string, response: HandshakeResponse): Promise<McpError> {
+  const { statusCode: status = 0, headers } = response
+  const excerpt = await readExcerpt(response)
+  const challenge = headers['www-authenticate']
+  if (status === 401) {
+    return new McpError('unauthorized', `${peer} wants to know who is calling`, {
+      details: typeof challenge === 'string' ? { challenge } : {},
+      peer,
+      hint: 'Pass headers: { authorization: … }.',
+    })
+  }
+  const message = `${peer} answered the WebSocket handshake with HTTP ${status}`
+  return new McpError('http_error', excerpt === '' ? message : `${message}: ${excerpt}`, {
+    details: { status, excerpt },
+    peer,
+    retryable: status === 503,
+  })
+}
+
+/** No answer at all, or none that is a handshake. */
+export function unreachable(peer: string, cause: unknown): McpError {
+  const reason = cause instanceof Error ? cause.message : 'the connection was refused or lost'
+  if (/subprotocol/i.test(reason)) {
+    return new McpError('not_mcp', `${peer} does not speak the subprotocol mcp: ${reason}`, {
+      details: { excerpt: reason },
+      peer,
+      cause,
+    })
+  }
+  const systemCode = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  return new McpError('unreachable', `cannot open a WebSocket to ${peer}: ${reason}`, {
+    details: typeof systemCode === 'string' ? { systemCode } : {},
+    peer,
+    retryable: true,
+    cause,
+  })
+}
+
+const excerptBytes = 500
+
+async function readExcerpt(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    for await (const chunk of body) {
+      text += decoder.decode(chunk, { stream: true })
+      if (text.length >= excerptBytes) break
+    }
+  } catch {
+    // What was read before it broke is still the best we can say.
+  }
+  return text.slice(0, excerptBytes)
+}

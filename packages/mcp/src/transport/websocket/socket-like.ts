@@ -1,0 +1,60 @@
+/** What we need of a socket; the global `WebSocket`, `ws`, a Workers pair and Deno's upgrade all have it. */
+export interface SocketLike {
+  readonly readyState: number
+  /** Bytes not yet taken by the network; 0 where the runtime does not say. */
+  readonly bufferedAmount?: number
+  send(data: string): void
+  close(code?: number, reason?: string): void
+  addEventListener(
+    type: 'open' | 'message' | 'close' | 'error',
+    listener: (event: SocketEvent) => void,
+  ): void
+  /** Sends a ping frame; absent in browsers. */
+  ping?(): void
+  /** Stops reading from the network; absent in browsers. */
+  pause?(): void
+  resume?(): void
+  /** Ends without a closing handshake; absent in browsers. */
+  terminate?(): void
+  /** Events that only `ws` has. */
+  on?(event: string, listener: (...values: never[]) => void): unknown
+}
+
+/** The fields of all four events that we read. */
+export interface SocketEvent {
+  readonly type: string
+  readonly data?: unknown
+  readonly code?: number
+  readonly reason?: string
+  readonly error?: unknown
+  readonly message?: string
+}
+
+/** As the standard numbers them. */
+export const readyStates = { connecting: 0, open: 1, closing: 2, closed: 3 } as const
+
+/** RFC 6455, section 7.4.1, and the registry it opened. */
+export const closeCodes = {
+  normal: 1000,
+  goingAway: 1001,
+  unsupportedData: 1003,
+  noStatus: 1005,
+  abnormal: 1006,
+  policyViolation: 1008,
+  messageTooBig: 1009,
+  tryAgainLater: 1013,
+} as const
+
+/** The subprotocol both sides name in the handshake. */
+export const subprotocol = 'mcp'
+
+/** Over the network a message is a stranger's. */
+export const networkMessageBytes = 4 * 1024 * 1024
+
+/**
+ * Where the socket itself refuses a message (`ws` with 1009): at twice the limit. What is only somewhat too long still
+ * arrives, so that it can be answered.
+ */
+export function payloadBytes(messageBytes: number): number {
+  return Math.min(2 * messageBytes, 2 ** 30)
+}

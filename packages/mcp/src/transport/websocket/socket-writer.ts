@@ -1,0 +1,129 @@
+import { systemClock, type Clock } from '../../rpc/clock.ts'
+import type { RawMessage } from '../../rpc/transport.ts'
+import { readyStates, type SocketLike } from './socket-like.ts'
+
+/** One message per text frame onto a socket. */
+export interface SocketWriter {
+  /** As `Transport.send`. */
+  send(message: RawMessage): Promise<void> | void
+  /** Later sends reject with `error`; who waits for room is let go, or told `broken`. */
+  end(error: Error, broken?: Error): void
+  /** How many bytes have left the queue so far; only its growth means something. */
+  taken(): number
+}
+
+/** Bounds of what waits, and who is told. */
+export interface SocketWriterOptions {
+  /** What may wait to be written before `send` asks its caller to wait. */
+  readonly bufferedBytes: number
+  /** What may wait at all, once the peer has had time to take some of it. */
+  readonly mostBytes: number
+  readonly onOverflow: () => void
+  readonly clock: Clock
+  readonly closedError: () => Error
+}
+
+/** Writes at once; what is sent while the socket opens goes out when it is open. */
+export function createSocketWriter(socket: SocketLike, options: SocketWriterOptions): SocketWriter {
+  const { bufferedBytes, mostBytes, onOverflow, clock } = options
+  let early: string[] = [] // sent before the socket was open
+  let earlySize = 0
+  let queued = 0 // all that ever was in the socket's queue
+  let ending: Error | undefined
+  let room: Room | undefined
+  let fullSince = 0
+
+  function buffered(): number {
+    return earlySize + (socket.bufferedAmount ?? 0)
+  }
+
+  function write(text: string): void {
+    const before = socket.bufferedAmount ?? 0
+    socket.send(text)
+    queued += Math.max(0, (socket.bufferedAmount ?? 0) - before)
+  }
+
+  /** Sockets do not tell when they have room, so we look. */
+  function look(): void {
+    if (!room) return
+    if (buffered() < bufferedBytes) return openRoom()
+    systemClock.setTimer(look, lookMs)
+  }
+
+  function openRoom(): void {
+    room?.open()
+    room = undefined
+  }
+
+  function waitForRoom(): Promise<void> {
+    if (!room) {
+      room = createRoom()
+      fullSince = clock.now()
+      systemClock.setTimer(look, lookMs)
+    }
+    return room.promise
+  }
+
+  /** A burst of answers is written before any peer could have read the first of them. */
+  function isOverflowing(): boolean {
+    return room !== undefined && buffered() > mostBytes && clock.now() - fullSince > burstMs
+  }
+
+  socket.addEventListener('open', () => {
+    const texts = early
+    early = []
+    earlySize = 0
+    if (ending) return
+    for (const text of texts) write(text)
+  })
+
+  return {
+    send(message) {
+      const text = typeof message === 'string' ? message : JSON.stringify(message)
+      if (ending) return handled(Promise.reject(ending))
+      if (isOverflowing()) {
+        onOverflow()
+        return handled(Promise.reject(ending ?? options.closedError()))
+      }
+      if (socket.readyState === readyStates.connecting) {
+        early.push(text)
+        earlySize += text.length
+      } else if (socket.readyState === readyStates.open) write(text)
+      else return handled(Promise.reject(options.closedError()))
+      return buffered() < bufferedBytes ? undefined : waitForRoom()
+    },
+    end(error, broken) {
+      ending ??= error
+      early = []
+      if (broken) room?.fail(broken)
+      else room?.open()
+      room = undefined
+    },
+    taken: () => queued - (socket.bufferedAmount ?? 0),
+  }
+}
+
+const lookMs = 4
+const burstMs = 5_000
+
+interface Room {
+  readonly promise: Promise<void>
+  open(): void
+  fail(error: Error): void
+}
+
+function createRoom(): Room {
+  let open = (): void => {}
+  let fail = (_: Error): void => {}
+  const promise = new Promise<void>((resolve, reject) => {
+    open = resolve
+    fail = reject
+  })
+  return { promise: handled(promise), open, fail }
+}
+
+/** Who does not wait for `send` must not be ended by an unhandled rejection. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
+}
