@@ -83,7 +83,7 @@ describe.each(spokenRevisions)('our client on our server over a WebSocket in %s'
     await client.close()
 
     await vi.waitFor(() => expect(sample.aborted).toMatchObject([{ code: 'cancelled' }]))
-    expect(listening.service.sockets).toBe(0)
+    await vi.waitFor(() => expect(listening.service.sockets).toBe(0))
   })
 })
 
@@ -106,7 +106,7 @@ test('a lost socket is a lost session: a new one shakes hands anew [WS-04]', asy
 
   const handshake = ['initialize', 'notifications/initialized']
   expect(methods).toEqual([...handshake, ...handshake, 'tools/call'])
-  expect(listening.service.sockets).toBe(1)
+  await vi.waitFor(() => expect(listening.service.sockets).toBe(1))
 })
 
 test('answers what is no JSON, and what is too long, and goes on', async () => {
