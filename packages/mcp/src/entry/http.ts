@@ -1,5 +1,5 @@
 export { createMcpHandler, type McpHandler } from '../transport/http/fetch-handler.ts'
-export type { ReplayLimits } from '../transport/http/event-stream.ts'
+export type { ReplayLimits } from '../transport/http/event-log.ts'
 export type {
   Guard,
   GuardRequest,

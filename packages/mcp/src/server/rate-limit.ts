@@ -26,12 +26,13 @@ export function rateLimit(options: RateLimitOptions): RateLimit {
   if (!(burst >= 1 && perSecond > 0)) {
     throw new RangeError('rateLimit: burst must be at least 1 and perSecond above 0')
   }
-  const buckets = new WeakMap<Caller, TokenBucket>()
+  const buckets = new WeakMap<Caller['client'], TokenBucket>()
 
   return async ({ operation, context }, next) => {
     const { caller } = (context as unknown as CallContext).call // what middleware is given, behind its public face
-    const bucket = buckets.get(caller) ?? createTokenBucket(caller.clock, options)
-    buckets.set(caller, bucket)
+    // One object for a whole session, which may come by many channels.
+    const bucket = buckets.get(caller.client) ?? createTokenBucket(caller.clock, options)
+    buckets.set(caller.client, bucket)
     if (bucket.take()) return next()
     throw new RpcError('overloaded', `${operation}: more than ${perSecond} a second`, {
       data: { retryAfterMs: Math.ceil(bucket.waitMs) },

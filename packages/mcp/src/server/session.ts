@@ -42,15 +42,15 @@ export interface SessionOptions {
 export interface Session {
   readonly codec: Codec
   readonly subscriptions: Set<string>
-  /** The caller as calls see it that came by this channel. */
-  callerOn(channel: CallerChannel, http?: Caller['http']): Caller
+  /** The caller as calls see it that came by this channel; a credential of its own counts before the session's. */
+  callerOn(channel: CallerChannel, own?: Pick<Caller, 'auth' | 'http'>): Caller
 }
 
 /** Log messages beyond this are dropped and reported once. */
 const logRate = { burst: 1_000, perSecond: 1_000 }
 
 export function createSession(options: SessionOptions): Session {
-  const { auth, clock, limits, onError, isReady, isLocal, sessionId, keepTime } = options
+  const { clock, limits, onError, isReady, isLocal, sessionId, keepTime } = options
   const { codec, hello, declared } = options.greeting
   const client = {
     ...(hello.clientInfo && { info: hello.clientInfo }),
@@ -76,7 +76,7 @@ export function createSession(options: SessionOptions): Session {
   return {
     codec,
     subscriptions,
-    callerOn(channel, http) {
+    callerOn(channel, { auth = options.auth, http } = {}) {
       function notify(method: string, params: object): void {
         channel.notify(method, codec.encodeParams(method, params) as JsonObject) // messages are JSON
       }

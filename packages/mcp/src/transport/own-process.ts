@@ -6,7 +6,8 @@ export interface Served {
 
 /**
  * Ties this process to what it serves: SIGTERM, SIGINT and the loss of the parent drain it, a second signal exits at
- * once, and when nothing is served any more the process exits. None of this keeps the process alive.
+ * once, and when nothing is served any more the process exits. None of this keeps the process alive. With `parentPollMs`
+ * 0 the parent does not matter: a server on the network outlives the shell that started it.
  */
 export function ownProcess(served: Served, { parentPollMs = 5_000 } = {}): void {
   let signals = 0
@@ -15,7 +16,7 @@ export function ownProcess(served: Served, { parentPollMs = 5_000 } = {}): void 
     if (signals > 1) process.exit(128 + number)
     void served.drain()
   }
-  const parent = watchParent(() => void served.drain(), parentPollMs)
+  const parent = parentPollMs > 0 ? watchParent(() => void served.drain(), parentPollMs) : undefined
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
 

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
 import { toRoots } from '../../src/client/roots.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 
-describeMatrix('roots', ({ connect, rawServer, rawClient }) => {
+describeServer('roots', ({ connect, rawServer, rawClient }) => {
   test('are declared by a client that has some, with their changes [ROOT-01, ROOT-02]', async () => {
     const server = rawServer({ roots: [] })
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { CreateMessageResult } from '../../src/schema/sampling.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 import type { RawServer } from '../support/raw-server.ts'
 
 const hello = { role: 'user', content: { type: 'text', text: 'hello' } } as const
@@ -14,7 +14,7 @@ const answer: CreateMessageResult = {
   stopReason: 'whateverTheProviderSays',
 }
 
-describeMatrix('sampling', ({ connect, rawServer, rawClient }) => {
+describeServer('sampling', ({ connect, rawServer, rawClient }) => {
   test('is declared by a client with a model [SAMP-01]', async () => {
     const server = rawServer({ sample: () => answer })
 

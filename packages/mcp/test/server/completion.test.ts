@@ -5,7 +5,7 @@ import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 
 const cities: Record<string, readonly string[]> = {
   norway: ['Oslo', 'Bergen'],
@@ -35,7 +35,7 @@ function travelServer(): Server {
   return server
 }
 
-describeMatrix('completion', ({ connect, rawClient, rawServer, revision }) => {
+describeServer('completion', ({ connect, rawClient, rawServer, revision }) => {
   test('is declared if anything completes, and else there is no such method [COMP-01, COMP-05]', async () => {
     const mute = createServer({ name: 'mute', version: '1' })
     mute.prompt('hello', {}, () => 'hello')

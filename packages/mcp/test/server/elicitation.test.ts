@@ -6,14 +6,14 @@ import type { JsonSchema, Schema } from '../../src/schema/standard-schema.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { createEverything } from '../support/everything.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import type { RawClient } from '../support/raw-client.ts'
 
 const newest = { revisions: ['2025-06-18'] }
 const capabilities = { elicitation: {} }
 
-describeMatrix(
+describeServer(
   'a tool that asks the user',
   ({ rawClient, connect }) => {
     test('sends a message and a flat form, titles and defaults as the revision has them [ELIC-06, ELIC-07, ELIC-08..11, XREV-01]', async () => {

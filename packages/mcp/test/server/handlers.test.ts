@@ -5,11 +5,11 @@ import { RpcError } from '../../src/rpc/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 
 const never = new Promise<never>(() => undefined)
 
-describeMatrix('a tool', ({ rawClient }) => {
+describeServer('a tool', ({ rawClient }) => {
   test('that runs out of time is answered once, and its signal aborts', async () => {
     const clock = createVirtualClock()
     const reasons: unknown[] = []
@@ -41,7 +41,7 @@ describeMatrix('a tool', ({ rawClient }) => {
   })
 })
 
-describeMatrix(
+describeServer(
   'a tool',
   ({ rawClient }) => {
     test('grows no older while it asks', async () => {

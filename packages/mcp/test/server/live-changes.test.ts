@@ -7,7 +7,7 @@ import { defineTool } from '../../src/server/tools.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 
 function fullServer(): Server {
   const server = createServer({ name: 'live', version: '1' })
@@ -17,7 +17,7 @@ function fullServer(): Server {
   return server
 }
 
-describeMatrix('a change', ({ rawClient }) => {
+describeServer('a change', ({ rawClient }) => {
   test('of a list is told once per kind in 50 ms, without parameters [TOOL-10, RES-06, PROMPT-06]', async () => {
     const clock = createVirtualClock()
     const server = fullServer()

@@ -6,7 +6,7 @@ import type { Server } from '../../src/server/server.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 
 function loudServer(): Server {
   const server = createServer({ name: 'loud', version: '1', onError: () => undefined })
@@ -16,7 +16,7 @@ function loudServer(): Server {
   return server
 }
 
-describeMatrix('logging', ({ connect, rawClient, rawServer }) => {
+describeServer('logging', ({ connect, rawClient, rawServer }) => {
   test('is declared [LOG-01]', async () => {
     const client = await rawClient(createServer({ name: 'quiet', version: '1' }))
 

@@ -6,7 +6,7 @@ import type { Operation } from '../../src/schema/operations.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 
 function fullServer(): Server {
   const server = createServer({ name: 'wrapped', version: '1', onError: () => undefined })
@@ -17,7 +17,7 @@ function fullServer(): Server {
   return server
 }
 
-describeMatrix('middleware', ({ connect }) => {
+describeServer('middleware', ({ connect }) => {
   test('wraps the eight operations', async () => {
     const seen: Operation[] = []
     const server = fullServer().use((call, next) => {

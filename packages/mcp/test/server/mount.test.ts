@@ -6,7 +6,7 @@ import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 
 function named(name: string, options: { instructions?: string; title?: string } = {}): Server {
   return createServer({ name, version: '1', onError: () => undefined, ...options })
@@ -17,7 +17,7 @@ async function toolNames(server: Server): Promise<string[]> {
   return (await client.listTools().toArray()).map(({ name }) => name)
 }
 
-describeMatrix('a mounted server', ({ connect }) => {
+describeServer('a mounted server', ({ connect }) => {
   test('is reached under its prefix, resources by their own URI', async () => {
     const inner = named('inner')
     inner.tool('hello', {}, () => 'hello')

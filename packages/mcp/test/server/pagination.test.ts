@@ -10,7 +10,7 @@ import { defineResource } from '../../src/server/resources.ts'
 import type { Server } from '../../src/server/server.ts'
 import { defineTool } from '../../src/server/tools.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 
 interface Kind {
   readonly method: string
@@ -58,7 +58,7 @@ function serverOf(kind: Kind, count: number, options: Partial<ServerOptions> = {
   return server
 }
 
-describeMatrix('a list', ({ connect, rawClient }) => {
+describeServer('a list', ({ connect, rawClient }) => {
   test.each(kinds)(
     'comes in pages from $method, and all of them are the whole [PAGE-01, PAGE-03, PAGE-04, TOOL-06, RES-02, RES-05, PROMPT-02, PROMPT-14]',
     async (kind) => {

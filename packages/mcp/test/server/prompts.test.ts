@@ -5,11 +5,11 @@ import { audio, embed, image, json, resourceLink, text } from '../../src/schema/
 import { createServer } from '../../src/server/create-server.ts'
 import { message } from '../../src/server/prompts.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 
 const bytes = Uint8Array.of(0, 127, 255)
 
-describeMatrix('prompts', ({ connect, rawClient, rawServer, revision }) => {
+describeServer('prompts', ({ connect, rawClient, rawServer, revision }) => {
   const isCurrent = revision === '2025-06-18'
 
   test('are declared with listChanged only if there are any [PROMPT-01, PROMPT-15]', async () => {

@@ -5,9 +5,9 @@ import { createServer } from '../../src/server/create-server.ts'
 import { rateLimit } from '../../src/server/rate-limit.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 
-describeMatrix('a rate limit', ({ rawClient }) => {
+describeServer('a rate limit', ({ rawClient }) => {
   test('refuses the excess tool call before the tool runs, and lets it through later [TOOL-22]', async () => {
     const clock = createVirtualClock()
     let runs = 0

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { RpcError } from '../../src/rpc/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 
-describeMatrix('resources', ({ connect, rawClient, rawServer, revision }) => {
+describeServer('resources', ({ connect, rawClient, rawServer, revision }) => {
   const isCurrent = revision === '2025-06-18'
 
   test('are declared with what they can do, only if there are any [RES-01]', async () => {

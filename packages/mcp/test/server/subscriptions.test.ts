@@ -4,9 +4,9 @@ import { createServer } from '../../src/server/create-server.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 import { settle } from '../../src/testing/virtual-clock.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 
-describeMatrix('a subscription', ({ rawClient }) => {
+describeServer('a subscription', ({ rawClient }) => {
   test('is answered with an empty result, and so is its end [RES-07]', async () => {
     const server = createServer({ name: 'notes', version: '1' })
     server.resource('note://{id}', {}, ({ id }) => id)

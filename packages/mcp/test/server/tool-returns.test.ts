@@ -5,7 +5,7 @@ import { audio, embed, image, json, resourceLink, text } from '../../src/schema/
 import { createServer } from '../../src/server/create-server.ts'
 import { toolResult } from '../../src/server/tool-result.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 
 const bytes = Uint8Array.of(0, 127, 255)
 
@@ -199,7 +199,7 @@ describe('a tool with an output schema may return', () => {
   })
 })
 
-describeMatrix('content', ({ connect, revision }) => {
+describeServer('content', ({ connect, revision }) => {
   test('of every kind carries annotations [TOOL-29]', async () => {
     const annotations = {
       audience: ['user', 'assistant'] as const,

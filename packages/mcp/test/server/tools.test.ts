@@ -5,9 +5,9 @@ import { ToolError } from '../../src/rpc/tool-error.ts'
 import { embed, resourceLink } from '../../src/schema/make-content.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { toolResult } from '../../src/server/tool-result.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 
-describeMatrix('tools', ({ connect, rawClient, rawServer, revision }) => {
+describeServer('tools', ({ connect, rawClient, rawServer, revision }) => {
   const isCurrent = revision === '2025-06-18'
 
   test('are declared with listChanged only if there are any [TOOL-01]', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeMatrix, everyChannel } from '../support/matrix.ts'
+import { describeMatrix, serverChannels } from '../support/matrix.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
 /** What is sent, as text or object, and the whole of what comes back. */
@@ -147,5 +147,5 @@ describeMatrix(
       await client.close()
     })
   },
-  { channels: everyChannel },
+  { channels: serverChannels },
 )

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
-import { describeMatrix, everyChannel } from '../support/matrix.ts'
+import { describeMatrix, serverChannels } from '../support/matrix.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
 describeMatrix(
@@ -210,5 +210,5 @@ describeMatrix(
       await client.close()
     })
   },
-  { channels: everyChannel },
+  { channels: serverChannels },
 )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { describeMatrix, everyChannel } from '../support/matrix.ts'
+import { describeMatrix, serverChannels } from '../support/matrix.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
 const overloaded = {
@@ -62,5 +62,5 @@ describeMatrix(
       await client.ended
     })
   },
-  { channels: everyChannel },
+  { channels: serverChannels },
 )

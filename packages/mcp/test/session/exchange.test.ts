@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
-import { describeMatrix, everyChannel } from '../support/matrix.ts'
+import { describeMatrix, serverChannels } from '../support/matrix.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
 const strange = 'naïve 日本語 🦉 \u2028 \u0000 "quoted" \\ 👩‍👩‍👧'
@@ -226,5 +226,5 @@ describeMatrix(
       return client.close()
     })
   },
-  { channels: everyChannel },
+  { channels: serverChannels },
 )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
-import { describeMatrix, everyChannel } from '../support/matrix.ts'
+import { describeMatrix, serverChannels } from '../support/matrix.ts'
 
 describeMatrix(
   'the handshake',
@@ -42,5 +42,5 @@ describeMatrix(
       expect(await client.callTool('hello')).toEqual({ content: [{ type: 'text', text: 'hello' }] })
     })
   },
-  { channels: everyChannel },
+  { channels: serverChannels },
 )

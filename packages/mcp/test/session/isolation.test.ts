@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
-import { describeMatrix, everyChannel } from '../support/matrix.ts'
+import { describeMatrix, serverChannels } from '../support/matrix.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
 describeMatrix(
@@ -68,5 +68,5 @@ describeMatrix(
       await second.close()
     })
   },
-  { channels: everyChannel },
+  { channels: serverChannels },
 )

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { jsonSchema } from '../../src/schema/json-schema/json-schema.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { describeMatrix, everyChannel } from '../support/matrix.ts'
+import { describeMatrix, serverChannels } from '../support/matrix.ts'
 
 const foreign = { 'com.example/trace': { deep: [1, 'two', null] }, plain: true }
 /** A key of a reserved prefix, with a value nobody should look at. */
@@ -180,5 +180,5 @@ describeMatrix(
       })
     })
   },
-  { channels: everyChannel },
+  { channels: serverChannels },
 )

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { describeMatrix, everyChannel } from '../support/matrix.ts'
+import { describeMatrix, serverChannels } from '../support/matrix.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import type { RawClient } from '../support/raw-client.ts'
 
@@ -137,7 +137,7 @@ describeMatrix(
       await client.close()
     })
   },
-  { channels: everyChannel },
+  { channels: serverChannels },
 )
 
 describeMatrix(
@@ -222,5 +222,5 @@ describeMatrix(
       await client.close()
     })
   },
-  { channels: everyChannel },
+  { channels: serverChannels },
 )

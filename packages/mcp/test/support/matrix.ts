@@ -7,11 +7,12 @@ import { createClient } from '../../src/client/create-client.ts'
 import type { ConnectOptions } from '../../src/client/options.ts'
 import type { AuthInfo } from '../../src/rpc/auth-info.ts'
 import type { Transport } from '../../src/rpc/transport.ts'
-import { serveTransport, type ServeOptions } from '../../src/server/serve.ts'
+import { serveTransport, type ServeOptions, type Service } from '../../src/server/serve.ts'
 import type { Server } from '../../src/server/server.ts'
 import { createTransportPair } from '../../src/transport/memory.ts'
 import { createStdioTransport } from '../../src/transport/stdio.ts'
 import { spokenRevisions } from '../../src/wire/revisions.ts'
+import { openHttpChannel } from './http-channel.ts'
 import { openPortPair } from './port-transport.ts'
 import { openRawClient, type RawClient, type RawClientOptions } from './raw-client.ts'
 import { openRawServer, type RawServer } from './raw-server.ts'
@@ -20,10 +21,15 @@ import { openRawServer, type RawServer } from './raw-server.ts'
 export const channels = ['memory', 'text', 'stdio'] as const
 /** And through a transport that is none of ours, for the requirements every transport keeps. */
 export const everyChannel = [...channels, 'custom'] as const
-export type Channel = (typeof everyChannel)[number]
+/** Streamable HTTP on sockets, and on web-standard objects with every answer a stream; servers only. */
+export const httpChannels = ['http', 'fetch'] as const
+/** Every way to reach a server. */
+export const serverChannels = [...everyChannel, ...httpChannels] as const
+export type Channel = (typeof serverChannels)[number]
 
 export function openPair(channel: Channel): readonly [Transport, Transport] {
   if (channel === 'custom') return openPortPair()
+  if (isHttp(channel)) throw new TypeError(`${channel} has no pair: it belongs to a server`)
   if (channel !== 'stdio') return createTransportPair({ text: channel === 'text' })
   const [left, right] = duplexPair()
   return [
@@ -32,14 +38,50 @@ export function openPair(channel: Channel): readonly [Transport, Transport] {
   ]
 }
 
+function isHttp(channel: Channel): channel is (typeof httpChannels)[number] {
+  return channel === 'http' || channel === 'fetch'
+}
+
+/** A server on one end of a channel, and the other end. */
+async function open(
+  channel: Channel,
+  server: Server,
+  options: ServeOptions & { auth?: AuthInfo | undefined },
+): Promise<{ readonly near: Transport; readonly service: Service }> {
+  const quiet = { onError: () => undefined, ...options }
+  if (!isHttp(channel)) {
+    const [near, far] = openPair(channel)
+    return { near, service: serveTransport(server, far, quiet) }
+  }
+  const { auth, clock, limits, onError, onMessage, revisions } = quiet
+  const guard = auth && { authenticate: async () => ({ kind: 'allow', auth }) as const }
+  const { transport, service } = await openHttpChannel(server, {
+    entry: channel === 'http' ? 'node' : 'fetch',
+    ...(channel === 'fetch' && { accept: 'text/event-stream' }),
+    auth: guard,
+    clock,
+    limits,
+    onError,
+    onMessage,
+    revisions,
+  })
+  return { near: transport, service }
+}
+
 export interface MatrixCase {
   readonly channel: Channel
   readonly revision: string
   /** Our client on our server. */
-  connect(server: Server, options?: ConnectOptions & { auth?: AuthInfo }): Promise<Client>
+  connect(
+    server: Server,
+    options?: Omit<ConnectOptions, 'auth'> & { auth?: AuthInfo },
+  ): Promise<Client>
   /** A scripted client on our server; it has shaken hands unless told otherwise. */
   rawClient(server: Server, options?: RawClientOptions & ServeOptions): Promise<RawClient>
-  /** Our client on a scripted server. `connect` is pending until the script answers `initialize`. */
+  /**
+   * Our client on a scripted server. `connect` is pending until the script answers `initialize`. Over HTTP a scripted
+   * server is another thing; there the messages travel as text.
+   */
   rawServer(options?: ConnectOptions): RawServer
 }
 
@@ -56,8 +98,8 @@ export function describeMatrix(
         channel,
         revision,
         async connect(server, { auth, ...options } = {}) {
-          const [near, far] = openPair(channel)
-          serveTransport(server, far, { auth, clock: options.clock, limits: options.limits })
+          const { clock, limits } = options
+          const { near } = await open(channel, server, { auth, clock, limits })
           return createClient(() => near, {
             onError: () => undefined,
             era: revision as NonNullable<ConnectOptions['era']>,
@@ -65,12 +107,11 @@ export function describeMatrix(
           })
         },
         async rawClient(server, options = {}) {
-          const [near, far] = openPair(channel)
-          const service = serveTransport(server, far, { onError: () => undefined, ...options })
+          const { near, service } = await open(channel, server, options)
           return openRawClient(near, service, { revision, ...options })
         },
         rawServer(options = {}) {
-          const [near, far] = openPair(channel)
+          const [near, far] = openPair(isHttp(channel) ? 'text' : channel)
           return openRawServer(far, revision, () =>
             createClient(() => near, { onError: () => undefined, ...options }),
           )
@@ -78,4 +119,13 @@ export function describeMatrix(
       })
     })
   })
+}
+
+/** The same over every way to reach a server, HTTP included. */
+export function describeServer(
+  name: string,
+  body: (matrix: MatrixCase) => void,
+  only: { readonly revisions?: readonly string[] } = {},
+): void {
+  describeMatrix(name, body, { ...only, channels: [...channels, ...httpChannels] })
 }

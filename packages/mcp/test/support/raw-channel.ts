@@ -32,6 +32,7 @@ export function openRawChannel(transport: Transport): RawChannel {
     resolve: (message: Raw) => void
     reject: (error: unknown) => void
   }[] = []
+  const turns = transport.kind === 'http' ? 20 : 5 // sockets take their time
   let end: (error: unknown) => void
   const ended = new Promise<unknown>((resolve) => (end = resolve))
 
@@ -64,7 +65,7 @@ export function openRawChannel(transport: Transport): RawChannel {
       let count = -1
       while (count !== received.length) {
         count = received.length
-        for (let turn = 0; turn < 5; turn += 1)
+        for (let turn = 0; turn < turns; turn += 1)
           await new Promise((resolve) => setTimeout(resolve, 1))
       }
       return unread.splice(0)

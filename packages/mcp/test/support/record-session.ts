@@ -11,7 +11,7 @@ export interface Recorded {
   readonly message: Raw
 }
 
-type Connect = (server: Server, options: ConnectOptions) => Promise<Client>
+type Connect = (server: Server, options: Omit<ConnectOptions, 'auth'>) => Promise<Client>
 
 /** Everything both sides say in a session that uses every feature there is. */
 export async function recordSession(connect: Connect): Promise<readonly Recorded[]> {

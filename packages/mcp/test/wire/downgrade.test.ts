@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createServer } from '../../src/server/create-server.ts'
 import { toolResult } from '../../src/server/tool-result.ts'
 import { createEverything } from '../support/everything.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 import type { RawClient } from '../support/raw-client.ts'
 
 type Block = Record<string, unknown> & { readonly type: string; readonly text?: string }
@@ -14,7 +14,7 @@ const contentTypes: Record<string, readonly string[]> = {
   '2025-06-18': ['text', 'image', 'audio', 'resource', 'resource_link'],
 }
 
-describeMatrix('what a revision lacks', ({ revision, rawClient }) => {
+describeServer('what a revision lacks', ({ revision, rawClient }) => {
   const isNewest = revision === '2025-06-18'
 
   test('never puts a content type outside its union [XREV-05, R0326S-04, R1105B-05]', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { createEverything } from '../support/everything.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeServer } from '../support/matrix.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import type { RawClient } from '../support/raw-client.ts'
 
@@ -150,7 +150,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-describeMatrix('the server keeps to the revision', ({ revision, rawClient }) => {
+describeServer('the server keeps to the revision', ({ revision, rawClient }) => {
   test.each(rows)(
     '$item, since $since [XREV-01, XREV-08, R0326S-03, R1105B-15]',
     async ({ since, see }) => {

@@ -4,7 +4,7 @@ import type { HttpEndpoint } from './endpoint.ts'
 
 /** Draining and the end of an endpoint, with what belongs around it. */
 export function createEndpointService(
-  endpoint: HttpEndpoint,
+  endpoint: Pick<HttpEndpoint, 'drain'>,
   {
     drainMs = 10_000,
     close = async () => {},

@@ -1,25 +1,22 @@
 import type { Clock } from '../../rpc/clock.ts'
-import type { RawMessage } from '../../rpc/transport.ts'
+import { encodeEventId } from './event-id.ts'
+import type { EventLog, StreamRef } from './event-log.ts'
 import type { StreamOutput } from './exchange.ts'
-import { encodeEvent, encodeRetry, keepAliveComment } from './sse-event.ts'
-
-/** How much of a stream is kept for a reader that lost its connection. */
-export interface ReplayLimits {
-  readonly events: number
-  readonly bytes: number
-  /** After the end of the stream. */
-  readonly keepMs: number
-}
+import { watchSilence, type SilenceWatch } from './silence.ts'
+import { encodeEvent, encodePosition, encodeRetry, keepAliveComment } from './sse-event.ts'
+import type { Trace } from './trace.ts'
 
 export interface EventStreamOptions {
-  /** Unique in its session; part of every event id. */
-  readonly id: string
-  /** False keeps nothing and gives no ids. */
-  readonly replay: ReplayLimits | false
+  readonly ref: StreamRef
+  /** Undefined keeps nothing and gives no ids. */
+  readonly log: EventLog | undefined
   /** A reader this far behind is cut off; it may come back and resume. */
   readonly bufferedBytes: number
   readonly keepAliveMs: number
   readonly clock: Clock
+  readonly trace: Trace
+  /** A reader came or went. */
+  readonly onReader?: ((isAttached: boolean) => void) | undefined
 }
 
 /** Server-sent events with at most one reader at a time. */
@@ -27,13 +24,16 @@ export interface EventStream {
   readonly id: string
   readonly isEnded: boolean
   readonly isAttached: boolean
+  /** Since when it has no reader. */
+  readonly leftAt: number
   /** Set while the reader is slow. */
   readonly room: Promise<void> | undefined
-  send(message: RawMessage): void
-  /** Whether a reader that has event number `sequence` could continue from it. */
+  /** JSON without line breaks. */
+  send(json: string): void
+  /** Whether a reader that has event number `sequence` can continue from it. */
   knows(sequence: number): boolean
-  /** Sends what follows event number `after`, `Infinity` for nothing that was; an earlier reader is closed. */
-  attach(output: StreamOutput, after: number): void
+  /** Sends what follows event number `after`, or only what is new; an earlier reader is closed. */
+  attach(output: StreamOutput, after?: number): void
   detach(output: StreamOutput): void
   /** No more events: the reader is closed once it has all of them. */
   end(): void
@@ -41,34 +41,24 @@ export interface EventStream {
   release(retryMs: number): void
 }
 
-interface KeptEvent {
-  readonly sequence: number
-  readonly text: string
-}
+/** Events read from the log at a time. */
+const pageSize = 64
 
 export function createEventStream(options: EventStreamOptions): EventStream {
-  const { id, replay, bufferedBytes, keepAliveMs, clock } = options
-  const kept: KeptEvent[] = []
-  let keptBytes = 0
+  const { ref, log, bufferedBytes, keepAliveMs, clock, trace, onReader } = options
+  const id = ref.streamId
   let sequence = 0
   let isEnded = false
   let output: StreamOutput | undefined
-  let lastSentAt = 0
-  let timer: Disposable | undefined
-
-  function keep(event: KeptEvent, limits: ReplayLimits): void {
-    kept.push(event)
-    keptBytes += event.text.length
-    while (kept.length > limits.events || (keptBytes > limits.bytes && kept.length > 1)) {
-      keptBytes -= kept.shift()?.text.length ?? 0
-    }
-  }
+  let isBehind = false // the reader still gets what is in the log
+  let leftAt = clock.now()
+  let silence: SilenceWatch | undefined
 
   function write(text: string): void {
     if (output === undefined) return
     output.write(text)
-    lastSentAt = clock.now()
-    if (output.bufferedBytes > bufferedBytes) cut(output)
+    silence?.touch()
+    if (!isBehind && output.bufferedBytes > bufferedBytes) cut(output)
   }
 
   function cut(slow: StreamOutput): void {
@@ -79,16 +69,11 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   function detach(gone: StreamOutput): void {
     if (output !== gone) return
     output = undefined
-    timer?.[Symbol.dispose]()
-    timer = undefined
-  }
-
-  /** By silence, not by the clock: a stream that is in use needs no comments. */
-  function watchSilence(): void {
-    timer = clock.setTimer(() => {
-      if (clock.now() - lastSentAt >= keepAliveMs) write(keepAliveComment)
-      if (output !== undefined) watchSilence()
-    }, keepAliveMs)
+    isBehind = false
+    leftAt = clock.now()
+    silence?.[Symbol.dispose]()
+    silence = undefined
+    onReader?.(false)
   }
 
   function close(): void {
@@ -96,6 +81,24 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     if (closing === undefined) return
     detach(closing)
     closing.end()
+  }
+
+  /** As fast as the reader takes it: what it missed may be far more than may wait for a slow one. */
+  function catchUp(reader: StreamOutput, from: number): void {
+    let after = from
+    while (output === reader && after < sequence) {
+      const events = log?.read(ref, after, pageSize)
+      if (events === undefined) return cut(reader) // gone from the log meanwhile
+      for (const event of events) {
+        write(event.text)
+        after = event.sequence
+        if (reader.room !== undefined) break
+      }
+      if (reader.room !== undefined) return void reader.room.then(() => catchUp(reader, after))
+    }
+    if (output !== reader) return
+    isBehind = false
+    if (isEnded) close()
   }
 
   return {
@@ -106,50 +109,47 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     get isAttached() {
       return output !== undefined
     },
+    get leftAt() {
+      return leftAt
+    },
     get room() {
       return output?.room
     },
 
-    send(message) {
+    send(json) {
       if (isEnded) return
-      const json = typeof message === 'string' ? message : JSON.stringify(message)
+      trace('out', json, id)
       sequence += 1
-      if (replay === false) return write(encodeEvent(json))
-      const text = encodeEvent(json, { id: `${id}_${sequence}` })
-      keep({ sequence, text }, replay)
-      write(text)
+      if (log === undefined) return write(encodeEvent(json))
+      const text = encodeEvent(json, { id: encodeEventId(id, sequence) })
+      log.append(ref, { sequence, text })
+      if (!isBehind) write(text)
     },
 
-    knows: (known) => known <= sequence && known >= (kept[0]?.sequence ?? sequence + 1) - 1,
+    knows: (known) =>
+      known === sequence ||
+      (known < sequence && log !== undefined && log.read(ref, known, 1) !== undefined),
 
     attach(reader, after) {
       close()
       output = reader
-      lastSentAt = clock.now()
-      for (const event of kept) if (event.sequence > after) write(event.text)
-      if (isEnded) close()
-      else if (output !== undefined) watchSilence()
+      silence = watchSilence(clock, keepAliveMs, () => write(keepAliveComment))
+      onReader?.(true)
+      if (after === undefined && log) write(encodePosition(encodeEventId(id, sequence)))
+      isBehind = true
+      catchUp(reader, after ?? sequence)
     },
 
     detach,
     end() {
+      if (isEnded) return
       isEnded = true
-      close()
+      if (output === undefined) leftAt = clock.now()
+      else if (!isBehind) close()
     },
     release(retryMs) {
       write(encodeRetry(retryMs))
       close()
     },
   }
-}
-
-/** The stream and the number an event id names; undefined for anything we did not write. */
-export function readEventId(
-  id: string,
-): { readonly stream: string; readonly sequence: number } | undefined {
-  const match = /^([a-z0-9]{1,32})_(\d{1,15})$/.exec(id)
-  const [, stream, sequence] = match ?? []
-  return stream === undefined || sequence === undefined
-    ? undefined
-    : { stream, sequence: Number(sequence) }
 }

@@ -5,6 +5,8 @@ export interface HttpExchange {
   readonly method: string
   /** As the request line has it: path and query. */
   readonly target: string
+  /** Set by a framework that mounts us below a path and takes that path off `target`. */
+  readonly originalTarget?: string | undefined
   /** By its lower-case name. */
   header(name: string): string | undefined
   /** Absent where the runtime does not say. */
@@ -15,7 +17,7 @@ export interface HttpExchange {
   respond(status: number, headers: HttpHeaders, body?: string): void
   /** Starts an answer that is sent piece by piece. */
   openStream(headers: HttpHeaders): StreamOutput
-  /** Calls back if the caller goes away before the answer is complete. */
+  /** Calls back if the caller goes away before the answer is complete; at once if it has. */
   onGone(callback: () => void): void
 }
 
@@ -44,9 +46,12 @@ export interface StreamOutput {
   write(text: string): void
   /** Written but not taken by the network yet. */
   readonly bufferedBytes: number
-  /** Set while there is more than the network takes; resolves when it has caught up. */
+  /** Set while there is much more than the network takes; resolves when it has caught up. */
   readonly room: Promise<void> | undefined
   end(): void
   /** Cuts the connection at once. */
   destroy(): void
 }
+
+/** As much may wait for the network before a writer is asked to wait; a burst is no slow reader. */
+export const roomBytes = 256 * 1024

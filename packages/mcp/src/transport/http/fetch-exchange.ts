@@ -1,5 +1,5 @@
-import type { RawMessage } from '../../rpc/transport.ts'
-import { BodyRefused, type BodyLimits, type HttpExchange, type StreamOutput } from './exchange.ts'
+import { roomBytes, type HttpExchange, type StreamOutput } from './exchange.ts'
+import { readFetchBody } from './fetch-body.ts'
 
 /** An exchange on web-standard objects, and the response it will have. */
 export function createFetchExchange(
@@ -23,7 +23,7 @@ export function createFetchExchange(
     method: request.method,
     target: `${url.pathname}${url.search}`,
     header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
-    readBody: (limits) => readBody(request, parsedBody, limits),
+    readBody: (limits) => readFetchBody(request, parsedBody, limits),
     respond(status, headers, body) {
       isComplete = true
       settle(new Response(body === undefined || body === '' ? null : body, { status, headers }))
@@ -33,47 +33,12 @@ export function createFetchExchange(
       settle(new Response(stream, { status: 200, headers }))
       return output
     },
-    onGone: (callback) => void gone.push(callback),
+    onGone(callback) {
+      if (request.signal.aborted) callback()
+      else gone.push(callback)
+    },
   }
   return { exchange, response }
-}
-
-async function readBody(
-  request: Request,
-  parsedBody: unknown,
-  { maxBytes, timeoutMs }: BodyLimits,
-): Promise<RawMessage> {
-  if (typeof parsedBody === 'string') return parsedBody
-  if (typeof parsedBody === 'object' && parsedBody !== null) return parsedBody
-  if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes)
-  if (request.body === null) return ''
-  const reader = request.body.getReader()
-  const timer = setTimeout(() => {
-    void reader.cancel(new BodyRefused(408, 'too slow')).catch(() => undefined)
-  }, timeoutMs)
-  const endsAt = Date.now() + timeoutMs
-  const decoder = new TextDecoder()
-  let text = ''
-  let size = 0
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done && Date.now() >= endsAt) {
-        throw new BodyRefused(408, `the body did not arrive within ${timeoutMs} ms (bodyMs)`)
-      }
-      if (done) return text + decoder.decode()
-      size += value.byteLength
-      if (size > maxBytes) {
-        void reader.cancel().catch(() => undefined)
-        throw tooLarge(maxBytes)
-      }
-      text += decoder.decode(value, { stream: true })
-    }
-  } catch (error) {
-    throw error instanceof BodyRefused ? error : new BodyRefused(400, 'the body was cut off')
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function createOutput(
@@ -95,7 +60,7 @@ function createOutput(
         onCancel()
       },
     },
-    { highWaterMark: highWaterMark, size: (chunk) => chunk?.byteLength ?? 0 },
+    { highWaterMark: roomBytes, size: (chunk) => chunk?.byteLength ?? 0 },
   )
 
   function release(): void {
@@ -123,7 +88,7 @@ function createOutput(
         room = { promise, release: free }
       },
       get bufferedBytes() {
-        return highWaterMark - (controller?.desiredSize ?? highWaterMark)
+        return roomBytes - (controller?.desiredSize ?? roomBytes)
       },
       get room() {
         return room?.promise
@@ -132,10 +97,4 @@ function createOutput(
       destroy: () => close(() => controller?.error(new Error('the reader was too slow'))),
     },
   }
-}
-
-const highWaterMark = 64 * 1024
-
-function tooLarge(maxBytes: number): BodyRefused {
-  return new BodyRefused(413, `the body is larger than ${maxBytes} bytes`)
 }

@@ -1,6 +1,7 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
+import { McpError } from '../../rpc/mcp-error.ts'
 import type { ServeOptions } from '../../server/serve.ts'
-import type { ReplayLimits } from './event-stream.ts'
+import type { ReplayLimits } from './event-log.ts'
 
 export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   /** The public URL: resource identifier and allowed host. Never taken from `Host`. */
@@ -11,7 +12,7 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   readonly allowedHosts?: readonly string[] | undefined
   /** Besides loopback and the origin of `url`; naming one turns CORS on for it. `'*'` only together with `auth`. */
   readonly allowedOrigins?: readonly string[] | '*' | undefined
-  /** Addresses whose `X-Forwarded-Host` to believe. @defaultValue none */
+  /** Addresses whose `X-Forwarded-Host` to believe, as Node writes them. @defaultValue none */
   readonly trustedProxies?: readonly string[] | undefined
   /** Off: no session id, no resuming, no questions to the client. @defaultValue 'on' */
   readonly sessions?: 'on' | 'off' | undefined
@@ -32,6 +33,8 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   readonly bodyMs?: number | undefined
   /** Events kept for resuming. @defaultValue 1_000 events, 8 MiB, 60 s after the end */
   readonly replay?: false | ReplayLimits | undefined
+  /** Also serve HTTP+SSE of 2024-11-05, at `sse` and `message` below the endpoint's path. @defaultValue false */
+  readonly legacySse?: boolean | undefined
 }
 
 /** Who is calling? Asked before the body is read. */
@@ -66,6 +69,12 @@ const networkMessageBytes = 4 * 1024 * 1024
 
 /** The options with their defaults. */
 export function resolveHttpOptions(options: HttpOptions) {
+  if (options.allowedOrigins === '*' && !options.auth) {
+    throw new McpError('invalid_definition', "allowedOrigins: '*' needs auth", {
+      details: { feature: 'allowedOrigins' },
+      hint: 'Any web page could use the server in the name of who visits it; name the origins instead.',
+    })
+  }
   const { maxSessions = 10_000 } = options
   const sessions =
     typeof maxSessions === 'number' ? { total: maxSessions, perPrincipal: 100 } : maxSessions

@@ -3,14 +3,22 @@ import type { Clock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/error-report.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
 import { McpError } from '../../rpc/mcp-error.ts'
-import { createPendingRequests, type PendingRequests } from '../../rpc/pending-requests.ts'
+import {
+  createPendingRequests,
+  type PendingOptions,
+  type PendingRequests,
+} from '../../rpc/pending-requests.ts'
+import { RpcError } from '../../rpc/rpc-error.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import { createCallsInFlight, type CallsInFlight } from '../../server/calls-in-flight.ts'
 import type { Definition, ServerChange } from '../../server/definition.ts'
 import type { Greeting } from '../../server/greeting.ts'
 import { createSession, type Session } from '../../server/session.ts'
 import { unsubscribeAll } from '../../server/subscriptions.ts'
-import { createEventStream, type EventStream, type ReplayLimits } from './event-stream.ts'
-import type { StreamOutput } from './exchange.ts'
+import type { EventLog } from './event-log.ts'
+import type { EventStream } from './event-stream.ts'
+import { createSessionStreams, type SessionStreams } from './session-streams.ts'
+import type { Trace } from './trace.ts'
 
 export interface HttpSessionOptions {
   /** Undefined without sessions: then it lasts for one request. */
@@ -21,8 +29,9 @@ export interface HttpSessionOptions {
   readonly clock: Clock
   readonly limits: ResolvedLimits
   readonly onError: OnError
-  readonly replay: ReplayLimits | false
+  readonly log: EventLog | undefined
   readonly keepAliveMs: number
+  readonly trace: Trace
 }
 
 /** One caller over HTTP: many requests and streams, one after the other and at once. */
@@ -34,30 +43,42 @@ export interface HttpSession {
   readonly session: Session
   readonly calls: CallsInFlight
   readonly pending: PendingRequests
+  readonly streams: SessionStreams
+  /** Answers still to be given, which an end of the session must not leave waiting. */
+  readonly answers: Set<{ giveUp(error: RpcError): void }>
   readonly openedAt: number
   /** Changes with every request. */
   usedAt: number
+  /** The client has said `notifications/initialized`. */
   isReady: boolean
+  /** Its requests name another revision than was agreed on, and that was reported. */
+  hasStrayed: boolean
   /** Somebody waits for an answer or reads a stream. */
   readonly isBusy: boolean
-  readonly streams: number
-  createStream(): EventStream
-  /** Opens the stream of what belongs to no call; an earlier reader is closed. */
-  listen(output: StreamOutput): EventStream
-  findStream(id: string): EventStream | undefined
+  /** Asks on the stream of a call, and takes the question back there if nobody waits for it any more. */
+  ask(
+    stream: EventStream,
+    method: string,
+    params: JsonObject | undefined,
+    options: PendingOptions,
+  ): Promise<JsonObject>
   tellChange(change: ServerChange): void
-  /** Forgets streams that ended before `before`. */
-  sweep(before: number): void
-  release(retryMs: number): void
   end(why: string): void
 }
 
 export function createHttpSession(options: HttpSessionOptions): HttpSession {
   const { id, greeting, auth, definition, clock, limits, onError } = options
   const calls = createCallsInFlight(definition, clock, limits)
-  const streams = new Map<string, { readonly stream: EventStream; endedAt: number }>()
-  let lastStream = 0
-  let standalone: EventStream | undefined
+  const pending = createPendingRequests({ clock, onAbandoned: withdraw })
+  const streams = createSessionStreams({
+    sessionId: id,
+    log: options.log,
+    clock,
+    bufferedBytes: limits.bufferedBytes,
+    keepAliveMs: options.keepAliveMs,
+    trace: options.trace,
+  })
+  const asked = new Map<number, EventStream>()
 
   const own: HttpSession = {
     id,
@@ -75,77 +96,64 @@ export function createHttpSession(options: HttpSessionOptions): HttpSession {
       keepTime: calls.keepTime,
     }),
     calls,
-    pending: createPendingRequests({ clock, onAbandoned: withdraw }),
+    pending,
+    streams,
+    answers: new Set(),
     openedAt: clock.now(),
     usedAt: clock.now(),
     isReady: id === undefined,
+    hasStrayed: false,
     get isBusy() {
-      return calls.size > 0 || [...streams.values()].some(({ stream }) => stream.isAttached)
-    },
-    get streams() {
-      return streams.size
+      return calls.size > 0 || streams.open > 0
     },
 
-    createStream,
-    listen(output) {
-      standalone ??= createStream()
-      standalone.attach(output, Infinity)
-      return standalone
+    async ask(stream, method, params, limited) {
+      let question = 0
+      try {
+        return await pending.open(method, limited, (requestId) => {
+          question = requestId
+          asked.set(requestId, stream)
+          stream.send(JSON.stringify({ jsonrpc: '2.0', id: requestId, method, params }))
+        })
+      } finally {
+        asked.delete(question)
+      }
     },
-    findStream: (streamId) => streams.get(streamId)?.stream,
 
     tellChange(change) {
-      if (standalone === undefined || !own.isReady) return
+      if (!own.isReady) return
       if (change.type === 'resource') {
         if (!own.session.subscriptions.has(change.uri)) return
         const params = { uri: change.uri }
-        standalone.send({ jsonrpc: '2.0', method: 'notifications/resources/updated', params })
+        tell({ jsonrpc: '2.0', method: 'notifications/resources/updated', params })
       } else if (greeting.declared[change.type]?.listChanged) {
-        standalone.send({ jsonrpc: '2.0', method: `notifications/${change.type}/list_changed` })
+        tell({ jsonrpc: '2.0', method: `notifications/${change.type}/list_changed` })
       }
-    },
-
-    sweep(before) {
-      for (const [streamId, entry] of streams) {
-        if (!entry.stream.isEnded) entry.endedAt = clock.now()
-        else if (entry.endedAt < before) streams.delete(streamId)
-      }
-    },
-
-    release(retryMs) {
-      for (const { stream } of streams.values()) stream.release(retryMs)
     },
 
     end(why) {
       calls.abortAll('session', why)
       calls[Symbol.dispose]()
-      own.pending.rejectAll(new McpError('cancelled', why, { details: { by: 'session' } }))
-      own.pending[Symbol.dispose]()
-      for (const { stream } of streams.values()) stream.end()
-      streams.clear()
+      pending.rejectAll(new McpError('cancelled', why, { details: { by: 'session' } }))
+      pending[Symbol.dispose]()
+      for (const answer of own.answers) answer.giveUp(new RpcError('session_not_found', why))
+      own.answers.clear()
+      streams.end()
       unsubscribeAll(definition, own.session)
     },
   }
   return own
 
-  function createStream(): EventStream {
-    const stream = createEventStream({
-      id: (++lastStream).toString(36),
-      replay: id === undefined ? false : options.replay,
-      bufferedBytes: limits.bufferedBytes,
-      keepAliveMs: options.keepAliveMs,
-      clock,
-    })
-    streams.set(stream.id, { stream, endedAt: clock.now() })
-    return stream
+  function tell(message: object): void {
+    streams.tell(JSON.stringify(message))
   }
 
   /** A question we no longer wait for: the client should stop asking its user. */
   function withdraw(requestId: number, _method: string, reason: unknown): void {
     const text = reason instanceof Error ? reason.message : undefined
     const params = { requestId, ...(text !== undefined && { reason: text }) }
-    const open = [...streams.values()].find(({ stream }) => stream.isAttached)
-    open?.stream.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
+    const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params }
+    asked.get(requestId)?.send(JSON.stringify(message))
   }
 }
 

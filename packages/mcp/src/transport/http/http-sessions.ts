@@ -22,9 +22,10 @@ export interface HttpSessions extends Disposable {
   all(): Iterable<HttpSession>
   /** Throws `HttpRefusal` when there is no room for one more of this caller. */
   requireRoom(auth: AuthInfo | undefined): void
-  add(session: HttpSession & { readonly id: string }): void
+  add(session: HttpSession): void
   /** Throws 404 for an id that is unknown, ended, or somebody else's. */
   get(id: string, auth: AuthInfo | undefined): HttpSession
+  find(id: string, auth: AuthInfo | undefined): HttpSession | undefined
   end(session: HttpSession, why: string): void
 }
 
@@ -34,6 +35,11 @@ export function createHttpSessions(clock: Clock, limits: SessionLimits): HttpSes
   const sessions = new Map<string, HttpSession>()
   const counts = new Map<string, number>()
   let timer: Disposable | undefined
+
+  function find(id: string, auth: AuthInfo | undefined): HttpSession | undefined {
+    const session = sessions.get(id)
+    return session?.principal === principalOf(auth) ? session : undefined
+  }
 
   function end(session: HttpSession, why: string): void {
     if (session.id === undefined || !sessions.delete(session.id)) return
@@ -47,13 +53,23 @@ export function createHttpSessions(clock: Clock, limits: SessionLimits): HttpSes
     timer = undefined
     const now = clock.now()
     for (const session of sessions.values()) {
-      session.sweep(now - limits.keepMs)
+      session.streams.sweep(limits.keepMs)
       if (session.isBusy) session.usedAt = now
       if (now - session.openedAt > limits.maxMs)
         end(session, 'the session has reached its greatest age')
       else if (now - session.usedAt > limits.idleMs) end(session, 'the session was not used')
     }
     watch()
+  }
+
+  /** A caller that never finished its handshake makes room for one that may. */
+  function dropUnfinished(): boolean {
+    for (const session of sessions.values()) {
+      if (session.isReady || session.isBusy) continue
+      end(session, 'the handshake was not finished')
+      return true
+    }
+    return false
   }
 
   function watch(): void {
@@ -68,27 +84,24 @@ export function createHttpSessions(clock: Clock, limits: SessionLimits): HttpSes
     end,
 
     requireRoom(auth) {
-      if (sessions.size >= limits.total) {
-        throw tooMany(503, `there are ${limits.total} sessions already (maxSessions)`)
+      if (sessions.size >= limits.total && !dropUnfinished()) {
+        throw tooManySessions(503, limits.total)
       }
       const own = auth === undefined ? 0 : (counts.get(principalOf(auth)) ?? 0)
-      if (own >= limits.perPrincipal) {
-        throw tooMany(
-          429,
-          `this caller has ${limits.perPrincipal} sessions already (maxSessions.perPrincipal)`,
-        )
-      }
+      if (own >= limits.perPrincipal) throw tooManySessions(429, limits.perPrincipal)
     },
 
     add(session) {
+      if (session.id === undefined) return
       sessions.set(session.id, session)
       counts.set(session.principal, (counts.get(session.principal) ?? 0) + 1)
       watch()
     },
 
+    find,
     get(id, auth) {
-      const session = sessions.get(id)
-      if (session === undefined || session.principal !== principalOf(auth)) throw notFound()
+      const session = find(id, auth)
+      if (session === undefined) throw sessionNotFound()
       session.usedAt = clock.now()
       return session
     },
@@ -100,13 +113,17 @@ export function createHttpSessions(clock: Clock, limits: SessionLimits): HttpSes
   }
 }
 
-function notFound(): HttpRefusal {
-  return new HttpRefusal(
-    404,
-    new RpcError('session_not_found', 'there is no such session: initialize anew'),
-  )
+/** An id that is unknown, ended, or somebody else's: which of these is nobody's business. */
+export function sessionNotFound(): HttpRefusal {
+  const why = 'there is no such session: initialize anew'
+  return new HttpRefusal(404, new RpcError('session_not_found', why))
 }
 
-function tooMany(status: 429 | 503, why: string): HttpRefusal {
+/** For everybody together, or for one caller alone. */
+export function tooManySessions(status: 429 | 503, most: number): HttpRefusal {
+  const why =
+    status === 503
+      ? `there are ${most} sessions already (maxSessions)`
+      : `this caller has ${most} sessions already (maxSessions.perPrincipal)`
   return new HttpRefusal(status, new RpcError('overloaded', why), { 'retry-after': '10' })
 }

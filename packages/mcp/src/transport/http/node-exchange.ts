@@ -1,30 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-import type { RawMessage } from '../../rpc/transport.ts'
-import { BodyRefused, type BodyLimits, type HttpExchange, type StreamOutput } from './exchange.ts'
+import { roomBytes, type HttpExchange, type StreamOutput } from './exchange.ts'
+import { readNodeBody } from './node-body.ts'
+
+/** A request of Node; frameworks may have read its body, or shortened its URL. */
+export interface NodeRequest extends IncomingMessage {
+  body?: unknown
+  originalUrl?: string
+}
 
 /** An exchange on Node's own request and response: no web-standard objects are made for it. */
-export function createNodeExchange(
-  request: IncomingMessage & { readonly body?: unknown },
-  response: ServerResponse,
-): HttpExchange {
+export function createNodeExchange(request: NodeRequest, response: ServerResponse): HttpExchange {
   return {
     method: request.method ?? 'GET',
     target: request.url ?? '/',
+    originalTarget: request.originalUrl,
     header: (name) => {
       const value = request.headers[name]
       return Array.isArray(value) ? value.join(', ') : value
     },
     remoteAddress: request.socket.remoteAddress,
-    readBody: (limits) => readBody(request, limits),
+    readBody: (limits) => readNodeBody(request, limits),
 
     respond(status, headers, body = '') {
       if (response.headersSent || response.destroyed) return
+      const length = status === 204 ? undefined : { 'content-length': Buffer.byteLength(body) }
+      if (!request.complete && !isShort(request)) {
+        return respondAndClose(request, response, status, { ...headers, ...length }, body)
+      }
       // One write: the head waits for the body, whose length is known.
-      response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+      response.writeHead(status, { ...headers, ...length })
       response.end(body)
-      // What is left of a body nobody will read must not be waited for.
-      if (!request.complete && headers['connection'] === 'close') request.resume()
     },
 
     openStream(headers) {
@@ -34,6 +40,7 @@ export function createNodeExchange(
     },
 
     onGone(callback) {
+      if (response.destroyed) return callback()
       response.once('close', () => {
         if (!response.writableFinished) callback()
       })
@@ -41,59 +48,37 @@ export function createNodeExchange(
   }
 }
 
-function readBody(
-  request: IncomingMessage & { readonly body?: unknown },
-  limits: BodyLimits,
-): Promise<RawMessage> {
-  const { body } = request
-  if (typeof body === 'string' || (typeof body === 'object' && body !== null)) {
-    if (Buffer.isBuffer(body)) return Promise.resolve(body.toString())
-    return Promise.resolve(body) // parsed before us, by Express or Fastify
+/** What is left of a short body costs less to read than a new connection. */
+function isShort({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return false
+  return Number(headers['content-length'] ?? 0) <= 64 * 1024
+}
+
+/**
+ * Answers while the caller still sends what nobody will read. Closing at once would make its system throw away the
+ * answer, so we listen a little longer; the answer has a length and is complete before that.
+ */
+function respondAndClose(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string | number>,
+  body: string,
+): void {
+  response.writeHead(status, { ...headers, connection: 'close' })
+  response.write(body)
+  request.resume()
+  const timer = setTimeout(finish, lingerMs)
+  function finish(): void {
+    clearTimeout(timer)
+    response.end()
+    request.destroy()
   }
-  const length = Number(request.headers['content-length'])
-  if (length > limits.maxBytes) return Promise.reject(tooLarge(limits.maxBytes))
-  return collect(request, limits)
+  request.once('end', finish)
+  request.once('close', () => clearTimeout(timer))
 }
 
-function collect(request: IncomingMessage, { maxBytes, timeoutMs }: BodyLimits): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const timer = setTimeout(() => {
-      stop(new BodyRefused(408, `the body did not arrive within ${timeoutMs} ms (bodyMs)`))
-    }, timeoutMs)
-
-    function stop(error: BodyRefused): void {
-      finish()
-      request.pause()
-      reject(error)
-    }
-    function finish(): void {
-      clearTimeout(timer)
-      request.off('data', onData)
-      request.off('end', onEnd)
-      request.off('close', onClose)
-    }
-    function onData(chunk: Buffer): void {
-      size += chunk.length
-      if (size > maxBytes) return stop(tooLarge(maxBytes))
-      chunks.push(chunk)
-    }
-    function onEnd(): void {
-      finish()
-      const [only] = chunks
-      const bytes = chunks.length === 1 && only ? only : Buffer.concat(chunks, size)
-      resolve(bytes.toString())
-    }
-    function onClose(): void {
-      stop(new BodyRefused(400, 'the body was cut off'))
-    }
-    request.on('data', onData)
-    request.on('end', onEnd)
-    request.on('close', onClose)
-    request.on('error', () => undefined) // told by close
-  })
-}
+const lingerMs = 500
 
 function createOutput(response: ServerResponse): StreamOutput {
   let room: Promise<void> | undefined
@@ -101,6 +86,7 @@ function createOutput(response: ServerResponse): StreamOutput {
   return {
     write(text) {
       if (response.destroyed || response.write(text) || room !== undefined) return
+      if (response.writableLength < roomBytes) return
       room = new Promise<void>((resolve) => {
         function release(): void {
           room = undefined
@@ -121,8 +107,4 @@ function createOutput(response: ServerResponse): StreamOutput {
     end: () => void response.end(),
     destroy: () => void response.destroy(),
   }
-}
-
-function tooLarge(maxBytes: number): BodyRefused {
-  return new BodyRefused(413, `the body is larger than ${maxBytes} bytes`)
 }

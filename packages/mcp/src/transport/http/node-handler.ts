@@ -1,15 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 
 import type { Service } from '../../server/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
 import { createEndpointService } from './endpoint-service.ts'
 import { createHttpEndpoint } from './endpoint.ts'
 import type { Health, HttpOptions } from './http-options.ts'
-import { createNodeExchange } from './node-exchange.ts'
+import { createNodeExchange, type NodeRequest } from './node-exchange.ts'
 
 /** A request listener of Node; also for Express and Fastify, which may have parsed `request.body`. */
 export interface NodeHandler extends Service {
-  (request: IncomingMessage & { body?: unknown }, response: ServerResponse): void
+  (request: NodeRequest, response: ServerResponse): void
   health(): Health
 }
 
@@ -19,7 +19,7 @@ export function createNodeHandler<App>(
   options: HttpOptions = {},
 ): NodeHandler {
   const endpoint = createHttpEndpoint(definitionOf(server), options)
-  const handler = (request: IncomingMessage & { body?: unknown }, response: ServerResponse): void =>
+  const handler = (request: NodeRequest, response: ServerResponse): void =>
     void endpoint.handle(createNodeExchange(request, response))
   return Object.assign(handler, createEndpointService(endpoint), { health: endpoint.health })
 }

@@ -1,122 +1,163 @@
 import type { Clock } from '../../rpc/clock.ts'
+import type { OnError } from '../../rpc/error-report.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
-import type { PendingRequests } from '../../rpc/pending-requests.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { Answers } from '../../server/call.ts'
 import type { CallerChannel } from '../../server/session.ts'
+import { encodeWireError } from '../../wire/error-codes.ts'
 import type { EventStream } from './event-stream.ts'
 import type { HttpExchange, HttpHeaders, StreamOutput } from './exchange.ts'
-import { statusOf } from './http-errors.ts'
+import { errorResponse, headersOf, statusOf } from './http-errors.ts'
+import type { HttpSession } from './http-session.ts'
 import type { Accepts } from './media-type.ts'
+import { streamHeaders } from './sse-event.ts'
+import type { Trace } from './trace.ts'
 
 export interface PostAnswerOptions {
   readonly exchange: HttpExchange
+  readonly session: HttpSession
   readonly accepts: Accepts
-  /** How many requests the body had. */
-  readonly requests: number
+  /** The requests of the body, each once. */
+  readonly ids: readonly RequestId[]
+  /** Errors of what else the body had. */
+  readonly errors: readonly WireErrorOf[]
   /** The body was an array: so is the answer. */
   readonly isBatch: boolean
   readonly headers: HttpHeaders
-  readonly streamHeaders: HttpHeaders
   readonly clock: Clock
   /** Work that takes longer gets an event stream, so that no proxy takes it for dead. */
   readonly patienceMs: number
-  readonly createStream: () => EventStream
-  readonly pending: PendingRequests
-  /** The caller has gone and nothing it could resume is left to write to, or it was still waiting for its first byte. */
-  readonly onGone: () => void
+  /** Work goes on for so long without anybody to answer to. */
+  readonly detachedMs: number
+  readonly trace: Trace
+  readonly onError: OnError
   /** Every request of this POST has been answered or given up. */
   readonly onDone: () => void
+}
+
+/** An error, and the id of what it answers where that could be read. */
+export interface WireErrorOf {
+  readonly id?: RequestId | undefined
+  readonly error: WireError
 }
 
 /**
  * The answer to one POST: plain JSON, unless something must be sent before the result; then an event stream. What
  * belongs to the calls of this request goes here and nowhere else.
  */
-export interface PostAnswer extends Answers, CallerChannel {}
+export interface PostAnswer extends Answers, CallerChannel {
+  /** Refuses a request with a status of its own. */
+  refuseAs(status: number, id: RequestId, error: WireError): void
+  /** Nobody will answer what is left. */
+  giveUp(error: RpcError): void
+}
 
 export function createPostAnswer(options: PostAnswerOptions): PostAnswer {
-  const { exchange, accepts, isBatch, pending } = options
-  const replies: { readonly message: RawMessage; readonly status: number }[] = []
-  let waiting = options.requests
+  const { exchange, session, accepts, isBatch, clock, trace } = options
+  const open = new Set(options.ids)
+  const replies = options.errors.map(({ id, error }) => JSON.stringify(errorResponse(id, error)))
+  let refusal: { readonly status: number; readonly error: WireError } | undefined
   let stream: EventStream | undefined
   let output: StreamOutput | undefined
   let isGone = false
+  let absence: Disposable | undefined
   const patience = accepts.events
-    ? options.clock.setTimer(() => void becomeStream(), options.patienceMs)
+    ? clock.setTimer(() => void becomeStream(), options.patienceMs)
     : undefined
 
   exchange.onGone(() => {
     isGone = true
-    if (output) stream?.detach(output)
-    if (waiting > 0) options.onGone()
+    if (stream === undefined) watchAbsence(false)
+    else if (output) stream.detach(output)
   })
 
-  /** Undefined for a caller that cannot read events. */
+  /** Gone is not cancelled in these revisions, but it ends. */
+  function watchAbsence(isHere: boolean): void {
+    absence?.[Symbol.dispose]()
+    absence = undefined
+    if (isHere || open.size === 0) return
+    absence = clock.setTimer(() => {
+      for (const id of open) session.calls.cancel(id, 'the client has gone')
+    }, options.detachedMs)
+  }
+
+  /** Undefined for a caller that cannot read events, or left before there was one to resume from. */
   function becomeStream(): EventStream | undefined {
-    if (stream !== undefined || !accepts.events || waiting === 0) return stream
-    stream = options.createStream()
-    if (!isGone) {
-      output = exchange.openStream({ ...options.headers, ...options.streamHeaders })
-      stream.attach(output, 0)
-    }
-    for (const { message } of replies.splice(0)) stream.send(message)
+    if (stream !== undefined || !accepts.events || isGone || open.size === 0) return stream
+    stream = session.streams.create(watchAbsence)
+    output = exchange.openStream({ ...options.headers, ...streamHeaders })
+    stream.attach(output)
+    for (const text of replies.splice(0)) stream.send(text)
     return stream
   }
 
-  function take(message: RawMessage | undefined, status: number): void {
-    if (waiting === 0) return
-    waiting -= 1
-    if (message !== undefined) {
-      if (stream) stream.send(message)
-      else replies.push({ message, status })
+  function take(id: RequestId, text?: string): void {
+    if (!accepts.json) becomeStream()
+    if (!open.delete(id)) return
+    if (text !== undefined) {
+      if (stream) stream.send(text)
+      else replies.push(text)
     }
-    if (waiting > 0) return
+    if (open.size > 0) return
     finish()
     options.onDone()
   }
 
   function finish(): void {
     patience?.[Symbol.dispose]()
+    absence?.[Symbol.dispose]()
+    session.answers.delete(answer)
     if (stream) return stream.end()
     if (isGone) return
-    const [only] = replies
-    if (only === undefined) return exchange.respond(202, options.headers)
-    const texts = replies.map(({ message }) => toText(message))
-    const body = isBatch ? `[${texts.join(',')}]` : (texts[0] ?? '')
-    const status = isBatch ? 200 : only.status
-    exchange.respond(status, { ...options.headers, 'content-type': 'application/json' }, body)
+    const [first] = replies
+    if (first === undefined) return exchange.respond(202, options.headers)
+    for (const text of replies) trace('out', text)
+    const body = isBatch ? `[${replies.join(',')}]` : first
+    const { status, error } = (isBatch ? undefined : refusal) ?? { status: 200, error: undefined }
+    const more = error ? headersOf(status, error) : {}
+    exchange.respond(
+      status,
+      { ...options.headers, ...more, 'content-type': 'application/json' },
+      body,
+    )
   }
 
-  return {
+  function refuseAs(status: number, id: RequestId, error: WireError): void {
+    refusal = { status, error }
+    take(id, JSON.stringify(errorResponse(id, error)))
+  }
+
+  const answer: PostAnswer = {
     get room() {
       return stream?.room
     },
-    reply: (_id, response) => take(response, 200),
-    refuse: (id, error) => take(errorResponse(id, error), statusOf(error)),
-    forget: () => take(undefined, 202),
+    reply: (id, response) => take(id, toText(response)),
+    refuse(id, error) {
+      if (id !== undefined) refuseAs(statusOf(error), id, error)
+    },
+    refuseAs,
+    forget: (id) => take(id),
+    giveUp(error) {
+      const wireError = encodeWireError(error)
+      for (const id of open) refuseAs(statusOf(wireError), id, wireError)
+    },
     notify(method, params) {
-      becomeStream()?.send(
-        params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params },
-      )
+      try {
+        const text = JSON.stringify({ jsonrpc: '2.0', method, params })
+        becomeStream()?.send(text)
+      } catch (error) {
+        options.onError(error, { severity: 'error' }) // it has no JSON; the call goes on
+      }
     },
     request(method, params, requestOptions) {
       const way = becomeStream()
       if (way === undefined) return Promise.reject(noWayBack(method))
-      return pending.open(method, requestOptions, (id) => {
-        way.send(
-          params === undefined
-            ? { jsonrpc: '2.0', id, method }
-            : { jsonrpc: '2.0', id, method, params },
-        )
-      })
+      return session.ask(way, method, params, requestOptions)
     },
   }
-}
-
-function errorResponse(id: RequestId | undefined, error: WireError): object {
-  return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error }
+  session.answers.add(answer)
+  return answer
 }
 
 function toText(message: RawMessage): string {
@@ -124,11 +165,6 @@ function toText(message: RawMessage): string {
 }
 
 function noWayBack(method: string): RpcError {
-  return new RpcError(
-    'missing_client_capability',
-    `${method}: this caller does not accept an event stream to be asked on`,
-    {
-      data: { requiredCapabilities: {} },
-    },
-  )
+  const why = `${method}: this caller has no event stream to be asked on`
+  return new RpcError('missing_client_capability', why, { data: { requiredCapabilities: {} } })
 }

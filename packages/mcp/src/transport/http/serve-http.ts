@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 
+import { guardedReport } from '../../rpc/guarded-report.ts'
 import { McpError } from '../../rpc/mcp-error.ts'
 import type { Service } from '../../server/serve.ts'
-import type { Server } from '../../server/server.ts'
+import { definitionOf, type Server } from '../../server/server.ts'
 import { ownProcess } from '../own-process.ts'
 import { createEndpointService } from './endpoint-service.ts'
 import { isLoopback } from './host-check.ts'
@@ -41,37 +43,47 @@ export async function serveHttp<App>(
   const { host = '127.0.0.1', port = 3000, drainMs = 10_000 } = options
   requireSafety(host, options)
   const path = options.path ?? (options.url === undefined ? '/mcp' : new URL(options.url).pathname)
+  const paths = new Set([path, ...(options.legacySse ? legacyPaths(path) : [])])
   const handler = createNodeHandler(server, options)
-  const http = createServer(
-    { keepAliveTimeout: 75_000, headersTimeout: 30_000 },
-    (request, response) => {
-      const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-      if (pathname === path) handler(request, response)
-      else if (options.healthRoutes !== false && pathname === '/healthz')
-        answer(response, 200, 'ok')
-      else if (options.healthRoutes !== false && pathname === '/readyz')
-        answerReady(response, handler.health())
-      else answerNotFound(request, response, path)
-    },
-  )
+  const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
+
+  const http = createServer(timeLimits, (request, response) => {
+    // Not `new URL`, which throws at what some send as a path.
+    const pathname = request.url?.split('?', 1)[0] ?? '/'
+    if (paths.has(pathname)) return handler(request, response)
+    const hasHealth = options.healthRoutes !== false
+    if (hasHealth && pathname === '/healthz') return answer(response, 200, 'ok')
+    if (hasHealth && pathname === '/readyz') return answerReady(response, handler.health())
+    answerNotFound(request, response, path)
+  })
+  http.on('clientError', refuseBytes)
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error) => reject(cannotListen(host, port, error)))
     http.listen(port, host, resolve)
   })
+  http.on('error', (error) => onError(error, { severity: 'error', operation: 'http' }))
   const { port: actual } = http.address() as AddressInfo // listening on an address, not a pipe
   const name = host.includes(':') ? `[${host}]` : host
 
   const service = createEndpointService(
-    {
-      ...handler,
-      handle: () => Promise.resolve(),
-      drain: (deadlineMs) => handler.drain({ deadlineMs }),
-      health: handler.health,
-    },
+    { drain: (deadlineMs) => handler.drain({ deadlineMs }) },
     { drainMs, close: () => closeServer(http) },
   )
-  if (options.ownProcess ?? true) ownProcess(service)
+  if (options.ownProcess ?? true) ownProcess(service, { parentPollMs: 0 })
   return { ...service, url: new URL(`http://${name}:${actual}${path}`), health: handler.health }
+}
+
+/** A head, and a whole request, that take longer come from nobody we wait for. */
+const timeLimits = {
+  keepAliveTimeout: 75_000,
+  headersTimeout: 30_000,
+  requestTimeout: 120_000,
+  connectionsCheckingInterval: 5_000,
+}
+
+function legacyPaths(path: string): readonly string[] {
+  const base = path.replace(/\/$/, '')
+  return [`${base}/sse`, `${base}/message`]
 }
 
 /** Nothing is public by accident. */
@@ -89,9 +101,12 @@ function requireSafety(host: string, { url, auth, allowAnonymous }: ServeHttpOpt
 
 function closeServer(http: ReturnType<typeof createServer>): Promise<void> {
   return new Promise((resolve) => {
-    http.close(() => resolve())
+    const timer = setTimeout(() => http.closeAllConnections(), 1_000)
+    http.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
     http.closeIdleConnections()
-    setTimeout(() => http.closeAllConnections(), 1_000).unref()
   })
 }
 
@@ -99,17 +114,35 @@ function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'text/plain' }).end(text)
 }
 
-function answerReady(response: ServerResponse, health: Health): void {
-  const status = health.ready ? 200 : 503
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(health))
+/** Numbers stay inside: this path has neither a guard nor a check of `Host`. */
+function answerReady(response: ServerResponse, { ready }: Health): void {
+  answer(response, ready ? 200 : 503, ready ? 'ready' : 'draining')
 }
 
 function answerNotFound(request: IncomingMessage, response: ServerResponse, path: string): void {
   request.resume()
-  const error = { code: -32600, message: `nothing is served at this path; MCP is at ${path}` }
-  response
-    .writeHead(404, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ jsonrpc: '2.0', error }))
+  const body = errorBody(`nothing is served at this path; MCP is at ${path}`)
+  response.writeHead(404, { 'content-type': 'application/json' }).end(body)
+}
+
+/** What arrived is no HTTP, or its head is too large or too slow. */
+function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [status, why] = headFaults[error.code ?? ''] ?? (['400 Bad Request', 'no HTTP'] as const)
+  const body = errorBody(why)
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  )
+}
+
+const headFaults: Record<string, readonly [status: string, why: string] | undefined> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
+}
+
+function errorBody(message: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', error: { code: -32600, message } })
 }
 
 function cannotListen(host: string, port: number, error: NodeJS.ErrnoException): McpError {

@@ -7,6 +7,11 @@ export function encodeEvent(
   return `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`
 }
 
+/** Tells a reader where it is before anything has happened, so that it can resume even from there; no event by itself. */
+export function encodePosition(id: string): string {
+  return `id: ${id}\n\n`
+}
+
 /** Keeps proxies from closing a silent stream; readers skip it. */
 export const keepAliveComment = ': keep-alive\n\n'
 
@@ -14,3 +19,10 @@ export const keepAliveComment = ': keep-alive\n\n'
 export function encodeRetry(ms: number): string {
   return `retry: ${ms}\n\n`
 }
+
+/** Proxies must neither hold back nor change what flows. */
+export const streamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const

@@ -1,0 +1,48 @@
+import type { RawMessage } from '../../rpc/transport.ts'
+import { BodyRefused, type BodyLimits } from './exchange.ts'
+
+/** Reads a body within its limits, or takes what was read before us. */
+export async function readFetchBody(
+  request: Request,
+  parsedBody: unknown,
+  limits: BodyLimits,
+): Promise<RawMessage> {
+  if (typeof parsedBody === 'string') return parsedBody
+  if (typeof parsedBody === 'object' && parsedBody !== null) return parsedBody
+  if (Number(request.headers.get('content-length')) > limits.maxBytes) throw tooLarge(limits)
+  if (request.body === null || request.bodyUsed) return ''
+  const reader = request.body.getReader()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tooSlow = new Promise<never>((_, reject) => {
+    const why = `the body did not arrive within ${limits.timeoutMs} ms (bodyMs)`
+    timer = setTimeout(() => reject(new BodyRefused(408, why)), limits.timeoutMs)
+  })
+  try {
+    return await Promise.race([collect(reader, limits), tooSlow])
+  } catch (error) {
+    throw error instanceof BodyRefused ? error : new BodyRefused(400, 'the body was cut off')
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Stops at the limit and leaves the rest to the runtime: to cancel it may take the connection away from the answer. */
+async function collect(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  limits: BodyLimits,
+): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    size += value.byteLength
+    if (size > limits.maxBytes) throw tooLarge(limits)
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
+function tooLarge({ maxBytes }: BodyLimits): BodyRefused {
+  return new BodyRefused(413, `the body is larger than ${maxBytes} bytes`)
+}

@@ -1,0 +1,148 @@
+import type { AuthInfo } from '../../rpc/auth-info.ts'
+import type { Transport } from '../../rpc/transport.ts'
+import type { DrainReport } from '../../server/calls-in-flight.ts'
+import { serveDefinition, type ServeOptions, type Service } from '../../server/serve.ts'
+import { createInbox, type Inbox } from '../inbox.ts'
+import { iterateMessages } from '../message-iterable.ts'
+import type { HttpExchange, StreamOutput } from './exchange.ts'
+import { badRequest, type HttpRefusal } from './http-errors.ts'
+import { principalOf } from './http-session.ts'
+import { sessionNotFound, tooManySessions } from './http-sessions.ts'
+import { isJsonContent } from './media-type.ts'
+import { draining, type Visit } from './post-request.ts'
+import { randomId } from './random-id.ts'
+import type { SessionAccess } from './session-access.ts'
+import { watchSilence } from './silence.ts'
+import { encodeEvent, keepAliveComment, streamHeaders } from './sse-event.ts'
+
+/** HTTP+SSE as 2024-11-05 has it: a stream that is the session, and a second path for what the client says. */
+export interface LegacySse {
+  /** Connections now. */
+  readonly size: number
+  /** Undefined for a path that is not one of the two. */
+  handlerOf(exchange: HttpExchange): ((visit: Visit) => Promise<void> | void) | undefined
+  drain(deadlineMs: number): Promise<DrainReport>
+}
+
+interface LegacyConnection {
+  readonly principal: string
+  readonly inbox: Inbox
+  readonly service: Service
+}
+
+export function createLegacySse(
+  access: SessionAccess,
+  options: Pick<ServeOptions, 'revisions' | 'onMessage'> & {
+    readonly url?: string | URL | undefined
+  },
+): LegacySse {
+  const { definition, settings, limits, clock, onError } = access
+  const { revisions, onMessage } = options
+  const connections = new Map<string, LegacyConnection>()
+
+  function open({ exchange, auth, cors }: Visit): void {
+    if (exchange.method !== 'GET') throw notAllowed(exchange, 'GET')
+    if (access.isDraining()) throw draining()
+    requireRoom(auth)
+    const id = randomId()
+    const output = exchange.openStream({ ...cors, ...streamHeaders })
+    const inbox = createInbox({ capacity: 64 })
+    const silence = watchSilence(clock, settings.keepAliveMs, () => output.write(keepAliveComment))
+    output.write(encodeEvent(`${messagePath(exchange)}?sessionId=${id}`, { event: 'endpoint' }))
+    const transport = createLegacyTransport(output, inbox, limits.bufferedBytes, silence.touch)
+    const served = { auth, clock, limits, revisions, onError, onMessage }
+    const service = serveDefinition(definition, transport, served)
+    connections.set(id, { principal: principalOf(auth), inbox, service })
+    exchange.onGone(() => inbox.end())
+    void service.closed.then(() => {
+      connections.delete(id)
+      silence[Symbol.dispose]()
+    })
+  }
+
+  /** Whatever was said is answered on the stream; here it is only taken. */
+  async function take({ exchange, auth, cors }: Visit): Promise<void> {
+    if (exchange.method !== 'POST') throw notAllowed(exchange, 'POST')
+    const id = new URLSearchParams(exchange.target.split('?', 2)[1]).get('sessionId')
+    if (id === null) throw badRequest(400, 'sessionId is missing: use the URI the stream named')
+    const connection = connections.get(id)
+    if (connection?.principal !== principalOf(auth)) throw sessionNotFound()
+    if (!isJsonContent(exchange.header('content-type'))) {
+      throw badRequest(415, 'Content-Type must be application/json')
+    }
+    const body = { maxBytes: limits.messageBytes, timeoutMs: settings.bodyMs }
+    const room = connection.inbox.put(await exchange.readBody(body))
+    if (room) await room
+    exchange.respond(202, cors)
+  }
+
+  function requireRoom(auth: AuthInfo | undefined): void {
+    const { total, perPrincipal } = settings.sessionLimits
+    if (connections.size >= total) throw tooManySessions(503, total)
+    if (auth === undefined) return
+    const principal = principalOf(auth)
+    const own = [...connections.values()].filter((one) => one.principal === principal)
+    if (own.length >= perPrincipal) throw tooManySessions(429, perPrincipal)
+  }
+
+  /** Absolute, because not every old client resolves a relative one. */
+  function messagePath(exchange: HttpExchange): string {
+    if (options.url === undefined) return pathOf(exchange).replace(/sse$/, 'message')
+    return `${new URL(options.url).pathname.replace(/\/$/, '')}/message`
+  }
+
+  return {
+    get size() {
+      return connections.size
+    },
+    handlerOf(exchange) {
+      const path = pathOf(exchange)
+      if (path.endsWith('/sse')) return open
+      return path.endsWith('/message') ? take : undefined
+    },
+    async drain(deadlineMs) {
+      const services = [...connections.values()].map(({ service }) => service)
+      const reports = await Promise.all(services.map((service) => service.drain({ deadlineMs })))
+      return {
+        finished: reports.reduce((sum, { finished }) => sum + finished, 0),
+        aborted: reports.reduce((sum, { aborted }) => sum + aborted, 0),
+      }
+    },
+  }
+}
+
+function createLegacyTransport(
+  output: StreamOutput,
+  inbox: Inbox,
+  bufferedBytes: number,
+  onSent: () => void,
+): Transport {
+  return {
+    kind: 'sse',
+    messages: iterateMessages(inbox.receive),
+    receive: inbox.receive,
+    send(message) {
+      const json = typeof message === 'string' ? message : JSON.stringify(message)
+      output.write(encodeEvent(json, { event: 'message' }))
+      onSent()
+      if (output.bufferedBytes <= bufferedBytes) return output.room
+      output.destroy() // there is nothing to resume from in this revision
+      inbox.end()
+      return undefined
+    },
+    [Symbol.asyncDispose]() {
+      inbox.discard()
+      output.end()
+      return Promise.resolve()
+    },
+  }
+}
+
+/** As the client asked for it: a framework that mounts us may have shortened `target`. */
+function pathOf({ target, originalTarget }: HttpExchange): string {
+  return (originalTarget ?? target).split('?', 1)[0] ?? ''
+}
+
+function notAllowed({ method }: HttpExchange, allow: 'GET' | 'POST'): HttpRefusal {
+  return badRequest(405, `${method.slice(0, 20)} is not offered here`, { allow })
+}

@@ -1,0 +1,271 @@
+import type { AuthInfo } from '../../rpc/auth-info.ts'
+import { McpError } from '../../rpc/mcp-error.ts'
+import type {
+  Batch,
+  Malformed,
+  Message,
+  Notification,
+  Request,
+  RequestId,
+} from '../../rpc/message.ts'
+import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
+import { cancelledParams, type CancelledNotificationParams } from '../../schema/cancellation.ts'
+import { progressParams, type ProgressNotificationParams } from '../../schema/progress.ts'
+import type { Caller } from '../../server/caller.ts'
+import { shuttingDown } from '../../server/calls-in-flight.ts'
+import { greet } from '../../server/greeting.ts'
+import type { Codec } from '../../wire/codec.ts'
+import { decodeWireError, encodeWireError } from '../../wire/error-codes.ts'
+import type { HttpExchange, HttpHeaders } from './exchange.ts'
+import { badRequest, errorResponse, HttpRefusal, refusalBody, statusOf } from './http-errors.ts'
+import { principalOf, type HttpSession } from './http-session.ts'
+import { isJsonContent, readAccept, type Accepts } from './media-type.ts'
+import { createPostAnswer, type PostAnswer } from './post-answer.ts'
+import {
+  decodeBody,
+  idInUse,
+  malformedRefusal,
+  sortMessages,
+  type PostMessages,
+} from './post-body.ts'
+import type { SessionAccess } from './session-access.ts'
+import { readSessionlessVersion, readVersion } from './version-header.ts'
+
+/** One exchange on its way through the endpoint. */
+export interface Visit {
+  readonly exchange: HttpExchange
+  readonly auth: AuthInfo | undefined
+  /** For an answer of any status. */
+  readonly cors: HttpHeaders
+}
+
+/** Answers a POST: one message, or several in the revision that has batches. */
+export async function handlePost(access: SessionAccess, visit: Visit): Promise<void> {
+  const { exchange } = visit
+  const { limits, settings } = access
+  const accepts = requireMediaTypes(exchange)
+  const raw = await exchange.readBody({ maxBytes: limits.messageBytes, timeoutMs: settings.bodyMs })
+  access.trace('in', raw)
+  const decoded = decodeBody(raw, limits)
+  if (decoded.kind === 'malformed') throw refuseMalformed(access, visit, decoded)
+  try {
+    if (decoded.kind === 'request' && decoded.method === 'initialize') {
+      initialize(access, visit, decoded, accepts)
+    } else answerMessages(access, visit, decoded, accepts)
+  } catch (error) {
+    throw decoded.kind === 'request' ? withId(error, decoded.id) : error
+  }
+}
+
+function answerMessages(
+  access: SessionAccess,
+  visit: Visit,
+  decoded: Message | Batch,
+  accepts: Accepts,
+): void {
+  const { exchange, auth, cors } = visit
+  const { settings, revisions } = access
+  const known = settings.hasSessions ? requireSession(access, visit) : undefined
+  const codec = known?.session.codec ?? readSessionlessVersion(exchange, revisions)
+  const messages = sortMessages(decoded, codec, (id) => known?.calls.has(id) ?? false)
+
+  for (const message of messages.others) receive(access, known, message)
+  const { requests, errors, isBatch } = messages
+  if (requests.length === 0) {
+    if (errors.length === 0) return exchange.respond(202, cors)
+    const texts = errors.map(({ id, error }) => JSON.stringify(errorResponse(id, error)))
+    const body = isBatch ? `[${texts.join(',')}]` : texts.join('')
+    return exchange.respond(400, { ...cors, 'content-type': 'application/json' }, body)
+  }
+  if (access.isDraining() && requests.some(({ method }) => method !== 'ping')) {
+    throw draining()
+  }
+  const { session, leave } = known
+    ? { session: known, leave: () => undefined }
+    : enter(access, auth, codec, requests.length)
+  const answer = openAnswer(access, visit, { session, accepts, messages, onDone: leave })
+  const caller = session.session.callerOn(answer, {
+    ...(auth && { auth }),
+    http: { url: exchange.target, header: (name) => exchange.header(name.toLowerCase()) },
+  })
+  for (const request of requests) start(session, request, caller, answer)
+}
+
+function requireMediaTypes(exchange: HttpExchange): Accepts {
+  const accepts = readAccept(exchange.header('accept'))
+  if (!accepts.json && !accepts.events) {
+    throw badRequest(406, 'Accept must list application/json, text/event-stream')
+  }
+  const type = exchange.header('content-type')
+  if (!isJsonContent(type)) {
+    const seen = type?.slice(0, 100) ?? 'nothing'
+    throw badRequest(415, `Content-Type must be application/json, got ${seen}`)
+  }
+  const encoding = exchange.header('content-encoding')
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw badRequest(415, `Content-Encoding ${encoding.slice(0, 40)} is not accepted`)
+  }
+  return accepts
+}
+
+/** The session a request names. An agreed revision stays in force, whatever the header says later. */
+export function requireSession(
+  { sessions, revisions, onError }: SessionAccess,
+  { exchange, auth }: Visit,
+): HttpSession {
+  const named = readVersion(exchange, revisions)
+  const id = exchange.header('mcp-session-id')
+  if (id === undefined) {
+    throw badRequest(400, 'Mcp-Session-Id is missing: send the one that initialize answered with')
+  }
+  const session = sessions.get(id, auth)
+  const { revision } = session.session.codec
+  if (named !== undefined && named.revision !== revision && !session.hasStrayed) {
+    session.hasStrayed = true
+    const why = `a request names ${named.revision}; its session agreed on ${revision}, which stays`
+    onError(new RpcError('invalid_request', why), { severity: 'warning' })
+  }
+  return session
+}
+
+function initialize(access: SessionAccess, visit: Visit, request: Request, accepts: Accepts): void {
+  const { auth } = visit
+  const { id } = request
+  if (access.isDraining()) throw draining()
+  const named = visit.exchange.header('mcp-session-id')
+  const known = named === undefined ? undefined : access.sessions.find(named, auth)
+  if (known?.calls.has(id)) return refuseTwice(visit, id)
+  if (known) throw badRequest(400, 'this session is initialized already')
+  const greeting = greet(access.definition, request.params, access.revisions)
+  const session = access.open(greeting, auth)
+  const messages = { isBatch: false, requests: [request], others: [], errors: [] }
+  const headers: HttpHeaders = session.id === undefined ? {} : { 'mcp-session-id': session.id }
+  const onDone = (): void => access.forget(session)
+  openAnswer(access, visit, { session, accepts, messages, onDone, headers }).reply(id, {
+    jsonrpc: '2.0',
+    id,
+    result: greeting.result,
+  })
+}
+
+/** Without the id: the answer to the first request with it must stay the only one. */
+function refuseTwice({ exchange, cors }: Visit, id: RequestId): void {
+  const json = { ...cors, 'content-type': 'application/json' }
+  exchange.respond(400, json, refusalBody(idInUse(id)))
+}
+
+/** A refusal says which request it refuses, wherever that is known. */
+function withId(error: unknown, id: RequestId): unknown {
+  if (error instanceof HttpRefusal) {
+    return new HttpRefusal(error.status, error.error, error.headers, error.id ?? id)
+  }
+  if (!isRpcError(error)) return error
+  return new HttpRefusal(statusOf(encodeWireError(error)), error, {}, id)
+}
+
+/** The handshake is over and forgotten: what the client said then is not known any more. */
+function enter(
+  access: SessionAccess,
+  auth: AuthInfo | undefined,
+  codec: Codec,
+  requests: number,
+): { readonly session: HttpSession; readonly leave: () => void } {
+  const leaveCount = access.callers.enter(principalOf(auth), requests)
+  const session = access.openWithoutHandshake(codec, auth)
+  return {
+    session,
+    leave() {
+      leaveCount()
+      access.forget(session)
+    },
+  }
+}
+
+function openAnswer(
+  access: SessionAccess,
+  { exchange, cors }: Visit,
+  options: {
+    readonly session: HttpSession
+    readonly accepts: Accepts
+    readonly messages: PostMessages
+    readonly onDone: () => void
+    readonly headers?: HttpHeaders
+  },
+): PostAnswer {
+  const { session, accepts, messages, onDone, headers } = options
+  const { clock, settings, trace, onError } = access
+  return createPostAnswer({
+    exchange,
+    session,
+    accepts,
+    ids: messages.requests.map(({ id }) => id),
+    errors: messages.errors,
+    isBatch: messages.isBatch,
+    headers: { ...cors, ...headers },
+    clock,
+    patienceMs: settings.keepAliveMs,
+    detachedMs: settings.detachedMs,
+    trace,
+    onError,
+    onDone,
+  })
+}
+
+function start(session: HttpSession, request: Request, caller: Caller, answer: PostAnswer): void {
+  const { id, method } = request
+  if (method === 'ping') return answer.reply(id, { jsonrpc: '2.0', id, result: {} })
+  const refusal = session.calls.refusal(id)
+  if (refusal === undefined) session.calls.start(request, caller, answer)
+  else answer.refuseAs(429, id, encodeWireError(refusal)) // one caller's own cap
+}
+
+function receive(
+  { onError }: SessionAccess,
+  session: HttpSession | undefined,
+  message: Exclude<Message, Request>,
+): void {
+  if (message.kind === 'notification') return onNotification(session, message)
+  if (session === undefined)
+    throw badRequest(400, 'a response, but without sessions nothing is asked')
+  const { id } = message
+  const isKnown =
+    message.kind === 'result'
+      ? session.pending.resolve(message.id, message.result)
+      : id !== undefined && session.pending.reject(id, decodeWireError(message.error))
+  if (isKnown) return
+  const why = `a response to nothing we wait for, id ${JSON.stringify(id)}`
+  onError(new RpcError('invalid_request', why), { severity: 'warning' })
+}
+
+function onNotification(session: HttpSession | undefined, { method, params }: Notification): void {
+  if (session === undefined) return // nothing it could be about is remembered
+  if (method === 'notifications/initialized') session.isReady = true
+  else if (method === 'notifications/cancelled' && cancelledParams(params) === undefined) {
+    const { requestId, reason } = params as unknown as CancelledNotificationParams // just checked
+    if (requestId !== undefined) session.calls.cancel(requestId, reason)
+  } else if (method === 'notifications/progress' && progressParams(params) === undefined) {
+    const { progressToken, ...progress } = params as unknown as ProgressNotificationParams // just checked
+    session.pending.progress(progressToken, progress)
+  }
+}
+
+/** A response we cannot read: the call that asked must not wait for ever. */
+function refuseMalformed(
+  { sessions }: SessionAccess,
+  { exchange, auth }: Visit,
+  message: Malformed,
+): HttpRefusal {
+  const { id, isAnswerable, error } = message
+  const sessionId = exchange.header('mcp-session-id')
+  if (!isAnswerable && id !== undefined && sessionId !== undefined) {
+    const why = `the client answered with something that is no response: ${error.message}`
+    const fault = new McpError('invalid_message', why, { details: { excerpt: error.message } })
+    sessions.find(sessionId, auth)?.pending.reject(id, fault)
+  }
+  return malformedRefusal(message)
+}
+
+/** Intake is over. */
+export function draining(): HttpRefusal {
+  return new HttpRefusal(503, new RpcError('overloaded', shuttingDown), { 'retry-after': '5' })
+}
