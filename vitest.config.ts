@@ -12,6 +12,7 @@ export default defineConfig({
       '{packages,servers}/*/test/**/*.test.ts',
       '{examples,bench,conformance,scripts}/test/**/*.test.ts',
     ],
+    setupFiles: ['scripts/property-seed.ts'],
     testTimeout: 20_000,
   },
 })
