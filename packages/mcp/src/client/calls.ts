@@ -79,17 +79,45 @@ export function createCalls(kept: () => KeptConnection, timeouts: Timeouts | und
       try {
         result = await attempt(session, method, params, options)
       } catch (error) {
-        if (!isRepeatable && !isUnsent(error)) throw error
-        if (!kept().canReconnect || !isMcpError(error, 'connection_lost')) throw asRetryable(error)
-        result = await attempt(await kept().session(wait), method, params, options)
+        result = await repeat(error)
       }
       const problem = check(result)
       if (problem !== undefined) {
         throw unusable(method, problem, session.transport.peer ?? session.server.info.name)
       }
       return result as T // the check just proved it
+
+      /** Once for a broken connection and once for a lost session: the second may only show when the first is mended. */
+      async function repeat(reason: unknown): Promise<object> {
+        const isForgotten = isMcpError(reason, 'session_lost')
+        const error = isForgotten ? reopened(reason) : reason
+        if (!isRepeatable && !isUnsent(error)) throw error
+        const mayRepeat =
+          isForgotten || (isMcpError(error, 'connection_lost') && kept().canReconnect)
+        if (!mayRepeat) throw asRetryable(error)
+        const next = await kept().session(wait)
+        try {
+          return await attempt(next, method, params, options)
+        } catch (again) {
+          if (!isForgotten && isMcpError(again, 'session_lost')) return repeat(again)
+          throw again
+        }
+      }
     },
   }
+}
+
+/** The client opens a new session whenever one is lost. */
+function reopened(error: McpError): McpError {
+  const { message, peer, hint, retryable } = error
+  const details = { reopened: true }
+  return new McpError('session_lost', message, {
+    details,
+    peer,
+    hint,
+    retryable,
+    cause: error.cause,
+  })
 }
 
 function isUnsent(error: unknown): boolean {

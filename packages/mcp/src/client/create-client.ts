@@ -30,7 +30,7 @@ import { spokenRevisions } from '../wire/revisions.ts'
 import { createCalls } from './calls.ts'
 import type { Change } from './changes.ts'
 import type { Client } from './client.ts'
-import { keepConnected, type KeptConnection } from './keep-connected.ts'
+import { keepConnected, type KeptConnection, type SessionWatch } from './keep-connected.ts'
 import { createList, type List } from './list.ts'
 import { createClientLayers, type ClientMiddleware } from './middleware.ts'
 import {
@@ -46,6 +46,7 @@ import { toRoots } from './roots.ts'
 import { openSession, type ClientSession } from './session.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { checkOutput, createKnownTools } from './tools.ts'
+import type { TransportLink } from './transport-link.ts'
 import { watchFilters, watchList, type WatchedLists, type WatchOptions } from './watch.ts'
 
 /** Who we say we are when nobody says otherwise. */
@@ -53,7 +54,7 @@ const ourselves: Implementation = { name: '@parley/mcp', version: '0.1.0' }
 
 /** A client over whatever `openTransport` opens; called again for each reconnect. */
 export async function createClient(
-  openTransport: () => Transport | Promise<Transport>,
+  openTransport: (link: TransportLink) => Transport | Promise<Transport>,
   options: ConnectOptions = {},
 ): Promise<Client> {
   const { clock = systemClock } = options
@@ -69,6 +70,8 @@ export async function createClient(
   let kept: KeptConnection | undefined
   let level: LoggingLevel | undefined
   let negotiatedAt = Date.now()
+  let listeners = 0
+  let openStream: (() => Promise<void> | void) | undefined
 
   const calls = createCalls(connected, options.timeouts)
   const knownTools = createKnownTools(() => client.listTools())
@@ -76,20 +79,54 @@ export async function createClient(
     subscribe: (uri) => plain('resources/subscribe', { uri }),
     unsubscribe: (uri) => plain('resources/unsubscribe', { uri }),
     onError: (error) => onError(error, { severity: 'warning' }),
+    onListeners(count) {
+      listeners = count
+      void openStream?.()
+    },
   })
+
+  /** What a server says unasked has to come from somewhere; not every channel brings it by itself. */
+  function needsStream(): boolean {
+    const { elicit, sample, roots, onLog } = options
+    return listeners > 0 || [elicit, sample, roots, onLog].some((handler) => handler !== undefined)
+  }
+
+  /** Resolves when the stream is open, known not to come, or slow: then it is not waited for. */
+  async function streamOpened(): Promise<void> {
+    const opening = openStream?.()
+    if (opening === undefined) return
+    let timer: Disposable | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = clock.setTimer(resolve, streamPatienceMs)
+    })
+    await Promise.race([opening, late])
+    timer?.[Symbol.dispose]()
+  }
+
+  /** After a gap, first what listens, then what is told: nothing falls between. */
+  async function catchUp(): Promise<void> {
+    await streamOpened()
+    await subscriptions.restore()
+  }
 
   function connected(): KeptConnection {
     if (kept !== undefined) return kept
     throw new McpError('closed', 'the client is not connected yet', { details: undefined })
   }
 
-  async function open(
-    onLost: (error: unknown) => void,
-    closed: AbortSignal,
-  ): Promise<ClientSession> {
+  async function open(watch: SessionWatch, closed: AbortSignal): Promise<ClientSession> {
     let codec: Codec | undefined
     let heartbeat: Disposable | undefined
-    const transport = await openTransport()
+    openStream = undefined
+    const transport = await openTransport({
+      needsStream,
+      onNeed: (listener) => (openStream = listener),
+      onHealth: (health) => watch.onHealth(health),
+      onGap() {
+        knownTools.forget()
+        void catchUp()
+      },
+    })
     const questions = createQuestions({
       codec: () => codec,
       handlers: () => handlers,
@@ -120,7 +157,7 @@ export async function createClient(
       onEnd(error) {
         heartbeat?.[Symbol.dispose]()
         questions.abortAll(error)
-        onLost(error)
+        watch.onLost(error)
       },
       onCodec: (agreed) => (codec = agreed),
     })
@@ -269,8 +306,12 @@ export async function createClient(
       return result.completion
     },
 
-    listen: async (filter: Parameters<Client['listen']>[0]) =>
-      subscriptions.open(filter, (await connected().session()).server.capabilities),
+    async listen(filter: Parameters<Client['listen']>[0]) {
+      const { server } = await connected().session()
+      const subscription = await subscriptions.open(filter, server.capabilities)
+      await streamOpened()
+      return subscription
+    },
     async *watch(kind: keyof WatchedLists, watchOptions: WatchOptions = {}) {
       const subscription = await client.listen(watchFilters[kind])
       const lists: Record<keyof WatchedLists, () => List<unknown>> = {
@@ -328,19 +369,20 @@ export async function createClient(
     onStatus(status, previous) {
       if (status.state === 'closed') subscriptions.end()
       if (status.state === 'reconnecting') subscriptions.interrupt()
+      else if (previous.state === 'reconnecting' && status.state !== 'closed') void catchUp()
       try {
         options.onStatus?.(status, previous)
       } catch (error) {
         onError(error, { severity: 'error' })
       }
     },
-    async onReconnected(session) {
-      await restore(session)
-      queueMicrotask(() => void subscriptions.restore())
-    },
+    onReconnected: restore,
   })
   return client as unknown as Client // generic methods cannot be written as an object
 }
+
+/** For a stream that is not needed by the answer we wait for. */
+const streamPatienceMs = 2_000
 
 function changeOf(method: string, params: JsonObject): Change | undefined {
   switch (method) {

@@ -1,7 +1,10 @@
 import type { Clock } from '../rpc/clock.ts'
-import { McpError } from '../rpc/mcp-error.ts'
+import { isMcpError, McpError } from '../rpc/mcp-error.ts'
+import { createBackoff } from './backoff.ts'
+import { holdProcess } from './hold-process.ts'
 import type { ReconnectOptions, Status } from './options.ts'
 import type { ClientSession } from './session.ts'
+import type { TransportHealth } from './transport-link.ts'
 
 /** The session in use, replaced when it breaks if that is wanted. */
 export interface KeptConnection {
@@ -21,8 +24,8 @@ export interface WaitLimits {
 }
 
 export interface KeepOptions {
-  /** One attempt, void when aborted; `onLost` is called at most once, when that session ends. */
-  readonly open: (onLost: (error: unknown) => void, signal: AbortSignal) => Promise<ClientSession>
+  /** One attempt, void when aborted. */
+  readonly open: (watch: SessionWatch, signal: AbortSignal) => Promise<ClientSession>
   readonly reconnect: ReconnectOptions | undefined
   readonly clock: Clock
   readonly onStatus: ((status: Status, previous: Status) => void) | undefined
@@ -30,15 +33,27 @@ export interface KeepOptions {
   readonly onReconnected: (session: ClientSession) => Promise<void>
 }
 
+/** What becomes of one session. */
+export interface SessionWatch {
+  /** At most once, when it ends. */
+  onLost(error: unknown): void
+  /** It goes on, but not as before. */
+  onHealth(health: TransportHealth): void
+}
+
 /** The first connection is not retried: it fails with its reason. */
 export async function keepConnected(options: KeepOptions): Promise<KeptConnection> {
   const { clock, reconnect, onStatus } = options
+  const { minDelayMs = 500, maxDelayMs = 30_000 } = reconnect ?? {}
+  const backoff = createBackoff({ clock, minDelayMs, maxDelayMs })
   let status: Status = { state: 'connecting', attempt: 1 }
   let current: ClientSession | undefined
   let waiting: Promise<ClientSession> | undefined
   let wake: (() => void) | undefined
   let closing: Promise<void> | undefined
   let releasing: Promise<void> | undefined
+  let forgottenAt = -Infinity
+  let health: TransportHealth = { state: 'ready' }
   const closed = new AbortController()
 
   function setStatus(next: Status): void {
@@ -53,10 +68,18 @@ export async function keepConnected(options: KeepOptions): Promise<KeptConnectio
   ): Promise<ClientSession> {
     const ends: unknown[] = []
     let session: ClientSession | undefined
-    session = await options.open((error) => {
-      ends.push(error)
-      if (session !== undefined && session === current) onLost(error, session)
-    }, closed.signal)
+    health = { state: 'ready' }
+    const watch: SessionWatch = {
+      onLost(error) {
+        ends.push(error)
+        if (session !== undefined && session === current) onLost(error, session)
+      },
+      onHealth(next) {
+        health = next
+        if (session !== undefined && session === current && !isClosed()) setStatus(next)
+      },
+    }
+    session = await options.open(watch, closed.signal)
     try {
       await prepare?.(session)
       if (isClosed()) throw closedError()
@@ -74,16 +97,29 @@ export async function keepConnected(options: KeepOptions): Promise<KeptConnectio
     const cause = lostError(error, session)
     current = undefined
     releasing = session.connection.close(cause) // what it still holds, such as a child, is let go
-    if (reconnect === undefined) return setStatus({ state: 'closed', cause })
-    waiting = retry(cause, reconnect)
+    const isForgotten = isMcpError(cause, 'session_lost') && isFirstIn(60_000)
+    // A transport that ends because nobody can be reached has tried as often as it may.
+    const isOver = reconnect === undefined || isMcpError(cause, 'unreachable')
+    if (isOver && !isForgotten) return setStatus({ state: 'closed', cause })
+    waiting = retry(cause, reconnect?.attempts ?? (reconnect ? Infinity : 1), isForgotten)
     waiting.catch(() => undefined) // told by the status; callers that wait get it too
   }
 
-  async function retry(cause: McpError, limits: ReconnectOptions): Promise<ClientSession> {
-    const { attempts = Infinity, minDelayMs = 500, maxDelayMs = 30_000 } = limits
+  /** A server that forgets one session is asked for another at once; one that goes on forgetting is not. */
+  function isFirstIn(ms: number): boolean {
+    const isFirst = clock.now() - forgottenAt >= ms
+    forgottenAt = clock.now()
+    return isFirst
+  }
+
+  async function retry(
+    cause: McpError,
+    attempts: number,
+    isUrgent: boolean,
+  ): Promise<ClientSession> {
     let reason = cause
     for (let count = 1; count <= attempts; count += 1) {
-      const delay = jitter(Math.min(maxDelayMs, minDelayMs * 2 ** (count - 1)), minDelayMs)
+      const delay = isUrgent && count === 1 ? 0 : backoff.next()
       setStatus({
         state: 'reconnecting',
         attempt: count,
@@ -95,7 +131,8 @@ export async function keepConnected(options: KeepOptions): Promise<KeptConnectio
       try {
         const session = await attempt(options.onReconnected)
         waiting = undefined
-        setStatus({ state: 'ready' })
+        backoff.succeeded()
+        setStatus(health)
         return session
       } catch (error) {
         if (isClosed()) throw closedError()
@@ -123,7 +160,7 @@ export async function keepConnected(options: KeepOptions): Promise<KeptConnectio
   }
 
   let latest = await attempt()
-  setStatus({ state: 'ready' })
+  setStatus(health)
 
   return {
     get status() {
@@ -176,7 +213,7 @@ async function within<T>(
     timer = clock.setTimer(() => reject(new McpError('timeout', why, { details })), ms)
   })
   try {
-    return await Promise.race([waiting, given])
+    return await holdProcess(Promise.race([waiting, given]))
   } finally {
     timer?.[Symbol.dispose]()
     if (stop) signal?.removeEventListener('abort', stop)
@@ -197,9 +234,4 @@ function lostError(error: unknown, session: ClientSession): McpError {
     peer,
     ...(error !== undefined && { cause: error }),
   })
-}
-
-/** Full jitter, so that many clients of one server do not come back at the same moment. */
-function jitter(most: number, least: number): number {
-  return least + Math.random() * Math.max(0, most - least)
 }

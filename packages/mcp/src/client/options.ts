@@ -11,6 +11,7 @@ import type { Implementation, MetaObject } from '../schema/metadata.ts'
 import type { Progress } from '../schema/progress.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { HeartbeatOptions } from '../session/heartbeat.ts'
+import type { ClientAuth } from './client-auth.ts'
 import type { ElicitHandler, SampleHandler } from './questions.ts'
 import type { RootsOption } from './roots.ts'
 
@@ -29,8 +30,18 @@ export interface ConnectOptions {
   /** Capabilities outside the specification, by name. */
   readonly experimental?: { readonly [id: string]: JsonObject } | undefined
 
+  /** Credentials for HTTP. */
+  readonly auth?: ClientAuth | undefined
+  /** With every HTTP request; never sent to another origin. */
+  readonly headers?: { readonly [name: string]: string } | undefined
+  /** @defaultValue a keep-alive agent on Node, the global `fetch` elsewhere */
+  readonly fetch?: typeof fetch | undefined
+
   readonly timeouts?: Timeouts | undefined
-  /** Open the connection again when it breaks; a command is then started anew. @defaultValue false */
+  /**
+   * Open the connection again when it breaks; a command is then started anew.
+   * @defaultValue true for URLs, with 0.5–30 s between attempts and at most 20 a minute; false for everything else
+   */
   readonly reconnect?: boolean | ReconnectOptions | undefined
   /** Ping at an interval, to find a peer that hangs. @defaultValue false: the channel's end is found anyway */
   readonly heartbeat?: false | HeartbeatOptions | undefined
@@ -95,6 +106,8 @@ export interface ToolCallOptions extends CallOptions {
 export type Status =
   | { readonly state: 'connecting'; readonly attempt: number }
   | { readonly state: 'ready' }
+  /** Calls work; what belongs to no call does not arrive. */
+  | { readonly state: 'degraded'; readonly lost: 'notifications'; readonly cause: McpError }
   | {
       readonly state: 'reconnecting'
       readonly attempt: number

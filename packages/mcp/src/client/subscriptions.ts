@@ -23,6 +23,8 @@ export interface SubscriptionsOptions {
   subscribe(uri: string): Promise<void>
   unsubscribe(uri: string): Promise<void>
   onError(error: unknown): void
+  /** Somebody began or ceased to listen. */
+  onListeners(count: number): void
 }
 
 /** A URI the server was asked to follow. */
@@ -77,10 +79,12 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       const uris = accepted.resourceSubscriptions ?? []
       const queue = createChangeQueue()
       listeners.set(queue, accepted)
+      options.onListeners(listeners.size)
       try {
         await follow(uris)
       } catch (error) {
         listeners.delete(queue)
+        options.onListeners(listeners.size)
         throw error
       }
       return {
@@ -88,7 +92,9 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
         [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator](),
         async [Symbol.asyncDispose]() {
           queue.end()
-          if (listeners.delete(queue)) await unfollow(uris)
+          if (!listeners.delete(queue)) return
+          options.onListeners(listeners.size)
+          await unfollow(uris)
         },
       }
     },

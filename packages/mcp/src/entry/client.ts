@@ -2,6 +2,7 @@ export { connect } from '../transport/connect.ts'
 export { toolOutput } from '../client/tools.ts'
 export type { Change, Subscription } from '../client/changes.ts'
 export type { Client } from '../client/client.ts'
+export type { ClientAuth } from '../client/client-auth.ts'
 export type { List, Page } from '../client/list.ts'
 export type { ClientMiddleware } from '../client/middleware.ts'
 export type {

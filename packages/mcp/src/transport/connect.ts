@@ -1,7 +1,8 @@
 import type { Client } from '../client/client.ts'
 import { createClient } from '../client/create-client.ts'
 import type { ConnectOptions } from '../client/options.ts'
-import type { CommandEntry, ServerEntry } from '../client/server-entry.ts'
+import type { CommandEntry, ServerEntry, UrlEntry } from '../client/server-entry.ts'
+import type { TransportLink } from '../client/transport-link.ts'
 import { McpError } from '../rpc/mcp-error.ts'
 import type { Transport } from '../rpc/transport.ts'
 import type { AnyTools, ToolMap } from '../schema/tool-map.ts'
@@ -13,7 +14,7 @@ export function connect<App, Tools extends ToolMap<Tools>>(
   server: Server<App, Tools>,
   options?: ConnectOptions,
 ): Promise<Client<Tools>>
-/** Connects to an entry of a configuration file (or a command), or a transport. Resolves when usable. */
+/** Connects to a URL, an entry of a configuration file (or a command), or a transport. Resolves when usable. */
 export function connect<Tools extends ToolMap<Tools> = AnyTools>(
   target: string | URL | ServerEntry | Transport,
   options?: ConnectOptions,
@@ -22,27 +23,80 @@ export async function connect(
   target: string | URL | ServerEntry | Transport | Server,
   options: ConnectOptions = {},
 ): Promise<Client> {
-  return createClient(opener(target, options), options)
+  const entry = urlEntryOf(target)
+  if (entry === undefined) return createClient(opener(target, options), options)
+  const { reconnect = true } = options
+  return createClient(urlOpener(entry, { ...options, reconnect }), { ...options, reconnect })
+}
+
+function urlEntryOf(target: unknown): UrlEntry | undefined {
+  if (typeof target === 'string') return { url: target }
+  if (target instanceof URL) return { url: target.href }
+  const isEntry = typeof target === 'object' && target !== null && 'url' in target
+  return isEntry && !('send' in target) && typeof target.url === 'string'
+    ? (target as UrlEntry) // any other field is optional, and checked where it is used
+    : undefined
 }
 
 /** How a target is opened, each time it has to be. */
-function opener(
-  target: string | URL | ServerEntry | Transport | Server,
-  options: ConnectOptions,
-): () => Transport | Promise<Transport> {
-  if (typeof target === 'string' || target instanceof URL) throw noNetworkYet(String(target))
+function opener(target: unknown, options: ConnectOptions): () => Transport | Promise<Transport> {
   if (typeof target !== 'object' || target === null) throw noTarget(target)
-  if ('~serve' in target) return () => serveInProcess(target, options)
-  if ('send' in target) return once(target)
-  if ('command' in target) return () => spawn(target, options)
-  if ('url' in target) throw noNetworkYet(target.url)
+  if ('~serve' in target) return () => serveInProcess(target as Server, options) // its mark
+  if ('send' in target) return once(target as Transport) // the one member others lack
+  if ('command' in target) return () => spawn(target as CommandEntry, options) // the same
   throw noTarget(target)
+}
+
+/** How an address is opened, each time it has to be. */
+function urlOpener(
+  entry: UrlEntry,
+  options: ConnectOptions,
+): (link: TransportLink) => Promise<Transport> {
+  const url = checkUrl(entry)
+  const { reconnect, auth, fetch, limits, clock, onError } = options
+  const type = entry.type === 'streamable-http' || entry.type === 'ws' ? 'http' : entry.type
+  return async (link) => {
+    const { createHttpTransport } = await import('./http-client/http-transport.ts')
+    return createHttpTransport(url, {
+      type,
+      headers: { ...entry.headers, ...options.headers },
+      reconnect: reconnect === true ? {} : reconnect,
+      auth,
+      fetch,
+      limits,
+      clock,
+      onError,
+      link,
+    })
+  }
+}
+
+function checkUrl({ url, type }: UrlEntry): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (type === 'ws' || /^wss?:$/.test(parsed?.protocol ?? '')) throw noWebSocketYet(url)
+  if (parsed && /^https?:$/.test(parsed.protocol)) return parsed
+  throw new McpError(
+    'invalid_target',
+    `${JSON.stringify(url)} is no http: or https: URL; a command is written { command: 'node', args: ['server.js'] }`,
+    { details: { target: url } },
+  )
+}
+
+function noWebSocketYet(target: string): McpError {
+  return new McpError(
+    'invalid_target',
+    `cannot connect to ${target}: addresses of WebSockets are not connected to by themselves`,
+    {
+      details: { target },
+      hint: 'Use the http: or https: address of the server, or give connect() a transport.',
+    },
+  )
 }
 
 function noTarget(target: unknown): McpError {
   return new McpError(
     'invalid_target',
-    'connect() takes a server, a transport, or { command, args }',
+    'connect() takes a URL, a server, a transport, or { command, args }',
     { details: { target: JSON.stringify(target) ?? String(target) } },
   )
 }
@@ -83,16 +137,5 @@ function noise(line: string, command: string): McpError {
       details: { excerpt: line },
       hint: 'Servers log to stderr; stdout carries messages.',
     },
-  )
-}
-
-function noNetworkYet(target: string): McpError {
-  const isUrl = /^(https?|wss?):/.test(target)
-  return new McpError(
-    'invalid_target',
-    isUrl
-      ? `cannot connect to ${target}: this version has no network transport`
-      : `${JSON.stringify(target)} is no URL; a command is written { command: 'node', args: ['server.js'] }`,
-    { details: { target } },
   )
 }

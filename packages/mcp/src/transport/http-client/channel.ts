@@ -1,0 +1,45 @@
+import type { ReconnectOptions } from '../../client/options.ts'
+import type { TransportLink } from '../../client/transport-link.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import type { OnError } from '../../rpc/error-report.ts'
+import type { ResolvedLimits } from '../../rpc/limits.ts'
+import type { TransportKind } from '../../rpc/transport.ts'
+import type { Delivery } from './delivery.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Outgoing } from './outgoing.ts'
+
+/** One of the two ways MCP is spoken over HTTP. */
+export interface Channel {
+  readonly kind: TransportKind
+  send(outgoing: Outgoing): void
+  /** Ends the session and gives up what is under way. Never rejects. */
+  close(): Promise<void>
+}
+
+/** What both ways are made of. */
+export interface ChannelParts {
+  readonly url: URL
+  readonly peer: string
+  readonly endpoint: Endpoint
+  readonly delivery: Delivery
+  readonly clock: Clock
+  readonly limits: ResolvedLimits
+  /** Undefined: who cannot be reached is not waited for. */
+  readonly reconnect: ReconnectOptions | undefined
+  readonly link: TransportLink | undefined
+  readonly onError: OnError
+}
+
+/** How long what is not bound to a call may take. */
+export const patience = {
+  /** The head of an answer to a notification, a response or a GET. */
+  headMs: 60_000,
+  /** Silence in the middle of a JSON body. */
+  stallMs: 60_000,
+  /** Ending the session. */
+  closeMs: 2_000,
+  /** A stream that stays open although everything has been answered. */
+  lingerMs: 1_000,
+  /** The `endpoint` event of an old server. */
+  endpointMs: 10_000,
+} as const

@@ -1,0 +1,150 @@
+import type { ClientAuth } from '../../client/client-auth.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import { unauthorized } from './failures.ts'
+import {
+  RequestFailure,
+  type HttpAnswer,
+  type HttpCall,
+  type HttpExchange,
+  type HttpHeaders,
+  type HttpRequester,
+} from './http-request.ts'
+import { redirectOf } from './redirect.ts'
+
+/** The server we talk to, and what goes with every request to it. */
+export interface Endpoint {
+  readonly peer: string
+  /** Sends with our headers and credentials; follows redirects and answers one challenge. */
+  ask(question: Question): Asked
+}
+
+export interface Question extends HttpCall {
+  /** Until the head of the answer is there; a request may take as long as its caller waits. */
+  readonly headMs: number
+}
+
+/** A question under way. */
+export interface Asked extends HttpExchange {
+  /** Where the answer came from in the end. */
+  readonly url: URL
+}
+
+export interface EndpointOptions {
+  readonly url: URL
+  readonly peer: string
+  /** The user's; never sent to another origin. */
+  readonly headers: HttpHeaders
+  readonly auth: ClientAuth | undefined
+  readonly requester: HttpRequester
+  readonly clock: Clock
+}
+
+export function createEndpoint(options: EndpointOptions): Endpoint {
+  const { peer, auth, requester, clock } = options
+  const home = options.url.origin
+
+  /** Credentials and session ids are for those who gave them, so another origin gets neither. */
+  async function headersFor(
+    { method, headers }: Question,
+    url: URL,
+    origin: string,
+  ): Promise<HttpHeaders> {
+    const own = url.origin === origin ? headers : publicOnly(headers)
+    if (url.origin !== home) return own
+    if (auth === undefined) return { ...options.headers, ...own }
+    return { ...options.headers, ...own, ...(await authorize(auth, method, url)) }
+  }
+
+  async function authorize(given: ClientAuth, method: string, url: URL): Promise<HttpHeaders> {
+    try {
+      return await given.authorize({ method, url })
+    } catch (error) {
+      throw unauthorized(peer, 401, undefined, error)
+    }
+  }
+
+  return {
+    peer,
+    ask(question) {
+      let { url } = question
+      let current: HttpExchange | undefined
+      let isAborted = false
+      let challenge: AbortController | undefined
+
+      return {
+        answer: run(),
+        get url() {
+          return url
+        },
+        abort() {
+          isAborted = true
+          challenge?.abort()
+          current?.abort()
+        },
+      }
+
+      async function run(): Promise<HttpAnswer> {
+        let isChallenged = false
+        for (let redirects = 0; ;) {
+          const headers = await headersFor(question, url, question.url.origin)
+          if (isAborted) throw new RequestFailure('given up', { sent: false })
+          const { method, body } = question
+          current = requester.start({ method, url, headers, body })
+          const answer = await withinTime(current, question.headMs, clock)
+          const next = redirectOf(answer, { method, url }, redirects, peer)
+          if (next !== undefined) {
+            void answer.discard()
+            url = next
+            redirects += 1
+          } else if (!isChallenged && isRefusal(answer.status) && auth && url.origin === home) {
+            isChallenged = true
+            await answerChallenge(auth, answer, answer.status)
+          } else return answer
+        }
+      }
+
+      async function answerChallenge(
+        given: ClientAuth,
+        answer: HttpAnswer,
+        status: 401 | 403,
+      ): Promise<void> {
+        const wwwAuthenticate = answer.header('www-authenticate')
+        void answer.discard()
+        challenge = new AbortController()
+        const { signal } = challenge
+        let isSolved: boolean
+        try {
+          isSolved = await given.challenged({ status, url, wwwAuthenticate, signal })
+        } catch (error) {
+          throw unauthorized(peer, status, wwwAuthenticate, error)
+        }
+        if (!isSolved) throw unauthorized(peer, status, wwwAuthenticate)
+      }
+    },
+  }
+}
+
+function isRefusal(status: number): status is 401 | 403 {
+  return status === 401 || status === 403
+}
+
+function publicOnly(headers: HttpHeaders): HttpHeaders {
+  const isPublic = new Set(['accept', 'content-type', 'mcp-protocol-version'])
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => isPublic.has(name)))
+}
+
+async function withinTime(exchange: HttpExchange, ms: number, clock: Clock): Promise<HttpAnswer> {
+  if (ms === Infinity) return exchange.answer
+  let isLate = false
+  const timer = clock.setTimer(() => {
+    isLate = true
+    exchange.abort()
+  }, ms)
+  try {
+    return await exchange.answer
+  } catch (error) {
+    throw isLate ? new RequestFailure(new Error(`no answer for ${ms} ms`), { sent: true }) : error
+  } finally {
+    timer[Symbol.dispose]()
+  }
+}

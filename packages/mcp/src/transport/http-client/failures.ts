@@ -1,0 +1,136 @@
+import { McpError } from '../../rpc/mcp-error.ts'
+import { excerpt } from '../../rpc/message.ts'
+import { RequestFailure } from './http-request.ts'
+
+/** What a caller learns when a request did not come back: nobody was reached, or the connection broke. */
+export function lostRequest(error: unknown, peer: string): McpError {
+  if (error instanceof McpError) return error
+  if (error instanceof RequestFailure && !error.sent) return unreachable(error, peer)
+  const why = error instanceof Error ? `: ${error.message}` : ''
+  return new McpError(
+    'connection_lost',
+    `the connection to ${peer} broke before the answer${why}`,
+    {
+      details: { sent: true },
+      peer,
+      cause: error,
+    },
+  )
+}
+
+/** No connection came about. */
+export function unreachable(failure: RequestFailure, peer: string): McpError {
+  const { systemCode } = failure
+  const [what, hint] = explain(systemCode)
+  return new McpError('unreachable', `cannot reach ${peer}: ${what ?? failure.message}`, {
+    details: systemCode === undefined ? {} : { systemCode },
+    peer,
+    retryable: true,
+    hint,
+    cause: failure.cause,
+  })
+}
+
+function explain(systemCode = ''): readonly [what?: string, hint?: string] {
+  switch (systemCode) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return ['its name does not resolve', 'Check the host in the URL, and the network.']
+    case 'ECONNREFUSED':
+      return ['nothing listens there', 'Start the server, or check the port in the URL.']
+    case 'ETIMEDOUT':
+    case 'UND_ERR_CONNECT_TIMEOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return [
+        'no way to it, or no answer',
+        'Check the network; set HTTPS_PROXY if there is a proxy.',
+      ]
+    case 'EPROTO':
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+    case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
+      return ['it does not speak TLS there', 'Perhaps the URL should begin with http:, not https:.']
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return ['its certificate is for another name', 'Use the name the certificate was made for.']
+    case 'CERT_HAS_EXPIRED':
+      return ['its certificate has expired', 'The operator of the server has to renew it.']
+    default:
+      return /CERT|SIGNATURE|ISSUER/.test(systemCode)
+        ? [
+            `its certificate is not trusted (${systemCode})`,
+            'Name your own authority in NODE_EXTRA_CA_CERTS.',
+          ]
+        : []
+  }
+}
+
+/** Something answered, but not this protocol. */
+export function notMcp(
+  peer: string,
+  status: number,
+  contentType: string | undefined,
+  body: string,
+): McpError {
+  const kind = contentType === undefined ? 'nothing we know' : contentType
+  return new McpError('not_mcp', `${peer} answered ${status} with ${kind}, which is not MCP`, {
+    details: {
+      status,
+      ...(contentType !== undefined && { contentType }),
+      excerpt: shorten(body),
+    },
+    peer,
+    hint: 'Check the path of the URL: many servers answer at /mcp, older ones at /sse.',
+  })
+}
+
+/** A status that says no, without a JSON-RPC error to go with it. */
+export function httpError(peer: string, status: number, body: string, hint?: string): McpError {
+  return new McpError('http_error', `${peer} answered ${status}`, {
+    details: { status, excerpt: shorten(body) },
+    peer,
+    retryable: status >= 502 && status <= 504,
+    hint: hint ?? (status === 404 ? 'Check the path of the URL.' : undefined),
+  })
+}
+
+/** Refused for want of credentials, or of better ones. */
+export function unauthorized(
+  peer: string,
+  status: number,
+  challenge: string | undefined,
+  cause?: unknown,
+): McpError {
+  return new McpError('unauthorized', `${peer} answered ${status}: it wants other credentials`, {
+    details: challenge === undefined ? {} : { challenge },
+    peer,
+    hint: 'Give connect() the option auth, or an Authorization header.',
+    ...(cause !== undefined && { cause }),
+  })
+}
+
+/** The server no longer knows the session. `retryable` for the request that was refused for it: it did nothing. */
+export function sessionLost(peer: string, retryable: boolean): McpError {
+  return new McpError('session_lost', `${peer} no longer knows the session`, {
+    details: { reopened: false },
+    peer,
+    retryable,
+  })
+}
+
+/** More than we are willing to take. */
+export function tooLarge(peer: string, allowed: number, seen: number | undefined): McpError {
+  return new McpError('limit_exceeded', `${peer} sent a message of more than ${allowed} bytes`, {
+    details: { limit: 'messageBytes', allowed, ...(seen !== undefined && { seen }) },
+    peer,
+    hint: 'Raise limits.messageBytes if such messages are expected.',
+  })
+}
+
+/** Answered, but with nothing that answers. */
+export function unanswered(peer: string, what: string): McpError {
+  return new McpError('invalid_message', `${peer} ${what}`, { details: { excerpt: what }, peer })
+}
+
+function shorten(body: string): string {
+  return excerpt(body.replace(/\s+/g, ' ').trim(), 200)
+}

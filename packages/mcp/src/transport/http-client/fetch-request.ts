@@ -1,0 +1,71 @@
+import {
+  RequestFailure,
+  systemCodeOf,
+  type BodySink,
+  type HttpAnswer,
+  type HttpRequester,
+} from './http-request.ts'
+
+/** Failures of Node's `fetch` in which no byte of the request has left. */
+const unsentCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** Sends by any `fetch`: the runtime's, or one that adds something of the user's. */
+export function createFetchRequester(fetch: typeof globalThis.fetch): HttpRequester {
+  const running = new Set<AbortController>()
+
+  return {
+    start({ method, url, headers, body }) {
+      const controller = new AbortController()
+      running.add(controller)
+      const finish = (): void => void running.delete(controller)
+      return { answer: ask(), abort: () => controller.abort() }
+
+      async function ask(): Promise<HttpAnswer> {
+        try {
+          const { signal } = controller
+          const init = { method, headers, body: body ?? null, signal, redirect: 'manual' } as const
+          return createAnswer(await fetch(url.href, init), finish)
+        } catch (error) {
+          finish()
+          throw new RequestFailure(error, { sent: !unsentCodes.has(systemCodeOf(error) ?? '') })
+        }
+      }
+    },
+
+    close() {
+      for (const controller of running) controller.abort()
+    },
+  }
+}
+
+function createAnswer(response: Response, finish: () => void): HttpAnswer {
+  return {
+    status: response.status,
+    header: (name) => response.headers.get(name) ?? undefined,
+    read: (sink) => void read(response, sink).finally(finish),
+    async discard() {
+      finish()
+      await response.body?.cancel().catch(() => undefined) // nobody waits for it
+    },
+  }
+}
+
+async function read({ body }: Response, sink: BodySink): Promise<void> {
+  try {
+    const reader = body?.getReader()
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+      const room = sink.data(part.value)
+      if (room) await room
+    }
+  } catch (error) {
+    return sink.end(error)
+  }
+  sink.end()
+}

@@ -1,0 +1,64 @@
+/** One HTTP request, complete with its headers. */
+export interface HttpCall {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly url: URL
+  readonly headers: HttpHeaders
+  readonly body?: string | undefined
+}
+export type HttpHeaders = { readonly [name: string]: string }
+
+/** The head of an answer; its body is read once, or discarded. */
+export interface HttpAnswer {
+  readonly status: number
+  /** By its name in lower case. */
+  header(name: string): string | undefined
+  read(sink: BodySink): void
+  /** Nobody wants the body. The connection is kept where that is cheap; resolves when it can be used again. */
+  discard(): Promise<void>
+}
+
+/** Where a body goes as it arrives. */
+export interface BodySink {
+  /** A returned promise means: nothing more until it resolves. */
+  data(chunk: Uint8Array): Promise<void> | void
+  /** Once; with an error if the body broke off. */
+  end(error?: unknown): void
+}
+
+/** A request under way. */
+export interface HttpExchange {
+  /** Rejects with a `RequestFailure` if no answer came. */
+  readonly answer: Promise<HttpAnswer>
+  /** Gives it up at any time; a body that is being read ends with an error. */
+  abort(): void
+}
+
+/** What sends HTTP requests: an agent of Node, or a `fetch`. Follows no redirect by itself. */
+export interface HttpRequester {
+  start(call: HttpCall): HttpExchange
+  /** Ends what is under way and lets go of idle connections. */
+  close(): void
+}
+
+/** No answer came to an HTTP request. */
+export class RequestFailure extends Error {
+  override readonly name = 'RequestFailure'
+  /** False if the request certainly never reached the server. */
+  readonly sent: boolean
+  /** As the system names it, such as `ECONNREFUSED`. */
+  readonly systemCode: string | undefined
+
+  constructor(cause: unknown, { sent }: { readonly sent: boolean }) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.sent = sent
+    this.systemCode = systemCodeOf(cause)
+  }
+}
+
+/** The system's name for a failure, on the error or on what caused it. */
+export function systemCodeOf(error: unknown): string | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1) {
+    if ('code' in at && typeof at.code === 'string') return at.code
+  }
+  return undefined
+}

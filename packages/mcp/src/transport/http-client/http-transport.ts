@@ -1,0 +1,134 @@
+import { createHttpRequester } from '#http-request'
+
+import type { ClientAuth } from '../../client/client-auth.ts'
+import type { ReconnectOptions } from '../../client/options.ts'
+import type { TransportLink } from '../../client/transport-link.ts'
+import { systemClock, type Clock } from '../../rpc/clock.ts'
+import type { OnError } from '../../rpc/error-report.ts'
+import { resolveLimits, type Limits } from '../../rpc/limits.ts'
+import { McpError } from '../../rpc/mcp-error.ts'
+import type { Transport } from '../../rpc/transport.ts'
+import { iterateMessages } from '../message-iterable.ts'
+import type { Channel, ChannelParts } from './channel.ts'
+import { createDelivery } from './delivery.ts'
+import { createEndpoint } from './endpoint.ts'
+import { createFetchRequester } from './fetch-request.ts'
+import type { HttpHeaders } from './http-request.ts'
+import { describeOutgoing } from './outgoing.ts'
+import { basicAuthorization } from './proxy.ts'
+import { createSseChannel } from './sse-channel.ts'
+import { createStreamableChannel } from './streamable-channel.ts'
+
+export interface HttpTransportOptions {
+  /** Which of the two ways. @defaultValue the newer one, and the older if the server knows only that */
+  readonly type?: 'http' | 'sse' | undefined
+  /** With every request; never sent to another origin. */
+  readonly headers?: HttpHeaders | undefined
+  readonly auth?: ClientAuth | undefined
+  /** @defaultValue a keep-alive agent on Node, the global `fetch` elsewhere */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /** False: a server that cannot be reached is not waited for. @defaultValue for ever, 0.5–30 s between attempts */
+  readonly reconnect?: false | ReconnectOptions | undefined
+  readonly limits?: Limits | undefined
+  /** The client it belongs to. Without one, nobody needs a stream of its own for notifications. */
+  readonly link?: TransportLink | undefined
+  /** What belongs to no request. */
+  readonly onError?: OnError | undefined
+  readonly clock?: Clock | undefined
+}
+
+/** A session with a server at an address. Nothing is sent before the first message. */
+export function createHttpTransport(address: URL, options: HttpTransportOptions = {}): Transport {
+  const { clock = systemClock, fetch, reconnect = {} } = options
+  const url = withoutCredentials(address)
+  const peer = `${url.origin}${url.pathname}`
+  const headers = { ...checkHeaders(options.headers ?? {}), ...credentialsOf(address) }
+  const requester = fetch ? createFetchRequester(fetch) : createHttpRequester()
+  const delivery = createDelivery()
+  let closing: Promise<void> | undefined
+
+  const parts: ChannelParts = {
+    url,
+    peer,
+    endpoint: createEndpoint({ url, peer, headers, auth: options.auth, requester, clock }),
+    delivery,
+    clock,
+    limits: resolveLimits(options.limits),
+    reconnect: reconnect === false ? undefined : reconnect,
+    link: options.link,
+    onError: options.onError ?? (() => undefined),
+  }
+  let channel: Channel = openChannel()
+
+  function openChannel(): Channel {
+    if (options.type === 'sse') return createSseChannel(parts)
+    if (options.type === 'http') return createStreamableChannel(parts)
+    return createStreamableChannel(parts, {
+      onOldServer(hello, refusal) {
+        channel = createSseChannel(parts, { refusal })
+        channel.send(hello)
+      },
+    })
+  }
+
+  async function close(): Promise<void> {
+    await channel.close()
+    requester.close()
+    delivery.end()
+  }
+
+  return {
+    get kind() {
+      return channel.kind
+    },
+    peer,
+    messages: iterateMessages(delivery.receive),
+    receive: delivery.receive,
+    send(message) {
+      if (closing !== undefined || delivery.isEnded) return rejection(closed(peer))
+      const outgoing = describeOutgoing(message)
+      if (outgoing !== undefined) channel.send(outgoing)
+      return undefined
+    },
+    [Symbol.asyncDispose]: () => (closing ??= close()),
+  }
+}
+
+/** A user and password in a URL are a header, and nothing that is shown. */
+function credentialsOf({ username, password }: URL): HttpHeaders {
+  return username === '' ? {} : { authorization: basicAuthorization(username, password) }
+}
+
+function withoutCredentials(address: URL): URL {
+  const url = new URL(address)
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  return url
+}
+
+/** In lower case, so that one name is one header. */
+function checkHeaders(headers: HttpHeaders): HttpHeaders {
+  const checked: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    const isValid = /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+    if (!isValid) {
+      // The value may be a secret: it is not shown.
+      const message = `the header ${JSON.stringify(name)} has a name or a value that HTTP does not allow`
+      throw new McpError('invalid_target', message, { details: { target: name } })
+    }
+    checked[name.toLowerCase()] = value
+  }
+  return checked
+}
+
+function closed(peer: string): McpError {
+  return new McpError('closed', `the transport to ${peer} is closed`, { details: undefined, peer })
+}
+
+/** Who does not wait for `send` must not be ended by an unhandled rejection. */
+function rejection(error: unknown): Promise<never> {
+  const rejected = Promise.reject(error)
+  rejected.catch(() => {})
+  return rejected
+}

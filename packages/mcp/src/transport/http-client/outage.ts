@@ -1,0 +1,114 @@
+import { createBackoff } from '../../client/backoff.ts'
+import { holdProcess } from '../../client/hold-process.ts'
+import type { ReconnectOptions } from '../../client/options.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import type { McpError } from '../../rpc/mcp-error.ts'
+import { unreachable } from './failures.ts'
+import { RequestFailure } from './http-request.ts'
+import type { Posting } from './posting.ts'
+
+/** A server that cannot be reached for a while: what has not left yet waits, one at a time tries. */
+export interface Outage {
+  /** Repeats `attempt` until the server was reached, for better or worse, or nobody wants it any more. */
+  reach<T>(posting: Posting, attempt: () => Promise<T>): Promise<T>
+  /** Set while it lasts. */
+  readonly state: OutageState | undefined
+}
+
+export interface OutageState {
+  readonly attempt: number
+  readonly nextAt: number
+  readonly cause: McpError
+}
+
+export interface OutageOptions {
+  readonly clock: Clock
+  readonly peer: string
+  readonly reconnect: ReconnectOptions | undefined
+  /** Before the first success nobody waits: it fails with the reason. */
+  readonly isEstablished: () => boolean
+  readonly onChange: () => void
+  /** As many attempts as are allowed have failed. */
+  readonly onGiveUp: (error: McpError) => void
+}
+
+export function createOutage(options: OutageOptions): Outage {
+  const { clock, peer, reconnect, onChange } = options
+  const { attempts = Infinity, minDelayMs = 500, maxDelayMs = 30_000 } = reconnect ?? {}
+  const backoff = createBackoff({ clock, minDelayMs, maxDelayMs })
+  let waiting: { readonly posting: Posting; readonly resolve: () => void }[] = []
+  let state: OutageState | undefined
+  let probe: Posting | undefined
+
+  /** Resolves when it is this one's turn to try, or when trying is over. */
+  async function turn(posting: Posting): Promise<void> {
+    const called = new Promise<void>((resolve) => {
+      waiting.push({ posting, resolve })
+      posting.stop = () => {
+        waiting = waiting.filter((other) => other.posting !== posting)
+        resolve()
+      }
+    })
+    await holdProcess(called)
+    posting.stop = undefined
+  }
+
+  function schedule(error: RequestFailure): void {
+    const attempt = (state?.attempt ?? 0) + 1
+    const cause = unreachable(error, peer)
+    if (attempt > attempts) return options.onGiveUp(cause)
+    const delay = backoff.next()
+    state = { attempt, nextAt: clock.now() + delay, cause }
+    clock.setTimer(next, delay)
+    onChange()
+  }
+
+  /** Who is asked for nothing needs no answer: without anybody waiting the outage is forgotten. */
+  function next(): void {
+    const first = waiting.shift()
+    if (first === undefined) return end()
+    probe = first.posting
+    first.resolve()
+  }
+
+  function end(): void {
+    if (state === undefined) return
+    state = undefined
+    probe = undefined
+    backoff.succeeded()
+    const released = waiting
+    waiting = []
+    for (const { resolve } of released) resolve()
+    onChange()
+  }
+
+  return {
+    get state() {
+      return state
+    },
+    async reach(posting, attempt) {
+      for (;;) {
+        if (state !== undefined && !posting.isAbandoned) await turn(posting)
+        try {
+          if (posting.isAbandoned) throw new RequestFailure('given up', { sent: false })
+          posting.isUnsent = false
+          const value = await attempt()
+          end()
+          return value
+        } catch (error) {
+          if (posting.isAbandoned) {
+            if (probe === posting) next()
+            throw error
+          }
+          if (!(error instanceof RequestFailure) || error.sent) end()
+          else if (reconnect !== undefined && options.isEstablished()) {
+            posting.isUnsent = true
+            if (state === undefined || probe === posting) schedule(error)
+            continue
+          }
+          throw error
+        }
+      }
+    },
+  }
+}

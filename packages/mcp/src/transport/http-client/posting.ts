@@ -1,0 +1,43 @@
+import { holdProcess } from '../../client/hold-process.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import type { Outgoing } from './outgoing.ts'
+
+/** One message on its way, from the moment it is given to us until its answer is complete. */
+export interface Posting {
+  readonly outgoing: Outgoing
+  /** Waits before its first byte has gone out. */
+  isUnsent: boolean
+  readonly isAbandoned: boolean
+  /** Ends what the posting waits for just now. */
+  stop: (() => void) | undefined
+  /** Nobody wants the answer any more. */
+  abandon(): void
+  /** Returns early if abandoned. */
+  sleep(ms: number): Promise<void>
+}
+
+export function createPosting(outgoing: Outgoing, clock: Clock): Posting {
+  const posting = {
+    outgoing,
+    isUnsent: true,
+    isAbandoned: false,
+    stop: undefined as (() => void) | undefined,
+    abandon() {
+      posting.isAbandoned = true
+      posting.stop?.()
+    },
+    async sleep(ms: number) {
+      if (posting.isAbandoned) return
+      const slept = new Promise<void>((resolve) => {
+        const timer = clock.setTimer(resolve, ms)
+        posting.stop = () => {
+          timer[Symbol.dispose]()
+          resolve()
+        }
+      })
+      await holdProcess(slept)
+      posting.stop = undefined
+    },
+  }
+  return posting
+}

@@ -1,0 +1,146 @@
+import { isMcpError, McpError } from '../../rpc/mcp-error.ts'
+import { isEventStream } from './answer-stream.ts'
+import { patience, type Channel, type ChannelParts } from './channel.ts'
+import type { Asked } from './endpoint.ts'
+import { lostRequest, notMcp, sessionLost } from './failures.ts'
+import { readIncoming } from './incoming.ts'
+import type { Outgoing } from './outgoing.ts'
+import { readBody } from './read-body.ts'
+import { readEvents, type ServerEvent } from './read-events.ts'
+import { readRefusal, type Refusal } from './refusal.ts'
+
+export interface SseOptions {
+  /** Why we try this at all; told instead of our own failure to find an old server. */
+  readonly refusal?: McpError | undefined
+}
+
+/**
+ * HTTP+SSE, as in 2024-11-05: one stream brings everything, and says first where to POST. The session is the stream:
+ * nothing is resumed, and a new one begins with a new handshake.
+ */
+export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = {}): Channel {
+  const { endpoint, delivery, clock, limits, peer, onError } = parts
+  const posts = new Map<Asked, Outgoing>()
+  let waiting: Outgoing[] = []
+  let target: URL | undefined
+  let stream: Asked | undefined
+  let isOver = false
+
+  async function run(): Promise<void> {
+    const timer = clock.setTimer(() => {
+      if (target === undefined) end(refusal ?? noEndpoint(peer))
+    }, patience.endpointMs)
+    try {
+      await listen()
+      throw new Error('the stream ended')
+    } catch (error) {
+      const isFound = target !== undefined || isMcpError(error, 'unauthorized')
+      end(isFound ? lostRequest(error, peer) : (refusal ?? lostRequest(error, peer)))
+    } finally {
+      timer[Symbol.dispose]()
+    }
+  }
+
+  async function listen(): Promise<void> {
+    stream = endpoint.ask({
+      method: 'GET',
+      url: parts.url,
+      headers: { accept: 'text/event-stream' },
+      headMs: patience.headMs,
+    })
+    const answer = await stream.answer
+    if (answer.status < 200 || answer.status > 299) {
+      const why = await readRefusal(answer, stream, parts)
+      throw why.kind === 'http' ? why.error : new Error(why.error.message)
+    }
+    if (!isEventStream(answer)) {
+      const limited = { peer, clock, maxBytes: 4096, stallMs: patience.stallMs, isExcerpt: true }
+      const body = await readBody(answer, stream, limited)
+      throw notMcp(peer, answer.status, answer.header('content-type'), body)
+    }
+    const { url } = stream
+    await readEvents(answer, stream, {
+      peer,
+      maxBytes: limits.messageBytes,
+      onEvent: (event) => take(event, url),
+      onRetry: () => undefined, // a new stream is a new session, opened by the client
+    })
+  }
+
+  function take({ name, data }: ServerEvent, base: URL): Promise<void> | void {
+    if (name === 'endpoint' && target === undefined) return open(data, base)
+    if (name !== 'message' || data === '') return undefined
+    return delivery.message(readIncoming(data, limits).message)
+  }
+
+  /** The address comes from the server; credentials go with what is sent to it, so it must be the server's own. */
+  function open(address: string, base: URL): void {
+    if (!URL.canParse(address, base.href) || new URL(address, base).origin !== base.origin) {
+      const why = `named ${JSON.stringify(address)} to send messages to, which is not its own origin`
+      const details = { excerpt: address.slice(0, 200) }
+      return end(new McpError('invalid_message', `${peer} ${why}`, { details, peer }))
+    }
+    target = new URL(address, base)
+    const ready = waiting
+    waiting = []
+    for (const outgoing of ready) void post(outgoing, target)
+  }
+
+  async function post(outgoing: Outgoing, url: URL): Promise<void> {
+    const { body } = outgoing
+    const headers = { accept: '*/*', 'content-type': 'application/json' }
+    const asked = endpoint.ask({ method: 'POST', url, headers, body, headMs: patience.headMs })
+    posts.set(asked, outgoing)
+    try {
+      const answer = await asked.answer
+      if (answer.status >= 200 && answer.status <= 299) void answer.discard()
+      else if (answer.status === 404) end(sessionLost(peer, false))
+      else {
+        refuse(outgoing, await readRefusal(answer, asked, parts))
+      }
+    } catch (error) {
+      fail(outgoing, lostRequest(error, peer))
+    } finally {
+      posts.delete(asked)
+    }
+  }
+
+  function refuse(outgoing: Outgoing, { kind, error }: Refusal): void {
+    const { request: id } = outgoing
+    if (kind === 'http' || id === undefined) return fail(outgoing, error)
+    void delivery.message({ jsonrpc: '2.0', id, error })
+  }
+
+  function fail({ request, method }: Outgoing, error: unknown): void {
+    if (isOver) return
+    if (request !== undefined) return delivery.fail(request, error)
+    onError(error, { severity: 'warning', operation: method ?? 'response', peer })
+  }
+
+  function end(error?: unknown): void {
+    if (isOver) return
+    isOver = true
+    delivery.end(error)
+    stream?.abort()
+    for (const asked of posts.keys()) asked.abort()
+  }
+
+  return {
+    kind: 'sse',
+    send(outgoing) {
+      if (stream === undefined) void run()
+      if (target === undefined) waiting.push(outgoing)
+      else void post(outgoing, target)
+    },
+    async close() {
+      end()
+    },
+  }
+}
+
+function noEndpoint(peer: string): McpError {
+  return new McpError('not_mcp', `${peer} opened a stream that says nothing of MCP`, {
+    details: { status: 200, contentType: 'text/event-stream', excerpt: '' },
+    peer,
+  })
+}

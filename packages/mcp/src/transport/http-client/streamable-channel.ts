@@ -1,0 +1,269 @@
+import { isMcpError, type McpError } from '../../rpc/mcp-error.ts'
+import type { RequestId } from '../../rpc/message.ts'
+import { mediaTypeOf } from '../http/media-type.ts'
+import { followAnswer, isEventStream } from './answer-stream.ts'
+import { patience, type Channel, type ChannelParts } from './channel.ts'
+import type { Asked } from './endpoint.ts'
+import { lostRequest, notMcp, sessionLost, unanswered } from './failures.ts'
+import type { HttpAnswer } from './http-request.ts'
+import { createHttpSession } from './http-session.ts'
+import { agreedVersion, type Incoming } from './incoming.ts'
+import { createOutage } from './outage.ts'
+import type { Outgoing } from './outgoing.ts'
+import { createPosting, type Posting } from './posting.ts'
+import { readBody } from './read-body.ts'
+import { readRefusal, type Refusal } from './refusal.ts'
+import { createStandaloneStream } from './standalone-stream.ts'
+
+export interface StreamableOptions {
+  /** The server refused `initialize` in a way that old servers do: somebody else will greet it. */
+  readonly onOldServer?: ((hello: Outgoing, refusal: McpError) => void) | undefined
+}
+
+/** Streamable HTTP: every message is a POST of its own, answered by JSON or by a stream. */
+export function createStreamableChannel(
+  parts: ChannelParts,
+  { onOldServer }: StreamableOptions = {},
+): Channel {
+  const { endpoint, delivery, clock, limits, link, peer, onError } = parts
+  const session = createHttpSession(parts.url)
+  const postings = new Map<Posting, Promise<void>>()
+  const byRequest = new Map<RequestId, Posting>()
+  let opening: Promise<void> | undefined
+  let isEstablished = false
+  let isOver = false
+
+  const outage = createOutage({
+    clock,
+    peer,
+    reconnect: parts.reconnect,
+    isEstablished: () => isEstablished,
+    onChange: reportHealth,
+    onGiveUp: breakDown,
+  })
+  const stream = createStandaloneStream({
+    parts,
+    isNeeded: () => isEstablished && !opening && !isOver && (link?.needsStream() ?? false),
+    open: (lastEventId) => openStream(lastEventId),
+    onMessage: ({ message }) => delivery.message(message),
+    isSessionLost: (answer) => isSessionLost(answer),
+    onSessionLost: () => loseSession(),
+    onChange: reportHealth,
+  })
+  link?.onNeed(async () => {
+    await opening
+    await stream.check()
+  })
+
+  function reportHealth(): void {
+    if (isOver) return
+    if (outage.state) link?.onHealth({ state: 'reconnecting', ...outage.state })
+    else if (stream.fault) {
+      link?.onHealth({ state: 'degraded', lost: 'notifications', cause: stream.fault })
+    } else link?.onHealth({ state: 'ready' })
+  }
+
+  /** What comes after `initialized` must not overtake it. */
+  function post(outgoing: Outgoing): Promise<void> {
+    const posting = createPosting(outgoing, clock)
+    const { request } = outgoing
+    if (request !== undefined) byRequest.set(request, posting)
+    const done = run(posting).finally(() => {
+      postings.delete(posting)
+      if (request !== undefined) byRequest.delete(request)
+    })
+    postings.set(posting, done)
+    return done
+  }
+
+  async function run(posting: Posting): Promise<void> {
+    try {
+      if (opening) await opening
+      const { asked, answer } = await outage.reach(posting, async () => {
+        const sent = ask(posting.outgoing)
+        posting.stop = sent.abort
+        return { asked: sent, answer: await sent.answer }
+      })
+      await take(posting, asked, answer)
+    } catch (error) {
+      if (!posting.isAbandoned && !isOver) fail(posting.outgoing, lostRequest(error, peer))
+    }
+  }
+
+  function ask({ body, request }: Outgoing): Asked {
+    return endpoint.ask({
+      method: 'POST',
+      url: session.url,
+      headers: { ...postHeaders, ...session.headers },
+      body,
+      headMs: request === undefined ? patience.headMs : Infinity,
+    })
+  }
+
+  function openStream(lastEventId: string | undefined): Asked {
+    return endpoint.ask({
+      method: 'GET',
+      url: session.url,
+      headers: {
+        accept: 'text/event-stream',
+        ...session.headers,
+        ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+      },
+      headMs: patience.headMs,
+    })
+  }
+
+  async function take(posting: Posting, asked: Asked, answer: HttpAnswer): Promise<void> {
+    const { outgoing } = posting
+    const { request } = outgoing
+    if (isSessionLost(answer)) return loseSession(request)
+    if (answer.status < 200 || answer.status > 299) {
+      return refuse(outgoing, answer.status, await readRefusal(answer, asked, parts))
+    }
+    if (request === undefined) return answer.discard()
+    if (outgoing.method === 'initialize') session.adopt(answer.header('mcp-session-id'), asked.url)
+    if (isEventStream(answer)) {
+      return followAnswer(
+        { asked, answer },
+        {
+          parts,
+          posting,
+          request,
+          onMessage: (incoming) => receive(outgoing, incoming),
+          resume: openStream,
+          checkSession(resumed) {
+            if (!isSessionLost(resumed)) return
+            loseSession()
+            throw sessionLost(peer, false)
+          },
+        },
+      )
+    }
+    return takeBody(outgoing, request, asked, answer)
+  }
+
+  function receive({ method, request }: Outgoing, incoming: Incoming): Promise<void> | void {
+    const { message, answers } = incoming
+    if (method === 'initialize' && answers.some((id) => id === request)) {
+      session.version = agreedVersion(message)
+    }
+    return delivery.message(message)
+  }
+
+  async function takeBody(
+    { method }: Outgoing,
+    request: RequestId,
+    asked: Asked,
+    answer: HttpAnswer,
+  ): Promise<void> {
+    const contentType = answer.header('content-type')
+    const isJson = mediaTypeOf(contentType) === 'application/json'
+    const text = await readBody(answer, asked, {
+      peer,
+      clock,
+      maxBytes: isJson ? limits.messageBytes : 4096,
+      stallMs: patience.stallMs,
+      isExcerpt: !isJson,
+    })
+    if (!isJson) {
+      throw text === ''
+        ? unanswered(peer, `answered ${answer.status} to a request, with nothing`)
+        : notMcp(peer, answer.status, contentType, text)
+    }
+    if (method === 'initialize') session.version = agreedVersion(text)
+    void delivery.message(text)
+    delivery.fail(request, unanswered(peer, 'sent JSON that does not answer the request'))
+  }
+
+  function refuse(outgoing: Outgoing, status: number, refusal: Refusal): void {
+    const isOld = outgoing.method === 'initialize' && status >= 400 && status < 500
+    if (refusal.kind === 'http') {
+      const isOther = !isMcpError(refusal.error, 'unauthorized') && status !== 429
+      if (isOld && isOther && onOldServer) return onOldServer(outgoing, refusal.error)
+      return fail(outgoing, refusal.error)
+    }
+    const { request } = outgoing
+    // The HTTP answer belongs to this request, whatever id the error carries.
+    if (request === undefined) return fail(outgoing, new Error(refusal.error.message))
+    void delivery.message({ jsonrpc: '2.0', id: request, error: refusal.error })
+  }
+
+  function fail({ request, method }: Outgoing, error: unknown): void {
+    if (request !== undefined) return delivery.fail(request, error)
+    const operation = method ?? 'response'
+    onError(error, { severity: 'warning', operation, peer })
+  }
+
+  function isSessionLost({ status }: HttpAnswer): boolean {
+    return status === 404 && session.id !== undefined
+  }
+
+  /** The one that was refused for it did nothing, nor did what has not left: they may be sent again. */
+  function loseSession(refused?: RequestId): void {
+    for (const [request, { isUnsent }] of byRequest) {
+      if (isUnsent || request === refused) delivery.fail(request, sessionLost(peer, true))
+    }
+    session.id = undefined
+    breakDown(sessionLost(peer, false))
+  }
+
+  function breakDown(error: McpError): void {
+    if (isOver) return
+    isOver = true
+    delivery.end(error)
+    giveUp()
+  }
+
+  function giveUp(): void {
+    stream.stop()
+    for (const posting of postings.keys()) posting.abandon()
+  }
+
+  /** Notifications and answers on their way may still arrive; then the session is over. */
+  async function sayGoodbye(): Promise<void> {
+    const leaving = [...postings].filter(
+      ([{ outgoing, isUnsent }]) => outgoing.request === undefined && !isUnsent,
+    )
+    for (const posting of byRequest.values()) posting.abandon()
+    await Promise.all(leaving.map(([, done]) => done))
+    if (session.id === undefined) return
+    const { headers, url } = session
+    const asked = endpoint.ask({ method: 'DELETE', url, headers, headMs: patience.closeMs })
+    const answer = await asked.answer
+    void answer.discard() // 405 is as good an answer as any
+  }
+
+  return {
+    kind: 'http',
+    send(outgoing) {
+      const { cancels, method } = outgoing
+      const cancelled = cancels === undefined ? undefined : byRequest.get(cancels)
+      if (cancelled?.isUnsent) return cancelled.abandon()
+      const done = post(outgoing)
+      if (cancelled) void done.then(() => cancelled.abandon())
+      if (method !== 'notifications/initialized') return
+      isEstablished = true
+      opening = done.then(() => {
+        opening = undefined
+        void stream.check()
+      })
+    },
+    async close() {
+      if (isOver) return
+      isOver = true
+      stream.stop()
+      let timer: Disposable | undefined
+      const late = new Promise<void>((resolve) => {
+        timer = clock.setTimer(resolve, patience.closeMs)
+      })
+      await Promise.race([late, sayGoodbye().catch(() => undefined)]) // it ends either way
+      timer?.[Symbol.dispose]()
+      giveUp()
+    },
+  }
+}
+
+const postHeaders = {
+  accept: 'application/json, text/event-stream',
+  'content-type': 'application/json',
+}

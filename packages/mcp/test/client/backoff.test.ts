@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+
+import { createBackoff } from '../../src/client/backoff.ts'
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
+
+const limits = { minDelayMs: 500, maxDelayMs: 30_000 }
+
+test('waits longer and longer between its limits, with jitter', async () => {
+  const clock = createVirtualClock()
+  const backoff = createBackoff({ clock, ...limits })
+
+  expect(backoff.next()).toBe(500)
+  for (let attempt = 1; attempt < 19; attempt += 1) {
+    const delay = backoff.next()
+    expect(delay).toBeGreaterThanOrEqual(500)
+    expect(delay).toBeLessThanOrEqual(Math.min(30_000, 500 * 2 ** attempt))
+  }
+})
+
+test('is patient again only after a minute of success', async () => {
+  const clock = createVirtualClock()
+  const backoff = createBackoff({ clock, minDelayMs: 10, maxDelayMs: 10_000 })
+  for (let attempt = 0; attempt < 10; attempt += 1) backoff.next()
+
+  backoff.succeeded()
+  await clock.advance(59_999)
+  const early = Array.from({ length: 5 }, () => backoff.next())
+  backoff.succeeded()
+  await clock.advance(60_000)
+
+  expect(Math.max(...early)).toBeGreaterThan(10)
+  expect(backoff.next()).toBe(10)
+})
+
+test('takes the wish of the peer for the first attempt, and as a minimum afterwards', () => {
+  const clock = createVirtualClock()
+  const backoff = createBackoff({ clock, ...limits })
+
+  expect(backoff.next(20)).toBe(20)
+  expect(backoff.next(20)).toBeGreaterThanOrEqual(500)
+  expect(backoff.next(50_000)).toBe(50_000)
+  expect(backoff.next(Infinity)).toBe(300_000)
+})
+
+test('makes at most twenty attempts a minute, whatever is wished', async () => {
+  const clock = createVirtualClock()
+  const backoff = createBackoff({ clock, minDelayMs: 0, maxDelayMs: 0 })
+  const madeAt: number[] = []
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    await clock.advance(backoff.next(0))
+    madeAt.push(clock.now())
+    backoff.succeeded()
+  }
+
+  for (const at of madeAt) {
+    const inWindow = madeAt.filter((other) => other >= at && other < at + 60_000)
+    expect(inWindow.length).toBeLessThanOrEqual(20)
+  }
+})
