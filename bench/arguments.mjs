@@ -10,7 +10,7 @@ Measures Parley beside the official SDK and a hand-written floor, in interleaved
 
 Cases (all when none is named):
 ${Object.entries(cases)
-  .map(([name, { title }]) => `  ${name.padEnd(18)}${title}`)
+  .map(([name, { title }]) => `  ${name.padEnd(21)}${title}`)
   .join('\n')}
 
 Options:

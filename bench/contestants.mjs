@@ -9,10 +9,9 @@ export const contestants = [
   { name: 'floor', title: 'hand-written floor' },
 ]
 
-/** The program by which a contestant takes part: `servers/NAME-stdio`, `clients/NAME` or `memory/NAME`. */
-export function programOf(contestant, role) {
-  const suffix = role === 'servers' ? '-stdio' : ''
-  return fileURLToPath(new URL(`${role}/${contestant.name}${suffix}.mjs`, import.meta.url))
+/** The program by which a contestant takes part, its name in place of the star: `servers/*-stdio`, `memory/*`. */
+export function programOf({ name }, pattern) {
+  return fileURLToPath(new URL(`${pattern.replace('*', name)}.mjs`, import.meta.url))
 }
 
 /** Why one of our own entries cannot be measured, if it cannot. */

@@ -29,20 +29,33 @@ try {
   await rm(directory, { recursive: true })
 }
 
-/** Self time by function, without the time in which nothing ran. */
+/** Self time by function and by file, without the time in which nothing ran. */
 function printProfile({ nodes, samples, timeDeltas }) {
   const byId = new Map(nodes.map((node) => [node.id, node.callFrame]))
-  const micros = new Map()
+  const functions = new Map()
+  const files = new Map()
   let total = 0
   samples.forEach((id, index) => {
     const { functionName, url, lineNumber } = byId.get(id)
     if (functionName === '(idle)') return
-    const place = url === '' ? '' : ` ${url.split('/').slice(-3).join('/')}:${lineNumber + 1}`
-    const key = `${functionName || '(anonymous)'}${place}`
-    micros.set(key, (micros.get(key) ?? 0) + timeDeltas[index])
-    total += timeDeltas[index]
+    const micros = timeDeltas[index]
+    const name = functionName || '(anonymous)'
+    const file = url === '' ? name : url.split('/').slice(-3).join('/')
+    add(functions, url === '' ? name : `${name} ${file}:${lineNumber + 1}`, micros)
+    add(files, file, micros)
+    total += micros
   })
-  const ranked = [...micros].toSorted(([, left], [, right]) => right - left).slice(0, 30)
+  printRanked(functions, total)
+  console.log('\nby file, what has none by its own name:\n')
+  printRanked(files, total)
+}
+
+function add(times, key, micros) {
+  times.set(key, (times.get(key) ?? 0) + micros)
+}
+
+function printRanked(times, total) {
+  const ranked = [...times].toSorted(([, left], [, right]) => right - left).slice(0, 30)
   for (const [key, time] of ranked) {
     console.log(`${((time / total) * 100).toFixed(1).padStart(5)} %  ${key}`)
   }

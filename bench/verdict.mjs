@@ -3,7 +3,9 @@ export function judge({ kind, budget }, rows) {
   switch (kind) {
     case 'ratio':
     case 'starts':
-      return judgeRatios(budget, rows)
+      return judgeRatios(budget, rows, 'cpuMicros')
+    case 'sessions':
+      return judgeRatios(budget, rows, 'heapBytes')
     case 'imports':
       return rows.filter(isOurs).map(({ title, aboveBareMs }) => ({
         claim: `${title} in milliseconds`,
@@ -21,15 +23,15 @@ export function judge({ kind, budget }, rows) {
   }
 }
 
-function judgeRatios(budget, rows) {
-  const cpuOf = (name) => rows.find((row) => row.name === name)?.figures?.cpuMicros
-  const ours = cpuOf('parley')
+function judgeRatios(budget, rows, field) {
+  const costOf = (name) => rows.find((row) => row.name === name)?.figures?.[field]
+  const ours = costOf('parley')
   return [
     {
       claim: 'official v2 ÷ ours',
-      ...compare(cpuOf('official-v2') / ours, 'at least', budget.atLeast),
+      ...compare(costOf('official-v2') / ours, 'at least', budget.atLeast),
     },
-    { claim: 'ours ÷ floor', ...compare(ours / cpuOf('floor'), 'at most', budget.atMost) },
+    { claim: 'ours ÷ floor', ...compare(ours / costOf('floor'), 'at most', budget.atMost) },
   ]
 }
 

@@ -3,8 +3,9 @@
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const floorServer = fileURLToPath(new URL('../servers/floor-stdio.mjs', import.meta.url))
-const { open } = await import(pathToFileURL(process.argv[2]).href)
-const client = await open({ command: process.execPath, args: [floorServer] })
+const [program, url] = process.argv.slice(2)
+const { open } = await import(pathToFileURL(program).href)
+const client = await open({ command: process.execPath, args: [floorServer], url })
 
 process.on('message', async (message) => {
   if (message.run) process.send({ done: await run(client, message.run) })

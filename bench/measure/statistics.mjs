@@ -9,14 +9,15 @@ export function sampleOf({ cpuMicros, latencies, seconds }) {
   }
 }
 
-/** The median of each field over all rounds, and the range of the CPU time. */
+/** The median of each field over all rounds, and its range. */
 export function summarize(samples) {
   const fields = Object.keys(samples[0])
-  const medians = Object.fromEntries(
-    fields.map((field) => [field, median(samples.map((sample) => sample[field]))]),
-  )
-  const cpu = samples.map((sample) => sample.cpuMicros)
-  return { ...medians, cpuRange: [Math.min(...cpu), Math.max(...cpu)], rounds: samples.length }
+  const over = (summary) =>
+    Object.fromEntries(
+      fields.map((field) => [field, summary(samples.map((sample) => sample[field]))]),
+    )
+  const ranges = over((values) => [Math.min(...values), Math.max(...values)])
+  return { ...over(median), ranges, rounds: samples.length }
 }
 
 /** The middle value; of an even number, the mean of the two in the middle. */

@@ -1,4 +1,5 @@
 // The load generator for every stdio server: raw lines on a pipe, no SDK.
+import { initializeRequest } from './initialize-request.mjs'
 
 /** Speaks to a server over its standard streams; `run` keeps a number of requests in flight. */
 export function openSession({ input, output }) {
@@ -65,24 +66,11 @@ export function openSession({ input, output }) {
     })
   }
 
-  /** The handshake of revision 2025-06-18, the newest that all contestants speak. */
+  /** The handshake. */
   async function initialize() {
     await run({ request: initializeRequest, check: Boolean, operations: 1, inFlight: 1 })
     input.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
   }
 
   return { initialize, run }
-}
-
-function initializeRequest(id) {
-  return JSON.stringify({
-    jsonrpc: '2.0',
-    id,
-    method: 'initialize',
-    params: {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'bench', version: '1.0.0' },
-    },
-  })
 }

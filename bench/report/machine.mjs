@@ -6,6 +6,7 @@ const packages = [
   '@modelcontextprotocol/sdk',
   '@modelcontextprotocol/server',
   '@modelcontextprotocol/client',
+  '@modelcontextprotocol/node',
   'zod',
 ]
 

@@ -15,15 +15,19 @@ const toolList = JSON.stringify({
   ],
 })
 
-/** The reply to one line of text, or undefined when it asks for none. */
-export function answer(line) {
+/** The reply to one text, or undefined when it asks for none. */
+export function answer(text) {
   let message
   try {
-    message = JSON.parse(line)
+    message = JSON.parse(text)
   } catch {
     return failure(null, -32700, 'not JSON')
   }
-  const { id, method, params } = message
+  return answerMessage(message)
+}
+
+/** The reply to one message, or undefined when it asks for none. */
+export function answerMessage({ id, method, params }) {
   if (id === undefined) return undefined
   switch (method) {
     case 'tools/call':

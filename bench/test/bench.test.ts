@@ -4,10 +4,13 @@ import { promisify } from 'node:util'
 
 import { expect, test } from 'vitest'
 
+import { measureHttpServer } from '../measure/http-server.mjs'
+import { echo } from '../measure/workloads.mjs'
+
 const program = fileURLToPath(new URL('../run.mjs', import.meta.url))
 const bench = (...args: string[]) => promisify(execFile)(process.execPath, [program, ...args])
 
-for (const name of ['stdio-64', 'memory', 'client-stdio-64']) {
+for (const name of ['stdio-64', 'memory', 'client-stdio-64', 'http-session-32', 'client-http']) {
   test(`a tiny round of ${name} yields finite figures for the floor`, async () => {
     const options = ['--rounds', '1', '--operations', '50', '--only', 'floor', '--json']
     const { stdout } = await bench(name, ...options)
@@ -24,6 +27,21 @@ for (const name of ['stdio-64', 'memory', 'client-stdio-64']) {
     for (const verdict of verdicts) expect(verdict).not.toHaveProperty('holds')
   })
 }
+
+test('the memory of a session of the floor is a positive number of bytes', async () => {
+  const options = ['--rounds', '1', '--operations', '1000', '--only', 'floor', '--json']
+  const { stdout } = await bench('http-session-memory', ...options)
+
+  const [{ rows }] = JSON.parse(stdout).results
+  expect(rows[0].figures.heapBytes).toBeGreaterThan(0)
+})
+
+test('a server that dies is reported with its own words', async () => {
+  const dying = fileURLToPath(new URL('fixtures/dying-server.mjs', import.meta.url))
+  const load = { workload: echo, operations: 1, warmUp: 1, connections: 1 }
+
+  await expect(measureHttpServer(dying, load)).rejects.toThrow('I cannot serve')
+})
 
 test('an unknown case is refused with the names there are', async () => {
   await expect(bench('stdio-65')).rejects.toMatchObject({
