@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
 import { spokenRevisions } from '@parley/mcp'
 import { connect, type Client } from '@parley/mcp/client'
@@ -53,6 +55,24 @@ test('the program for HTTP takes a free port, hands out a session and lists the 
 
     await using direct = await connect(createFixtureServer())
     expect(result.tools).toEqual(await direct.listTools().toArray())
+  } finally {
+    await server.stop()
+  }
+})
+
+test('the client program plays a scenario by its name, and fails for a name it does not know', async () => {
+  const program = fileURLToPath(new URL('../client.js', import.meta.url))
+  const server = await startFixtureServer()
+  const play = (scenario: string) =>
+    promisify(execFile)(process.execPath, [program, server.url], {
+      env: { ...process.env, MCP_CONFORMANCE_SCENARIO: scenario },
+    })
+  try {
+    expect(await play('initialize')).toEqual({ stdout: '', stderr: '' })
+    await expect(play('finalize')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no scenario is named finalize'),
+    })
   } finally {
     await server.stop()
   }
