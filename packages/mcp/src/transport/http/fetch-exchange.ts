@@ -17,6 +17,7 @@ export function createFetchExchange(
     if (isComplete) return
     isComplete = true
     for (const callback of gone) callback()
+    settle(new Response(null, { status: 499 })) // nobody reads it; whoever waits for one must not wait for ever
   }
 
   const exchange: HttpExchange = {

@@ -1,21 +1,11 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
-import { McpError } from '../../rpc/mcp-error.ts'
-import type {
-  Batch,
-  Malformed,
-  Message,
-  Notification,
-  Request,
-  RequestId,
-} from '../../rpc/message.ts'
+import type { Batch, Message, Request, RequestId } from '../../rpc/message.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
-import { cancelledParams, type CancelledNotificationParams } from '../../schema/cancellation.ts'
-import { progressParams, type ProgressNotificationParams } from '../../schema/progress.ts'
 import type { Caller } from '../../server/caller.ts'
 import { shuttingDown } from '../../server/calls-in-flight.ts'
 import { greet } from '../../server/greeting.ts'
 import type { Codec } from '../../wire/codec.ts'
-import { decodeWireError, encodeWireError } from '../../wire/error-codes.ts'
+import { encodeWireError } from '../../wire/error-codes.ts'
 import type { HttpExchange, HttpHeaders } from './exchange.ts'
 import { badRequest, errorResponse, HttpRefusal, refusalBody, statusOf } from './http-errors.ts'
 import { principalOf, type HttpSession } from './http-session.ts'
@@ -28,6 +18,7 @@ import {
   sortMessages,
   type PostMessages,
 } from './post-body.ts'
+import { receive, receiveMalformed } from './post-receive.ts'
 import type { SessionAccess } from './session-access.ts'
 import { readSessionlessVersion, readVersion } from './version-header.ts'
 
@@ -47,7 +38,11 @@ export async function handlePost(access: SessionAccess, visit: Visit): Promise<v
   const raw = await exchange.readBody({ maxBytes: limits.messageBytes, timeoutMs: settings.bodyMs })
   access.trace('in', raw)
   const decoded = decodeBody(raw, limits)
-  if (decoded.kind === 'malformed') throw refuseMalformed(access, visit, decoded)
+  if (decoded.kind === 'malformed') {
+    const id = exchange.header('mcp-session-id')
+    receiveMalformed(id === undefined ? undefined : access.sessions.find(id, visit.auth), decoded)
+    throw malformedRefusal(decoded)
+  }
   try {
     if (decoded.kind === 'request' && decoded.method === 'initialize') {
       initialize(access, visit, decoded, accepts)
@@ -217,52 +212,6 @@ function start(session: HttpSession, request: Request, caller: Caller, answer: P
   const refusal = session.calls.refusal(id)
   if (refusal === undefined) session.calls.start(request, caller, answer)
   else answer.refuseAs(429, id, encodeWireError(refusal)) // one caller's own cap
-}
-
-function receive(
-  { onError }: SessionAccess,
-  session: HttpSession | undefined,
-  message: Exclude<Message, Request>,
-): void {
-  if (message.kind === 'notification') return onNotification(session, message)
-  if (session === undefined)
-    throw badRequest(400, 'a response, but without sessions nothing is asked')
-  const { id } = message
-  const isKnown =
-    message.kind === 'result'
-      ? session.pending.resolve(message.id, message.result)
-      : id !== undefined && session.pending.reject(id, decodeWireError(message.error))
-  if (isKnown) return
-  const why = `a response to nothing we wait for, id ${JSON.stringify(id)}`
-  onError(new RpcError('invalid_request', why), { severity: 'warning' })
-}
-
-function onNotification(session: HttpSession | undefined, { method, params }: Notification): void {
-  if (session === undefined) return // nothing it could be about is remembered
-  if (method === 'notifications/initialized') session.isReady = true
-  else if (method === 'notifications/cancelled' && cancelledParams(params) === undefined) {
-    const { requestId, reason } = params as unknown as CancelledNotificationParams // just checked
-    if (requestId !== undefined) session.calls.cancel(requestId, reason)
-  } else if (method === 'notifications/progress' && progressParams(params) === undefined) {
-    const { progressToken, ...progress } = params as unknown as ProgressNotificationParams // just checked
-    session.pending.progress(progressToken, progress)
-  }
-}
-
-/** A response we cannot read: the call that asked must not wait for ever. */
-function refuseMalformed(
-  { sessions }: SessionAccess,
-  { exchange, auth }: Visit,
-  message: Malformed,
-): HttpRefusal {
-  const { id, isAnswerable, error } = message
-  const sessionId = exchange.header('mcp-session-id')
-  if (!isAnswerable && id !== undefined && sessionId !== undefined) {
-    const why = `the client answered with something that is no response: ${error.message}`
-    const fault = new McpError('invalid_message', why, { details: { excerpt: error.message } })
-    sessions.find(sessionId, auth)?.pending.reject(id, fault)
-  }
-  return malformedRefusal(message)
 }
 
 /** Intake is over. */

@@ -1,0 +1,18 @@
+import type { AuthInfo } from '../../src/rpc/auth-info.ts'
+import { testAuth } from '../../src/testing/test-auth.ts'
+import type { Guard } from '../../src/transport/http/http-options.ts'
+
+/** Knows callers by a bearer token that is their name; `name+scope` also has a scope. */
+export const nameGuard: Guard = {
+  async authenticate({ header }) {
+    const [subject, ...scopes] = header('authorization')?.replace('Bearer ', '').split('+') ?? []
+    if (subject === undefined) {
+      const headers = { 'www-authenticate': 'Bearer' }
+      return { kind: 'deny', status: 401, headers, message: 'who are you?' }
+    }
+    const auth: AuthInfo = testAuth({ subject, scopes })
+    return { kind: 'allow', auth }
+  },
+}
+/** The header of a caller with that name. */
+export const as = (name: string) => ({ authorization: `Bearer ${name}` })
