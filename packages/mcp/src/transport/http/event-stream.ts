@@ -4,13 +4,14 @@ import type { EventLog, StreamRef } from './event-log.ts'
 import type { StreamOutput } from './exchange.ts'
 import { watchSilence, type SilenceWatch } from './silence.ts'
 import { encodeEvent, encodePosition, encodeRetry, keepAliveComment } from './sse-event.ts'
+import { watchStall } from './stall.ts'
 import type { Trace } from './trace.ts'
 
 export interface EventStreamOptions {
   readonly ref: StreamRef
   /** Undefined keeps nothing and gives no ids. */
   readonly log: EventLog | undefined
-  /** A reader this far behind is cut off; it may come back and resume. */
+  /** A reader this far behind is cut off where there is no log for it to be behind in. */
   readonly bufferedBytes: number
   readonly keepAliveMs: number
   readonly clock: Clock
@@ -50,15 +51,22 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   let sequence = 0
   let isEnded = false
   let output: StreamOutput | undefined
-  let isBehind = false // the reader still gets what is in the log
+  let isBehind = false // the reader is slower than we are, and gets what is in the log as fast as it can
+  let isStalled = (): boolean => false
   let leftAt = clock.now()
   let silence: SilenceWatch | undefined
 
   function write(text: string): void {
     if (output === undefined) return
+    if (log === undefined && isStalled()) return cut(output)
     output.write(text)
     silence?.touch()
-    if (!isBehind && output.bufferedBytes > bufferedBytes) cut(output)
+  }
+
+  /** Who takes nothing for so long has gone, and may come back. */
+  function onSilence(): void {
+    if (isBehind && output) cut(output)
+    else write(keepAliveComment)
   }
 
   function cut(slow: StreamOutput): void {
@@ -83,10 +91,11 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     closing.end()
   }
 
-  /** As fast as the reader takes it: what it missed may be far more than may wait for a slow one. */
   function catchUp(reader: StreamOutput, from: number): void {
     let after = from
     while (output === reader && after < sequence) {
+      const { room } = reader
+      if (room !== undefined) return void room.then(() => catchUp(reader, after))
       const events = log?.read(ref, after, pageSize)
       if (events === undefined) return cut(reader) // gone from the log meanwhile
       for (const event of events) {
@@ -94,7 +103,6 @@ export function createEventStream(options: EventStreamOptions): EventStream {
         after = event.sequence
         if (reader.room !== undefined) break
       }
-      if (reader.room !== undefined) return void reader.room.then(() => catchUp(reader, after))
     }
     if (output !== reader) return
     isBehind = false
@@ -123,7 +131,10 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       if (log === undefined) return write(encodeEvent(json))
       const text = encodeEvent(json, { id: encodeEventId(id, sequence) })
       log.append(ref, { sequence, text })
-      if (!isBehind) write(text)
+      if (output === undefined || isBehind) return
+      if (output.room === undefined) return write(text)
+      isBehind = true
+      catchUp(output, sequence - 1)
     },
 
     knows: (known) =>
@@ -133,7 +144,8 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     attach(reader, after) {
       close()
       output = reader
-      silence = watchSilence(clock, keepAliveMs, () => write(keepAliveComment))
+      isStalled = watchStall(reader, bufferedBytes, clock)
+      silence = watchSilence(clock, keepAliveMs, onSilence)
       onReader?.(true)
       if (after === undefined && log) write(encodePosition(encodeEventId(id, sequence)))
       isBehind = true

@@ -14,6 +14,7 @@ import { randomId } from './random-id.ts'
 import type { SessionAccess } from './session-access.ts'
 import { watchSilence } from './silence.ts'
 import { encodeEvent, keepAliveComment, streamHeaders } from './sse-event.ts'
+import { watchStall } from './stall.ts'
 
 /** HTTP+SSE as 2024-11-05 has it: a stream that is the session, and a second path for what the client says. */
 export interface LegacySse {
@@ -49,7 +50,10 @@ export function createLegacySse(
     const inbox = createInbox({ capacity: 64 })
     const silence = watchSilence(clock, settings.keepAliveMs, () => output.write(keepAliveComment))
     output.write(encodeEvent(`${messagePath(exchange)}?sessionId=${id}`, { event: 'endpoint' }))
-    const transport = createLegacyTransport(output, inbox, limits.bufferedBytes, silence.touch)
+    const transport = createLegacyTransport(output, inbox, {
+      isStalled: watchStall(output, limits.bufferedBytes, clock),
+      onSent: silence.touch,
+    })
     const served = { auth, clock, limits, revisions, onError, onMessage }
     const service = serveDefinition(definition, transport, served)
     connections.set(id, { principal: principalOf(auth), inbox, service })
@@ -114,8 +118,7 @@ export function createLegacySse(
 function createLegacyTransport(
   output: StreamOutput,
   inbox: Inbox,
-  bufferedBytes: number,
-  onSent: () => void,
+  { isStalled, onSent }: { readonly isStalled: () => boolean; readonly onSent: () => void },
 ): Transport {
   return {
     kind: 'sse',
@@ -123,12 +126,13 @@ function createLegacyTransport(
     receive: inbox.receive,
     send(message) {
       const json = typeof message === 'string' ? message : JSON.stringify(message)
+      if (isStalled()) {
+        output.destroy() // there is nothing to resume from in this revision
+        return inbox.end()
+      }
       output.write(encodeEvent(json, { event: 'message' }))
       onSent()
-      if (output.bufferedBytes <= bufferedBytes) return output.room
-      output.destroy() // there is nothing to resume from in this revision
-      inbox.end()
-      return undefined
+      return output.room
     },
     [Symbol.asyncDispose]() {
       inbox.discard()

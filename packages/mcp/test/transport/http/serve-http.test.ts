@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+
+import { isMcpError } from '../../../src/rpc/mcp-error.ts'
+import { serveHttp } from '../../../src/transport/http/serve-http.ts'
+import { askByHand, initialize } from '../../support/http-endpoint.ts'
+import { head, openSocket } from '../../support/raw-socket.ts'
+import { createSampleServer } from '../../support/sample-server.ts'
+
+const quiet = { port: 0, ownProcess: false, onError: () => undefined }
+const json = { accept: 'application/json', 'content-type': 'application/json' }
+
+test('listens on loopback, at /mcp [HTTP-04] [R1105-07]', async () => {
+  await using service = await serveHttp(createSampleServer().server, quiet)
+  const port = Number(service.url.port)
+
+  const response = await askByHand(port, { method: 'POST', headers: json, body: initialize() })
+
+  expect(service.url.href).toBe(`http://127.0.0.1:${port}/mcp`)
+  expect(response.status).toBe(200)
+})
+
+test('is not public by accident [HTTP-04]', async () => {
+  const { server } = createSampleServer()
+  const url = 'https://api.example/mcp'
+
+  await expect(serveHttp(server, { ...quiet, host: '0.0.0.0' })).rejects.toThrow(
+    /needs url.* and auth/,
+  )
+  await expect(serveHttp(server, { ...quiet, host: '0.0.0.0', url })).rejects.toThrow(/needs auth/)
+  await using service = await serveHttp(server, {
+    ...quiet,
+    host: '0.0.0.0',
+    url,
+    allowAnonymous: true,
+  })
+  expect(service.url.pathname).toBe('/mcp')
+})
+
+test('answers other paths by 404 and JSON, also what is hardly a path', async () => {
+  await using service = await serveHttp(createSampleServer().server, quiet)
+  const port = Number(service.url.port)
+
+  for (const path of ['/', '//', '/mcp/', '/mcp/sse', '//[', '/%', '/mcp%2f', '/?x=/mcp']) {
+    const response = await askByHand(port, { path })
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.stringContaining('/mcp') as string },
+    })
+  }
+  expect((await askByHand(port, { path: '/mcp?x=1' })).status).toBe(400)
+})
+
+test('says whether it lives and whether it is ready', async () => {
+  const { server, release, calls } = createSampleServer()
+  const service = await serveHttp(server, { ...quiet, drainMs: 5_000 })
+  const port = Number(service.url.port)
+  const open = await askByHand(port, { method: 'POST', headers: json, body: initialize() })
+  await open.text()
+  const session = open.headers.get('mcp-session-id') ?? ''
+  const hang = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'hang' } }
+  const headers = { ...json, 'mcp-session-id': session }
+  const calling = askByHand(port, { method: 'POST', headers, body: hang })
+  await expect.poll(() => calls.hang).toBe(1)
+  const statuses = async () =>
+    Promise.all(
+      ['/healthz', '/readyz'].map(async (path) => (await askByHand(port, { path })).status),
+    )
+
+  const before = await statuses()
+  const draining = service.drain()
+  const during = await statuses()
+  release()
+
+  expect([before, during]).toEqual([
+    [200, 200],
+    [200, 503],
+  ])
+  expect(await (await calling).json()).toMatchObject({ id: 1, result: {} })
+  expect(await draining).toEqual({ finished: 1, aborted: 0 })
+  await expect(askByHand(port, { path: '/healthz' })).rejects.toThrow()
+  await service.closed
+})
+
+test('serves the old endpoints at their paths', async () => {
+  await using service = await serveHttp(createSampleServer().server, {
+    ...quiet,
+    path: '/',
+    legacySse: true,
+  })
+  const port = Number(service.url.port)
+  using socket = await openSocket(port)
+
+  socket.write('GET /sse HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  const text = await socket.until('\n\n')
+  const path = /data: (\S+)/.exec(text)?.[1] ?? ''
+  const taken = await askByHand(port, { method: 'POST', path, headers: json, body: initialize() })
+
+  expect(path).toMatch(/^\/message\?sessionId=/)
+  expect(taken.status).toBe(202)
+  expect(await socket.until('"serverInfo"')).toContain('event: message')
+})
+
+test('answers what is no HTTP, and heads that are too large, with JSON', async () => {
+  await using service = await serveHttp(createSampleServer().server, quiet)
+  const port = Number(service.url.port)
+  const [garbage, large] = [await openSocket(port), await openSocket(port)]
+
+  garbage.write('\u0000\u0001 no HTTP\r\n\r\n')
+  large.write(head({ 'x-large': 'x'.repeat(100_000) }))
+
+  expect(await garbage.closed).toMatch(/^HTTP\/1\.1 400 [^]*"jsonrpc":"2.0"/)
+  expect(await large.closed).toMatch(/^HTTP\/1\.1 431 [^]*"jsonrpc":"2.0"/)
+})
+
+test('says why it cannot listen', async () => {
+  await using service = await serveHttp(createSampleServer().server, quiet)
+  const port = Number(service.url.port)
+
+  const attempt = serveHttp(createSampleServer().server, { ...quiet, port })
+
+  await expect(attempt).rejects.toSatisfy(
+    (error) => isMcpError(error, 'unreachable') && error.details.systemCode === 'EADDRINUSE',
+  )
+})
