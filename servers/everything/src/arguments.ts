@@ -2,16 +2,27 @@ import { parseArgs } from 'node:util'
 
 import type { EverythingOptions } from './everything.ts'
 
+/** How it can be reached. */
+export type Channel = (typeof channels)[number]
+const channels = ['stdio', 'sse', 'streamableHttp'] as const
+
 /** What the command line asks for. */
 export type Command =
-  | { readonly kind: 'serve'; readonly options: EverythingOptions; readonly slowStartMs: number }
+  | {
+      readonly kind: 'serve'
+      readonly channel: Channel
+      readonly options: EverythingOptions
+      readonly slowStartMs: number
+    }
   | { readonly kind: 'help' }
   | { readonly kind: 'refused'; readonly why: string }
 
 /** Shown with `--help`, and to whoever asked for what there is not. */
-export const usage = `Usage: parley-server-everything [stdio] [options]
+export const usage = `Usage: parley-server-everything [stdio | sse | streamableHttp] [options]
 
-  stdio              serve the process that started this one (the only way in this version)
+  stdio              serve the process that started this one (default)
+  streamableHttp     serve http://127.0.0.1:PORT/mcp; PORT is 3001 unless the environment says otherwise
+  sse                serve the old HTTP+SSE at http://127.0.0.1:PORT/sse and /message
 
   --extras           more tools: schema constructs, deliberate errors, large output
   --numbered N       N more resources, to test long lists
@@ -35,15 +46,14 @@ export function readArguments(args: readonly string[]): Command {
       },
     })
     if (values.help) return { kind: 'help' }
-    const [channel = 'stdio', ...more] = positionals
-    if (channel !== 'stdio' || more.length > 0) {
-      return {
-        kind: 'refused',
-        why: `Unknown: ${positionals.join(' ')}. This version serves stdio.`,
-      }
+    const [name = 'stdio', ...more] = positionals
+    const channel = channels.find((one) => one === name)
+    if (channel === undefined || more.length > 0) {
+      return { kind: 'refused', why: `Unknown: ${positionals.join(' ')}.` }
     }
     return {
       kind: 'serve',
+      channel,
       options: {
         extras: values.extras,
         numberedResources: count('numbered', values.numbered, 0),

@@ -7,6 +7,10 @@ test('serves stdio when nothing is said', () => {
   expect(readArguments([])).toMatchObject({ kind: 'serve', slowStartMs: 0 })
 })
 
+test.each(['stdio', 'sse', 'streamableHttp'])('serves %s when told to', (channel) => {
+  expect(readArguments([channel])).toMatchObject({ kind: 'serve', channel })
+})
+
 test('reads its options', () => {
   const command = readArguments([
     '--extras',
@@ -20,15 +24,15 @@ test('reads its options', () => {
 
   expect(command).toEqual({
     kind: 'serve',
+    channel: 'stdio',
     options: { extras: true, numberedResources: 9, pageSize: 3 },
     slowStartMs: 20,
   })
 })
 
 test.each([
-  [['sse'], 'This version serves stdio.'],
-  [['streamableHttp'], 'This version serves stdio.'],
-  [['stdio', 'twice'], 'This version serves stdio.'],
+  [['http'], 'Unknown: http.'],
+  [['stdio', 'twice'], 'Unknown: stdio twice.'],
   [['--page-size', '0'], '--page-size'],
   [['--slow-start', 'soon'], '--slow-start'],
   [['--unknown'], '--unknown'],

@@ -51,11 +51,19 @@ export interface Service extends AsyncDisposable {
   readonly closed: Promise<void>
 }
 
+/** What is known about one peer before it says anything. */
+export interface PeerOptions {
+  /** As verified by whoever opened the channel. */
+  readonly auth?: AuthInfo | undefined
+  /** The request that opened the channel, where HTTP did. */
+  readonly http?: Caller['http'] | undefined
+}
+
 /** Serves one peer on a transport of your own. */
 export function serveTransport<App>(
   server: Server<App, unknown>,
   transport: Transport,
-  options: ServeOptions & { readonly auth?: AuthInfo | undefined } = {},
+  options: ServeOptions & PeerOptions = {},
 ): Service {
   return serveDefinition(definitionOf(server), transport, options)
 }
@@ -67,9 +75,9 @@ const networks: ReadonlySet<Transport['kind']> = new Set(['http', 'sse', 'websoc
 export function serveDefinition(
   definition: Definition,
   transport: Transport,
-  options: ServeOptions & { readonly auth?: AuthInfo | undefined } = {},
+  options: ServeOptions & PeerOptions = {},
 ): Service {
-  const { clock = systemClock, revisions = spokenRevisions, auth } = options
+  const { clock = systemClock, revisions = spokenRevisions, auth, http } = options
   const onError = guardedReport(options.onError ?? definition.settings.onError)
   const limits = resolveLimits(options.limits)
   const calls = createCallsInFlight(definition, clock, limits)
@@ -138,7 +146,7 @@ export function serveDefinition(
         isReady: () => state.status === 'ready',
         keepTime: calls.keepTime,
       })
-      caller = session.callerOn(connection)
+      caller = session.callerOn(connection, http ? { http } : {})
       advance({ type: 'initialize-answered', codec })
       connection.reply(id, { jsonrpc: '2.0', id, result })
     } catch (error) {

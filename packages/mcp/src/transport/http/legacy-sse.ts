@@ -54,8 +54,15 @@ export function createLegacySse(
       isStalled: watchStall(output, limits.bufferedBytes, clock),
       onSent: silence.touch,
     })
-    const served = { auth, clock, limits, revisions, onError, onMessage }
-    const service = serveDefinition(definition, transport, served)
+    const service = serveDefinition(definition, transport, {
+      auth,
+      http: { url: exchange.target, header: (name) => exchange.header(name.toLowerCase()) },
+      clock,
+      limits,
+      revisions,
+      onError,
+      onMessage,
+    })
     connections.set(id, { principal: principalOf(auth), inbox, service })
     exchange.onGone(() => inbox.end())
     void service.closed.then(() => {
