@@ -1,5 +1,8 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
@@ -17,9 +20,10 @@ import {
   samplingAnswer,
   type OpenOfficialClient,
 } from './official-client.ts'
+import type { Target } from './programs.ts'
 
 /** The first generation of the official client, on a program of its own. */
-export const openOfficialClientV1: OpenOfficialClient = async ({ command, args }) => {
+export const openOfficialClientV1: OpenOfficialClient = async (target) => {
   const heard = createHeard()
   const client = new Client({ name: 'official-v1', version: '1.0.0' }, { capabilities })
   client.setRequestHandler(ListRootsRequestSchema, ({ method, params }) => {
@@ -43,7 +47,7 @@ export const openOfficialClientV1: OpenOfficialClient = async ({ command, args }
   client.setNotificationHandler(ResourceListChangedNotificationSchema, ({ method }) => {
     heard.changes.push(method)
   })
-  await client.connect(new StdioClientTransport({ command, args: [...args] }))
+  await client.connect(openTransport(target))
 
   return {
     server: client.getServerVersion(),
@@ -65,4 +69,13 @@ export const openOfficialClientV1: OpenOfficialClient = async ({ command, args }
     ping: () => client.ping(),
     [Symbol.asyncDispose]: () => client.close(),
   }
+}
+
+function openTransport(target: Target): Transport {
+  if ('command' in target) {
+    return new StdioClientTransport({ command: target.command, args: [...target.args] })
+  }
+  return target.channel === 'sse'
+    ? new SSEClientTransport(target.url)
+    : (new StreamableHTTPClientTransport(target.url) as Transport) // its optional members differ in spelling only
 }

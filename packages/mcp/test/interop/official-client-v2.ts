@@ -1,4 +1,10 @@
-import { Client, type ClientOptions } from '@modelcontextprotocol/client'
+import {
+  Client,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type ClientOptions,
+  type Transport,
+} from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 
 import {
@@ -9,12 +15,13 @@ import {
   samplingAnswer,
   type OpenOfficialClient,
 } from './official-client.ts'
+import type { Target } from './programs.ts'
 
 /** The second generation of the official client; `auto` looks for the newest revision before it shakes hands. */
 export function openOfficialClientV2(mode: 'legacy' | 'auto'): OpenOfficialClient {
   const options: ClientOptions = { capabilities, versionNegotiation: { mode } }
 
-  return async ({ command, args }) => {
+  return async (target) => {
     const heard = createHeard()
     const client = new Client({ name: `official-v2-${mode}`, version: '1.0.0' }, options)
     client.setRequestHandler('roots/list', ({ method, params }) => {
@@ -38,7 +45,7 @@ export function openOfficialClientV2(mode: 'legacy' | 'auto'): OpenOfficialClien
     client.setNotificationHandler('notifications/resources/list_changed', ({ method }) => {
       heard.changes.push(method)
     })
-    await client.connect(new StdioClientTransport({ command, args: [...args] }))
+    await client.connect(openTransport(target))
 
     return {
       server: client.getServerVersion(),
@@ -61,4 +68,13 @@ export function openOfficialClientV2(mode: 'legacy' | 'auto'): OpenOfficialClien
       [Symbol.asyncDispose]: () => client.close(),
     }
   }
+}
+
+function openTransport(target: Target): Transport {
+  if ('command' in target) {
+    return new StdioClientTransport({ command: target.command, args: [...target.args] })
+  }
+  return target.channel === 'sse'
+    ? new SSEClientTransport(target.url)
+    : (new StreamableHTTPClientTransport(target.url) as Transport) // its optional members differ in spelling only
 }

@@ -1,4 +1,4 @@
-import type { Program } from './programs.ts'
+import type { Target } from './programs.ts'
 
 /** What both generations of the official client can do, so that the same tests drive them. */
 export interface OfficialClient extends AsyncDisposable {
@@ -22,7 +22,7 @@ export interface OfficialClient extends AsyncDisposable {
   ping(): Promise<unknown>
 }
 
-export type OpenOfficialClient = (program: Program) => Promise<OfficialClient>
+export type OpenOfficialClient = (target: Target) => Promise<OfficialClient>
 
 export interface ListedTool {
   readonly name: string

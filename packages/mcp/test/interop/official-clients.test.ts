@@ -2,14 +2,31 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
 import { openOfficialClientV1 } from './official-client-v1.ts'
 import { openOfficialClientV2 } from './official-client-v2.ts'
-import type { OfficialClient } from './official-client.ts'
-import { ourEverything } from './programs.ts'
+import type { OfficialClient, OpenOfficialClient } from './official-client.ts'
+import { ourEverything, startEverything, type HttpChannel } from './programs.ts'
 
 const contestants = [
   ['1', openOfficialClientV1],
   ['2', openOfficialClientV2('legacy')],
   ['2, looking for the newest revision', openOfficialClientV2('auto')],
 ] as const
+
+/** Each client has a server of its own, however it is reached. */
+async function openOver(
+  channel: 'stdio' | HttpChannel,
+  open: OpenOfficialClient,
+): Promise<OfficialClient> {
+  if (channel === 'stdio') return open(ourEverything)
+  const target = await startEverything(channel)
+  const client = await open(target)
+  return {
+    ...client,
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]()
+      target[Symbol.dispose]()
+    },
+  }
+}
 
 /** Arguments for each tool of the everything server, and what its answer must contain. */
 const calls: Readonly<Record<string, readonly [args: object, answer: string]>> = {
@@ -30,11 +47,16 @@ const calls: Readonly<Record<string, readonly [args: object, answer: string]>> =
   'trigger-sampling-request': [{ prompt: 'Why?' }, 'Forty-two.'],
 }
 
-describe.each(contestants)('the official client of generation %s', (_, open) => {
+const cases = (['stdio', 'streamableHttp', 'sse'] as const).flatMap((channel) =>
+  contestants.map(([generation, open]) => [generation, channel, open] as const),
+)
+
+describe.each(cases)('the official client of generation %s over %s', (_, channel, open) => {
+  const known = Object.entries(calls).filter(([name]) => name !== 'get-env' || channel === 'stdio')
   let client: OfficialClient
 
   beforeAll(async () => {
-    client = await open(ourEverything)
+    client = await openOver(channel, open)
   })
   afterAll(async () => {
     await client[Symbol.asyncDispose]()
@@ -54,10 +76,10 @@ describe.each(contestants)('the official client of generation %s', (_, open) => 
   test('lists every tool', async () => {
     const tools = await client.listTools()
 
-    expect(tools.map(({ name }) => name)).toEqual(Object.keys(calls))
+    expect(tools.map(({ name }) => name)).toEqual(known.map(([name]) => name))
   })
 
-  test.each(Object.entries(calls))('calls %s', async (name, [args, answer]) => {
+  test.each(known)('calls %s', async (name, [args, answer]) => {
     await client.listTools() // it checks structured content against what was listed
     const result = await client.callTool(name, { ...args })
 
@@ -165,7 +187,7 @@ describe.each(contestants)('the official client of generation %s', (_, open) => 
   })
 
   test('follows a resource', async () => {
-    await using other = await open(ourEverything)
+    await using other = await openOver(channel, open)
     const uri = 'demo://resource/dynamic/text/9'
 
     await other.subscribe(uri)
@@ -175,7 +197,7 @@ describe.each(contestants)('the official client of generation %s', (_, open) => 
   })
 
   test('gets log messages at the level it set', async () => {
-    await using other = await open(ourEverything)
+    await using other = await openOver(channel, open)
 
     await other.setLoggingLevel('debug')
     await other.callTool('toggle-simulated-logging')

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { execPath } from 'node:process'
@@ -10,6 +12,10 @@ export interface Program {
 }
 
 const require = createRequire(import.meta.url)
+
+/** Where a server is reached: a program of one's own, or an address. */
+export type Target = Program | { readonly url: URL; readonly channel: HttpChannel }
+export type HttpChannel = 'streamableHttp' | 'sse'
 
 /** Our everything server, as it is built. */
 export const ourEverything: Program = {
@@ -32,4 +38,18 @@ export function officialFilesystem(...folders: readonly string[]): Program {
 
 function mainOf(manifest: string): string {
   return join(dirname(manifest), 'dist/index.js')
+}
+
+/** Our everything server on a port of its own. */
+export async function startEverything(
+  channel: HttpChannel,
+): Promise<{ readonly url: URL; readonly channel: HttpChannel } & Disposable> {
+  const [main = ''] = ourEverything.args
+  const child = spawn(execPath, [main, channel], {
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const [line] = (await once(child.stderr, 'data')) as [Buffer]
+  const url = new URL(line.toString().replace('listening on', '').trim())
+  return { url, channel, [Symbol.dispose]: () => void child.kill() }
 }
