@@ -53,8 +53,9 @@ function urlOpener(
   options: ConnectOptions,
 ): (link: TransportLink) => Promise<Transport> {
   const url = checkUrl(entry)
+  if (isWebSocket(url)) return () => openSocket(url, entry, options)
   const { reconnect, auth, fetch, limits, clock, onError } = options
-  const type = entry.type === 'streamable-http' || entry.type === 'ws' ? 'http' : entry.type
+  const type = entry.type === 'sse' ? 'sse' : entry.type === undefined ? undefined : 'http'
   return async (link) => {
     const { createHttpTransport } = await import('./http-client/http-transport.ts')
     return createHttpTransport(url, {
@@ -71,25 +72,34 @@ function urlOpener(
   }
 }
 
-function checkUrl({ url, type }: UrlEntry): URL {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if (type === 'ws' || /^wss?:$/.test(parsed?.protocol ?? '')) throw noWebSocketYet(url)
-  if (parsed && /^https?:$/.test(parsed.protocol)) return parsed
-  throw new McpError(
-    'invalid_target',
-    `${JSON.stringify(url)} is no http: or https: URL; a command is written { command: 'node', args: ['server.js'] }`,
-    { details: { target: url } },
-  )
+async function openSocket(
+  url: URL,
+  entry: UrlEntry,
+  { limits, timeouts, signal, headers, clock }: ConnectOptions,
+): Promise<Transport> {
+  const { openWebSocket } = await import('./websocket/open-websocket.ts')
+  return openWebSocket(url, {
+    headers: { ...entry.headers, ...headers },
+    connectMs: timeouts?.connectMs,
+    messageBytes: limits?.messageBytes,
+    bufferedBytes: limits?.bufferedBytes,
+    signal,
+    clock,
+  })
 }
 
-function noWebSocketYet(target: string): McpError {
-  return new McpError(
+function isWebSocket({ protocol }: URL): boolean {
+  return protocol === 'ws:' || protocol === 'wss:'
+}
+
+function checkUrl({ url, type }: UrlEntry): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed && isWebSocket(parsed) && (type === undefined || type === 'ws')) return parsed
+  if (parsed && /^https?:$/.test(parsed.protocol) && type !== 'ws') return parsed
+  throw new McpError(
     'invalid_target',
-    `cannot connect to ${target}: addresses of WebSockets are not connected to by themselves`,
-    {
-      details: { target },
-      hint: 'Use the http: or https: address of the server, or give connect() a transport.',
-    },
+    `${JSON.stringify(url)} is no URL ${type === undefined ? 'to connect to' : `for type ${type}`}: use http:, https:, ws: or wss:; a command is written { command: 'node', args: ['server.js'] }`,
+    { details: { target: url } },
   )
 }
 

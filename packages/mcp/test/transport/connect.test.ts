@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 
-import type { UrlEntry } from '../../src/client/server-entry.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { serveTransport } from '../../src/server/serve.ts'
 import { connect } from '../../src/transport/connect.ts'
@@ -83,19 +82,6 @@ test.each(['node server.js', 'server.js', './server', 'example.com/mcp', ''])(
     })
   },
 )
-
-test.each<[string, string | URL | UrlEntry]>([
-  ['text', 'ws://example.com/mcp'],
-  ['a URL', new URL('wss://example.com/mcp')],
-  ['an entry', { url: 'wss://localhost:3000/mcp' }],
-  ['an entry of that type', { type: 'ws', url: 'https://localhost:3000/mcp' }],
-])('says of the address of a WebSocket, given as %s, what to use instead', async (_, target) => {
-  await expect(connect(target)).rejects.toMatchObject({
-    code: 'invalid_target',
-    message: expect.stringContaining('WebSocket'),
-    hint: expect.stringContaining('http'),
-  })
-})
 
 test.each([{}, null, undefined, 7, { port: 3000 }])(
   'says of %j that it is no target',

@@ -21,6 +21,8 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly path?: string | undefined
   /** Serve strangers on an address that is not loopback. @defaultValue false */
   readonly allowAnonymous?: boolean | undefined
+  /** Accept WebSocket upgrades on the same path. Needs the package `ws`. @defaultValue false */
+  readonly websocket?: boolean | undefined
   /** Drain and exit on SIGTERM and SIGINT. @defaultValue true */
   readonly ownProcess?: boolean | undefined
   /** @defaultValue 10_000 */
@@ -65,12 +67,38 @@ export async function serveHttp<App>(
   const { port: actual } = http.address() as AddressInfo // listening on an address, not a pipe
   const name = host.includes(':') ? `[${host}]` : host
 
+  const sockets = options.websocket ? await acceptUpgrades(http, server, options, path) : undefined
+
   const service = createEndpointService(
-    { drain: (deadlineMs) => handler.drain({ deadlineMs }) },
+    {
+      async drain(deadlineMs) {
+        const [calls, socketCalls] = await Promise.all([
+          handler.drain({ deadlineMs }),
+          sockets?.drain({ deadlineMs }),
+        ])
+        return {
+          finished: calls.finished + (socketCalls?.finished ?? 0),
+          aborted: calls.aborted + (socketCalls?.aborted ?? 0),
+        }
+      },
+    },
     { drainMs, close: () => closeServer(http) },
   )
   if (options.ownProcess ?? true) ownProcess(service, { parentPollMs: 0 })
   return { ...service, url: new URL(`http://${name}:${actual}${path}`), health: handler.health }
+}
+
+/** Loaded only when asked for: the rest needs no package for sockets. */
+async function acceptUpgrades<App>(
+  http: ReturnType<typeof createServer>,
+  server: Server<App, unknown>,
+  options: ServeHttpOptions,
+  path: string,
+): Promise<Service> {
+  const { acceptWebSockets } = await import('../websocket/accept.ts')
+  const sockets = acceptWebSockets(http, server, { ...options, path })
+  await sockets.ready
+  return sockets
 }
 
 /** A head, and a whole request, that take longer come from nobody we wait for. */
