@@ -25,17 +25,18 @@ export function createBackoff({ clock, minDelayMs, maxDelayMs }: BackoffOptions)
 
   return {
     next(wishMs) {
-      if (healthySince !== undefined && clock.now() - healthySince >= healthyMs) count = 0
+      const now = clock.now()
+      if (healthySince !== undefined && now - healthySince >= healthyMs) count = 0
       healthySince = undefined
       const most = Math.min(maxDelayMs, minDelayMs * 2 ** count)
       const own = minDelayMs + Math.random() * Math.max(0, most - minDelayMs)
       const wish = wishMs === undefined ? undefined : Math.min(wishMs, mostWishMs)
-      const delay = wish !== undefined && count === 0 ? wish : Math.max(own, wish ?? 0)
+      const wanted = wish !== undefined && count === 0 ? wish : Math.max(own, wish ?? 0)
       count += 1
       const earliest = recent.length < mostAttempts ? 0 : (recent.shift() ?? 0) + windowMs
-      const at = Math.max(clock.now() + delay, earliest)
-      recent.push(at)
-      return at - clock.now()
+      const delay = Math.max(wanted, earliest - now)
+      recent.push(now + delay)
+      return delay
     },
     succeeded() {
       healthySince ??= clock.now()

@@ -1,5 +1,6 @@
 import type { ClientAuth } from '../../client/client-auth.ts'
 import type { Clock } from '../../rpc/clock.ts'
+import { isPromise } from '../../rpc/promise.ts'
 import { unauthorized } from './failures.ts'
 import {
   RequestFailure,
@@ -44,15 +45,15 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const home = options.url.origin
 
   /** Credentials and session ids are for those who gave them, so another origin gets neither. */
-  async function headersFor(
+  function headersFor(
     { method, headers }: Question,
     url: URL,
     origin: string,
-  ): Promise<HttpHeaders> {
+  ): HttpHeaders | Promise<HttpHeaders> {
     const own = url.origin === origin ? headers : publicOnly(headers)
     if (url.origin !== home) return own
     if (auth === undefined) return { ...options.headers, ...own }
-    return { ...options.headers, ...own, ...(await authorize(auth, method, url)) }
+    return authorize(auth, method, url).then((given) => ({ ...options.headers, ...own, ...given }))
   }
 
   async function authorize(given: ClientAuth, method: string, url: URL): Promise<HttpHeaders> {
@@ -86,10 +87,11 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       async function run(): Promise<HttpAnswer> {
         let isChallenged = false
         for (let redirects = 0; ;) {
-          const headers = await headersFor(question, url, question.url.origin)
+          const ready = headersFor(question, url, question.url.origin)
+          const headers = isPromise(ready) ? await ready : ready
           if (isAborted) throw new RequestFailure('given up', { sent: false })
-          const { method, body } = question
-          current = requester.start({ method, url, headers, body })
+          const { method, body, onSent } = question
+          current = requester.start({ method, url, headers, body, onSent })
           const answer = await withinTime(current, question.headMs, clock)
           const next = redirectOf(answer, { method, url }, redirects, peer)
           if (next !== undefined) {

@@ -21,10 +21,11 @@ export function createFetchRequester(fetch: typeof globalThis.fetch): HttpReques
   const running = new Set<AbortController>()
 
   return {
-    start({ method, url, headers, body }) {
+    start({ method, url, headers, body, onSent }) {
       const controller = new AbortController()
       running.add(controller)
       const finish = (): void => void running.delete(controller)
+      onSent?.() // it does not say when it has connected
       return { answer: ask(), abort: () => controller.abort() }
 
       async function ask(): Promise<HttpAnswer> {

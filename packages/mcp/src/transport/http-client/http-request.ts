@@ -4,6 +4,8 @@ export interface HttpCall {
   readonly url: URL
   readonly headers: HttpHeaders
   readonly body?: string | undefined
+  /** From now on bytes may have left. */
+  readonly onSent?: (() => void) | undefined
 }
 export type HttpHeaders = { readonly [name: string]: string }
 

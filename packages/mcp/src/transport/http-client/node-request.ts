@@ -81,7 +81,7 @@ export function createHttpRequester({
   }
 
   return {
-    start({ method, url, headers, body }) {
+    start({ method, url, headers, body, onSent }) {
       let route = routes.get(url)
       if (route === undefined) routes.set(url, (route = routeTo(url)))
       const request = route.send({
@@ -98,8 +98,9 @@ export function createHttpRequester({
         })
         request.once('socket', (socket) => {
           whenConnected(socket, connectMs, (late) => {
-            isConnected = late === undefined
-            if (late) request.destroy(late)
+            if (late) return request.destroy(late)
+            isConnected = true
+            return onSent?.()
           })
         })
       })
@@ -137,8 +138,8 @@ function addressOf({ protocol, hostname, port }: URL): RequestOptions {
 }
 
 /** Calls back when the socket can be written to, at once if it can be already; with an error if that takes too long. */
-function whenConnected(socket: Socket, ms: number, done: (late?: Error) => void): void {
-  if (!socket.connecting && !isHandshaking(socket)) return done()
+function whenConnected(socket: Socket, ms: number, done: (late?: Error) => unknown): void {
+  if (!socket.connecting && !isHandshaking(socket)) return void done()
   const timer = setTimeout(() => {
     const late = new Error(`no connection after ${ms} ms`)
     done(Object.assign(late, { code: 'ETIMEDOUT' }))

@@ -10,7 +10,7 @@ import type { Posting } from './posting.ts'
 /** A server that cannot be reached for a while: what has not left yet waits, one at a time tries. */
 export interface Outage {
   /** Repeats `attempt` until the server was reached, for better or worse, or nobody wants it any more. */
-  reach<T>(posting: Posting, attempt: () => Promise<T>): Promise<T>
+  reach<T>(posting: Posting, attempt: (onSent: () => void) => Promise<T>): Promise<T>
   /** Set while it lasts. */
   readonly state: OutageState | undefined
 }
@@ -71,6 +71,24 @@ export function createOutage(options: OutageOptions): Outage {
     first.resolve()
   }
 
+  /** The outage is over when the answer begins, or when what was sent does not come back at once. */
+  async function tryOnce<T>(
+    posting: Posting,
+    attempt: (onSent: () => void) => Promise<T>,
+  ): Promise<T> {
+    let timer: Disposable | undefined
+    try {
+      const value = await attempt(() => {
+        posting.isUnsent = false
+        if (probe === posting) timer ??= clock.setTimer(end, acceptedMs)
+      })
+      end()
+      return value
+    } finally {
+      timer?.[Symbol.dispose]()
+    }
+  }
+
   function end(): void {
     if (state === undefined) return
     state = undefined
@@ -91,10 +109,7 @@ export function createOutage(options: OutageOptions): Outage {
         if (state !== undefined && !posting.isAbandoned) await turn(posting)
         try {
           if (posting.isAbandoned) throw new RequestFailure('given up', { sent: false })
-          posting.isUnsent = false
-          const value = await attempt()
-          end()
-          return value
+          return await tryOnce(posting, attempt)
         } catch (error) {
           if (posting.isAbandoned) {
             if (probe === posting) next()
@@ -112,3 +127,6 @@ export function createOutage(options: OutageOptions): Outage {
     },
   }
 }
+
+/** Who has taken a request and kept it for so long is there. */
+const acceptedMs = 1_000

@@ -7,7 +7,7 @@ import type { Asked } from './endpoint.ts'
 import { lostRequest, notMcp, sessionLost, unanswered } from './failures.ts'
 import type { HttpAnswer } from './http-request.ts'
 import { createHttpSession } from './http-session.ts'
-import { agreedVersion, type Incoming } from './incoming.ts'
+import { agreedVersion, readIncoming, type Incoming } from './incoming.ts'
 import { createOutage } from './outage.ts'
 import type { Outgoing } from './outgoing.ts'
 import { createPosting, type Posting } from './posting.ts'
@@ -79,8 +79,8 @@ export function createStreamableChannel(
   async function run(posting: Posting): Promise<void> {
     try {
       if (opening) await opening
-      const { asked, answer } = await outage.reach(posting, async () => {
-        const sent = ask(posting.outgoing)
+      const { asked, answer } = await outage.reach(posting, async (onSent) => {
+        const sent = ask(posting.outgoing, onSent)
         posting.stop = sent.abort
         return { asked: sent, answer: await sent.answer }
       })
@@ -90,13 +90,14 @@ export function createStreamableChannel(
     }
   }
 
-  function ask({ body, request }: Outgoing): Asked {
+  function ask({ body, request }: Outgoing, onSent: () => void): Asked {
     return endpoint.ask({
       method: 'POST',
       url: session.url,
       headers: { ...postHeaders, ...session.headers },
       body,
       headMs: request === undefined ? patience.headMs : Infinity,
+      onSent,
     })
   }
 
@@ -151,7 +152,7 @@ export function createStreamableChannel(
   }
 
   async function takeBody(
-    { method }: Outgoing,
+    outgoing: Outgoing,
     request: RequestId,
     asked: Asked,
     answer: HttpAnswer,
@@ -170,8 +171,9 @@ export function createStreamableChannel(
         ? unanswered(peer, `answered ${answer.status} to a request, with nothing`)
         : notMcp(peer, answer.status, contentType, text)
     }
-    if (method === 'initialize') session.version = agreedVersion(text)
-    void delivery.message(text)
+    const incoming = readIncoming(text, limits)
+    void receive(outgoing, incoming)
+    if (incoming.answers.includes(request)) return
     delivery.fail(request, unanswered(peer, 'sent JSON that does not answer the request'))
   }
 

@@ -63,7 +63,7 @@ test('messages can be iterated by whoever has no client', async () => {
   await transport.send({ jsonrpc: '2.0', id: 7, method: 'ping' })
 
   for await (const message of transport.messages) {
-    expect(JSON.parse(message as string)).toEqual({ jsonrpc: '2.0', id: 7, result: {} })
+    expect(message).toEqual({ jsonrpc: '2.0', id: 7, result: {} })
     break
   }
   await transport[Symbol.asyncDispose]()

@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest'
 
+import type { Client } from '../../../src/client/client.ts'
 import type { Status } from '../../../src/client/options.ts'
 import { connect } from '../../../src/transport/connect.ts'
-import { openScriptedServer, result, said, welcome } from './scripted-server.ts'
+import {
+  openScriptedServer,
+  result,
+  said,
+  welcome,
+  type ScriptedServer,
+} from './scripted-server.ts'
 
 const reconnect = { minDelayMs: 5, maxDelayMs: 10 }
 
@@ -27,6 +34,12 @@ async function openSessions() {
     },
   })
   return { server, forget: () => (oldest = sessions + 1) }
+}
+
+/** Stops the server, and lets the client find its idle connections dead. */
+async function goAway(server: ScriptedServer, client: Client): Promise<void> {
+  await server.stop()
+  await client.ping({ timeouts: { idleMs: 20 } }).catch(() => undefined)
 }
 
 test.each([
@@ -191,8 +204,7 @@ test('a server that is away for a while is waited for, and the session goes on',
   })
   await client.ping()
 
-  await server.stop()
-  await new Promise((resolve) => setTimeout(resolve, 20)) // the idle connections are seen to be gone
+  await goAway(server, client)
   const calls = [client.callTool('do'), client.ping(), client.callTool('do')] as const
   await expect.poll(() => client.status.state).toBe('reconnecting')
   await server.start()
@@ -207,11 +219,30 @@ test('a server that is away for a while is waited for, and the session goes on',
   expect(server.sent('initialize')).toHaveLength(1)
 })
 
+test('a server that is back is used by everybody, even while the first call takes its time', async () => {
+  const { server } = await openSessions()
+  await using closing = server
+  closing.scripts['tools/call'] = (reply) =>
+    void server.until('ping', 2).then(() => reply.json(said('slow')))
+  await using client = await connect(server.url, { reconnect })
+  await goAway(server, client)
+
+  const slow = client.callTool('slow')
+  const quick = client.ping()
+  await expect.poll(() => client.status.state).toBe('reconnecting')
+  server.scripts['ping'] = (reply) => reply.json({})
+  await server.start()
+  await quick
+  await client.ping()
+
+  expect(await slow).toEqual(said('slow'))
+})
+
 test('a call that waits for a server that is away ends with its own limit and never arrives', async () => {
   const { server } = await openSessions()
   await using closing = server
   await using client = await connect(closing.url, { reconnect })
-  await server.stop()
+  await goAway(server, client)
 
   await expect(client.callTool('do', {}, { timeouts: { idleMs: 50 } })).rejects.toMatchObject({
     code: 'timeout',
@@ -239,7 +270,7 @@ test('without reconnecting nobody waits: the call fails at once, and the next ma
   await using closing = server
   await using client = await connect(closing.url, { reconnect: false })
 
-  await server.stop()
+  await goAway(server, client)
   await expect(client.ping()).rejects.toMatchObject({
     code: 'unreachable',
     retryable: true,
