@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 // Tests run the sources: nothing has to be built first, except for programs that tests start.
-const conditions = ['@parley/source', 'node', 'import', 'module', 'default']
+const conditions = ['@parley/source', 'node', 'module', 'default']
 
 export default defineConfig({
   resolve: { conditions },

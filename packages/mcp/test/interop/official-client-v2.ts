@@ -76,5 +76,5 @@ function openTransport(target: Target): Transport {
   }
   return target.channel === 'sse'
     ? new SSEClientTransport(target.url)
-    : (new StreamableHTTPClientTransport(target.url) as Transport) // its optional members differ in spelling only
+    : new StreamableHTTPClientTransport(target.url)
 }
