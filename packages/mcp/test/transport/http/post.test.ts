@@ -84,7 +84,7 @@ describeEntries('a POST', (entry) => {
     expect([messagesOf(ofA).at(-1)?.id, messagesOf(ofB).at(-1)?.id]).toEqual(['a', 'b'])
   })
 
-  test('may carry a question, which is answered by another POST [HPOST-01] [HPOST-10]', async () => {
+  test('may carry a question, which is answered by another POST [HPOST-10]', async () => {
     await using endpoint = await openEndpoint(entry, createBusyServer().server)
     const session = await endpoint.open({ capabilities: { roots: {} } })
     const events = eventsOf(await endpoint.call('ask', { session }))
