@@ -34,7 +34,7 @@ const levels = /** @type {const} */ (['MUST', 'SHOULD', 'MAY', 'none'])
 /** The areas that are built: each MUST and SHOULD of them has a test or a reason. Grows with the project. */
 const builtAreas =
   'ARCH BASE META LIFE VER CAP TIME STDIO CUST CANC PING PROG ROOT SAMP ELIC PROMPT RES TOOL COMP LOG PAGE SCH DEC ' +
-  'XREV R0326S R1105B HTTP HPOST HGET HMULTI HRES HSESS HVER HCOMPAT SEC R0326 R1105'
+  'XREV R0326S R1105B HTTP HPOST HGET HMULTI HRES HSESS HVER HCOMPAT SEC SECX R0326 R1105 WS'
 
 const usage = `npm run coverage:spec -- [options]
 

@@ -140,7 +140,7 @@ describe('a server that speaks only HTTP+SSE', () => {
     'https://evil.example/',
     '//evil.example/x',
     'http://[',
-  ])('may not send us to %j [R1105-04]', async (endpoint) => {
+  ])('may not send us to %j [R1105-04, SECX-13]', async (endpoint) => {
     const { server } = await openOldServer({ endpoint })
     await using closing = server
 

@@ -19,7 +19,7 @@ test('listens on loopback, at /mcp [HTTP-04] [R1105-07]', async () => {
   expect(response.status).toBe(200)
 })
 
-test('is not public by accident [HTTP-04]', async () => {
+test('is not public by accident [HTTP-04, SECX-10]', async () => {
   const { server } = createSampleServer()
   const url = 'https://api.example/mcp'
 
