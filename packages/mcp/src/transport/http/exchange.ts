@@ -1,4 +1,5 @@
 import type { RawMessage } from '../../rpc/transport.ts'
+import type { Lateness } from './lateness.ts'
 
 /** One HTTP request and its answer, whatever runtime it came by. */
 export interface HttpExchange {
@@ -28,6 +29,8 @@ export interface HttpHeaders {
 export interface BodyLimits {
   readonly maxBytes: number
   readonly timeoutMs: number
+  /** Tells when that time is over. */
+  readonly lateness: Lateness
 }
 
 /** A body that was not read to its end, and the status that says why. */

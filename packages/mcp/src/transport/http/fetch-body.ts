@@ -12,17 +12,17 @@ export async function readFetchBody(
   if (Number(request.headers.get('content-length')) > limits.maxBytes) throw tooLarge(limits)
   if (request.body === null || request.bodyUsed) return ''
   const reader = request.body.getReader()
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let timer: Disposable | undefined
   const tooSlow = new Promise<never>((_, reject) => {
     const why = `the body did not arrive within ${limits.timeoutMs} ms (bodyMs)`
-    timer = setTimeout(() => reject(new BodyRefused(408, why)), limits.timeoutMs)
+    timer = limits.lateness.after(() => reject(new BodyRefused(408, why)))
   })
   try {
     return await Promise.race([collect(reader, limits), tooSlow])
   } catch (error) {
     throw error instanceof BodyRefused ? error : new BodyRefused(400, 'the body was cut off')
   } finally {
-    clearTimeout(timer)
+    timer?.[Symbol.dispose]()
   }
 }
 

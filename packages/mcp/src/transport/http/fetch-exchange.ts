@@ -11,7 +11,13 @@ export function createFetchExchange(
   const url = new URL(request.url)
   const gone: (() => void)[] = []
   let isComplete = false
-  request.signal.addEventListener('abort', leave, { once: true })
+  let opened: StreamOutput | undefined
+  request.signal.addEventListener('abort', onAbort, { once: true })
+
+  function onAbort(): void {
+    leave()
+    opened?.destroy()
+  }
 
   function leave(): void {
     if (isComplete) return
@@ -31,6 +37,7 @@ export function createFetchExchange(
     },
     openStream(headers) {
       const { stream, output } = createOutput(() => (isComplete = true), leave)
+      opened = output
       settle(new Response(stream, { status: 200, headers }))
       return output
     },
@@ -95,7 +102,7 @@ function createOutput(
         return room?.promise
       },
       end: () => close(() => controller?.close()),
-      destroy: () => close(() => controller?.error(new Error('the reader was too slow'))),
+      destroy: () => close(() => controller?.error(new Error('the stream was cut off'))),
     },
   }
 }

@@ -81,8 +81,7 @@ export function createLegacySse(
     if (!isJsonContent(exchange.header('content-type'))) {
       throw badRequest(415, 'Content-Type must be application/json')
     }
-    const body = { maxBytes: limits.messageBytes, timeoutMs: settings.bodyMs }
-    const room = connection.inbox.put(await exchange.readBody(body))
+    const room = connection.inbox.put(await exchange.readBody(access.bodyLimits))
     if (room) await room
     exchange.respond(202, cors)
   }

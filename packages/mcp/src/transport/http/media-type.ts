@@ -5,6 +5,7 @@ export function mediaTypeOf(header: string | undefined): string {
 
 /** True for JSON in UTF-8; another charset is another encoding of the bytes. */
 export function isJsonContent(header: string | undefined): boolean {
+  if (header === 'application/json') return true
   if (mediaTypeOf(header) !== 'application/json') return false
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(header ?? '')?.[1]?.toLowerCase()
   return charset === undefined || charset === 'utf-8' || charset === 'utf8'
@@ -18,7 +19,7 @@ export interface Accepts {
 
 /** Nothing said means anything goes; a range with `q=0` is excluded. */
 export function readAccept(header: string | undefined): Accepts {
-  if (header === undefined || header.trim() === '') return { json: true, events: true }
+  if (header === usual || header === undefined || header.trim() === '') return everything
   const ranges = header
     .split(',', mostRanges)
     .filter((range) => !/;\s*q\s*=\s*0(\.0*)?\s*(;|$)/i.test(range))
@@ -31,3 +32,6 @@ export function readAccept(header: string | undefined): Accepts {
 }
 
 const mostRanges = 32
+/** What the specification tells clients to send. */
+const usual = 'application/json, text/event-stream'
+const everything: Accepts = { json: true, events: true }

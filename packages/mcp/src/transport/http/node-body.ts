@@ -19,13 +19,16 @@ export function readNodeBody(
   return collect(request, limits)
 }
 
-function collect(request: IncomingMessage, { maxBytes, timeoutMs }: BodyLimits): Promise<string> {
+function collect(
+  request: IncomingMessage,
+  { maxBytes, timeoutMs, lateness }: BodyLimits,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    const timer = setTimeout(() => {
+    const timer = lateness.after(() => {
       stop(new BodyRefused(408, `the body did not arrive within ${timeoutMs} ms (bodyMs)`))
-    }, timeoutMs)
+    })
 
     function stop(error: BodyRefused): void {
       finish()
@@ -33,7 +36,7 @@ function collect(request: IncomingMessage, { maxBytes, timeoutMs }: BodyLimits):
       reject(error)
     }
     function finish(): void {
-      clearTimeout(timer)
+      timer[Symbol.dispose]()
       request.off('data', onData)
       request.off('end', onEnd)
       request.off('close', onClose)

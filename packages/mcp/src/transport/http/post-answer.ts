@@ -10,6 +10,7 @@ import type { EventStream } from './event-stream.ts'
 import type { HttpExchange, HttpHeaders, StreamOutput } from './exchange.ts'
 import { errorResponse, headersOf, statusOf } from './http-errors.ts'
 import type { HttpSession } from './http-session.ts'
+import type { Lateness } from './lateness.ts'
 import type { Accepts } from './media-type.ts'
 import { streamHeaders } from './sse-event.ts'
 import type { Trace } from './trace.ts'
@@ -27,7 +28,7 @@ export interface PostAnswerOptions {
   readonly headers: HttpHeaders
   readonly clock: Clock
   /** Work that takes longer gets an event stream, so that no proxy takes it for dead. */
-  readonly patienceMs: number
+  readonly patience: Lateness
   /** Work goes on for so long without anybody to answer to. */
   readonly detachedMs: number
   readonly trace: Trace
@@ -62,9 +63,7 @@ export function createPostAnswer(options: PostAnswerOptions): PostAnswer {
   let output: StreamOutput | undefined
   let isGone = false
   let absence: Disposable | undefined
-  const patience = accepts.events
-    ? clock.setTimer(() => void becomeStream(), options.patienceMs)
-    : undefined
+  const patience = accepts.events ? options.patience.after(() => void becomeStream()) : undefined
 
   exchange.onGone(() => {
     isGone = true

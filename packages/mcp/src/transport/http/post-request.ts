@@ -33,9 +33,9 @@ export interface Visit {
 /** Answers a POST: one message, or several in the revision that has batches. */
 export async function handlePost(access: SessionAccess, visit: Visit): Promise<void> {
   const { exchange } = visit
-  const { limits, settings } = access
+  const { limits } = access
   const accepts = requireMediaTypes(exchange)
-  const raw = await exchange.readBody({ maxBytes: limits.messageBytes, timeoutMs: settings.bodyMs })
+  const raw = await exchange.readBody(access.bodyLimits)
   access.trace('in', raw)
   const decoded = decodeBody(raw, limits)
   if (decoded.kind === 'malformed') {
@@ -188,7 +188,7 @@ function openAnswer(
   },
 ): PostAnswer {
   const { session, accepts, messages, onDone, headers } = options
-  const { clock, settings, trace, onError } = access
+  const { clock, settings, patience, trace, onError } = access
   return createPostAnswer({
     exchange,
     session,
@@ -198,7 +198,7 @@ function openAnswer(
     isBatch: messages.isBatch,
     headers: { ...cors, ...headers },
     clock,
-    patienceMs: settings.keepAliveMs,
+    patience,
     detachedMs: settings.detachedMs,
     trace,
     onError,

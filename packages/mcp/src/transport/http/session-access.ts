@@ -7,9 +7,11 @@ import type { Definition } from '../../server/definition.ts'
 import type { Greeting } from '../../server/greeting.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { createCallersInFlight, type CallersInFlight } from './callers-in-flight.ts'
+import type { BodyLimits } from './exchange.ts'
 import type { resolveHttpOptions } from './http-options.ts'
 import { createHttpSession, type HttpSession } from './http-session.ts'
 import { createHttpSessions, type HttpSessions } from './http-sessions.ts'
+import { createLateness, type Lateness } from './lateness.ts'
 import { createMemoryEventLog } from './memory-event-log.ts'
 import { randomId } from './random-id.ts'
 import type { Trace } from './trace.ts'
@@ -29,6 +31,9 @@ export interface EndpointSetup {
 export interface SessionAccess extends EndpointSetup {
   readonly sessions: HttpSessions
   readonly callers: CallersInFlight
+  readonly bodyLimits: BodyLimits
+  /** How long a caller waits for its answer before that becomes a stream. */
+  readonly patience: Lateness
   /** Every session, those without an id included. */
   all(): readonly HttpSession[]
   /** After a handshake. Throws `HttpRefusal` when there is no room. */
@@ -71,6 +76,12 @@ export function createSessionAccess(setup: EndpointSetup): SessionAccess {
     ...setup,
     sessions,
     callers: createCallersInFlight(limits.inFlight),
+    bodyLimits: {
+      maxBytes: limits.messageBytes,
+      timeoutMs: settings.bodyMs,
+      lateness: createLateness(clock, settings.bodyMs),
+    },
+    patience: createLateness(clock, keepAliveMs),
     all: () => [...sessions.all(), ...passing],
 
     open(greeting, auth) {
