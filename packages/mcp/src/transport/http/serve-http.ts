@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import { guardedReport } from '../../rpc/guarded-report.ts'
@@ -59,6 +59,7 @@ export async function serveHttp<App>(
     answerNotFound(request, response, path)
   })
   http.on('clientError', refuseBytes)
+  const connections = trackConnections(http)
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error) => reject(cannotListen(host, port, error)))
     http.listen(port, host, resolve)
@@ -82,7 +83,7 @@ export async function serveHttp<App>(
         }
       },
     },
-    { drainMs, close: () => closeServer(http) },
+    { drainMs, close: () => closeServer(http, connections) },
   )
   if (options.ownProcess ?? true) ownProcess(service, { parentPollMs: 0 })
   return { ...service, url: new URL(`http://${name}:${actual}${path}`), health: handler.health }
@@ -127,7 +128,19 @@ function requireSafety(host: string, { url, auth, allowAnonymous }: ServeHttpOpt
   })
 }
 
-function closeServer(http: ReturnType<typeof createServer>): Promise<void> {
+function trackConnections(http: ReturnType<typeof createServer>): ReadonlySet<Socket> {
+  const connections = new Set<Socket>()
+  http.on('connection', (socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  return connections
+}
+
+function closeServer(
+  http: ReturnType<typeof createServer>,
+  connections: ReadonlySet<Socket>,
+): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => http.closeAllConnections(), 1_000)
     http.close(() => {
@@ -135,6 +148,8 @@ function closeServer(http: ReturnType<typeof createServer>): Promise<void> {
       resolve()
     })
     http.closeIdleConnections()
+    // Clients open connections ahead of need; Node takes one that has asked nothing yet for busy.
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
   })
 }
 

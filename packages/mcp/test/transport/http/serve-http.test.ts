@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { isMcpError } from '../../../src/rpc/mcp-error.ts'
 import { serveHttp } from '../../../src/transport/http/serve-http.ts'
@@ -121,4 +121,19 @@ test('says why it cannot listen', async () => {
   await expect(attempt).rejects.toSatisfy(
     (error) => isMcpError(error, 'unreachable') && error.details.systemCode === 'EADDRINUSE',
   )
+})
+
+test('draining does not wait for a connection that has asked nothing', async () => {
+  const service = await serveHttp(createSampleServer().server, quiet)
+  using socket = await openSocket(Number(service.url.port))
+  await fetch(new URL('/healthz', service.url)) // by now the server knows the connection before it
+  vi.useFakeTimers({ toFake: ['setTimeout'] }) // nothing is cut off for taking too long
+
+  try {
+    await service.drain()
+  } finally {
+    vi.useRealTimers()
+  }
+
+  expect(await socket.closed).toBe('')
 })
