@@ -1,0 +1,188 @@
+import { expect, test, vi } from 'vitest'
+import { z } from 'zod'
+
+import type { Frame } from '../../../src/rpc/frame.ts'
+import { createServer } from '../../../src/server/create-server.ts'
+import type { Server } from '../../../src/server/server.ts'
+import { describeNetwork } from '../../support/network.ts'
+
+/** A server whose tool `hang` ends when its signal does; what it was told is in `reasons`. */
+function createHanging() {
+  const server = createServer({ name: 'hanging', version: '1.0.0', onError: () => undefined })
+  const reasons: unknown[] = []
+  const calls = { started: 0 }
+  const hang = async (_: unknown, { signal }: { signal: AbortSignal }) => {
+    calls.started += 1
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    reasons.push(signal.reason)
+    return 'too late'
+  }
+  server.tool('hang', {}, hang)
+  server.tool('brief', { timeoutMs: 20 }, hang)
+  return { server, reasons, calls }
+}
+
+/** A server whose tool `work` tells how far it is, and logs, in the name it is given. */
+function createTalking(): Server {
+  const server = createServer({ name: 'talking', version: '1.0.0' })
+  server.tool(
+    'work',
+    { inputSchema: z.object({ name: z.string() }) },
+    async ({ name }, context) => {
+      for (let progress = 1; progress <= 5; progress += 1) {
+        await context.progress({ progress, total: 5, message: name })
+        context.log('info', `${name} ${progress}`, name)
+        await new Promise((resolve) => setTimeout(resolve, 1))
+      }
+      return name
+    },
+  )
+  server.tool('shout', {}, (_, context) => {
+    for (const level of ['debug', 'info', 'warning', 'error'] as const) {
+      context.log(level, { level }, 'shouter')
+    }
+  })
+  return server
+}
+
+describeNetwork('a call', ({ revision, hasSessions, serve }) => {
+  test('tells its progress and its log in order, before its result', async () => {
+    await using network = await serve(createTalking())
+    const heard: unknown[] = []
+    const client = await network.connect({ onLog: ({ data }) => heard.push(data) })
+    const message = revision === '2024-11-05' ? {} : { message: 'ada' }
+
+    const result = await client.callTool(
+      'work',
+      { name: 'ada' },
+      { onProgress: (progress) => heard.push(progress) },
+    )
+    heard.push(result.content)
+
+    const steps = [1, 2, 3, 4, 5].flatMap((progress) => [
+      { progress, total: 5, ...message },
+      `ada ${progress}`,
+    ])
+    expect(heard).toEqual([...steps, [{ type: 'text', text: 'ada' }]])
+  })
+
+  test('logs from info on, and from the level that was set where it is remembered', async () => {
+    await using network = await serve(createTalking())
+    const heard: unknown[] = []
+    const client = await network.connect({ onLog: (message) => heard.push(message) })
+    const logged = (...levels: string[]) =>
+      levels.map((level) => ({ level, logger: 'shouter', data: { level } }))
+
+    await client.callTool('shout')
+    expect(heard.splice(0)).toEqual(logged('info', 'warning', 'error'))
+    if (!hasSessions) return
+    await client.setLoggingLevel('error')
+    await client.callTool('shout')
+    expect(heard.splice(0)).toEqual(logged('error'))
+    await client.setLoggingLevel('debug')
+    await client.callTool('shout')
+    expect(heard).toEqual(logged('debug', 'info', 'warning', 'error'))
+  })
+
+  test('fails when its tool takes longer than it may, and the handler is told', async () => {
+    const { server, reasons } = createHanging()
+    await using network = await serve(server)
+    const client = await network.connect()
+
+    const result = await client.callTool('brief')
+
+    expect(result).toMatchObject({ isError: true })
+    expect(reasons).toMatchObject([{ code: 'cancelled', details: { by: 'timeout' } }])
+  })
+
+  test('is answered to who made it, whatever the order', async () => {
+    const server = createServer({ name: 'many', version: '1.0.0' })
+    const waiting: (() => void)[] = []
+    server.tool('wait', { inputSchema: z.object({ index: z.number() }) }, async ({ index }) => {
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve)
+        if (waiting.length === 50) for (const release of waiting.toReversed()) release()
+      })
+      return index
+    })
+    await using network = await serve(server)
+    const client = await network.connect()
+    const indexes = Array.from({ length: 50 }, (_, index) => index)
+
+    const results = await Promise.all(indexes.map((index) => client.callTool('wait', { index })))
+
+    expect(results.map(({ content }) => content)).toEqual(
+      indexes.map((index) => [{ type: 'text', text: String(index) }]),
+    )
+  })
+
+  test('is seen by nobody else', async () => {
+    await using network = await serve(createTalking())
+    const seen = await Promise.all(
+      ['ada', 'bob'].map(async (name) => {
+        const heard: unknown[] = []
+        const frames: Frame[] = []
+        const client = await network.connect({
+          onLog: ({ logger }) => heard.push(logger),
+          onMessage: (frame) => frames.push(frame),
+        })
+        const calls = [1, 2, 3].map(() => client.callTool('work', { name }, { onProgress() {} }))
+        for (const { content } of await Promise.all(calls)) {
+          heard.push(content[0]?.type === 'text' && content[0].text)
+        }
+        return { name, heard, text: JSON.stringify(frames) }
+      }),
+    )
+
+    for (const { name, heard, text } of seen) {
+      expect(heard).toEqual(Array.from({ length: 18 }, () => name))
+      expect(text).not.toContain(name === 'ada' ? 'bob' : 'ada')
+    }
+  })
+})
+
+describeNetwork(
+  'cancelling',
+  ({ serve }) => {
+    test('reaches the handler, and nothing answers', async () => {
+      const { server, reasons, calls } = createHanging()
+      await using network = await serve(server)
+      const frames: Frame[] = []
+      const client = await network.connect({ onMessage: (frame) => frames.push(frame) })
+      const controller = new AbortController()
+      const calling = client.callTool('hang', {}, { signal: controller.signal })
+      const failed = expect(calling).rejects.toBe('enough')
+      await vi.waitFor(() => expect(calls.started).toBe(1))
+
+      controller.abort('enough')
+      await failed
+      await vi.waitFor(() => expect(reasons).toHaveLength(1))
+      await client.ping()
+
+      expect(reasons).toMatchObject([{ code: 'cancelled', details: { by: 'caller' } }])
+      const cancelled = frames.find(({ message }) => has(message, { method: 'tools/call' }))
+      const { id } = cancelled?.message as { id: number } // a request has one
+      const received = frames.filter(({ direction }) => direction === 'in')
+      expect(received.filter(({ message }) => has(message, { id }))).toEqual([])
+    })
+
+    test('is what a time limit of the caller does', async () => {
+      const { server, reasons } = createHanging()
+      await using network = await serve(server)
+      const client = await network.connect()
+
+      const calling = client.callTool('hang', {}, { timeouts: { idleMs: 50 } })
+
+      await expect(calling).rejects.toMatchObject({ code: 'timeout', details: { limit: 'idle' } })
+      await vi.waitFor(() =>
+        expect(reasons).toMatchObject([{ code: 'cancelled', details: { by: 'caller' } }]),
+      )
+    })
+  },
+  { sessions: true },
+)
+
+function has(message: unknown, fields: Record<string, unknown>): boolean {
+  const object = message as Record<string, unknown> // every frame here is one message
+  return Object.entries(fields).every(([name, value]) => object[name] === value)
+}
