@@ -1,12 +1,21 @@
 import { McpError } from '../../rpc/mcp-error.ts'
 import { excerpt } from '../../rpc/message.ts'
+import { foreignPageOrigin, pageOriginHint } from '../page-origin.ts'
 import { RequestFailure } from './http-request.ts'
 
 /** What a caller learns when a request did not come back: nobody was reached, or the connection broke. */
 export function lostRequest(error: unknown, peer: string): McpError {
   if (error instanceof McpError) return error
   if (error instanceof RequestFailure && !error.sent) return unreachable(error, peer)
+  const origin = isHidden(error) ? foreignPageOrigin(peer) : undefined
   const why = error instanceof Error ? `: ${error.message}` : ''
+  if (origin !== undefined) {
+    return new McpError(
+      'connection_lost',
+      `no answer from ${peer}: it cannot be reached, or it does not allow pages of ${origin}${why}`,
+      { details: { sent: true }, peer, hint: pageOriginHint(origin), cause: error },
+    )
+  }
   return new McpError(
     'connection_lost',
     `the connection to ${peer} broke before the answer${why}`,
@@ -16,6 +25,11 @@ export function lostRequest(error: unknown, peer: string): McpError {
       cause: error,
     },
   )
+}
+
+/** How `fetch` fails when a browser withholds an answer, and when there is none. */
+function isHidden(error: unknown): boolean {
+  return error instanceof RequestFailure && error.cause instanceof TypeError
 }
 
 /** No connection came about. */

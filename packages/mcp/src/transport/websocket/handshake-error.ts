@@ -1,4 +1,5 @@
 import { McpError } from '../../rpc/mcp-error.ts'
+import { foreignPageOrigin, pageOriginHint } from '../page-origin.ts'
 
 /** An HTTP answer instead of a socket, as `ws` gives it. */
 export interface HandshakeResponse extends AsyncIterable<Uint8Array> {
@@ -37,10 +38,13 @@ export function unreachable(peer: string, cause: unknown): McpError {
     })
   }
   const systemCode = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  return new McpError('unreachable', `cannot open a WebSocket to ${peer}: ${reason}`, {
+  const origin = foreignPageOrigin(peer)
+  const why = origin === undefined ? reason : `${reason}, or it does not allow pages of ${origin}`
+  return new McpError('unreachable', `cannot open a WebSocket to ${peer}: ${why}`, {
     details: typeof systemCode === 'string' ? { systemCode } : {},
     peer,
     retryable: true,
+    hint: origin === undefined ? undefined : pageOriginHint(origin),
     cause,
   })
 }

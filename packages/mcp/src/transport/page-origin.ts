@@ -1,0 +1,15 @@
+/**
+ * The origin of the web page this runs in, if the address is of another one. Browsers hide from a page why such a
+ * server could not be reached, so an error has to name what is most often the reason.
+ */
+export function foreignPageOrigin(address: string): string | undefined {
+  const { location } = globalThis as { location?: { readonly origin?: unknown } } // only pages and their workers have one
+  const origin = location?.origin
+  if (typeof origin !== 'string' || !URL.canParse(address)) return undefined
+  return new URL(address.replace(/^ws/i, 'http')).origin === origin ? undefined : origin
+}
+
+/** What to do about it. */
+export function pageOriginHint(origin: string): string {
+  return `If the server runs, name the origin of the page there: allowedOrigins: ['${origin}'].`
+}
