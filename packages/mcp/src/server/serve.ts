@@ -51,6 +51,12 @@ export interface Service extends AsyncDisposable {
   readonly closed: Promise<void>
 }
 
+/** One peer being served. */
+export interface PeerService extends Service {
+  /** Its calls that are being worked on. */
+  readonly inFlight: number
+}
+
 /** What is known about one peer before it says anything. */
 export interface PeerOptions {
   /** As verified by whoever opened the channel. */
@@ -76,7 +82,7 @@ export function serveDefinition(
   definition: Definition,
   transport: Transport,
   options: ServeOptions & PeerOptions = {},
-): Service {
+): PeerService {
   const { clock = systemClock, revisions = spokenRevisions, auth, http } = options
   const onError = guardedReport(options.onError ?? definition.settings.onError)
   const limits = resolveLimits(options.limits)
@@ -217,7 +223,10 @@ export function serveDefinition(
     return report
   }
 
-  const service: Service = {
+  const service: PeerService = {
+    get inFlight() {
+      return calls.size
+    },
     // A turn later, because closing may lead back here; intake stops at once.
     drain: ({ deadlineMs = 5_000 } = {}) => (draining ??= Promise.resolve(deadlineMs).then(drain)),
     closed,

@@ -169,7 +169,7 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
         ready: !isDraining,
         sessions: access.sessions.size + (legacy?.size ?? 0),
         streams: all.reduce((sum, { streams }) => sum + streams.open, legacy?.size ?? 0),
-        inFlight: all.reduce((sum, { calls }) => sum + calls.size, 0),
+        inFlight: all.reduce((sum, { calls }) => sum + calls.size, legacy?.inFlight ?? 0),
       }
     },
     drain,

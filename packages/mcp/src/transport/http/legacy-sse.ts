@@ -1,7 +1,7 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import type { DrainReport } from '../../server/calls-in-flight.ts'
-import { serveDefinition, type ServeOptions, type Service } from '../../server/serve.ts'
+import { serveDefinition, type PeerService, type ServeOptions } from '../../server/serve.ts'
 import { createInbox, type Inbox } from '../inbox.ts'
 import { iterateMessages } from '../message-iterable.ts'
 import type { HttpExchange, StreamOutput } from './exchange.ts'
@@ -20,6 +20,8 @@ import { watchStall } from './stall.ts'
 export interface LegacySse {
   /** Connections now. */
   readonly size: number
+  /** Their calls that are being worked on. */
+  readonly inFlight: number
   /** Undefined for a path that is not one of the two. */
   handlerOf(exchange: HttpExchange): ((visit: Visit) => Promise<void> | void) | undefined
   drain(deadlineMs: number): Promise<DrainReport>
@@ -28,7 +30,7 @@ export interface LegacySse {
 interface LegacyConnection {
   readonly principal: string
   readonly inbox: Inbox
-  readonly service: Service
+  readonly service: PeerService
 }
 
 export function createLegacySse(
@@ -104,6 +106,9 @@ export function createLegacySse(
   return {
     get size() {
       return connections.size
+    },
+    get inFlight() {
+      return [...connections.values()].reduce((sum, { service }) => sum + service.inFlight, 0)
     },
     handlerOf(exchange) {
       const path = pathOf(exchange)

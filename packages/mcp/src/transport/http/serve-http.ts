@@ -7,6 +7,7 @@ import { McpError } from '../../rpc/mcp-error.ts'
 import type { Service } from '../../server/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
 import { ownProcess } from '../own-process.ts'
+import type { WebSocketService } from '../websocket/accept.ts'
 import { createEndpointService } from './endpoint-service.ts'
 import { isLoopback } from './host-check.ts'
 import type { Health, HttpOptions } from './http-options.ts'
@@ -86,7 +87,18 @@ export async function serveHttp<App>(
     { drainMs, close: () => closeServer(http, connections) },
   )
   if (options.ownProcess ?? true) ownProcess(service, { parentPollMs: 0 })
-  return { ...service, url: new URL(`http://${name}:${actual}${path}`), health: handler.health }
+  return {
+    ...service,
+    url: new URL(`http://${name}:${actual}${path}`),
+    health() {
+      const { sessions, inFlight, ...health } = handler.health()
+      return {
+        ...health,
+        sessions: sessions + (sockets?.sockets ?? 0),
+        inFlight: inFlight + (sockets?.inFlight ?? 0),
+      }
+    },
+  }
 }
 
 /** Loaded only when asked for: the rest needs no package for sockets. */
@@ -95,7 +107,7 @@ async function acceptUpgrades<App>(
   server: Server<App, unknown>,
   options: ServeHttpOptions,
   path: string,
-): Promise<Service> {
+): Promise<WebSocketService> {
   const { acceptWebSockets } = await import('../websocket/accept.ts')
   const sockets = acceptWebSockets(http, server, { ...options, path })
   await sockets.ready

@@ -7,7 +7,12 @@ import { systemClock } from '../../rpc/clock.ts'
 import { guardedReport } from '../../rpc/guarded-report.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import type { DrainReport } from '../../server/calls-in-flight.ts'
-import { serveTransport, type ServeOptions, type Service } from '../../server/serve.ts'
+import {
+  serveDefinition,
+  type PeerService,
+  type ServeOptions,
+  type Service,
+} from '../../server/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
 import {
   createUpgradeCheck,
@@ -37,6 +42,8 @@ export interface AcceptWebSocketsOptions extends ServeOptions, UpgradeOptions {
 export interface WebSocketService extends Service {
   /** How many there are. */
   readonly sockets: number
+  /** Their calls that are being worked on. */
+  readonly inFlight: number
   /** Resolves when upgrades can be accepted; rejects when the package `ws` is missing. */
   readonly ready: Promise<void>
 }
@@ -52,7 +59,7 @@ export function acceptWebSockets<App>(
   const path = options.path ?? (options.url === undefined ? '/mcp' : new URL(options.url).pathname)
   const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
   const check = createUpgradeCheck(options)
-  const served = new Set<{ readonly channel: SocketChannel; readonly service: Service }>()
+  const served = new Set<{ readonly channel: SocketChannel; readonly service: PeerService }>()
   let checking = 0
   let draining: Promise<DrainReport> | undefined
   let markClosed = (): void => {}
@@ -107,7 +114,7 @@ export function acceptWebSockets<App>(
       peer: `websocket from ${socket.remoteAddress ?? 'an unknown address'}`,
       bytesRead: () => socket.bytesRead,
     })
-    const service = serveTransport(server, channel.transport, { ...options, auth })
+    const service = serveDefinition(definitionOf(server), channel.transport, { ...options, auth })
     const entry = { channel, service }
     served.add(entry)
     const expiry = watchExpiry(auth, clock, () => {
@@ -140,6 +147,9 @@ export function acceptWebSockets<App>(
   const service: WebSocketService = {
     get sockets() {
       return served.size
+    },
+    get inFlight() {
+      return [...served].reduce((sum, { service: peer }) => sum + peer.inFlight, 0)
     },
     ready: loading.then(() => {}),
     closed,
