@@ -1,0 +1,70 @@
+import { expect, test, vi } from 'vitest'
+
+import { describeNetwork } from '../../support/network.ts'
+import { createSampleServer } from '../../support/sample-server.ts'
+
+describeNetwork('the end', ({ hasSessions, serve }) => {
+  test('of a client rejects what it waits for, and ends its session on the server', async () => {
+    const { server, aborted, release, calls } = createSampleServer()
+    await using network = await serve(server)
+    const [ada, bob] = [await network.connect({ onLog() {} }), await network.connect()]
+    const sessions = [network.service.health().sessions]
+    const calling = ada.callTool('hang')
+    const failed = expect(calling).rejects.toMatchObject({ code: 'closed' })
+    await vi.waitFor(() => expect(calls.hang).toBe(1))
+
+    await ada.close()
+    await failed
+    sessions.push(await settled(() => network.service.health().sessions, hasSessions ? 1 : 0))
+    const answer = await bob.callTool('count')
+    await bob.close()
+    sessions.push(await settled(() => network.service.health().sessions, 0))
+
+    expect(answer).toMatchObject({ content: [{ text: '1' }] })
+    expect(ada.status).toEqual({ state: 'closed' })
+    expect(sessions).toEqual(hasSessions ? [2, 1, 0] : [0, 0, 0])
+    await expect(ada.callTool('count')).rejects.toMatchObject({ code: 'closed' })
+    if (hasSessions) await vi.waitFor(() => expect(aborted).toHaveLength(1))
+    else release() // nothing can tell the handler
+  })
+
+  test('of a service lets calls finish', async () => {
+    const { server, release, calls } = createSampleServer()
+    await using network = await serve(server)
+    const [ada, bob] = [await network.connect(), await network.connect()]
+    const calling = [ada.callTool('hang'), ada.callTool('hang'), bob.callTool('hang')]
+    await vi.waitFor(() => expect(calls.hang).toBe(3))
+
+    const draining = network.service.drain()
+    const { ready, inFlight } = network.service.health()
+    release()
+
+    for (const result of await Promise.all(calling)) {
+      expect(result).toEqual({ content: [{ type: 'text', text: 'released' }] })
+    }
+    expect(await draining).toEqual({ finished: 3, aborted: 0 })
+    expect({ ready, inFlight }).toEqual({ ready: false, inFlight: 3 })
+    expect(network.service.health()).toMatchObject({ sessions: 0, inFlight: 0 })
+  })
+
+  test('of a service aborts at its deadline what has not finished, and says so', async () => {
+    const { server, aborted, calls } = createSampleServer()
+    await using network = await serve(server)
+    const client = await network.connect({ reconnect: false })
+    const calling = client.callTool('hang')
+    const failed = expect(calling).rejects.toMatchObject({ code: 'overloaded' })
+    await vi.waitFor(() => expect(calls.hang).toBe(1))
+
+    const report = await network.service.drain({ deadlineMs: 20 })
+
+    await failed
+    expect(report).toEqual({ finished: 0, aborted: 1 })
+    expect(aborted).toMatchObject([{ code: 'cancelled', details: { by: 'drain' } }])
+  })
+})
+
+/** The number once it is the one expected, which a connection's end may take a moment to make it. */
+async function settled(read: () => number, expected: number): Promise<number> {
+  await vi.waitFor(() => expect(read()).toBe(expected))
+  return read()
+}

@@ -1,0 +1,164 @@
+import { expect, test, vi } from 'vitest'
+import { z } from 'zod'
+
+import type { ConnectOptions } from '../../../src/client/options.ts'
+import type { CreateMessageResult } from '../../../src/schema/sampling.ts'
+import { createServer } from '../../../src/server/create-server.ts'
+import type { Server } from '../../../src/server/server.ts'
+import { describeNetwork } from '../../support/network.ts'
+
+const requestedSchema = z.object({ name: z.string() })
+
+/** A server whose tools answer with what they were told. */
+function createAsking(): Server {
+  const server = createServer({ name: 'asking', version: '1.0.0', onError: () => undefined })
+  server.tool('elicit', { inputSchema: z.object({ message: z.string() }) }, async (args, context) =>
+    JSON.stringify(await context.elicit({ ...args, requestedSchema })),
+  )
+  server.tool('sample', { inputSchema: z.object({ text: z.string() }) }, async (args, context) =>
+    JSON.stringify(await context.sample(question(args.text))),
+  )
+  server.tool('roots', {}, async (_, context) => JSON.stringify(await context.listRoots()))
+  server.tool('several', {}, async (_, context) => {
+    const texts = ['one', 'two', 'three']
+    const [roots, ...answers] = await Promise.all([
+      context.listRoots(),
+      ...texts.map((text) => context.sample(question(text))),
+    ])
+    return JSON.stringify([roots, ...answers])
+  })
+  return server
+}
+
+function question(text: string) {
+  const content = { type: 'text', text } as const
+  return { messages: [{ role: 'user', content } as const], maxTokens: 10 }
+}
+
+function answer(text: string): CreateMessageResult {
+  return { role: 'assistant', content: { type: 'text', text }, model: 'echo' }
+}
+
+const sample: ConnectOptions['sample'] = ({ messages }) => {
+  const content = messages[0]?.content
+  return answer(content && 'text' in content ? `re: ${content.text}` : '?')
+}
+
+describeNetwork(
+  'a question',
+  ({ revision, serve }) => {
+    test('to the model is answered', async () => {
+      await using network = await serve(createAsking())
+      const client = await network.connect({ sample })
+
+      const result = await client.callTool('sample', { text: 'grüß dich' })
+
+      expect(textOf(result)).toEqual(answer('re: grüß dich'))
+    })
+
+    test('for the roots is answered, and by the new ones once they are set', async () => {
+      await using network = await serve(createAsking())
+      const client = await network.connect({ roots: ['file:///old'] })
+
+      const before = await client.callTool('roots')
+      await client.setRoots(['file:///new', { uri: 'file:///named', name: 'named' }])
+      const after = await client.callTool('roots')
+
+      expect(textOf(before)).toEqual([{ uri: 'file:///old' }])
+      expect(textOf(after)).toEqual([
+        { uri: 'file:///new' },
+        { uri: 'file:///named', name: 'named' },
+      ])
+    })
+
+    test('may be one of several at once, of one call and of many', async () => {
+      await using network = await serve(createAsking())
+      const client = await network.connect({ sample, roots: ['file:///home'] })
+      const names = Array.from({ length: 10 }, (_, index) => `call ${index}`)
+
+      const [several, ...results] = await Promise.all([
+        client.callTool('several'),
+        ...names.map((text) => client.callTool('sample', { text })),
+      ])
+
+      expect(textOf(several)).toEqual([
+        [{ uri: 'file:///home' }],
+        answer('re: one'),
+        answer('re: two'),
+        answer('re: three'),
+      ])
+      expect(results.map(textOf)).toEqual(names.map((name) => answer(`re: ${name}`)))
+    })
+
+    test('is put to the client whose call it belongs to', async () => {
+      await using network = await serve(createAsking())
+      const names = ['ada', 'bob', 'cy']
+      const clients = await Promise.all(
+        names.map((name) => network.connect({ sample: () => answer(name) })),
+      )
+
+      const results = await Promise.all(
+        clients.map((client) => client.callTool('sample', { text: 'who?' })),
+      )
+
+      expect(results.map(textOf)).toEqual(names.map(answer))
+    })
+
+    test('is void when its call is cancelled', async () => {
+      await using network = await serve(createAsking())
+      const controller = new AbortController()
+      const signals: AbortSignal[] = []
+      const client = await network.connect({
+        sample: (_, { signal }) => {
+          signals.push(signal)
+          return new Promise(() => undefined)
+        },
+      })
+
+      const calling = client.callTool('sample', { text: '?' }, { signal: controller.signal })
+      const failed = expect(calling).rejects.toBe('enough')
+      await vi.waitFor(() => expect(signals).toHaveLength(1))
+      controller.abort('enough')
+
+      await failed
+      await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true))
+    })
+
+    test('to somebody who cannot answer is an error of the tool', async () => {
+      await using network = await serve(createAsking())
+      const client = await network.connect()
+
+      const results = [
+        await client.callTool('sample', { text: '?' }),
+        await client.callTool('elicit', { message: '?' }),
+        await client.callTool('roots'),
+      ]
+
+      expect(results.map(({ isError }) => isError)).toEqual([true, true, true])
+    })
+
+    test.runIf(revision >= '2025-06-18')('to the user is accepted or declined', async () => {
+      await using network = await serve(createAsking())
+      const client = await network.connect({
+        elicit: ({ message }) =>
+          message === 'Name?'
+            ? { action: 'accept', content: { name: 'Zoë' } }
+            : { action: 'decline' },
+      })
+
+      const [accepted, declined] = await Promise.all([
+        client.callTool('elicit', { message: 'Name?' }),
+        client.callTool('elicit', { message: 'Password?' }),
+      ])
+
+      expect(textOf(accepted)).toEqual({ action: 'accept', content: { name: 'Zoë' } })
+      expect(textOf(declined)).toEqual({ action: 'decline' })
+    })
+  },
+  { sessions: true },
+)
+
+function textOf({ content }: { readonly content: readonly object[] }): unknown {
+  const [block] = content as readonly { readonly text: string }[] // every tool here answers in text
+  return JSON.parse(block?.text ?? 'null')
+}
