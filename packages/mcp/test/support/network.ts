@@ -1,4 +1,4 @@
-import { describe } from 'vitest'
+import { describe, vi } from 'vitest'
 
 import type { Client } from '../../src/client/client.ts'
 import type { ConnectOptions } from '../../src/client/options.ts'
@@ -129,4 +129,9 @@ export function describeNetwork(
       })
     })
   })
+}
+
+/** Waits until the claim holds: what crosses a network arrives when it does. */
+export function eventually(claim: () => void): Promise<void> {
+  return vi.waitFor(claim, { interval: 2, timeout: 10_000 })
 }

@@ -1,10 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 import type { Frame } from '../../../src/rpc/frame.ts'
 import { createServer } from '../../../src/server/create-server.ts'
 import type { Server } from '../../../src/server/server.ts'
-import { describeNetwork } from '../../support/network.ts'
+import { describeNetwork, eventually } from '../../support/network.ts'
 
 /** A server whose tool `hang` ends when its signal does; what it was told is in `reasons`. */
 function createHanging() {
@@ -152,11 +152,11 @@ describeNetwork(
       const controller = new AbortController()
       const calling = client.callTool('hang', {}, { signal: controller.signal })
       const failed = expect(calling).rejects.toBe('enough')
-      await vi.waitFor(() => expect(calls.started).toBe(1))
+      await eventually(() => expect(calls.started).toBe(1))
 
       controller.abort('enough')
       await failed
-      await vi.waitFor(() => expect(reasons).toHaveLength(1))
+      await eventually(() => expect(reasons).toHaveLength(1))
       await client.ping()
 
       expect(reasons).toMatchObject([{ code: 'cancelled', details: { by: 'caller' } }])
@@ -173,7 +173,7 @@ describeNetwork(
       const calling = client.callTool('hang', {}, { timeouts: { idleMs: 50 } })
 
       await expect(calling).rejects.toMatchObject({ code: 'timeout', details: { limit: 'idle' } })
-      await vi.waitFor(() =>
+      await eventually(() =>
         expect(reasons).toMatchObject([{ code: 'cancelled', details: { by: 'caller' } }]),
       )
     })

@@ -1,10 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 import type { Change, Subscription } from '../../../src/client/changes.ts'
 import { createServer } from '../../../src/server/create-server.ts'
 import type { Server } from '../../../src/server/server.ts'
-import { describeNetwork } from '../../support/network.ts'
+import { describeNetwork, eventually } from '../../support/network.ts'
 
 const cities: Record<string, readonly string[]> = { norway: ['Oslo'], france: ['Paris', 'Pau'] }
 
@@ -104,10 +104,10 @@ describeNetwork(
       watching.get('art')?.()
 
       const sport = { type: 'resource', uri: 'news://sport' }
-      await vi.waitFor(() =>
+      await eventually(() =>
         expect(heard).toEqual([sport, { type: 'resource', uri: 'book://index' }]),
       )
-      await vi.waitFor(() => expect(otherHeard).toEqual([{ type: 'resource', uri: 'news://art' }]))
+      await eventually(() => expect(otherHeard).toEqual([{ type: 'resource', uri: 'news://art' }]))
       await news[Symbol.asyncDispose]()
       expect([...watching.keys()]).toEqual(['art'])
       expect(news.accepted).toEqual({ resourceSubscriptions: ['news://sport', 'book://index'] })
@@ -130,8 +130,8 @@ describeNetwork(
       server.resource('book://new', {}, () => 'new')
 
       const kinds = () => heard.map(({ type }) => type).toSorted()
-      await vi.waitFor(() => expect(kinds()).toEqual(['prompts', 'resources', 'tools']))
-      await vi.waitFor(() => expect(promptsHeard).toEqual([{ type: 'prompts' }]))
+      await eventually(() => expect(kinds()).toEqual(['prompts', 'resources', 'tools']))
+      await eventually(() => expect(promptsHeard).toEqual([{ type: 'prompts' }]))
     })
 
     test('of a list that is watched give it anew', async () => {

@@ -1,6 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 
-import { describeNetwork } from '../../support/network.ts'
+import { describeNetwork, eventually } from '../../support/network.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 
 describeNetwork('the end', ({ hasSessions, serve }) => {
@@ -11,7 +11,7 @@ describeNetwork('the end', ({ hasSessions, serve }) => {
     const sessions = [network.service.health().sessions]
     const calling = ada.callTool('hang')
     const failed = expect(calling).rejects.toMatchObject({ code: 'closed' })
-    await vi.waitFor(() => expect(calls.hang).toBe(1))
+    await eventually(() => expect(calls.hang).toBe(1))
 
     await ada.close()
     await failed
@@ -24,7 +24,7 @@ describeNetwork('the end', ({ hasSessions, serve }) => {
     expect(ada.status).toEqual({ state: 'closed' })
     expect(sessions).toEqual(hasSessions ? [2, 1, 0] : [0, 0, 0])
     await expect(ada.callTool('count')).rejects.toMatchObject({ code: 'closed' })
-    if (hasSessions) await vi.waitFor(() => expect(aborted).toHaveLength(1))
+    if (hasSessions) await eventually(() => expect(aborted).toHaveLength(1))
     else release() // nothing can tell the handler
   })
 
@@ -33,7 +33,7 @@ describeNetwork('the end', ({ hasSessions, serve }) => {
     await using network = await serve(server)
     const [ada, bob] = [await network.connect(), await network.connect()]
     const calling = [ada.callTool('hang'), ada.callTool('hang'), bob.callTool('hang')]
-    await vi.waitFor(() => expect(calls.hang).toBe(3))
+    await eventually(() => expect(calls.hang).toBe(3))
 
     const draining = network.service.drain()
     const { ready, inFlight } = network.service.health()
@@ -53,7 +53,7 @@ describeNetwork('the end', ({ hasSessions, serve }) => {
     const client = await network.connect({ reconnect: false })
     const calling = client.callTool('hang')
     const failed = expect(calling).rejects.toMatchObject({ code: 'overloaded' })
-    await vi.waitFor(() => expect(calls.hang).toBe(1))
+    await eventually(() => expect(calls.hang).toBe(1))
 
     const report = await network.service.drain({ deadlineMs: 20 })
 
@@ -65,6 +65,6 @@ describeNetwork('the end', ({ hasSessions, serve }) => {
 
 /** The number once it is the one expected, which a connection's end may take a moment to make it. */
 async function settled(read: () => number, expected: number): Promise<number> {
-  await vi.waitFor(() => expect(read()).toBe(expected))
+  await eventually(() => expect(read()).toBe(expected))
   return read()
 }

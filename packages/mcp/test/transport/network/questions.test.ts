@@ -1,11 +1,11 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 import type { ConnectOptions } from '../../../src/client/options.ts'
 import type { CreateMessageResult } from '../../../src/schema/sampling.ts'
 import { createServer } from '../../../src/server/create-server.ts'
 import type { Server } from '../../../src/server/server.ts'
-import { describeNetwork } from '../../support/network.ts'
+import { describeNetwork, eventually } from '../../support/network.ts'
 
 const requestedSchema = z.object({ name: z.string() })
 
@@ -117,11 +117,11 @@ describeNetwork(
 
       const calling = client.callTool('sample', { text: '?' }, { signal: controller.signal })
       const failed = expect(calling).rejects.toBe('enough')
-      await vi.waitFor(() => expect(signals).toHaveLength(1))
+      await eventually(() => expect(signals).toHaveLength(1))
       controller.abort('enough')
 
       await failed
-      await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true))
+      await eventually(() => expect(signals[0]?.aborted).toBe(true))
     })
 
     test('to somebody who cannot answer is an error of the tool', async () => {
