@@ -100,9 +100,11 @@ const fetchEvents: typeof fetch = (input, init) => {
 export function describeNetwork(
   name: string,
   body: (network: NetworkCase) => void,
-  only: { readonly sessions?: true; readonly revisions?: readonly Revision[] } = {},
+  only: { readonly sessions?: boolean; readonly revisions?: readonly Revision[] } = {},
 ): void {
-  const kept = routes.filter(({ hasSessions = true }) => hasSessions || !only.sessions)
+  const kept = routes.filter(
+    ({ hasSessions = true }) => hasSessions === (only.sessions ?? hasSessions),
+  )
   describe.each(kept)(`${name} over $route`, ({ route, transport, hasSessions = true, open }) => {
     describe.each(only.revisions ?? spokenRevisions)('in %s', (revision) => {
       body({

@@ -46,7 +46,7 @@ const sample: ConnectOptions['sample'] = ({ messages }) => {
 
 describeNetwork(
   'a question',
-  ({ revision, serve }) => {
+  ({ serve }) => {
     test('to the model is answered', async () => {
       await using network = await serve(createAsking())
       const client = await network.connect({ sample })
@@ -136,8 +136,14 @@ describeNetwork(
 
       expect(results.map(({ isError }) => isError)).toEqual([true, true, true])
     })
+  },
+  { sessions: true },
+)
 
-    test.runIf(revision >= '2025-06-18')('to the user is accepted or declined', async () => {
+describeNetwork(
+  'a question to the user',
+  ({ serve }) => {
+    test('is accepted or declined', async () => {
       await using network = await serve(createAsking())
       const client = await network.connect({
         elicit: ({ message }) =>
@@ -155,7 +161,24 @@ describeNetwork(
       expect(textOf(declined)).toEqual({ action: 'decline' })
     })
   },
-  { sessions: true },
+  { sessions: true, revisions: ['2025-06-18'] },
+)
+
+describeNetwork(
+  'a question that has no way back',
+  ({ serve }) => {
+    test('is an error of the tool, and nothing is asked', async () => {
+      await using network = await serve(createAsking())
+      const asked: unknown[] = []
+      const client = await network.connect({ sample: (params) => (asked.push(params), answer('')) })
+
+      const result = await client.callTool('sample', { text: '?' })
+
+      expect(result.isError).toBe(true)
+      expect(asked).toEqual([])
+    })
+  },
+  { sessions: false },
 )
 
 function textOf({ content }: { readonly content: readonly object[] }): unknown {
