@@ -5,6 +5,11 @@ export interface HostCheckOptions {
   readonly url?: string | URL | undefined
   readonly allowedHosts?: readonly string[] | undefined
   readonly allowedOrigins?: readonly string[] | '*' | undefined
+  /**
+   * Pages of this machine need not be named. Over HTTP that is harmless, because browsers let them read nothing without
+   * CORS; over a WebSocket nothing but this check stands between. @defaultValue true
+   */
+  readonly trustsLoopbackPages?: boolean | undefined
 }
 
 /** Keeps web pages of other origins, and names that were bound to us behind our back, away from the endpoint. */
@@ -20,7 +25,7 @@ export function createHostCheck(options: HostCheckOptions): HostCheck {
   const hosts = new Set(
     [...(url ? [url.host] : []), ...(options.allowedHosts ?? [])].map(lowerCase),
   )
-  const { allowedOrigins = [] } = options
+  const { allowedOrigins = [], trustsLoopbackPages = true } = options
   const origins = new Set(allowedOrigins === '*' ? [] : allowedOrigins.map(lowerCase))
   const ownOrigin = url?.origin
 
@@ -40,7 +45,8 @@ export function createHostCheck(options: HostCheckOptions): HostCheck {
         return refuse('Host', host ?? 'nothing', 'allowedHosts')
       }
       if (origin === undefined || origin === ownOrigin) return undefined
-      if (sharesWith(origin) || isLoopbackOrigin(origin)) return undefined
+      if (sharesWith(origin) || isSameOrigin(origin, host)) return undefined
+      if (trustsLoopbackPages && isLoopbackOrigin(origin)) return undefined
       return refuse('Origin', origin, 'allowedOrigins')
     },
   }
@@ -51,6 +57,11 @@ const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** This machine, by any of its three names. */
 export function isLoopback(name: string): boolean {
   return loopbackNames.has(name)
+}
+
+/** A page of the very server it talks to; the host has been checked. */
+function isSameOrigin(origin: string, host: string): boolean {
+  return URL.canParse(origin) && new URL(origin).host === host.toLowerCase()
 }
 
 function isLoopbackOrigin(origin: string): boolean {

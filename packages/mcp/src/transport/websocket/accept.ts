@@ -114,7 +114,12 @@ export function acceptWebSockets<App>(
       peer: `websocket from ${socket.remoteAddress ?? 'an unknown address'}`,
       bytesRead: () => socket.bytesRead,
     })
-    const service = serveDefinition(definitionOf(server), channel.transport, { ...options, auth })
+    const { target, header } = readRequest(request)
+    const service = serveDefinition(definitionOf(server), channel.transport, {
+      ...options,
+      auth,
+      http: { url: target, header: (name) => header(name.toLowerCase()) },
+    })
     const entry = { channel, service }
     served.add(entry)
     const expiry = watchExpiry(auth, clock, () => {

@@ -14,7 +14,7 @@ export interface UpgradeOptions {
   readonly auth?: Guard | undefined
   /** Besides loopback names and the host of `url`. */
   readonly allowedHosts?: readonly string[] | undefined
-  /** Besides loopback and the origin of `url`. `'*'` only together with `auth`. */
+  /** Besides the origin of `url` and of the endpoint itself. `'*'` only together with `auth`. */
   readonly allowedOrigins?: readonly string[] | '*' | undefined
 }
 
@@ -68,7 +68,7 @@ export function createUpgradeCheck(
     })
   }
   const url = options.url === undefined ? undefined : String(options.url).replace(/^ws/i, 'http')
-  const hostCheck = createHostCheck({ ...options, url })
+  const hostCheck = createHostCheck({ trustsLoopbackPages: false, ...options, url })
 
   return async ({ target, header }) => {
     const refusal = hostCheck.refusal(header('host'), header('origin'))

@@ -57,7 +57,7 @@ test.each([
   [{ host: '127.0.0.1.evil.example' }, 403],
   [{ origin: 'https://mcp.example.com' }, 101],
   [{ origin: 'https://app.example' }, 101],
-  [{ origin: 'http://localhost:5173' }, 101],
+  [{ origin: 'http://localhost:5173' }, 403],
   [{ origin: 'https://evil.example' }, 403],
   [{ origin: 'https://app.example.evil.example' }, 403],
   [{ origin: 'null' }, 403],
