@@ -14,7 +14,7 @@ ${Object.entries(cases)
   .join('\n')}
 
 Options:
-  --rounds N         rounds for each case, instead of its own number (5 to 10)
+  --rounds N         rounds for each case, instead of its own number (3 to 10)
   --operations N     operations in a round, for a quick look
   --only NAME,NAME   contestants: ${contestants.map(({ name }) => name).join(', ')}
   --json             print the figures as JSON

@@ -62,15 +62,16 @@ export const cases = {
   'http-stateless-32': httpCase({
     title: 'tools/call without sessions over HTTP, 32 connections',
     budget: { atLeast: 8, atMost: 2 },
-    load: { workload: echo, operations: 10_000, warmUp: 5_000, connections: 32, sessions: 'off' },
+    load: { workload: echo, operations: 6_000, warmUp: 5_000, connections: 32, sessions: 'off' },
   }),
   'http-tools-list-100': httpCase({
     title: 'tools/list of 100 tools over HTTP without sessions, 8 connections',
     budget: { atLeast: 70, atMost: 1.5 },
+    rounds: 3,
     load: {
       workload: list(100),
-      operations: 2_000,
-      warmUp: 1_500,
+      operations: 1_000,
+      warmUp: 4_000,
       connections: 8,
       sessions: 'off',
       args: ['--tools', '99'],
@@ -160,6 +161,8 @@ function callerCase({ title, budget, programs, measure = measureCaller, load }) 
   }
 }
 
-function changed(load, { operations = load.operations, nodeArgs } = {}) {
+/** Fewer operations, for a quick look, need no longer warm-up than themselves. */
+function changed(load, { operations, nodeArgs } = {}) {
+  if (operations === undefined) return { ...load, nodeArgs }
   return { ...load, operations, warmUp: Math.min(load.warmUp, operations), nodeArgs }
 }
