@@ -93,7 +93,14 @@ describeNetwork(
         ({ topic }) => topic,
       )
       await using network = await serve(server)
-      const [ada, bob] = [await network.connect(), await network.connect()]
+      const updated: unknown[] = []
+      const ada = await network.connect()
+      const bob = await network.connect({
+        onMessage({ direction, message }) {
+          const { method, params } = message as { method?: string; params?: { uri?: string } } // no batches here
+          if (direction === 'in' && method?.endsWith('/updated')) updated.push(params?.uri)
+        },
+      })
       const news = await ada.listen({ resourceSubscriptions: ['news://sport', 'book://index'] })
       await using other = await bob.listen({ resourceSubscriptions: ['news://art'] })
       const [heard, otherHeard] = [listenTo(news), listenTo(other)]
@@ -108,6 +115,7 @@ describeNetwork(
         expect(heard).toEqual([sport, { type: 'resource', uri: 'book://index' }]),
       )
       await eventually(() => expect(otherHeard).toEqual([{ type: 'resource', uri: 'news://art' }]))
+      expect(updated).toEqual(['news://art']) // the server sent nothing else
       await news[Symbol.asyncDispose]()
       expect([...watching.keys()]).toEqual(['art'])
       expect(news.accepted).toEqual({ resourceSubscriptions: ['news://sport', 'book://index'] })
