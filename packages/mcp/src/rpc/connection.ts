@@ -36,8 +36,8 @@ export interface Connection {
   refuse(id: RequestId | undefined, error: WireError): void
   /** The request will not be answered. */
   forget(id: RequestId): void
-  /** Set while the peer reads more slowly than we write. */
-  readonly room: Promise<void> | undefined
+  /** What to wait for while the peer reads more slowly than we write. */
+  room(): Promise<void> | undefined
   /** A frame that proves life to every request we wait for. */
   touch(): void
   /** While a person is being asked, no request we wait for grows older. */
@@ -313,9 +313,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     },
     refuse,
     forget: batches.drop,
-    get room() {
-      return room
-    },
+    room: () => room,
     touch: pending.touchAll,
     pause: pending.pause,
     resume: pending.resume,

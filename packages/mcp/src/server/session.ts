@@ -7,9 +7,9 @@ import { RpcError } from '../rpc/rpc-error.ts'
 import { createTokenBucket, type TokenBucket } from '../rpc/token-bucket.ts'
 import type { ClientCapabilities } from '../schema/capabilities.ts'
 import type { JsonObject } from '../schema/json.ts'
-import type { LoggingLevel } from '../schema/logging.ts'
+import type { LoggingLevel, LogMessage } from '../schema/logging.ts'
 import type { Codec } from '../wire/codec.ts'
-import type { Caller } from './caller.ts'
+import type { AskLimits, Caller } from './caller.ts'
 import type { Greeting } from './greeting.ts'
 
 /** How one caller is reached while it waits: a whole connection, or the stream of one request. */
@@ -20,8 +20,8 @@ export interface CallerChannel {
     params: JsonObject | undefined,
     options: PendingOptions,
   ): Promise<JsonObject>
-  /** Set while the peer reads more slowly than we write. */
-  readonly room: Promise<void> | undefined
+  /** What to wait for while the peer reads more slowly than we write. */
+  room(): Promise<void> | undefined
 }
 
 export interface SessionOptions {
@@ -73,48 +73,127 @@ export function createSession(options: SessionOptions): Session {
     onError(new RpcError('overloaded', why), { severity: 'warning' })
   }
 
+  const shared: SharedByCallers = {
+    codec,
+    client,
+    declared,
+    sessionId,
+    isLocal,
+    clock,
+    limits,
+    onError,
+    subscriptions,
+    keepTime,
+    isReady,
+    mayLog,
+    reportDropped,
+    readLogLevel: () => logLevel,
+    setLogLevel: (level) => void (logLevel = level),
+  }
+
   return {
     codec,
     subscriptions,
-    callerOn(channel, { auth = options.auth, http } = {}) {
-      function notify(method: string, params: object): void {
-        channel.notify(method, codec.encodeParams(method, params) as JsonObject) // messages are JSON
-      }
-      return {
-        codec,
-        client,
-        declared,
-        ...(auth && { auth }),
-        ...(http && { http }),
-        ...(sessionId !== undefined && { sessionId }),
-        isLocal,
-        clock,
-        limits,
-        onError,
-        subscriptions,
-        keepTime,
-        get logLevel() {
-          return logLevel
-        },
-        setLogLevel(level) {
-          logLevel = level
-        },
-        log(message) {
-          if (mayLog() && channel.room === undefined) notify('notifications/message', message)
-          else reportDropped()
-        },
-        // Before `initialized` only log messages may be sent.
-        notify: (method, params) => isReady() && notify(method, params),
-        async ask(method, params, { timeoutMs, signal }) {
-          if (!isReady()) throw notReady(method)
-          const limited = { idleMs: timeoutMs, totalMs: Infinity, limit: 'input', signal } as const
-          return channel.request(method, params as JsonObject | undefined, limited) // messages are JSON
-        },
-        get room() {
-          return channel.room
-        },
-      }
-    },
+    callerOn: (channel, { auth = options.auth, http } = {}) =>
+      new SessionCaller(shared, channel, auth, http),
+  }
+}
+
+/** What all callers of one session have in common. */
+interface SharedByCallers extends Pick<
+  Caller,
+  | 'codec'
+  | 'client'
+  | 'declared'
+  | 'isLocal'
+  | 'clock'
+  | 'limits'
+  | 'onError'
+  | 'subscriptions'
+  | 'keepTime'
+  | 'setLogLevel'
+> {
+  readonly sessionId: string | undefined
+  isReady(): boolean
+  mayLog(): boolean
+  reportDropped(): void
+  readLogLevel(): LoggingLevel
+}
+
+/**
+ * A class, against our habit, because over HTTP one is made for every request: getters in an object literal give each
+ * object a shape of its own, which cost a third of a request.
+ */
+class SessionCaller implements Caller {
+  readonly codec: Caller['codec']
+  readonly client: Caller['client']
+  readonly declared: Caller['declared']
+  readonly auth?: NonNullable<Caller['auth']>
+  readonly http?: NonNullable<Caller['http']>
+  readonly sessionId?: string
+  readonly isLocal: boolean
+  readonly clock: Clock
+  readonly limits: ResolvedLimits
+  readonly onError: OnError
+  readonly subscriptions: Set<string>
+  readonly keepTime: Caller['keepTime']
+  readonly setLogLevel: Caller['setLogLevel']
+  private readonly shared: SharedByCallers
+  private readonly channel: CallerChannel
+
+  constructor(
+    shared: SharedByCallers,
+    channel: CallerChannel,
+    auth: Caller['auth'] | undefined,
+    http: Caller['http'] | undefined,
+  ) {
+    this.codec = shared.codec
+    this.client = shared.client
+    this.declared = shared.declared
+    if (auth !== undefined) this.auth = auth
+    if (http !== undefined) this.http = http
+    if (shared.sessionId !== undefined) this.sessionId = shared.sessionId
+    this.isLocal = shared.isLocal
+    this.clock = shared.clock
+    this.limits = shared.limits
+    this.onError = shared.onError
+    this.subscriptions = shared.subscriptions
+    this.keepTime = shared.keepTime
+    this.setLogLevel = shared.setLogLevel
+    this.shared = shared
+    this.channel = channel
+  }
+
+  get logLevel(): LoggingLevel {
+    return this.shared.readLogLevel()
+  }
+
+  get room(): Promise<void> | undefined {
+    return this.channel.room()
+  }
+
+  log(message: LogMessage): void {
+    if (this.shared.mayLog() && this.room === undefined) this.send('notifications/message', message)
+    else this.shared.reportDropped()
+  }
+
+  /** Before `initialized` only log messages may be sent. */
+  notify(method: string, params: object): void {
+    if (this.shared.isReady()) this.send(method, params)
+  }
+
+  async ask(
+    method: string,
+    params: object | undefined,
+    { timeoutMs, signal }: AskLimits,
+  ): Promise<JsonObject> {
+    if (!this.shared.isReady()) throw notReady(method)
+    const limited = { idleMs: timeoutMs, totalMs: Infinity, limit: 'input', signal } as const
+    return this.channel.request(method, params as JsonObject | undefined, limited) // messages are JSON
+  }
+
+  private send(method: string, params: object): void {
+    this.channel.notify(method, this.codec.encodeParams(method, params) as JsonObject) // messages are JSON
   }
 }
 

@@ -128,9 +128,7 @@ export function createPostAnswer(options: PostAnswerOptions): PostAnswer {
   }
 
   const answer: PostAnswer = {
-    get room() {
-      return stream?.room
-    },
+    room: () => stream?.room,
     reply: (id, response) => take(id, toText(response)),
     refuse(id, error) {
       if (id !== undefined) refuseAs(statusOf(error), id, error)
