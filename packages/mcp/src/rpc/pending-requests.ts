@@ -20,7 +20,8 @@ export interface PendingOptions {
 
 /** Requests we sent that have no answer yet. Each ends exactly once: answered, failed, expired or aborted. */
 export interface PendingRequests extends Disposable {
-  readonly size: number
+  /** How many there are. */
+  count(): number
   /** `send` gets the new id; what it throws rejects the request. */
   open(method: string, options: PendingOptions, send: (id: number) => void): Promise<JsonObject>
   /** The method of a request still waiting. */
@@ -92,9 +93,7 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
   }
 
   return {
-    get size() {
-      return entries.size
-    },
+    count: () => entries.size,
 
     open(method, pending, send) {
       const { signal } = pending

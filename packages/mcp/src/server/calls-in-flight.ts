@@ -15,7 +15,8 @@ import { reportFault } from './fault.ts'
 
 /** The requests of one caller that are being worked on. Each is answered once, or not at all when it was given up. */
 export interface CallsInFlight extends Disposable {
-  readonly size: number
+  /** How many there are. */
+  count(): number
   has(id: RequestId): boolean
   /** Undefined if there is room for one more request with this id. */
   refusal(id: RequestId): RpcError | undefined
@@ -84,9 +85,7 @@ export function createCallsInFlight(
   }
 
   return {
-    get size() {
-      return calls.size
-    },
+    count: () => calls.size,
     has: (id) => calls.has(id),
     keepTime: deadlines.arm,
 

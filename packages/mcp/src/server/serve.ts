@@ -225,7 +225,7 @@ export function serveDefinition(
 
   const service: PeerService = {
     get inFlight() {
-      return calls.size
+      return calls.count()
     },
     // A turn later, because closing may lead back here; intake stops at once.
     drain: ({ deadlineMs = 5_000 } = {}) => (draining ??= Promise.resolve(deadlineMs).then(drain)),

@@ -64,7 +64,7 @@ describe('a request that waits', () => {
     await clock.advance(10_000)
 
     expect(request).toMatchObject({ count: 1, result: { a: 1 } })
-    expect(requests.size).toBe(0)
+    expect(requests.count()).toBe(0)
   })
 
   test('ends after silence, and its peer is told [TIME-01, TIME-02]', async () => {
@@ -195,7 +195,7 @@ describe('a request that waits', () => {
     })
 
     await expect(sending).rejects.toThrow('no JSON')
-    expect(requests.size).toBe(0)
+    expect(requests.count()).toBe(0)
   })
 })
 

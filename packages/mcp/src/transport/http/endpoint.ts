@@ -168,8 +168,8 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
       return {
         ready: !isDraining,
         sessions: access.sessions.size + (legacy?.size ?? 0),
-        streams: all.reduce((sum, { streams }) => sum + streams.open, legacy?.size ?? 0),
-        inFlight: all.reduce((sum, { calls }) => sum + calls.size, legacy?.inFlight ?? 0),
+        streams: all.reduce((sum, { streams }) => sum + streams.countOpen(), legacy?.size ?? 0),
+        inFlight: all.reduce((sum, { calls }) => sum + calls.count(), legacy?.inFlight ?? 0),
       }
     },
     drain,

@@ -54,7 +54,7 @@ export interface HttpSession {
   /** Its requests name another revision than was agreed on, and that was reported. */
   hasStrayed: boolean
   /** Somebody waits for an answer or reads a stream. */
-  readonly isBusy: boolean
+  isBusy(): boolean
   /** Asks on the stream of a call, and takes the question back there if nobody waits for it any more. */
   ask(
     stream: EventStream,
@@ -103,9 +103,7 @@ export function createHttpSession(options: HttpSessionOptions): HttpSession {
     usedAt: clock.now(),
     isReady: id === undefined,
     hasStrayed: false,
-    get isBusy() {
-      return calls.size > 0 || streams.open > 0
-    },
+    isBusy: () => calls.count() > 0 || streams.countOpen() > 0,
 
     async ask(stream, method, params, limited) {
       let question = 0
@@ -134,7 +132,9 @@ export function createHttpSession(options: HttpSessionOptions): HttpSession {
     end(why) {
       calls.abortAll('session', why)
       calls[Symbol.dispose]()
-      pending.rejectAll(new McpError('cancelled', why, { details: { by: 'session' } }))
+      if (pending.count() > 0) {
+        pending.rejectAll(new McpError('cancelled', why, { details: { by: 'session' } }))
+      }
       pending[Symbol.dispose]()
       for (const answer of own.answers) answer.giveUp(new RpcError('session_not_found', why))
       own.answers.clear()

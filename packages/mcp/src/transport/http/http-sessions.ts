@@ -54,7 +54,7 @@ export function createHttpSessions(clock: Clock, limits: SessionLimits): HttpSes
     const now = clock.now()
     for (const session of sessions.values()) {
       session.streams.sweep(limits.keepMs)
-      if (session.isBusy) session.usedAt = now
+      if (session.isBusy()) session.usedAt = now
       if (now - session.openedAt > limits.maxMs)
         end(session, 'the session has reached its greatest age')
       else if (now - session.usedAt > limits.idleMs) end(session, 'the session was not used')
@@ -65,7 +65,7 @@ export function createHttpSessions(clock: Clock, limits: SessionLimits): HttpSes
   /** A caller that never finished its handshake makes room for one that may. */
   function dropUnfinished(): boolean {
     for (const session of sessions.values()) {
-      if (session.isReady || session.isBusy) continue
+      if (session.isReady || session.isBusy()) continue
       end(session, 'the handshake was not finished')
       return true
     }

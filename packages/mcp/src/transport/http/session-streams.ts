@@ -17,7 +17,7 @@ export interface SessionStreamsOptions {
 /** The event streams of one session: those of its calls, and those it listens on. */
 export interface SessionStreams {
   /** With a reader now. */
-  readonly open: number
+  countOpen(): number
   /** The stream of a call. */
   create(onReader?: (isAttached: boolean) => void): EventStream
   /** A stream for what belongs to no call. */
@@ -82,7 +82,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
   }
 
   return {
-    get open() {
+    countOpen() {
       return open
     },
     create,
