@@ -22,6 +22,10 @@ export interface CallerChannel {
   ): Promise<JsonObject>
   /** What to wait for while the peer reads more slowly than we write. */
   room(): Promise<void> | undefined
+  /** False when what waits for the peer is all that may wait. Absent: `room` says it too. */
+  hasSpace?(): boolean
+  /** Lets go of the connection while the work goes on; the peer comes back for the rest. Absent where it cannot. */
+  release?(retryMs?: number): void
 }
 
 export interface SessionOptions {
@@ -30,6 +34,10 @@ export interface SessionOptions {
   /** See `Caller.isLocal`. */
   readonly isLocal: boolean
   readonly sessionId?: string | undefined
+  /** What an earlier part of the same session made of the greeting. */
+  readonly client?: Caller['client'] | undefined
+  /** @defaultValue 'info' */
+  readonly logLevel?: LoggingLevel | undefined
   readonly clock: Clock
   readonly limits: ResolvedLimits
   readonly onError: OnError
@@ -41,7 +49,9 @@ export interface SessionOptions {
 /** What is remembered about a caller between its requests; the same however many channels it uses. */
 export interface Session {
   readonly codec: Codec
+  readonly client: Caller['client']
   readonly subscriptions: Set<string>
+  setLogLevel(level: LoggingLevel): void
   /** The caller as calls see it that came by this channel; a credential of its own counts before the session's. */
   callerOn(channel: CallerChannel, own?: Pick<Caller, 'auth' | 'http'>): Caller
 }
@@ -52,13 +62,13 @@ const logRate = { burst: 1_000, perSecond: 1_000 }
 export function createSession(options: SessionOptions): Session {
   const { clock, limits, onError, isReady, isLocal, sessionId, keepTime } = options
   const { codec, hello, declared } = options.greeting
-  const client = {
+  const client = options.client ?? {
     ...(hello.clientInfo && { info: hello.clientInfo }),
     capabilities: usable(hello.capabilities, codec),
   }
   const subscriptions = new Set<string>()
   let logBucket: TokenBucket | undefined
-  let logLevel: LoggingLevel = 'info'
+  let logLevel: LoggingLevel = options.logLevel ?? 'info'
   let hasDropped = false
 
   function mayLog(): boolean {
@@ -93,7 +103,9 @@ export function createSession(options: SessionOptions): Session {
 
   return {
     codec,
+    client,
     subscriptions,
+    setLogLevel: shared.setLogLevel,
     callerOn: (channel, { auth = options.auth, http } = {}) =>
       new SessionCaller(shared, channel, auth, http),
   }
@@ -173,8 +185,13 @@ class SessionCaller implements Caller {
   }
 
   log(message: LogMessage): void {
-    if (this.shared.mayLog() && this.room === undefined) this.send('notifications/message', message)
+    if (this.shared.mayLog() && this.hasSpace) this.send('notifications/message', message)
     else this.shared.reportDropped()
+  }
+
+  /** A message is dropped only when nothing can hold it: a burst is no slow reader. */
+  private get hasSpace(): boolean {
+    return this.channel.hasSpace?.() ?? this.room === undefined
   }
 
   /** Before `initialized` only log messages may be sent. */
