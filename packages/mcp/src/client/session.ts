@@ -15,7 +15,7 @@ import { acceptVersion, versionRefusal } from '../session/negotiation.ts'
 import { codecOf, transition, type SessionState } from '../session/session-state.ts'
 import type { Codec } from '../wire/codec.ts'
 import { decodeWireError, encodeWireError } from '../wire/error-codes.ts'
-import { newestCodec } from '../wire/revisions.ts'
+import { newestHandshake } from '../wire/revisions.ts'
 
 /** A server that has been greeted: how to talk to it and what it can do. */
 export interface ClientSession {
@@ -77,7 +77,7 @@ export async function openSession(
     encodeError: encodeWireError,
   })
   try {
-    const offer = newestCodec(revisions)
+    const offer = newestHandshake(revisions)
     if (offer === undefined) {
       throw new McpError(
         'unsupported',

@@ -28,11 +28,21 @@ export interface ResourcesCapability extends ListCapability {
   readonly subscribe?: boolean
 }
 
+/** What may run as a task, in 2025-11-25: each kind of request that may, and what can be done with tasks. */
+export interface TasksCapability {
+  readonly list?: JsonObject
+  readonly cancel?: JsonObject
+  /** Settings by area and method, such as `{ tools: { call: {} } }`. */
+  readonly requests?: CapabilitySettings
+}
+
 /** What a client can be asked. */
 export interface ClientCapabilities {
   readonly elicitation?: ElicitationCapability
   readonly sampling?: SamplingCapability
   readonly roots?: ListCapability
+  /** 2025-11-25 only. */
+  readonly tasks?: TasksCapability
   readonly extensions?: CapabilitySettings
   readonly experimental?: CapabilitySettings
 }
@@ -44,6 +54,8 @@ export interface ServerCapabilities {
   readonly prompts?: ListCapability
   readonly completions?: JsonObject
   readonly logging?: JsonObject
+  /** 2025-11-25 only. */
+  readonly tasks?: TasksCapability
   readonly extensions?: CapabilitySettings
   readonly experimental?: CapabilitySettings
 }
@@ -66,11 +78,18 @@ const resourcesCapability = s.object<ResourcesCapability>({
   subscribe: s.optional(s.boolean),
 })
 
+const tasksCapability = s.object<TasksCapability>({
+  list: s.optional(s.jsonObject),
+  cancel: s.optional(s.jsonObject),
+  requests: s.optional(settings),
+})
+
 /** `capabilities` of a client. */
 export const clientCapabilities = s.object<ClientCapabilities>({
   elicitation: s.optional(elicitationCapability),
   sampling: s.optional(samplingCapability),
   roots: s.optional(listCapability),
+  tasks: s.optional(tasksCapability),
   extensions: s.optional(settings),
   experimental: s.optional(settings),
 })
@@ -82,6 +101,7 @@ export const serverCapabilities = s.object<ServerCapabilities>({
   prompts: s.optional(listCapability),
   completions: s.optional(s.jsonObject),
   logging: s.optional(s.jsonObject),
+  tasks: s.optional(tasksCapability),
   extensions: s.optional(settings),
   experimental: s.optional(settings),
 })

@@ -37,7 +37,8 @@ export interface LoggingMessageNotificationParams extends LogMessage {
   readonly _meta?: MetaObject
 }
 
-const loggingLevel = s.oneOf<LoggingLevel>(loggingLevels)
+/** A level by name. */
+export const loggingLevel = s.oneOf<LoggingLevel>(loggingLevels)
 
 /** Params of `logging/setLevel`. */
 export const setLevelParams = s.object<SetLevelRequestParams>({

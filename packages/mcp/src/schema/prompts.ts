@@ -1,5 +1,6 @@
 import * as s from './check.ts'
 import { contentBlock, type ContentBlock } from './content.ts'
+import { answeredShape, type AnsweredParams } from './input.ts'
 import { icon, meta, role, type Icon, type MetaObject, type Role } from './metadata.ts'
 import { pageShape, type Listed } from './pagination.ts'
 import { requestMeta, type RequestMeta } from './progress.ts'
@@ -36,7 +37,7 @@ export interface PromptMessage {
 export type ListPromptsResult = Listed<'prompts', Prompt>
 
 /** What `prompts/get` asks for. */
-export interface GetPromptRequestParams {
+export interface GetPromptRequestParams extends AnsweredParams {
   readonly name: string
   readonly arguments?: { readonly [name: string]: string }
   readonly _meta?: RequestMeta
@@ -77,6 +78,7 @@ export const listPromptsResult = s.object<ListPromptsResult>({
 export const getPromptParams = s.object<GetPromptRequestParams>({
   name: s.string,
   arguments: s.optional(s.record(s.string)),
+  ...answeredShape,
   _meta: s.optional(requestMeta),
 })
 

@@ -1,4 +1,5 @@
 import * as s from './check.ts'
+import { answeredShape, type AnsweredParams } from './input.ts'
 import {
   annotations,
   icon,
@@ -70,7 +71,7 @@ export type ListResourcesResult = Listed<'resources', Resource>
 export type ListResourceTemplatesResult = Listed<'resourceTemplates', ResourceTemplate>
 
 /** What `resources/read` asks for. */
-export interface ReadResourceRequestParams {
+export interface ReadResourceRequestParams extends AnsweredParams {
   readonly uri: string
   readonly _meta?: RequestMeta
 }
@@ -78,6 +79,10 @@ export interface ReadResourceRequestParams {
 /** The answer to `resources/read`: more than one entry where the URI names a collection. */
 export interface ReadResourceResult {
   readonly contents: readonly ResourceContents[]
+  /** How long the contents may be kept. */
+  readonly ttlMs?: number
+  /** Whether they may be kept for others too. */
+  readonly cacheScope?: 'public' | 'private'
   readonly _meta?: MetaObject
 }
 
@@ -158,12 +163,15 @@ export const listResourceTemplatesResult = s.object<ListResourceTemplatesResult>
 /** Params of `resources/read`. */
 export const readResourceParams = s.object<ReadResourceRequestParams>({
   uri: s.string,
+  ...answeredShape,
   _meta: s.optional(requestMeta),
 })
 
 /** Result of `resources/read`. */
 export const readResourceResult = s.object<ReadResourceResult>({
   contents: s.array(resourceContents),
+  ttlMs: s.optional(s.integer),
+  cacheScope: s.optional(s.oneOf(['public', 'private'])),
   _meta: s.optional(meta),
 })
 

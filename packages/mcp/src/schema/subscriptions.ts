@@ -1,3 +1,7 @@
+import * as s from './check.ts'
+import { meta, type MetaObject } from './metadata.ts'
+import { requestMeta, type RequestMeta } from './progress.ts'
+
 /** What to be told about; the words of `subscriptions/listen`, usable in every revision. */
 export interface SubscriptionFilter {
   readonly toolsListChanged?: boolean
@@ -5,4 +9,38 @@ export interface SubscriptionFilter {
   readonly resourcesListChanged?: boolean
   /** URIs of the resources to be told about. */
   readonly resourceSubscriptions?: readonly string[]
+  /** Tasks to be told about, where both sides have that extension. */
+  readonly taskIds?: readonly string[]
 }
+
+/** What `subscriptions/listen` asks for. */
+export interface ListenParams {
+  readonly notifications: SubscriptionFilter
+  readonly _meta?: RequestMeta
+}
+
+/** What `notifications/subscriptions/acknowledged` says: the part that will be told. */
+export interface AcknowledgedParams {
+  readonly notifications: SubscriptionFilter
+  readonly _meta?: MetaObject
+}
+
+const subscriptionFilter = s.object<SubscriptionFilter>({
+  toolsListChanged: s.optional(s.boolean),
+  promptsListChanged: s.optional(s.boolean),
+  resourcesListChanged: s.optional(s.boolean),
+  resourceSubscriptions: s.optional(s.array(s.string)),
+  taskIds: s.optional(s.array(s.string)),
+})
+
+/** Params of `subscriptions/listen`. */
+export const listenParams = s.object<ListenParams>({
+  notifications: subscriptionFilter,
+  _meta: s.optional(requestMeta),
+})
+
+/** Params of `notifications/subscriptions/acknowledged`. */
+export const acknowledgedParams = s.object<AcknowledgedParams>({
+  notifications: subscriptionFilter,
+  _meta: s.optional(meta),
+})

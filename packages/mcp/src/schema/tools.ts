@@ -1,10 +1,12 @@
 import * as s from './check.ts'
 import { contentBlock, type ContentBlock } from './content.ts'
+import { answeredShape, type AnsweredParams } from './input.ts'
 import type { JsonObject } from './json.ts'
 import { icon, meta, type Icon, type MetaObject } from './metadata.ts'
 import { pageShape, type Listed } from './pagination.ts'
 import { requestMeta, type RequestMeta } from './progress.ts'
 import type { JsonSchema } from './standard-schema.ts'
+import { taskRequest, type TaskRequest } from './tasks.ts'
 
 /** What a tool says about its own behaviour: hints, to be believed only of a trusted server. */
 export interface ToolAnnotations {
@@ -18,6 +20,12 @@ export interface ToolAnnotations {
   readonly idempotentHint?: boolean
   /** Reaches things outside a closed domain, such as the web. @defaultValue true */
   readonly openWorldHint?: boolean
+}
+
+/** How a tool may be run, in 2025-11-25. */
+export interface ToolExecution {
+  /** Whether it may be called as a task. @defaultValue 'forbidden' */
+  readonly taskSupport?: 'forbidden' | 'optional' | 'required'
 }
 
 /** A tool as `tools/list` describes it. */
@@ -34,6 +42,8 @@ export interface Tool {
   readonly outputSchema?: JsonSchema
   readonly annotations?: ToolAnnotations
   readonly icons?: readonly Icon[]
+  /** 2025-11-25 only. */
+  readonly execution?: ToolExecution
   readonly _meta?: MetaObject
 }
 
@@ -41,9 +51,11 @@ export interface Tool {
 export type ListToolsResult = Listed<'tools', Tool>
 
 /** What `tools/call` asks for. */
-export interface CallToolRequestParams {
+export interface CallToolRequestParams extends AnsweredParams {
   readonly name: string
   readonly arguments?: JsonObject
+  /** 2025-11-25 only: run it as a task. */
+  readonly task?: TaskRequest
   readonly _meta?: RequestMeta
 }
 
@@ -65,6 +77,10 @@ const toolAnnotations = s.object<ToolAnnotations>({
   openWorldHint: s.optional(s.boolean),
 })
 
+const toolExecution = s.object<ToolExecution>({
+  taskSupport: s.optional(s.oneOf(['forbidden', 'optional', 'required'])),
+})
+
 interface RootSchema {
   readonly $schema?: string
 }
@@ -84,6 +100,7 @@ export const tool = s.object<Tool>({
   outputSchema: s.optional<JsonSchema>((value) => rootSchema(value)),
   annotations: s.optional(toolAnnotations),
   icons: s.optional(s.array(icon)),
+  execution: s.optional(toolExecution),
   _meta: s.optional(meta),
 })
 
@@ -94,6 +111,8 @@ export const listToolsResult = s.object<ListToolsResult>({ tools: s.array(tool),
 export const callToolParams = s.object<CallToolRequestParams>({
   name: s.string,
   arguments: s.optional(s.jsonObject),
+  task: s.optional(taskRequest),
+  ...answeredShape,
   _meta: s.optional(requestMeta),
 })
 

@@ -2,11 +2,11 @@ import { McpError } from '../rpc/mcp-error.ts'
 import { RpcError, isRpcError } from '../rpc/rpc-error.ts'
 import { isJsonObject } from '../schema/json.ts'
 import type { Codec } from '../wire/codec.ts'
-import { codecFor, newestCodec } from '../wire/revisions.ts'
+import { codecFor, newestHandshake } from '../wire/revisions.ts'
 
 /** The server's part: what was asked for if we speak it, else the newest we do. */
 export function answerVersion(requested: string, allowed: readonly string[]): Codec {
-  const codec = codecFor(requested, allowed) ?? newestCodec(allowed)
+  const codec = codecFor(requested, allowed) ?? newestHandshake(allowed)
   if (codec !== undefined) return codec
   throw new RpcError('unsupported_version', `no version in common; asked for ${requested}`, {
     data: { supported: allowed, requested },

@@ -1,5 +1,6 @@
 import type { WireError } from '../rpc/message.ts'
 import type { RpcError } from '../rpc/rpc-error.ts'
+import type { Implementation } from '../schema/metadata.ts'
 import type { Revision } from '../schema/revision.ts'
 
 /** Translates between the internal model and one revision. Pure; the only code that knows what a revision lacks. */
@@ -8,19 +9,25 @@ export interface Codec {
   readonly has: WireFeatures
   /** Methods a client may send in this revision. What is not here does not exist, whoever handles it. */
   readonly clientRequests: ReadonlySet<string>
-  /** Methods a server may send in this revision. */
+  /** Methods a server may send as requests; none where questions travel in results. */
   readonly serverRequests: ReadonlySet<string>
+  /** What a server may ask of a client, by request or in a result. */
+  readonly questions: ReadonlySet<string>
   /** A result as this revision writes it; the same object when nothing needs changing. */
-  encodeResult(method: string, result: object): object
+  encodeResult(method: string, result: object, server?: Implementation): object
   /** Params of a request or notification; throws `RpcError` for what this revision cannot say. */
   encodeParams(method: string, params: object): object
   decodeResult(method: string, result: object): object
   encodeError(error: RpcError): WireError
-  decodeError(error: WireError, method: string): RpcError
+  decodeError(error: WireError, method: string, params?: object): RpcError
 }
 
 /** What a revision can express. Features ask these flags, never the date. */
 export interface WireFeatures {
+  /** A connection begins with `initialize` and is a session; else every request says all about its caller. */
+  readonly handshake: boolean
+  /** The server sends requests while it works; else its questions end the round and the client comes again. */
+  readonly liveQuestions: boolean
   /** `title` beside `name`. */
   readonly titles: boolean
   /** `_meta` on listed items, contents and content blocks, not only on params and results. */
@@ -28,8 +35,8 @@ export interface WireFeatures {
   /** Icons, and description and website of an implementation. */
   readonly icons: boolean
   readonly toolAnnotations: boolean
-  /** `outputSchema` and `structuredContent`: not at all, or with an object as root. */
-  readonly structuredContent: 'none' | 'objects'
+  /** `outputSchema` and `structuredContent`: not at all, with an object as root, or with any. */
+  readonly structuredContent: 'none' | 'objects' | 'any'
   readonly audio: boolean
   readonly resourceLinks: boolean
   /** `annotations.lastModified`. */
@@ -37,8 +44,19 @@ export interface WireFeatures {
   readonly completionContext: boolean
   /** The `completions` capability; the method itself is older. */
   readonly completionsCapability: boolean
-  /** Not at all, or flat forms with untitled enums and defaults on booleans only. */
-  readonly elicitation: 'none' | 'plain'
+  /**
+   * Not at all; flat forms with untitled enums and defaults on booleans only; or titled and multiple choice, defaults
+   * and links too.
+   */
+  readonly elicitation: 'none' | 'plain' | 'full'
+  /** A link carries an id, and the server may say when it has been dealt with. */
+  readonly elicitationIds: boolean
+  /** Tools in sampling, and several blocks in one message. */
+  readonly samplingTools: boolean
   readonly progressMessage: boolean
   readonly batches: boolean
+  /** An event stream begins with an id to resume from, and the server may let go of it while the work goes on. */
+  readonly polling: boolean
+  /** Work that outlives its request: not at all, as the client asks, or as the server decides. */
+  readonly tasks: 'none' | 'core' | 'extension'
 }

@@ -7,6 +7,9 @@ import { omit } from './omit.ts'
 /** A question as a revision can ask it; throws where it cannot be asked at all. */
 export function downgradeElicitation(params: ElicitRequestParams, has: WireFeatures): object {
   if (has.elicitation === 'none') throw cannotAsk('the revision in use has no elicitation')
+  if (has.elicitation === 'full') {
+    return has.elicitationIds ? params : omit(params, ['elicitationId'])
+  }
   if (params.mode === 'url') throw cannotAsk('the revision in use has no URL elicitation')
   const { mode: _, ...form } = params
   return { ...form, requestedSchema: downgradeForm(form.requestedSchema) }

@@ -1,4 +1,8 @@
-import type { ClientCapabilities, ServerCapabilities } from '../schema/capabilities.ts'
+import type {
+  CapabilitySettings,
+  ClientCapabilities,
+  ServerCapabilities,
+} from '../schema/capabilities.ts'
 import type { Annotations, Implementation } from '../schema/metadata.ts'
 import type { Prompt } from '../schema/prompts.ts'
 import type { Tool } from '../schema/tools.ts'
@@ -23,7 +27,9 @@ export function downgradePrompt(prompt: Prompt, has: WireFeatures): Prompt {
 export function downgradeTool(tool: Tool, has: WireFeatures): Tool {
   const missing = missingMembers(has)
   if (!has.toolAnnotations) missing.push('annotations')
-  if (has.structuredContent === 'none' || tool.outputSchema?.['type'] !== 'object') {
+  if (has.tasks !== 'core') missing.push('execution')
+  const isObject = tool.outputSchema?.['type'] === 'object'
+  if (has.structuredContent === 'none' || (has.structuredContent === 'objects' && !isObject)) {
     missing.push('outputSchema')
   }
   return omit(tool, missing)
@@ -39,15 +45,41 @@ export function downgradeCapabilities(
   capabilities: ServerCapabilities,
   has: WireFeatures,
 ): ServerCapabilities {
-  return has.completionsCapability ? capabilities : omit(capabilities, ['completions'])
+  const missing = has.tasks === 'core' ? [] : ['tasks']
+  if (!has.completionsCapability) missing.push('completions')
+  return withoutTaskExtension(omit(capabilities, missing), has)
 }
 
 export function downgradeClientCapabilities(
   capabilities: ClientCapabilities,
   has: WireFeatures,
 ): ClientCapabilities {
-  return has.elicitation === 'none' ? omit(capabilities, ['elicitation']) : capabilities
+  const missing = has.tasks === 'core' ? [] : ['tasks']
+  if (has.elicitation === 'none') missing.push('elicitation')
+  const plain = withoutTaskExtension(omit(capabilities, missing), has)
+  const { elicitation, sampling, roots } = plain
+  return {
+    ...plain,
+    ...(elicitation && has.elicitation === 'plain' && { elicitation: {} }),
+    ...(sampling && !has.samplingTools && { sampling: {} }),
+    ...(roots && !has.handshake && { roots: {} }), // nobody is told that they have changed
+  }
 }
+
+/** The key means nothing where tasks are not an extension, and would be taken for more than it is. */
+function withoutTaskExtension<T extends { readonly extensions?: CapabilitySettings }>(
+  capabilities: T,
+  has: WireFeatures,
+): T {
+  const { extensions } = capabilities
+  if (has.tasks === 'extension' || extensions?.[tasksExtension] === undefined) return capabilities
+  const { [tasksExtension]: _, ...others } = extensions
+  return Object.keys(others).length === 0
+    ? omit(capabilities, ['extensions'])
+    : { ...capabilities, extensions: others }
+}
+
+export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
 function missingMembers(has: WireFeatures): string[] {
   const missing: string[] = []

@@ -14,6 +14,7 @@ export function downgradeSampling(
   params: CreateMessageRequestParams,
   has: WireFeatures,
 ): CreateMessageRequestParams {
+  if (has.samplingTools) return params
   if (params.tools !== undefined) throw cannotSay('sampling with tools')
   const { toolChoice: _, ...rest } = params
   return { ...rest, messages: rest.messages.map((message) => downgradeMessage(message, has)) }
@@ -23,6 +24,7 @@ export function downgradeSamplingResult(
   result: CreateMessageResult,
   has: WireFeatures,
 ): CreateMessageResult {
+  if (has.samplingTools) return result
   return { ...result, ...downgradeMessage(result, has) }
 }
 

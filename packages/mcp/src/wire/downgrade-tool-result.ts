@@ -9,6 +9,7 @@ export function downgradeToolResult(result: CallToolResult, has: WireFeatures): 
   const { structuredContent } = result
   const isSayable =
     structuredContent === undefined ||
+    has.structuredContent === 'any' ||
     (has.structuredContent === 'objects' && isJsonObject(structuredContent))
   if (isSayable) return content === result.content ? result : { ...result, content }
 

@@ -2,6 +2,21 @@ import type { WireError } from '../rpc/message.ts'
 import { RpcError, wireCodes, type RpcErrorCode } from '../rpc/rpc-error.ts'
 import { isJsonObject } from '../schema/json.ts'
 
+/** The number of each name in one revision, where it differs from most. */
+export type WireCodes = Record<RpcErrorCode, number>
+
+/** From 2025-11-25 on a link that must be opened first has a number of its own. */
+export const codes20251125: WireCodes = { ...wireCodes, url_elicitation_required: -32042 }
+
+/** 2026-07-28 names its own errors and gives up -32002. */
+export const codes20260728: WireCodes = {
+  ...wireCodes,
+  resource_not_found: -32602,
+  header_mismatch: -32020,
+  missing_client_capability: -32021,
+  unsupported_version: -32022,
+}
+
 /** Names whose number says too little: two share one, or the number is an HTTP status. They add `data.reason`. */
 const reasoned: ReadonlySet<RpcErrorCode> = new Set([
   'missing_client_capability',
@@ -17,6 +32,9 @@ const reasoned: ReadonlySet<RpcErrorCode> = new Set([
   'node_lost',
 ])
 
+/** Numbers that say all, whatever revision they come by. */
+const ownNumbers: ReadonlySet<number> = new Set([-32020, -32021, -32022, -32042])
+
 /** Names that a number alone decides. */
 const byNumber = new Map<number, RpcErrorCode>([
   [-32700, 'parse_error'],
@@ -26,11 +44,17 @@ const byNumber = new Map<number, RpcErrorCode>([
   [-32603, 'internal_error'],
   [-32002, 'resource_not_found'],
   [-1, 'input_refused'],
+  [-32020, 'header_mismatch'],
+  [-32021, 'missing_client_capability'],
+  [-32022, 'unsupported_version'],
+  [-32042, 'url_elicitation_required'],
 ])
 
-export function encodeWireError(error: RpcError): WireError {
-  const { code, wireCode, message, data } = error
-  const details = reasoned.has(code) ? { ...(data as object | undefined), reason: code } : data // reasoned data are objects
+export function encodeWireError(error: RpcError, codes: WireCodes = wireCodes): WireError {
+  const { code, message, data } = error
+  const wireCode = code === 'other' ? error.wireCode : codes[code]
+  const needsReason = reasoned.has(code) && !ownNumbers.has(wireCode)
+  const details = needsReason ? { ...(data as object | undefined), reason: code } : data // reasoned data are objects
   return details === undefined
     ? { code: wireCode, message }
     : { code: wireCode, message, data: details }

@@ -26,7 +26,7 @@ import {
 } from './downgrade-items.ts'
 import { downgradeSampling, downgradeSamplingResult } from './downgrade-sampling.ts'
 import { downgradeToolResult } from './downgrade-tool-result.ts'
-import { decodeWireError, encodeWireError } from './error-codes.ts'
+import { codes20251125, decodeWireError, encodeWireError } from './error-codes.ts'
 import { liftAnnotations } from './lift-annotations.ts'
 import { omit } from './omit.ts'
 
@@ -34,18 +34,21 @@ type Encoder = (value: never, has: WireFeatures) => object
 
 /** A revision with the `initialize` handshake, described by what it can express. */
 export function createLegacyCodec(revision: Revision, has: WireFeatures): Codec {
-  const serverRequests = new Set(['ping', 'sampling/createMessage', 'roots/list'])
-  if (has.elicitation !== 'none') serverRequests.add('elicitation/create')
+  const questions = new Set(['sampling/createMessage', 'roots/list'])
+  if (has.elicitation !== 'none') questions.add('elicitation/create')
+  const tasks = has.tasks === 'core' ? taskRequests : []
+  const codes = has.elicitationIds ? codes20251125 : undefined
 
   return {
     revision,
     has,
-    clientRequests,
-    serverRequests,
+    clientRequests: new Set([...clientRequests, ...tasks]),
+    serverRequests: new Set(['ping', ...questions, ...tasks]),
+    questions,
     encodeResult: (method, result) => encode(resultEncoders.get(method), result, has),
     encodeParams: (method, params) => encode(paramsEncoders.get(method), params, has),
     decodeResult: (method, result) => (method === 'tools/call' ? liftAnnotations(result) : result),
-    encodeError: encodeWireError,
+    encodeError: (error) => encodeWireError(error, codes),
     decodeError: decodeWireError,
   }
 }
@@ -54,7 +57,10 @@ function encode(encoder: Encoder | undefined, value: object, has: WireFeatures):
   return encoder === undefined ? value : encoder(value as never, has) // the table pairs each method with its own type
 }
 
-const clientRequests: ReadonlySet<string> = new Set([
+/** Either side may ask for work in the background, and then asks about it. */
+const taskRequests = ['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel']
+
+const clientRequests: readonly string[] = [
   'ping',
   'initialize',
   'completion/complete',
@@ -68,7 +74,12 @@ const clientRequests: ReadonlySet<string> = new Set([
   'resources/unsubscribe',
   'tools/call',
   'tools/list',
-])
+]
+
+/** How long an answer may be kept is newer than all of these. */
+function withoutHints<T extends object>(result: T): T {
+  return omit(result, ['ttlMs', 'cacheScope'])
+}
 
 const resultEncoders = new Map<string, Encoder>([
   [
@@ -82,7 +93,7 @@ const resultEncoders = new Map<string, Encoder>([
   [
     'tools/list',
     (result: ListToolsResult, has) => ({
-      ...result,
+      ...withoutHints(result),
       tools: result.tools.map((tool) => downgradeTool(tool, has)),
     }),
   ],
@@ -90,28 +101,28 @@ const resultEncoders = new Map<string, Encoder>([
   [
     'resources/list',
     (result: ListResourcesResult, has) => ({
-      ...result,
+      ...withoutHints(result),
       resources: result.resources.map((resource) => downgradeItem(resource, has)),
     }),
   ],
   [
     'resources/templates/list',
     (result: ListResourceTemplatesResult, has) => ({
-      ...result,
+      ...withoutHints(result),
       resourceTemplates: result.resourceTemplates.map((template) => downgradeItem(template, has)),
     }),
   ],
   [
     'resources/read',
     (result: ReadResourceResult, has) => ({
-      ...result,
+      ...withoutHints(result),
       contents: downgradeContents(result.contents, has),
     }),
   ],
   [
     'prompts/list',
     (result: ListPromptsResult, has) => ({
-      ...result,
+      ...withoutHints(result),
       prompts: result.prompts.map((prompt) => downgradePrompt(prompt, has)),
     }),
   ],

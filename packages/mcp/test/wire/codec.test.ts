@@ -5,7 +5,7 @@ import { RpcError, wireCodes, type RpcErrorCode } from '../../src/rpc/rpc-error.
 import type { ContentBlock } from '../../src/schema/content.ts'
 import type { CallToolResult } from '../../src/schema/tools.ts'
 import { decodeWireError, encodeWireError } from '../../src/wire/error-codes.ts'
-import { codecFor, newestCodec, spokenRevisions } from '../../src/wire/revisions.ts'
+import { codecFor, newestHandshake, spokenRevisions } from '../../src/wire/revisions.ts'
 
 const contentTypes: Record<string, readonly string[]> = {
   '2024-11-05': ['text', 'image', 'resource'],
@@ -144,8 +144,8 @@ describe('the codes of errors', () => {
 test('revisions we do not speak, or may not, have no codec [XREV-01]', () => {
   expect(codecFor('2099-01-01')).toBeUndefined()
   expect(codecFor('2025-06-18', ['2024-11-05'])).toBeUndefined()
-  expect(newestCodec(['2024-11-05', '2025-03-26'])?.revision).toBe('2025-03-26')
-  expect(newestCodec(['1999-01-01'])).toBeUndefined()
+  expect(newestHandshake(['2024-11-05', '2025-03-26'])?.revision).toBe('2025-03-26')
+  expect(newestHandshake(['1999-01-01'])).toBeUndefined()
 })
 
 function normalized(text: string): string {
