@@ -36,6 +36,8 @@ export const patience = {
   headMs: 60_000,
   /** Silence in the middle of a JSON body. */
   stallMs: 60_000,
+  /** Telling the server that a call is cancelled, before its connection is given up all the same. */
+  cancelMs: 2_000,
   /** Ending the session. */
   closeMs: 2_000,
   /** A stream that stays open although everything has been answered. */

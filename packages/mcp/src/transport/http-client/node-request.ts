@@ -7,9 +7,9 @@ import {
 import { Agent as SecureAgent, request as requestSecure } from 'node:https'
 import type { Socket } from 'node:net'
 
+import { readAnswerBody } from './answer-body.ts'
 import {
   RequestFailure,
-  type BodySink,
   type HttpAnswer,
   type HttpHeaders,
   type HttpRequester,
@@ -90,8 +90,14 @@ export function createHttpRequester({
         headers: { ...headers, ...route.headers },
       })
       let isConnected = false
+      let stopReading: (() => void) | undefined
       const answer = new Promise<HttpAnswer>((resolve, reject) => {
-        request.once('response', (response) => resolve(createAnswer(response)))
+        request.once('response', (response) => {
+          const peer = `${url.origin}${url.pathname}`
+          resolve(
+            createAnswer(response, (sink) => (stopReading = readAnswerBody(response, peer, sink))),
+          )
+        })
         request.on('error', (error) => {
           reject(new RequestFailure(error, { sent: isConnected }))
           dropIdle(agents.values())
@@ -105,7 +111,13 @@ export function createHttpRequester({
         })
       })
       request.end(body)
-      return { answer, abort: () => void request.destroy() }
+      return {
+        answer,
+        abort() {
+          request.destroy()
+          stopReading?.()
+        },
+      }
     },
 
     close() {
@@ -155,34 +167,16 @@ function isHandshaking(socket: Socket): boolean {
   return 'secureConnecting' in socket && socket.secureConnecting === true
 }
 
-function createAnswer(response: IncomingMessage): HttpAnswer {
+function createAnswer(response: IncomingMessage, read: HttpAnswer['read']): HttpAnswer {
   return {
     status: response.statusCode ?? 0,
     header(name) {
       const value = response.headers[name]
       return Array.isArray(value) ? value.join(', ') : value
     },
-    read: (sink) => read(response, sink),
+    read,
     discard: () => discard(response),
   }
-}
-
-function read(response: IncomingMessage, sink: BodySink): void {
-  let isOver = false
-  const end = (error?: unknown): void => {
-    if (isOver) return
-    isOver = true
-    sink.end(error)
-  }
-  response.on('data', (chunk: Uint8Array) => {
-    const room = sink.data(chunk)
-    if (!room) return
-    response.pause()
-    void room.then(() => response.resume())
-  })
-  response.once('end', () => end())
-  response.once('error', end)
-  response.once('close', () => end(new Error('the connection closed before the end of the answer')))
 }
 
 /** Reads a little to its end, so that the connection can be used again; more than that is not worth it. */

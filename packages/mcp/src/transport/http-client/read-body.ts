@@ -1,4 +1,5 @@
 import type { Clock } from '../../rpc/clock.ts'
+import { McpError } from '../../rpc/mcp-error.ts'
 import { tooLarge } from './failures.ts'
 import { RequestFailure, type HttpAnswer, type HttpExchange } from './http-request.ts'
 
@@ -19,7 +20,7 @@ export function readBody(
   exchange: HttpExchange,
   { peer, clock, maxBytes, stallMs, isExcerpt = false }: ReadBodyOptions,
 ): Promise<string> {
-  const announced = Number(answer.header('content-length') ?? 0)
+  const announced = announcedBytes(answer)
   if (announced > maxBytes && !isExcerpt) {
     exchange.abort()
     return Promise.reject(tooLarge(peer, maxBytes, announced))
@@ -28,17 +29,26 @@ export function readBody(
     const chunks: Uint8Array[] = []
     let bytes = 0
     let timer: Disposable | undefined
+    let isOver = false
     const finish = (): void => {
+      isOver = true
       timer?.[Symbol.dispose]()
       resolve(textOf(chunks, bytes))
     }
     const give = (error: unknown): void => {
+      isOver = true
       timer?.[Symbol.dispose]()
       reject(error)
       exchange.abort()
     }
+    const watch = (): void => {
+      timer?.[Symbol.dispose]()
+      timer = clock.setTimer(() => give(stalled(stallMs)), stallMs)
+    }
+    if (isExcerpt) watch() // perhaps nobody else does: a refused notification has no deadline
     answer.read({
       data(chunk) {
+        if (isOver) return
         chunks.push(chunk)
         bytes += chunk.length
         if (bytes > maxBytes) {
@@ -47,15 +57,20 @@ export function readBody(
           return exchange.abort()
         }
         if (bytes === announced) return // the end comes at once
-        timer?.[Symbol.dispose]()
-        timer = clock.setTimer(() => give(stalled(stallMs)), stallMs)
+        watch()
       },
       end(error) {
         if (error === undefined || isExcerpt) finish()
-        else give(new RequestFailure(error, { sent: true }))
+        else give(error instanceof McpError ? error : new RequestFailure(error, { sent: true }))
       },
     })
   })
+}
+
+/** As it was sent; how long a packed body will be, nobody knows. */
+function announcedBytes(answer: HttpAnswer): number {
+  if (answer.header('content-encoding') !== undefined) return 0
+  return Number(answer.header('content-length') ?? 0)
 }
 
 function stalled(ms: number): RequestFailure {

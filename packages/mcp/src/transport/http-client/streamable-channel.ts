@@ -216,6 +216,15 @@ export function createStreamableChannel(
     giveUp()
   }
 
+  /** When the server knows that nobody waits, or does not take that either: then the network has forgotten us. */
+  function letGo(cancelled: Posting, told: Promise<void>): void {
+    const timer = clock.setTimer(cancelled.abandon, patience.cancelMs)
+    void told.then(() => {
+      timer[Symbol.dispose]()
+      cancelled.abandon()
+    })
+  }
+
   function giveUp(): void {
     stream.stop()
     for (const posting of postings.keys()) posting.abandon()
@@ -242,7 +251,7 @@ export function createStreamableChannel(
       const cancelled = cancels === undefined ? undefined : byRequest.get(cancels)
       if (cancelled?.isUnsent) return cancelled.abandon()
       const done = post(outgoing)
-      if (cancelled) void done.then(() => cancelled.abandon())
+      if (cancelled) letGo(cancelled, done)
       if (method !== 'notifications/initialized') return
       isEstablished = true
       opening = done.then(() => {

@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable, Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+
+import { unanswered } from './failures.ts'
+import type { BodySink } from './http-request.ts'
+
+/**
+ * Reads the body of an answer, unpacked if need be: we ask for no coding, and to whom nothing is said may use any.
+ * What is returned stops that; ending the request does not if all of it has arrived.
+ */
+export function readAnswerBody(
+  response: IncomingMessage,
+  peer: string,
+  sink: BodySink,
+): (() => void) | undefined {
+  const coding = response.headers['content-encoding']?.trim().toLowerCase() ?? ''
+  if (coding === '' || coding === 'identity') {
+    read(response, sink)
+    return undefined
+  }
+  const decoder = decoders.get(coding)?.()
+  if (decoder !== undefined) return decode(response, decoder, { peer, coding, sink })
+  response.destroy()
+  const named = JSON.stringify(coding.slice(0, 40))
+  sink.end(unanswered(peer, `sent a body coded as ${named}, which we cannot read`))
+  return undefined
+}
+
+/** Small steps, so that little is unpacked beyond what is taken: a bomb ends at the limit of its reader. */
+const steps = { chunkSize: 16 * 1024 }
+
+const decoders = new Map<string, () => Transform>([
+  ['gzip', () => createGunzip(steps)],
+  ['x-gzip', () => createGunzip(steps)],
+  ['deflate', () => createInflate(steps)],
+  ['br', () => createBrotliDecompress(steps)],
+])
+
+interface Decoding {
+  readonly peer: string
+  readonly coding: string
+  readonly sink: BodySink
+}
+
+function decode(
+  response: IncomingMessage,
+  decoder: Transform,
+  { peer, coding, sink }: Decoding,
+): () => void {
+  let lost: unknown
+  let damage: Error | undefined
+  decoder.once('error', (error) => {
+    if (error !== lost) damage = error
+  })
+  response.once('error', (error) => {
+    lost = error
+    decoder.destroy(error)
+  })
+  read(response.pipe(decoder), {
+    data: (chunk) => sink.data(chunk),
+    end(error) {
+      if (damage === undefined) return sink.end(error)
+      response.destroy()
+      sink.end(unanswered(peer, `sent a body that is no ${coding}: ${damage.message}`))
+    },
+  })
+  return () => void decoder.destroy()
+}
+
+function read(body: Readable, sink: BodySink): void {
+  let isOver = false
+  const end = (error?: unknown): void => {
+    if (isOver) return
+    isOver = true
+    sink.end(error)
+  }
+  body.on('data', (chunk: Uint8Array) => {
+    const room = sink.data(chunk)
+    if (!room) return
+    body.pause()
+    void room.then(() => body.resume())
+  })
+  body.once('end', () => end())
+  body.once('error', end)
+  body.once('close', () => end(new Error('the connection closed before the end of the answer')))
+}
