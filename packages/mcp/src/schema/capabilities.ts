@@ -28,12 +28,22 @@ export interface ResourcesCapability extends ListCapability {
   readonly subscribe?: boolean
 }
 
-/** What may run as a task, in 2025-11-25: each kind of request that may, and what can be done with tasks. */
-export interface TasksCapability {
+/** What can be done with tasks, and which requests may become one, in 2025-11-25. */
+export interface TasksCapability<Requests> {
   readonly list?: JsonObject
   readonly cancel?: JsonObject
-  /** Settings by area and method, such as `{ tools: { call: {} } }`. */
-  readonly requests?: CapabilitySettings
+  readonly requests?: Requests
+}
+
+/** What a client runs as a task if asked to. */
+export interface ClientTaskRequests {
+  readonly sampling?: { readonly createMessage?: JsonObject }
+  readonly elicitation?: { readonly create?: JsonObject }
+}
+
+/** What a server runs as a task if asked to. */
+export interface ServerTaskRequests {
+  readonly tools?: { readonly call?: JsonObject }
 }
 
 /** What a client can be asked. */
@@ -42,7 +52,7 @@ export interface ClientCapabilities {
   readonly sampling?: SamplingCapability
   readonly roots?: ListCapability
   /** 2025-11-25 only. */
-  readonly tasks?: TasksCapability
+  readonly tasks?: TasksCapability<ClientTaskRequests>
   readonly extensions?: CapabilitySettings
   readonly experimental?: CapabilitySettings
 }
@@ -55,7 +65,7 @@ export interface ServerCapabilities {
   readonly completions?: JsonObject
   readonly logging?: JsonObject
   /** 2025-11-25 only. */
-  readonly tasks?: TasksCapability
+  readonly tasks?: TasksCapability<ServerTaskRequests>
   readonly extensions?: CapabilitySettings
   readonly experimental?: CapabilitySettings
 }
@@ -78,10 +88,25 @@ const resourcesCapability = s.object<ResourcesCapability>({
   subscribe: s.optional(s.boolean),
 })
 
-const tasksCapability = s.object<TasksCapability>({
+const clientTasks = s.object<TasksCapability<ClientTaskRequests>>({
   list: s.optional(s.jsonObject),
   cancel: s.optional(s.jsonObject),
-  requests: s.optional(settings),
+  requests: s.optional(
+    s.object<ClientTaskRequests>({
+      sampling: s.optional(s.object({ createMessage: s.optional(s.jsonObject) })),
+      elicitation: s.optional(s.object({ create: s.optional(s.jsonObject) })),
+    }),
+  ),
+})
+
+const serverTasks = s.object<TasksCapability<ServerTaskRequests>>({
+  list: s.optional(s.jsonObject),
+  cancel: s.optional(s.jsonObject),
+  requests: s.optional(
+    s.object<ServerTaskRequests>({
+      tools: s.optional(s.object({ call: s.optional(s.jsonObject) })),
+    }),
+  ),
 })
 
 /** `capabilities` of a client. */
@@ -89,7 +114,7 @@ export const clientCapabilities = s.object<ClientCapabilities>({
   elicitation: s.optional(elicitationCapability),
   sampling: s.optional(samplingCapability),
   roots: s.optional(listCapability),
-  tasks: s.optional(tasksCapability),
+  tasks: s.optional(clientTasks),
   extensions: s.optional(settings),
   experimental: s.optional(settings),
 })
@@ -101,7 +126,7 @@ export const serverCapabilities = s.object<ServerCapabilities>({
   prompts: s.optional(listCapability),
   completions: s.optional(s.jsonObject),
   logging: s.optional(s.jsonObject),
-  tasks: s.optional(tasksCapability),
+  tasks: s.optional(serverTasks),
   extensions: s.optional(settings),
   experimental: s.optional(settings),
 })

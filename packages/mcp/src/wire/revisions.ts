@@ -82,7 +82,7 @@ const codecs: readonly Codec[] = [
 /** Revisions we can speak today, newest first. */
 export const spokenRevisions: readonly Revision[] = codecs
   .map(({ revision }) => revision)
-  .filter((revision) => revision !== '2026-07-28' && revision !== '2025-11-25')
+  .filter((revision) => revision !== '2026-07-28')
 
 /** Those that begin with `initialize`, newest first. */
 export const handshakeRevisions: readonly Revision[] = handshakeCodecs

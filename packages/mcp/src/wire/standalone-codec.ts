@@ -40,7 +40,7 @@ export function createStandaloneCodec(revision: Revision, has: WireFeatures): Co
       return isMissingResource(decoded, method, params)
         ? new RpcError('resource_not_found', decoded.message, {
             wireCode: decoded.wireCode,
-            data: decoded.data as unknown as { readonly uri: string }, // just looked at
+            data: decoded.data as { readonly uri: string }, // just looked at
           })
         : decoded
     },
