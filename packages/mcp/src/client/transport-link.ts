@@ -1,3 +1,4 @@
+import type { JsonObject } from '../schema/json.ts'
 import type { Status } from './options.ts'
 
 /** What a client and the transport it opened tell each other besides messages. */
@@ -10,6 +11,8 @@ export interface TransportLink {
   onHealth(health: TransportHealth): void
   /** Messages that belong to no call may have been missed. */
   onGap(): void
+  /** Headers that repeat arguments of a tool, as its schema asks; for requests without a handshake only. */
+  paramHeaders?(name: string, args: JsonObject): { readonly [header: string]: string }
 }
 
 /** A channel that lives on may still have lost its stream of notifications, or wait for a server that is away. */

@@ -25,6 +25,7 @@ import {
   type PreparingOptions,
   type Scopes,
 } from './feature.ts'
+import { checkAnnotations } from './header-annotations.ts'
 import { requireScopesOf } from './scopes.ts'
 import { toToolResult, type ToolResult } from './tool-result.ts'
 import {
@@ -117,6 +118,7 @@ export function prepareTool(source: ToolSource, options: PreparingOptions): Tool
   const input =
     inputSchema &&
     prepareSchema(inputSchema, { ...options, feature: `${feature}, inputSchema`, io: 'input' })
+  if (input) checkAnnotations(input.json, `${feature}, inputSchema`)
   const output =
     outputSchema &&
     prepareSchema(outputSchema, { ...options, feature: `${feature}, outputSchema`, io: 'output' })
