@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 
 /** A TCP connection that says exactly what it is told. */
 export interface RawSocket extends Disposable {
-  write(text: string): void
+  write(text: string | Uint8Array): void
   /** Everything received so far. */
   readonly text: string
   /** Resolves with everything when the other side has closed. */

@@ -20,7 +20,8 @@ export interface SseOptions {
  */
 export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = {}): Channel {
   const { endpoint, delivery, clock, limits, peer, onError } = parts
-  const posts = new Map<Asked, Outgoing>()
+  const posts = new Set<Asked>()
+  const notices = new Set<Promise<void>>()
   let waiting: Outgoing[] = []
   let target: URL | undefined
   let stream: Asked | undefined
@@ -83,14 +84,21 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
     target = new URL(address, base)
     const ready = waiting
     waiting = []
-    for (const outgoing of ready) void post(outgoing, target)
+    for (const outgoing of ready) start(outgoing, target)
+  }
+
+  function start(outgoing: Outgoing, url: URL): void {
+    const arrival = post(outgoing, url)
+    if (outgoing.request !== undefined) return
+    notices.add(arrival)
+    void arrival.then(() => notices.delete(arrival))
   }
 
   async function post(outgoing: Outgoing, url: URL): Promise<void> {
     const { body } = outgoing
     const headers = { accept: '*/*', 'content-type': 'application/json' }
     const asked = endpoint.ask({ method: 'POST', url, headers, body, headMs: patience.headMs })
-    posts.set(asked, outgoing)
+    posts.add(asked)
     try {
       const answer = await asked.answer
       if (answer.status >= 200 && answer.status <= 299) void answer.discard()
@@ -122,7 +130,7 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
     isOver = true
     delivery.end(error)
     stream?.abort()
-    for (const asked of posts.keys()) asked.abort()
+    for (const asked of posts) asked.abort()
   }
 
   return {
@@ -130,9 +138,17 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
     send(outgoing) {
       if (stream === undefined) void run()
       if (target === undefined) waiting.push(outgoing)
-      else void post(outgoing, target)
+      else start(outgoing, target)
     },
+    /** Notifications and answers on their way may still arrive. */
     async close() {
+      if (isOver) return
+      let timer: Disposable | undefined
+      const late = new Promise<void>((resolve) => {
+        timer = clock.setTimer(resolve, patience.closeMs)
+      })
+      await Promise.race([late, Promise.all(notices)])
+      timer?.[Symbol.dispose]()
       end()
     },
   }

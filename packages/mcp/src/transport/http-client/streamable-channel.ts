@@ -232,8 +232,9 @@ export function createStreamableChannel(
 
   /** Notifications and answers on their way may still arrive; then the session is over. */
   async function sayGoodbye(): Promise<void> {
+    const isAway = outage.state !== undefined
     const leaving = [...postings].filter(
-      ([{ outgoing, isUnsent }]) => outgoing.request === undefined && !isUnsent,
+      ([{ outgoing, isUnsent }]) => outgoing.request === undefined && !(isUnsent && isAway),
     )
     for (const posting of byRequest.values()) posting.abandon()
     await Promise.all(leaving.map(([, done]) => done))

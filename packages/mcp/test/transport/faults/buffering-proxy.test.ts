@@ -1,0 +1,90 @@
+import { expect, test, vi } from 'vitest'
+
+import { createServer } from '../../../src/server/create-server.ts'
+import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
+import { connect } from '../../../src/transport/connect.ts'
+import { serveHttp } from '../../../src/transport/http/serve-http.ts'
+import { openBufferingProxy } from './buffering-proxy.ts'
+
+/** Served behind a proxy that keeps every answer until it is complete. */
+async function openBuffered() {
+  const server = createServer({ name: 'behind', version: '1.0.0' })
+  const runs = { count: 0 }
+  server.tool('work', {}, async (_, context) => {
+    runs.count += 1
+    for (const progress of [1, 2, 3]) await context.progress({ progress })
+    context.log('info', 'nearly')
+    return 'done'
+  })
+  server.tool('ask', {}, async (_, context) => `${(await context.listRoots()).length} roots`)
+  const service = await serveHttp(server, { port: 0, ownProcess: false, legacySse: true })
+  const proxy = await openBufferingProxy(service.url)
+  return {
+    server,
+    runs,
+    service,
+    proxy,
+    url: proxy.through(service.url),
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]()
+      await service.drain({ deadlineMs: 0 })
+    },
+  }
+}
+
+test('behind it calls work, and what was told before a result comes with it, in order', async () => {
+  await using behind = await openBuffered()
+  const logged: unknown[] = []
+  await using client = await connect(behind.url, { onLog: ({ data }) => logged.push(data) })
+
+  const calls = Array.from({ length: 20 }, async () => {
+    const heard: number[] = []
+    const onProgress = ({ progress }: { readonly progress: number }) => void heard.push(progress)
+    return { answer: await client.callTool('work', {}, { onProgress }), heard }
+  })
+
+  for (const { answer, heard } of await Promise.all(calls)) {
+    expect(answer).toMatchObject({ content: [{ text: 'done' }] })
+    expect(heard).toEqual([1, 2, 3])
+  }
+  expect(logged).toEqual(Array.from({ length: 20 }, () => 'nearly'))
+  expect(behind.runs.count).toBe(20)
+})
+
+test('a question cannot pass it: the call ends at its limit, and the next one works', async () => {
+  await using behind = await openBuffered()
+  await using client = await connect(behind.url, { roots: [] })
+
+  const asking = client.callTool('ask', {}, { timeouts: { idleMs: 200 } })
+
+  await expect(asking).rejects.toMatchObject({ code: 'timeout' })
+  expect(await client.callTool('work')).toMatchObject({ content: [{ text: 'done' }] })
+  await vi.waitFor(() => expect(behind.service.health().inFlight).toBe(0))
+})
+
+test('a stream of changes cannot pass it: the client says so after a while, and calls go on', async () => {
+  await using behind = await openBuffered()
+  const clock = createVirtualClock()
+  await using client = await connect(behind.url, { clock })
+  const listening = client.listen({ toolsListChanged: true })
+  await vi.waitFor(() => expect(behind.proxy.waiting).toBe(1))
+
+  await clock.advance(60_000)
+  await listening
+
+  expect(client.status).toMatchObject({ state: 'degraded', lost: 'notifications' })
+  expect(await client.callTool('work')).toMatchObject({ content: [{ text: 'done' }] })
+})
+
+test('the transport of 2024-11-05 cannot pass it, which is told instead of waiting for ever', async () => {
+  await using behind = await openBuffered()
+  const clock = createVirtualClock()
+  const target = { type: 'sse', url: `${behind.url}/sse` } as const
+
+  const connecting = connect(target, { clock, reconnect: false })
+  const failure = expect(connecting).rejects.toMatchObject({ code: 'not_mcp' })
+  await vi.waitFor(() => expect(behind.proxy.waiting).toBe(1))
+  await clock.advance(10_000)
+
+  await failure
+})
