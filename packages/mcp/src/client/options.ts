@@ -12,7 +12,7 @@ import type { Progress } from '../schema/progress.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { HeartbeatOptions } from '../session/heartbeat.ts'
 import type { ClientAuth } from './client-auth.ts'
-import type { ElicitHandler, SampleHandler } from './questions.ts'
+import type { ElicitHandler, ElicitMode, SampleHandler, SamplingOptions } from './questions.ts'
 import type { RootsOption } from './roots.ts'
 
 export interface ConnectOptions {
@@ -23,8 +23,12 @@ export interface ConnectOptions {
 
   /** Answers the server's questions to the user. Registering it declares the capability. */
   readonly elicit?: ElicitHandler | undefined
+  /** Which questions `elicit` can show; others are refused before it sees them. @defaultValue ['form', 'url'] */
+  readonly elicitModes?: readonly ElicitMode[] | undefined
   /** Answers with the client's model. @deprecated since 2026-07-28 (SEP-2577) */
   readonly sample?: SampleHandler | undefined
+  /** What `sample` can do besides text. @deprecated since 2026-07-28 (SEP-2577) */
+  readonly sampling?: SamplingOptions | undefined
   /** Paths or `file:` URIs, or a function. @deprecated since 2026-07-28 (SEP-2577) */
   readonly roots?: RootsOption | undefined
   /** Capabilities outside the specification, by name. */

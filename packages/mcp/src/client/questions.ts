@@ -1,34 +1,27 @@
 import type { Clock } from '../rpc/clock.ts'
 import type { Connection } from '../rpc/connection.ts'
 import type { OnError } from '../rpc/error-report.ts'
-import { isMcpError, McpError } from '../rpc/mcp-error.ts'
+import { McpError } from '../rpc/mcp-error.ts'
 import type { Request, RequestId } from '../rpc/message.ts'
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
 import { createTokenBucket } from '../rpc/token-bucket.ts'
 import type { ClientCapabilities } from '../schema/capabilities.ts'
-import { describeProblem, type Problem } from '../schema/check.ts'
-import {
-  elicitParams,
-  elicitResult,
-  type ElicitRequestParams,
-  type ElicitRequestURLParams,
-  type ElicitResult,
-  type ElicitURLResult,
+import type {
+  ElicitRequestURLParams,
+  ElicitResult,
+  ElicitURLResult,
 } from '../schema/elicitation.ts'
 import type { CompileSchema } from '../schema/json-schema/compile.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { Implementation } from '../schema/metadata.ts'
-import { listRootsResult, type Root } from '../schema/roots.ts'
-import {
-  createMessageParams,
-  createMessageResult,
-  type CreateMessageRequestParams,
-  type CreateMessageResult,
-} from '../schema/sampling.ts'
+import { listRootsResult } from '../schema/roots.ts'
+import type { CreateMessageRequestParams, CreateMessageResult } from '../schema/sampling.ts'
 import type { JsonSchema } from '../schema/standard-schema.ts'
 import type { Codec } from '../wire/codec.ts'
 import { encodeWireError } from '../wire/error-codes.ts'
-import { issuesOf } from './output-check.ts'
+import { readElicitation } from './answer-elicitation.ts'
+import { readSampling } from './answer-sampling.ts'
+import { expectAnswer, noHandler, type Asked } from './asked.ts'
 import { toRoots, type RootsOption } from './roots.ts'
 
 /** A form with a plain JSON Schema to fill in, or a URL to offer. The request comes with its server. */
@@ -56,24 +49,62 @@ export interface AskedBy {
   readonly signal: AbortSignal
 }
 
+/** A way to ask the user: a form to fill in, or a link to open. */
+export type ElicitMode = 'form' | 'url'
+
 export interface QuestionHandlers {
   readonly elicit?: ElicitHandler | undefined
+  readonly elicitModes?: readonly ElicitMode[] | undefined
   readonly sample?: SampleHandler | undefined
+  readonly sampling?: SamplingOptions | undefined
   readonly roots?: RootsOption | undefined
 }
 
+/** What a client's model can do besides answering in text. */
+export interface SamplingOptions {
+  /** It may be given tools to use. @defaultValue false */
+  readonly tools?: boolean | undefined
+  /** It may be given context of this or all servers. @defaultValue false */
+  readonly context?: boolean | undefined
+}
+
 /** What a client with these handlers can be asked. */
-export function capabilitiesFor({ elicit, sample, roots }: QuestionHandlers): ClientCapabilities {
+export function capabilitiesFor(handlers: QuestionHandlers): ClientCapabilities {
+  const { elicit, sample, sampling, roots } = handlers
+  const modes = elicit ? modesOf(handlers) : []
   return {
-    ...(elicit && { elicitation: {} }),
-    ...(sample && { sampling: {} }),
+    ...(modes.length > 0 && { elicitation: Object.fromEntries(modes.map((mode) => [mode, {}])) }),
+    ...(sample && {
+      sampling: {
+        ...(sampling?.tools && { tools: {} }),
+        ...(sampling?.context && { context: {} }),
+      },
+    }),
     ...(roots && { roots: { listChanged: true } }),
   }
+}
+
+function modesOf({ elicitModes = ['form', 'url'] }: QuestionHandlers): readonly ElicitMode[] {
+  return elicitModes
 }
 
 /** Answers what the server asks, one connection long. */
 export interface Questions {
   onRequest(request: Request, connection: Connection): void
+  /**
+   * Answers a question that came in a result. Rejects with `input_unavailable` if this client has no answer to such,
+   * with `input_refused` if its handler threw, with `invalid_message` if the question breaks the protocol.
+   */
+  answer(
+    method: string,
+    params: JsonObject,
+    about: {
+      readonly operation: string
+      readonly name?: string
+      readonly signal: AbortSignal
+      readonly server?: Implementation
+    },
+  ): Promise<JsonObject>
   /** The server withdrew a question. */
   cancel(id: RequestId, reason: string | undefined): void
   /** The connection is gone. */
@@ -87,6 +118,8 @@ export interface QuestionsOptions {
   readonly inputMs: number
   readonly clock: Clock
   readonly compileSchema: CompileSchema | undefined
+  /** A link is offered, whose end the server may announce. */
+  readonly onLink?: ((elicitationId: string) => void) | undefined
   readonly onError: OnError
 }
 
@@ -94,101 +127,73 @@ export interface QuestionsOptions {
 const rate = { burst: 50, perSecond: 10 }
 
 export function createQuestions(options: QuestionsOptions): Questions {
-  const { clock, inputMs } = options
+  const { clock, inputMs, compileSchema, onLink } = options
   const open = new Map<RequestId, AbortController>()
   const bucket = createTokenBucket(clock, rate)
 
-  async function answer({ id, method, params }: Request, connection: Connection): Promise<void> {
-    const controller = new AbortController()
-    const timer = clock.setTimer(() => controller.abort(tookTooLong(method, inputMs)), inputMs)
-    open.set(id, controller)
-    connection.pause()
-    try {
-      const result = await Promise.race([
-        ask(method, params, { ...options.about(), signal: controller.signal }),
-        aborted(controller.signal),
-      ])
-      if (open.has(id)) connection.reply(id, { jsonrpc: '2.0', id, result })
-    } catch (error) {
-      if (!open.has(id)) return
-      // Somebody who does not answer has neither agreed nor declined.
-      if (method === 'elicitation/create' && isMcpError(error, 'timeout')) {
-        connection.reply(id, { jsonrpc: '2.0', id, result: { action: 'cancel' } })
-      } else connection.refuse(id, toWire(error, method))
-    } finally {
-      timer[Symbol.dispose]()
-      open.delete(id)
-      connection.resume()
-    }
-  }
-
-  async function ask(method: string, params: JsonObject, about: AskedBy): Promise<object> {
-    const { elicit, sample, roots } = options.handlers()
+  function read(method: string, params: JsonObject): Asked {
+    const handlers = options.handlers()
+    const { elicit, sample, sampling, roots } = handlers
+    const codec = options.codec()
     switch (method) {
-      case 'elicitation/create':
-        return answerElicitation(expectHandler(elicit, method), params, about)
+      case 'elicitation/create': {
+        if (elicit === undefined) return noHandler(method)
+        const modes = modesOf(handlers)
+        return readElicitation(params, { elicit, modes, codec, compileSchema, onLink })
+      }
       case 'sampling/createMessage':
-        return answerSampling(expectHandler(sample, method), params, about)
+        if (sample === undefined) return noHandler(method)
+        return readSampling(params, { sample, hasTools: sampling?.tools ?? false, codec })
       case 'roots/list':
-        return answerRoots(expectHandler(roots, method))
+        if (roots === undefined) return noHandler(method)
+        return { kind: 'ready', run: () => answerRoots(roots) }
       default:
-        throw new RpcError('method_not_found', `there is no method ${method} here`, {
-          data: { method },
-        })
-    }
-  }
-
-  async function answerElicitation(
-    elicit: ElicitHandler,
-    params: JsonObject,
-    about: AskedBy,
-  ): Promise<object> {
-    refuse(elicitParams(params), 'elicitation/create')
-    const request = params as unknown as ElicitRequestParams // just checked
-    if (request.mode === 'url') {
-      refuseUnsayable('elicitation/create', params)
-      return { action: (await elicit(request, about)).action }
-    }
-    // A form with fields of a later revision is taken: servers send such, and it can be filled in.
-    const { message, requestedSchema } = request
-    const result = await elicit({ mode: 'form', message, requestedSchema }, about)
-    refuse(elicitResult(result), 'the answer of elicit()', 'internal_error')
-    if (result.action !== 'accept') return { action: result.action }
-    const content = 'content' in result ? result.content : {}
-    const issues = issuesOf(content, requestedSchema, options.compileSchema)
-    if (issues)
-      throw new TypeError(`elicit() gave content that does not fit the form: ${issues[0]?.message}`)
-    return { action: 'accept', content }
-  }
-
-  async function answerSampling(
-    sample: SampleHandler,
-    params: JsonObject,
-    about: AskedBy,
-  ): Promise<object> {
-    refuse(createMessageParams(params), 'sampling/createMessage')
-    refuseUnsayable('sampling/createMessage', params)
-    const request = params as unknown as CreateMessageRequestParams // just checked
-    const result = await sample(request, about)
-    refuse(createMessageResult(result), 'the answer of sample()', 'internal_error')
-    return options.codec()?.encodeResult('sampling/createMessage', result) ?? result
-  }
-
-  /** A question that the revision in use could not have written breaks it, although a later one allows it. */
-  function refuseUnsayable(method: string, params: JsonObject): void {
-    try {
-      options.codec()?.encodeParams(method, params)
-    } catch (error) {
-      if (!isRpcError(error)) throw error
-      throw new RpcError('invalid_params', `${method}: ${error.message}`)
+        return noHandler(method)
     }
   }
 
   async function answerRoots(roots: RootsOption): Promise<object> {
-    const listed: readonly Root[] = toRoots(typeof roots === 'function' ? await roots() : roots)
-    const result = { roots: listed }
-    refuse(listRootsResult(result), 'roots', 'internal_error')
+    const result = { roots: toRoots(typeof roots === 'function' ? await roots() : roots) }
+    expectAnswer(listRootsResult(result), 'roots')
     return options.codec()?.encodeResult('roots/list', result) ?? result
+  }
+
+  /** Gives a handler the time a person may take, and no more. */
+  async function inTime(
+    method: string,
+    controller: AbortController,
+    run: (signal: AbortSignal) => Promise<object>,
+  ): Promise<object> {
+    const { signal } = controller
+    const late = tookTooLong(method, inputMs)
+    const timer = clock.setTimer(() => controller.abort(late), inputMs)
+    try {
+      return await Promise.race([run(signal), aborted(signal)])
+    } catch (error) {
+      // Somebody who does not answer has neither agreed nor declined.
+      if (signal.reason === late && method === 'elicitation/create') return { action: 'cancel' }
+      throw signal.aborted ? signal.reason : error
+    } finally {
+      timer[Symbol.dispose]()
+    }
+  }
+
+  async function reply({ id, method, params }: Request, connection: Connection): Promise<void> {
+    const controller = new AbortController()
+    open.set(id, controller)
+    connection.pause()
+    try {
+      const asked = read(method, params)
+      if (asked.kind !== 'ready') throw asked.why
+      const about = options.about()
+      const result = await inTime(method, controller, (signal) => asked.run({ ...about, signal }))
+      if (open.has(id)) connection.reply(id, { jsonrpc: '2.0', id, result })
+    } catch (error) {
+      if (open.has(id)) connection.refuse(id, toWire(error, method))
+    } finally {
+      open.delete(id)
+      connection.resume()
+    }
   }
 
   function toWire(error: unknown, method: string): { code: number; message: string } {
@@ -226,7 +231,25 @@ export function createQuestions(options: QuestionsOptions): Questions {
         const error = new RpcError('overloaded', 'too many questions at once')
         return connection.refuse(id, encodeWireError(error))
       }
-      void answer(request, connection)
+      void reply(request, connection)
+    },
+    async answer(method, params, { server, ...about }) {
+      about.signal.throwIfAborted()
+      const asked = read(method, params)
+      if (asked.kind !== 'ready') throw unanswerable(asked, method, server)
+      const controller = new AbortController()
+      const abort = (): void => controller.abort(about.signal.reason)
+      about.signal.addEventListener('abort', abort, { once: true })
+      try {
+        const result = await inTime(method, controller, (signal) =>
+          asked.run({ ...about, server, signal }),
+        )
+        return result as JsonObject // what is sent is JSON
+      } catch (error) {
+        throw controller.signal.aborted ? error : refused(error, method, server)
+      } finally {
+        about.signal.removeEventListener('abort', abort)
+      }
     },
     cancel(id, reason) {
       const controller = open.get(id)
@@ -246,21 +269,34 @@ export function createQuestions(options: QuestionsOptions): Questions {
   }
 }
 
-function expectHandler<T>(handler: T | undefined, method: string): T {
-  if (handler !== undefined) return handler
-  throw new RpcError('method_not_found', `this client does not offer ${method}`, {
-    data: { method },
-  })
+const kinds = new Map<string, 'elicit' | 'sample' | 'roots'>([
+  ['elicitation/create', 'elicit'],
+  ['sampling/createMessage', 'sample'],
+  ['roots/list', 'roots'],
+])
+
+function unanswerable(
+  asked: Exclude<Asked, { kind: 'ready' }>,
+  method: string,
+  server: Implementation | undefined,
+): McpError {
+  const { message } = asked.why
+  const kind = kinds.get(method)
+  if (asked.kind === 'invalid' || kind === undefined) {
+    return new McpError('invalid_message', message, {
+      details: { excerpt: message },
+      peer: server?.name,
+    })
+  }
+  return new McpError('input_unavailable', message, { details: { kind }, peer: server?.name })
 }
 
-function refuse(
-  problem: Problem | undefined,
-  what: string,
-  code: 'invalid_params' | 'internal_error' = 'invalid_params',
-): void {
-  if (problem === undefined) return
-  const message = `${what}: ${describeProblem(problem)}`
-  throw code === 'internal_error' ? new TypeError(message) : new RpcError(code, message)
+function refused(error: unknown, method: string, server: Implementation | undefined): McpError {
+  return new McpError('input_refused', `${method} was refused`, {
+    details: { kind: kinds.get(method) ?? 'roots' },
+    peer: server?.name,
+    cause: error,
+  })
 }
 
 function tookTooLong(method: string, ms: number): McpError {

@@ -14,7 +14,13 @@ export type {
   Timeouts,
   ToolCallOptions,
 } from '../client/options.ts'
-export type { AskedBy, ElicitHandler, SampleHandler } from '../client/questions.ts'
+export type {
+  AskedBy,
+  ElicitHandler,
+  ElicitMode,
+  SampleHandler,
+  SamplingOptions,
+} from '../client/questions.ts'
 export type { RootsOption } from '../client/roots.ts'
 export type { CommandEntry, ServerEntry, UrlEntry } from '../client/server-entry.ts'
 export type { ServerDescription } from '../client/session.ts'

@@ -26,7 +26,7 @@ export interface McpErrorDetails {
   limit_exceeded: { readonly limit: string; readonly allowed: number; readonly seen?: number }
   // asking
   input_unavailable: { readonly kind: 'elicit' | 'sample' | 'roots' }
-  input_refused: { readonly kind: 'sample' | 'roots' }
+  input_refused: { readonly kind: 'elicit' | 'sample' | 'roots' }
   replay_diverged: { readonly expected: string; readonly got: string }
   // tasks
   task_ended: { readonly taskId: string; readonly status: 'failed' | 'cancelled' | 'expired' }

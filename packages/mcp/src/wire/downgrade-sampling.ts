@@ -2,9 +2,9 @@ import { RpcError } from '../rpc/rpc-error.ts'
 import type {
   CreateMessageRequestParams,
   CreateMessageResult,
-  SamplingContent,
   SamplingMessage,
 } from '../schema/sampling.ts'
+import { blocksOf } from '../schema/tool-use.ts'
 import type { WireFeatures } from './codec.ts'
 import { downgradeAnnotated } from './downgrade-content.ts'
 import { omit } from './omit.ts'
@@ -29,9 +29,8 @@ export function downgradeSamplingResult(
 }
 
 function downgradeMessage(message: SamplingMessage, has: WireFeatures): SamplingMessage {
-  const { role, content } = message
-  const blocks = Array.isArray(content) ? content : [content as SamplingContent] // Array.isArray does not narrow readonly arrays
-  const [block, ...more] = blocks
+  const { role } = message
+  const [block, ...more] = blocksOf(message)
   if (block === undefined || more.length > 0)
     throw cannotSay('messages with several content blocks')
   if (block.type === 'tool_use' || block.type === 'tool_result') throw cannotSay('tool use')

@@ -17,17 +17,17 @@ const form = {
   required: ['name'],
 }
 
-const newest = { revisions: ['2025-06-18'] }
+const newest = { revisions: ['2025-11-25', '2025-06-18'] }
 
 describeMatrix(
   'a client that is asked to fill in a form',
   ({ rawServer }) => {
-    test('declares that it can be [ELIC-01]', async () => {
+    test('declares that it can be [ELIC-01, N11-CAP-01]', async () => {
       const server = rawServer({ elicit: () => ({ action: 'decline' }) })
 
       const { params } = await server.expect('initialize')
 
-      expect(params?.['capabilities']).toEqual({ elicitation: {} })
+      expect(params?.['capabilities']).toEqual({ elicitation: { form: {}, url: {} } })
       await server.close()
     })
 
@@ -157,7 +157,7 @@ describeMatrix(
       ['no schema', { requestedSchema: undefined }],
       ['a schema that is no object', { requestedSchema: { type: 'string' } }],
       ['a schema without properties', { requestedSchema: { type: 'object' } }],
-      ['a link, which this revision does not have', { mode: 'url', url: 'https://example.com' }],
+      ['a link without an id', { mode: 'url', url: 'https://example.com' }],
       ['the schema under another name [DEC-22]', { requestedSchema: undefined, schema: form }],
     ])('refuses a question with %s [ELIC-06, ELIC-07]', async (_, change) => {
       const server = rawServer({ elicit: () => ({ action: 'decline' }) })

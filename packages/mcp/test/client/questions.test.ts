@@ -6,7 +6,7 @@ import { describeMatrix } from '../support/matrix.ts'
 import type { RawServer } from '../support/raw-server.ts'
 
 const minute = 60_000
-const newest = { revisions: ['2025-06-18'] }
+const newest = { revisions: ['2025-11-25', '2025-06-18'] }
 
 describeMatrix(
   'a question while a call is in progress',

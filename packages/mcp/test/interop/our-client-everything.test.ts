@@ -82,7 +82,7 @@ describe.each(['auto', ...spokenRevisions] as const)(
       expect(JSON.stringify(result.content)).toContain(answer)
     })
 
-    if (era === '2025-06-18') {
+    if (era >= '2025-06-18') {
       // The server asks every client for several values at once, which came with 2025-11-25.
       test('fills in a form with fields of a later revision', async () => {
         const { isError, content } = await client.callTool('trigger-elicitation-request')

@@ -144,7 +144,7 @@ describe('app', () => {
     await client.setLoggingLevel('error')
 
     expect(result).toMatchObject({ content: [{ text: 'alice' }] })
-    expect(seen).toEqual([['tools/call', '2025-06-18', 'guest', 'alice', 1], 'layer'])
+    expect(seen).toEqual([['tools/call', '2025-11-25', 'guest', 'alice', 1], 'layer'])
   })
 
   test('may refuse every operation, lists included', async () => {

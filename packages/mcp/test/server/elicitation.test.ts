@@ -10,13 +10,24 @@ import { describeServer } from '../support/matrix.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import type { RawClient } from '../support/raw-client.ts'
 
-const newest = { revisions: ['2025-06-18'] }
+const newest = { revisions: ['2025-11-25', '2025-06-18'] }
 const capabilities = { elicitation: {} }
+const titled = [
+  { const: 's', title: 'Small' },
+  { const: 'l', title: 'Large' },
+]
+
+const choices: [string, Schema] = [
+  'a list of choices',
+  z.object({ tags: z.array(z.enum(['a', 'b'])) }),
+]
 
 describeServer(
   'a tool that asks the user',
-  ({ rawClient, connect }) => {
-    test('sends a message and a flat form, titles and defaults as the revision has them [ELIC-06, ELIC-07, ELIC-08..11, XREV-01]', async () => {
+  ({ revision, rawClient, connect }) => {
+    const isPlain = revision === '2025-06-18'
+
+    test('sends a message and a flat form, titles and defaults as the revision has them [ELIC-06, ELIC-07, ELIC-08..11, XREV-01, N11-ELI-05, N11-ELI-08, N11-CAP-04]', async () => {
       const client = await rawClient(createEverything(), { capabilities })
 
       client.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } })
@@ -30,12 +41,16 @@ describeServer(
             size: {
               type: 'string',
               title: 'Size',
-              enum: ['s', 'l'],
-              enumNames: ['Small', 'Large'],
+              ...(isPlain
+                ? { enum: ['s', 'l'], enumNames: ['Small', 'Large'] }
+                : { oneOf: titled, default: 's' }),
             },
-            age: { type: 'integer', minimum: 0, maximum: 150 },
-            mail: { type: 'string', format: 'email', minLength: 3, maxLength: 80 },
-            sure: { type: 'boolean', default: true }, // the one type with a default
+            age: { type: 'integer', minimum: 0, maximum: 150, ...(isPlain ? {} : { default: 30 }) },
+            mail: {
+              ...{ type: 'string', format: 'email', minLength: 3, maxLength: 80 },
+              ...(isPlain ? {} : { default: 'a@b.example' }),
+            },
+            sure: { type: 'boolean', default: true }, // of old the one type with a default
           },
           required: ['size'],
         },
@@ -103,7 +118,7 @@ describeServer(
     test.each<[string, Schema]>([
       ['a nested object', z.object({ address: z.object({ city: z.string() }) })],
       ['a list', z.object({ tags: z.array(z.string()) })],
-      ['a list of choices', z.object({ tags: z.array(z.enum(['a', 'b'])) })],
+      ...(isPlain ? [choices] : []),
       ['no object', { type: 'string' }],
       ['a format of its own', object({ host: { type: 'string', format: 'hostname' } })],
       ['a field of two types', object({ size: { type: ['string', 'number'] } })],
@@ -121,7 +136,7 @@ describeServer(
       },
     )
 
-    test('cannot send a user to a link in this revision, and says so', async () => {
+    test.runIf(isPlain)('cannot send a user to a link, and says so', async () => {
       const server = createServer({ name: 'shop', version: '1.0.0' })
       server.tool('pay', {}, async (_, context) => {
         await context.elicit({ mode: 'url', message: 'Pay', url: 'https://example.com/pay' })

@@ -67,7 +67,7 @@ describeServer(
       await client.close()
     })
   },
-  { revisions: ['2025-06-18'] },
+  { revisions: ['2025-11-25', '2025-06-18'] },
 )
 
 describe('once', () => {

@@ -219,8 +219,8 @@ describeServer('content', ({ connect, revision }) => {
     const { content } = await client.callTool('all')
 
     const { lastModified, ...older } = annotations
-    const expected = revision === '2025-06-18' ? { ...older, lastModified } : older
-    const annotated = content.filter(({ type }) => type !== 'text' || revision === '2025-06-18')
+    const expected = revision >= '2025-06-18' ? { ...older, lastModified } : older
+    const annotated = content.filter(({ type }) => type !== 'text' || revision >= '2025-06-18')
     expect(content).toHaveLength(5)
     expect(content[0]).toMatchObject({ type: 'text', annotations: expected })
     for (const block of annotated) expect(block).toHaveProperty('annotations', expected)

@@ -185,7 +185,7 @@ describeMatrix(
       expect(declared).toEqual([
         {},
         {
-          elicitation: {},
+          elicitation: { form: {}, url: {} },
           sampling: {},
           roots: { listChanged: true },
           experimental: { 'com.example/x': {} },

@@ -5,7 +5,7 @@ import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { spokenRevisions } from '../../src/wire/revisions.ts'
 import { describeMatrix, everyChannel } from '../support/matrix.ts'
 
-const newest = '2025-06-18'
+const newest = '2025-11-25'
 
 describeMatrix(
   'a session of our client',

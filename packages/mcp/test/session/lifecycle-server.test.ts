@@ -6,7 +6,7 @@ import { spokenRevisions } from '../../src/wire/revisions.ts'
 import { describeMatrix, everyChannel } from '../support/matrix.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
-const newest = '2025-06-18'
+const newest = '2025-11-25'
 const clientInfo = { name: 'raw', version: '1.0.0' }
 
 describeMatrix(

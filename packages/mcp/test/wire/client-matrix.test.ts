@@ -14,10 +14,11 @@ const info = {
 const _meta = { 'com.example/origin': 'client' }
 
 describeMatrix('the client keeps to the revision', ({ revision, rawServer }) => {
-  const isNewest = revision === '2025-06-18'
+  const isCurrent = revision >= '2025-06-18'
+  const hasModes = revision >= '2025-11-25'
   const era = revision as NonNullable<ConnectOptions['era']>
 
-  test('in how it introduces itself [XREV-01, XREV-08, R0326S-01]', async () => {
+  test('in how it introduces itself [XREV-01, XREV-08, R0326S-01, N11-IMPL-01, N11-CAP-04]', async () => {
     const server = rawServer({ era, info })
 
     const { params } = await server.expect('initialize')
@@ -28,13 +29,14 @@ describeMatrix('the client keeps to the revision', ({ revision, rawServer }) => 
       clientInfo: {
         name: 'guest',
         version: '1.0.0',
-        ...(isNewest && { title: 'Guest' }),
+        ...(isCurrent && { title: 'Guest' }),
+        ...(hasModes && info),
       },
     })
     await server.close()
   })
 
-  test('in the capabilities it declares [R0326S-08, R1105B-10, ELIC-01, SAMP-01, ROOT-01]', async () => {
+  test('in the capabilities it declares [R0326S-08, R1105B-10, ELIC-01, SAMP-01, ROOT-01, N11-CAP-01, N11-CAP-04]', async () => {
     const server = rawServer({
       era,
       elicit: () => ({ action: 'decline' }),
@@ -46,7 +48,7 @@ describeMatrix('the client keeps to the revision', ({ revision, rawServer }) => 
     const { params } = await server.expect('initialize')
 
     expect(params?.['capabilities']).toEqual({
-      ...(isNewest && { elicitation: {} }),
+      ...(isCurrent && { elicitation: hasModes ? { form: {}, url: {} } : {} }),
       sampling: {},
       roots: { listChanged: true },
       experimental: { 'com.example/thing': {} },
@@ -66,9 +68,9 @@ describeMatrix('the client keeps to the revision', ({ revision, rawServer }) => 
     const { params } = await server.answer('completion/complete', { completion: { values: [] } })
 
     expect(params).toEqual({
-      ref: { type: 'ref/prompt', name: 'review', ...(isNewest && { title: 'Review' }) },
+      ref: { type: 'ref/prompt', name: 'review', ...(isCurrent && { title: 'Review' }) },
       argument: { name: 'code', value: 'a' },
-      ...(isNewest && { context: { arguments: { language: 'go' } } }),
+      ...(isCurrent && { context: { arguments: { language: 'go' } } }),
     })
     expect(await completing).toEqual({ values: [] })
     await client.close()
@@ -82,7 +84,7 @@ describeMatrix('the client keeps to the revision', ({ revision, rawServer }) => 
     const { result } = await server.next(({ id }) => id === 1)
 
     expect(result).toEqual({
-      roots: [{ uri: 'file:///work', name: 'work', ...(isNewest && { _meta }) }],
+      roots: [{ uri: 'file:///work', name: 'work', ...(isCurrent && { _meta }) }],
     })
     await client.close()
   })
@@ -104,8 +106,8 @@ describeMatrix('the client keeps to the revision', ({ revision, rawServer }) => 
     expect(text.result?.['content']).toEqual({
       type: 'text',
       text: 'hi',
-      annotations: isNewest ? annotations : { priority: 1 },
-      ...(isNewest && { _meta }),
+      annotations: isCurrent ? annotations : { priority: 1 },
+      ...(isCurrent && { _meta }),
     })
     // Audio cannot be said in a model's answer before 2025-03-26, and is not dropped silently.
     if (revision === '2024-11-05') expect(sound.error).toBeDefined()
@@ -125,7 +127,7 @@ describeMatrix('the client keeps to the revision', ({ revision, rawServer }) => 
     })
     const answer = await server.next(({ id }) => id === 1)
 
-    if (isNewest) expect(answer.result).toEqual({ action: 'decline' })
+    if (isCurrent) expect(answer.result).toEqual({ action: 'decline' })
     else expect(answer.error?.code).toBe(-32601)
     await client.close()
   })

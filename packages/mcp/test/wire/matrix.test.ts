@@ -11,7 +11,7 @@ type Fields = Record<string, unknown>
 interface Row {
   readonly item: string
   /** The first revision that has it, or never. */
-  readonly since: '2024-11-05' | '2025-03-26' | '2025-06-18' | 'never'
+  readonly since: '2024-11-05' | '2025-03-26' | '2025-06-18' | '2025-11-25' | 'never'
   /** What should be there, or undefined. */
   readonly see: (client: RawClient) => unknown
 }
@@ -19,9 +19,9 @@ interface Row {
 const rows: readonly Row[] = [
   { item: 'Implementation.name', since: '2024-11-05', see: info('name') },
   { item: 'Implementation.title', since: '2025-06-18', see: info('title') },
-  { item: 'Implementation.icons', since: 'never', see: info('icons') },
-  { item: 'Implementation.description', since: 'never', see: info('description') },
-  { item: 'Implementation.websiteUrl', since: 'never', see: info('websiteUrl') },
+  { item: 'Implementation.icons', since: '2025-11-25', see: info('icons') },
+  { item: 'Implementation.description', since: '2025-11-25', see: info('description') },
+  { item: 'Implementation.websiteUrl', since: '2025-11-25', see: info('websiteUrl') },
   {
     item: 'InitializeResult.instructions [R1105B-13]',
     since: '2024-11-05',
@@ -36,7 +36,7 @@ const rows: readonly Row[] = [
   },
   { item: 'Tool.title', since: '2025-06-18', see: tool('title') },
   { item: 'Tool._meta', since: '2025-06-18', see: tool('_meta') },
-  { item: 'Tool.icons', since: 'never', see: tool('icons') },
+  { item: 'Tool.icons', since: '2025-11-25', see: tool('icons') },
   {
     item: 'Tool.annotations [R0326S-05, R1105B-06]',
     since: '2025-03-26',
@@ -68,7 +68,7 @@ const rows: readonly Row[] = [
   { item: 'content resource', since: '2024-11-05', see: block('resource') },
   { item: 'content audio [R0326S-04, R1105B-05]', since: '2025-03-26', see: block('audio') },
   { item: 'content resource_link', since: '2025-06-18', see: block('resource_link') },
-  { item: 'resource_link icons', since: 'never', see: member(block('resource_link'), 'icons') },
+  { item: 'resource_link icons', since: '2025-11-25', see: member(block('resource_link'), 'icons') },
   { item: 'content block _meta', since: '2025-06-18', see: member(block('text'), '_meta') },
   {
     item: 'annotations.audience on a block [R1105B-09]',
@@ -87,7 +87,7 @@ const rows: readonly Row[] = [
   },
   { item: 'Resource.title', since: '2025-06-18', see: resource('title') },
   { item: 'Resource._meta', since: '2025-06-18', see: resource('_meta') },
-  { item: 'Resource.icons', since: 'never', see: resource('icons') },
+  { item: 'Resource.icons', since: '2025-11-25', see: resource('icons') },
   { item: 'Resource.size', since: '2024-11-05', see: resource('size') },
   { item: 'Resource.name [R0326S-02]', since: '2024-11-05', see: resource('name') },
   {
@@ -152,7 +152,7 @@ const rows: readonly Row[] = [
 
 describeServer('the server keeps to the revision', ({ revision, rawClient }) => {
   test.each(rows)(
-    '$item, since $since [XREV-01, XREV-08, R0326S-03, R1105B-15]',
+    '$item, since $since [XREV-01, XREV-08, R0326S-03, R1105B-15, N11-ICON-01, N11-CAP-04]',
     async ({ since, see }) => {
       const client = await rawClient(createEverything())
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import * as zodSchemas from '@modelcontextprotocol/core'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { describeMatrix } from '../support/matrix.ts'
@@ -57,7 +58,7 @@ describeMatrix('every message of a whole session', ({ revision, connect }) => {
   })
 
   test('is one of those its sender may send, and each of them is there [SCH-28..31, R0326S-08, R1105B-10]', () => {
-    const hasElicitation = revision === '2025-06-18'
+    const hasElicitation = revision >= '2025-06-18'
     const fromServer = ['sampling/createMessage', 'roots/list']
     const elicitation = hasElicitation ? ['elicitation/create'] : []
     const asked = Object.keys(requests).filter((method) => !method.includes('elicit'))
@@ -165,13 +166,21 @@ function zodValidate({ definition, value }: Case): string | undefined {
   return success ? undefined : error?.message
 }
 
+/** Two shapes since 2025-11-25, one of which had another name. */
+const newerNames: Record<string, string> = {
+  JSONRPCError: 'JSONRPCErrorResponse',
+  JSONRPCResponse: 'JSONRPCResultResponse',
+}
+
 function officialValidate(revision: string): Validate {
-  const schema: object = JSON.parse(readFileSync(schemaFile(revision), 'utf8'))
-  const ajv = new Ajv({ strict: false, allErrors: true })
+  const schema = JSON.parse(readFileSync(schemaFile(revision), 'utf8')) as { $defs?: object }
+  const isNewer = schema.$defs !== undefined // 2020-12 instead of draft-07 from 2025-11-25 on
+  const ajv = new (isNewer ? Ajv2020 : Ajv)({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema(schema, revision)
   return ({ definition, value }) => {
-    const validate = ajv.getSchema(`${revision}#/definitions/${definition}`)
+    const name = (isNewer && newerNames[definition]) || definition
+    const validate = ajv.getSchema(`${revision}#/${isNewer ? '$defs' : 'definitions'}/${name}`)
     if (validate === undefined) return 'no such definition'
     return validate(value) ? undefined : ajv.errorsText(validate.errors)
   }

@@ -161,7 +161,7 @@ describeNetwork(
       expect(textOf(declined)).toEqual({ action: 'decline' })
     })
   },
-  { sessions: true, revisions: ['2025-06-18'] },
+  { sessions: true, revisions: ['2025-11-25', '2025-06-18'] },
 )
 
 describeNetwork(

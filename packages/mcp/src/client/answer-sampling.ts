@@ -1,0 +1,41 @@
+import type { JsonObject } from '../schema/json.ts'
+import {
+  createMessageParams,
+  createMessageResult,
+  type CreateMessageRequestParams,
+} from '../schema/sampling.ts'
+import { toolUseProblem } from '../schema/tool-use.ts'
+import type { Codec } from '../wire/codec.ts'
+import { expectAnswer, invalid, undeclared, unsayable, type Asked } from './asked.ts'
+import type { SampleHandler } from './questions.ts'
+
+const method = 'sampling/createMessage'
+
+export interface SamplingParts {
+  readonly sample: SampleHandler
+  readonly hasTools: boolean
+  readonly codec: Codec | undefined
+}
+
+/** A conversation to go on with, ready for the handler. */
+export function readSampling(
+  params: JsonObject,
+  { sample, hasTools, codec }: SamplingParts,
+): Asked {
+  const problem = invalid(method, createMessageParams(params)) ?? unsayable(method, params, codec)
+  if (problem !== undefined) return problem
+  const request = params as unknown as CreateMessageRequestParams // just checked
+  if (!hasTools && (request.tools ?? request.toolChoice) !== undefined) {
+    return undeclared('this client has no sampling with tools')
+  }
+  const imbalance = invalid(method, toolUseProblem(request.messages))
+  if (imbalance !== undefined) return imbalance
+  return {
+    kind: 'ready',
+    async run(about) {
+      const result = await sample(request, about)
+      expectAnswer(createMessageResult(result), 'the answer of sample()')
+      return codec?.encodeResult(method, result) ?? result
+    },
+  }
+}
