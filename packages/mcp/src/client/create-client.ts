@@ -6,51 +6,29 @@ import { McpError } from '../rpc/mcp-error.ts'
 import type { Notification } from '../rpc/message.ts'
 import { isRpcError } from '../rpc/rpc-error.ts'
 import type { Transport } from '../rpc/transport.ts'
-import { cancelledParams } from '../schema/cancellation.ts'
 import type { ClientCapabilities } from '../schema/capabilities.ts'
 import type { Problem } from '../schema/check.ts'
-import { completeResult } from '../schema/completion.ts'
 import { isJsonObject, type JsonObject } from '../schema/json.ts'
 import { emptyResult } from '../schema/lifecycle.ts'
-import { loggingMessageParams, type LoggingLevel, type LogMessage } from '../schema/logging.ts'
-import type { Implementation } from '../schema/metadata.ts'
-import type { Operation, Operations } from '../schema/operations.ts'
-import { getPromptResult, listPromptsResult } from '../schema/prompts.ts'
-import {
-  listResourcesResult,
-  listResourceTemplatesResult,
-  readResourceResult,
-  resourceUpdatedParams,
-} from '../schema/resources.ts'
-import type { Revision } from '../schema/revision.ts'
-import { callToolResult, listToolsResult } from '../schema/tools.ts'
-import { keepAlive } from '../session/heartbeat.ts'
-import type { Codec } from '../wire/codec.ts'
-import { spokenRevisions } from '../wire/revisions.ts'
+import type { LoggingLevel } from '../schema/logging.ts'
+import type { Operation } from '../schema/operations.ts'
 import { createCalls } from './calls.ts'
-import type { Change } from './changes.ts'
 import type { Client } from './client.ts'
-import { keepConnected, type KeptConnection, type SessionWatch } from './keep-connected.ts'
-import { createList, type List } from './list.ts'
+import { keepConnected, type KeptConnection } from './keep-connected.ts'
+import type { List } from './list.ts'
 import { createClientLayers, type ClientMiddleware } from './middleware.ts'
-import {
-  defaultTimeouts,
-  type CallOptions,
-  type ConnectOptions,
-  type Negotiated,
-  type ReconnectOptions,
-  type ToolCallOptions,
-} from './options.ts'
-import { capabilitiesFor, createQuestions, type QuestionHandlers } from './questions.ts'
+import { createNotificationStream } from './notification-stream.ts'
+import { changeOf, logOf } from './notifications.ts'
+import { openOnce, type OpeningParts } from './opening.ts'
+import { createOperations } from './operations.ts'
+import type { CallOptions, ConnectOptions, Negotiated, ReconnectOptions } from './options.ts'
+import { capabilitiesFor, type QuestionHandlers } from './questions.ts'
 import { toRoots } from './roots.ts'
-import { openSession, type ClientSession } from './session.ts'
+import type { ClientSession } from './session.ts'
 import { createSubscriptions } from './subscriptions.ts'
-import { checkOutput, createKnownTools } from './tools.ts'
+import { createKnownTools } from './tools.ts'
 import type { TransportLink } from './transport-link.ts'
 import { watchFilters, watchList, type WatchedLists, type WatchOptions } from './watch.ts'
-
-/** Who we say we are when nobody says otherwise. */
-const ourselves: Implementation = { name: '@parley/mcp', version: '0.1.0' }
 
 /** A client over whatever `openTransport` opens; called again for each reconnect. */
 export async function createClient(
@@ -59,7 +37,6 @@ export async function createClient(
 ): Promise<Client> {
   const { clock = systemClock } = options
   const onError = guardedReport(options.onError ?? printWarning)
-  const limits = resolveLimits(options.limits)
   const layers = createClientLayers()
   const capabilities: ClientCapabilities = {
     ...capabilitiesFor(options),
@@ -70,42 +47,39 @@ export async function createClient(
   let kept: KeptConnection | undefined
   let level: LoggingLevel | undefined
   let negotiatedAt = Date.now()
-  let listeners = 0
-  let openStream: (() => Promise<void> | void) | undefined
 
   const calls = createCalls(connected, options.timeouts)
-  const knownTools = createKnownTools(() => client.listTools())
+  const knownTools = createKnownTools(() => operations.listTools())
+  const operations = createOperations({ calls, layers, knownTools, options, onError })
+  const { elicit, sample, roots: givenRoots, onLog } = options
+  const hasListeners = [elicit, sample, givenRoots, onLog].some((handler) => handler !== undefined)
+  const stream = createNotificationStream(clock, hasListeners)
   const subscriptions = createSubscriptions({
     subscribe: (uri) => plain('resources/subscribe', { uri }),
     unsubscribe: (uri) => plain('resources/unsubscribe', { uri }),
     onError: (error) => onError(error, { severity: 'warning' }),
-    onListeners(count) {
-      listeners = count
-      void openStream?.()
-    },
+    onListeners: stream.setListeners,
   })
-
-  /** What a server says unasked has to come from somewhere; not every channel brings it by itself. */
-  function needsStream(): boolean {
-    const { elicit, sample, roots, onLog } = options
-    return listeners > 0 || [elicit, sample, roots, onLog].some((handler) => handler !== undefined)
-  }
-
-  /** Resolves when the stream is open, known not to come, or slow: then it is not waited for. */
-  async function streamOpened(): Promise<void> {
-    const opening = openStream?.()
-    if (opening === undefined) return
-    let timer: Disposable | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = clock.setTimer(resolve, streamPatienceMs)
-    })
-    await Promise.race([opening, late])
-    timer?.[Symbol.dispose]()
+  const opening: OpeningParts = {
+    openTransport,
+    options,
+    capabilities,
+    clock,
+    limits: resolveLimits(options.limits),
+    stream,
+    handlers: () => handlers,
+    about: () => ({ server: kept?.latest.server.info, ...calls.current }),
+    onNotification,
+    onGap() {
+      knownTools.forget()
+      void catchUp()
+    },
+    onError,
   }
 
   /** After a gap, first what listens, then what is told: nothing falls between. */
   async function catchUp(): Promise<void> {
-    await streamOpened()
+    await stream.opened()
     await subscriptions.restore()
   }
 
@@ -114,83 +88,16 @@ export async function createClient(
     throw new McpError('closed', 'the client is not connected yet', { details: undefined })
   }
 
-  async function open(watch: SessionWatch, closed: AbortSignal): Promise<ClientSession> {
-    let codec: Codec | undefined
-    let heartbeat: Disposable | undefined
-    openStream = undefined
-    const transport = await openTransport({
-      needsStream,
-      onNeed: (listener) => (openStream = listener),
-      onHealth: (health) => watch.onHealth(health),
-      onGap() {
-        knownTools.forget()
-        void catchUp()
-      },
-    })
-    const questions = createQuestions({
-      codec: () => codec,
-      handlers: () => handlers,
-      about: () => ({ server: kept?.latest.server.info, ...calls.current }),
-      inputMs: options.timeouts?.inputMs ?? defaultTimeouts.inputMs,
-      clock,
-      compileSchema: options.compileSchema,
-      onError,
-    })
-    const session: ClientSession = await openSession(transport, {
-      info: options.info ?? ourselves,
-      capabilities,
-      revisions: revisionsOf(options.era),
-      connectMs: options.timeouts?.connectMs ?? defaultTimeouts.connectMs,
-      signal: options.signal ? AbortSignal.any([options.signal, closed]) : closed,
-      clock,
-      limits,
-      onError,
-      onMessage: options.onMessage,
-      onRequest: questions.onRequest,
-      onNotification: (notification) => {
-        if (notification.method !== 'notifications/cancelled') return onNotification(notification)
-        const { requestId, reason } = notification.params
-        if (cancelledParams(notification.params) === undefined) {
-          questions.cancel(requestId as string | number, reason as string | undefined) // just checked
-        }
-      },
-      onEnd(error) {
-        heartbeat?.[Symbol.dispose]()
-        questions.abortAll(error)
-        watch.onLost(error)
-      },
-      onCodec: (agreed) => (codec = agreed),
-    })
-    negotiatedAt = Date.now()
-    if (options.heartbeat) {
-      heartbeat = keepAlive(session.connection, clock, options.heartbeat, onError)
-    }
-    return session
-  }
-
-  function onNotification({ method, params }: Notification): void {
-    const change = changeOf(method, params)
+  function onNotification(notification: Notification): void {
+    const change = changeOf(notification)
     if (change !== undefined) {
       if (change.type === 'tools') knownTools.forget()
       return subscriptions.publish(change)
     }
-    if (method !== 'notifications/message' || loggingMessageParams(params) !== undefined) return
+    const message = logOf(notification)
+    if (message === undefined) return
     kept?.latest.connection.touch()
-    options.onLog?.(params as unknown as LogMessage) // just checked
-  }
-
-  /** Wrapped by middleware, then sent. */
-  async function operate<O extends Operation>(
-    operation: O,
-    params: object,
-    callOptions: CallOptions,
-    check: (value: unknown) => Problem | undefined,
-    isRepeatable = true,
-  ): Promise<Operations[O]['result']> {
-    const result = await layers.run(operation, params, callOptions, (current) =>
-      calls.send(operation, current, callOptions, check, isRepeatable),
-    )
-    return result as Operations[O]['result'] // checked, or made by the user's own middleware
+    options.onLog?.(message)
   }
 
   async function plain(
@@ -199,45 +106,6 @@ export async function createClient(
     callOptions: CallOptions = {},
   ): Promise<void> {
     await calls.send(method, params, callOptions, emptyResult, true)
-  }
-
-  function list<O extends Operation, Item>(
-    operation: O,
-    check: (value: unknown) => Problem | undefined,
-    itemsOf: (result: Operations[O]['result']) => readonly Item[],
-    callOptions: CallOptions = {},
-  ): List<Item> {
-    return createList(async (cursor) => {
-      const result = await operate(
-        operation,
-        cursor === undefined ? {} : { cursor },
-        callOptions,
-        check,
-      )
-      const { nextCursor } = result as { readonly nextCursor?: string } // every list has it
-      return { items: itemsOf(result), ...(nextCursor !== undefined && { nextCursor }) }
-    })
-  }
-
-  async function callTool(
-    name: string,
-    args: object = {},
-    { idempotent, ...callOptions }: ToolCallOptions = {},
-  ): Promise<unknown> {
-    const hints = knownTools.get(name)?.annotations
-    const isRepeatable = idempotent ?? Boolean(hints?.readOnlyHint || hints?.idempotentHint)
-    const result = await operate(
-      'tools/call',
-      { name, arguments: args },
-      callOptions,
-      callToolResult,
-      isRepeatable,
-    )
-    return checkOutput(name, result, knownTools, {
-      mode: options.checkOutput ?? 'report',
-      compileSchema: options.compileSchema,
-      onError,
-    })
   }
 
   async function restore({ connection, server }: ClientSession): Promise<void> {
@@ -264,52 +132,12 @@ export async function createClient(
       return connected().status
     },
 
-    listTools: (callOptions?: CallOptions) =>
-      list(
-        'tools/list',
-        listToolsResult,
-        ({ tools }) => (knownTools.learn(tools), tools),
-        callOptions,
-      ),
-    callTool,
-    listResources: (callOptions?: CallOptions) =>
-      list('resources/list', listResourcesResult, ({ resources }) => resources, callOptions),
-    listResourceTemplates: (callOptions?: CallOptions) =>
-      list(
-        'resources/templates/list',
-        listResourceTemplatesResult,
-        ({ resourceTemplates }) => resourceTemplates,
-        callOptions,
-      ),
-    readResource: (uri: string, callOptions: CallOptions = {}) =>
-      operate('resources/read', { uri }, callOptions, readResourceResult),
-    listPrompts: (callOptions?: CallOptions) =>
-      list('prompts/list', listPromptsResult, ({ prompts }) => prompts, callOptions),
-    getPrompt: (
-      name: string,
-      args?: { readonly [name: string]: string },
-      callOptions: CallOptions = {},
-    ) =>
-      operate(
-        'prompts/get',
-        args ? { name, arguments: args } : { name },
-        callOptions,
-        getPromptResult,
-      ),
-    async complete(
-      ref: object,
-      argument: object,
-      { known, ...callOptions }: CallOptions & { readonly known?: object } = {},
-    ) {
-      const params = { ref, argument, ...(known && { context: { arguments: known } }) }
-      const result = await operate('completion/complete', params, callOptions, completeResult)
-      return result.completion
-    },
+    ...operations,
 
     async listen(filter: Parameters<Client['listen']>[0]) {
       const { server } = await connected().session()
       const subscription = await subscriptions.open(filter, server.capabilities)
-      await streamOpened()
+      await stream.opened()
       return subscription
     },
     async *watch(kind: keyof WatchedLists, watchOptions: WatchOptions = {}) {
@@ -363,7 +191,11 @@ export async function createClient(
   }
 
   kept = await keepConnected({
-    open,
+    async open(watch, closed) {
+      const session = await openOnce(opening, watch, closed)
+      negotiatedAt = Date.now()
+      return session
+    },
     reconnect: reconnectOptions(options.reconnect),
     clock,
     onStatus(status, previous) {
@@ -379,31 +211,6 @@ export async function createClient(
     onReconnected: restore,
   })
   return client as unknown as Client // generic methods cannot be written as an object
-}
-
-/** For a stream that is not needed by the answer we wait for. */
-const streamPatienceMs = 2_000
-
-function changeOf(method: string, params: JsonObject): Change | undefined {
-  switch (method) {
-    case 'notifications/tools/list_changed':
-      return { type: 'tools' }
-    case 'notifications/prompts/list_changed':
-      return { type: 'prompts' }
-    case 'notifications/resources/list_changed':
-      return { type: 'resources' }
-    case 'notifications/resources/updated':
-      return resourceUpdatedParams(params) === undefined
-        ? { type: 'resource', uri: params['uri'] as string } // just checked
-        : undefined
-    default:
-      return undefined
-  }
-}
-
-function revisionsOf(era: ConnectOptions['era'] = 'auto'): readonly string[] {
-  if (era === 'auto' || era === 'legacy') return spokenRevisions
-  return era === 'modern' ? ['2026-07-28' satisfies Revision] : [era]
 }
 
 function reconnectOptions(reconnect: ConnectOptions['reconnect']): ReconnectOptions | undefined {

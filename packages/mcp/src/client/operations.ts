@@ -1,0 +1,119 @@
+import type { OnError } from '../rpc/error-report.ts'
+import type { Problem } from '../schema/check.ts'
+import { completeResult } from '../schema/completion.ts'
+import type { Operation, Operations } from '../schema/operations.ts'
+import { getPromptResult, listPromptsResult } from '../schema/prompts.ts'
+import {
+  listResourcesResult,
+  listResourceTemplatesResult,
+  readResourceResult,
+} from '../schema/resources.ts'
+import { callToolResult, listToolsResult, type Tool } from '../schema/tools.ts'
+import type { Calls } from './calls.ts'
+import { createList, type List } from './list.ts'
+import type { ClientLayers } from './middleware.ts'
+import type { CallOptions, ConnectOptions, ToolCallOptions } from './options.ts'
+import { checkOutput, type KnownTools } from './tools.ts'
+
+/** What the operations of one client are made of. */
+export interface OperationParts {
+  readonly calls: Calls
+  readonly layers: ClientLayers
+  readonly knownTools: KnownTools
+  readonly options: ConnectOptions
+  readonly onError: OnError
+}
+
+type Check = (value: unknown) => Problem | undefined
+
+/** The eight operations of a server as methods, each wrapped by middleware, then sent. */
+export function createOperations({ calls, layers, knownTools, options, onError }: OperationParts) {
+  async function operate<O extends Operation>(
+    operation: O,
+    params: object,
+    callOptions: CallOptions,
+    check: Check,
+    isRepeatable = true,
+  ): Promise<Operations[O]['result']> {
+    const result = await layers.run(operation, params, callOptions, (current) =>
+      calls.send(operation, current, callOptions, check, isRepeatable),
+    )
+    return result as Operations[O]['result'] // checked, or made by the user's own middleware
+  }
+
+  function list<O extends Operation, Item>(
+    operation: O,
+    check: Check,
+    itemsOf: (result: Operations[O]['result']) => readonly Item[],
+    callOptions: CallOptions = {},
+  ): List<Item> {
+    return createList(async (cursor) => {
+      const params = cursor === undefined ? {} : { cursor }
+      const result = await operate(operation, params, callOptions, check)
+      const { nextCursor } = result as { readonly nextCursor?: string } // every list has it
+      return { items: itemsOf(result), ...(nextCursor !== undefined && { nextCursor }) }
+    })
+  }
+
+  function learned(tools: readonly Tool[]): readonly Tool[] {
+    knownTools.learn(tools)
+    return tools
+  }
+
+  return {
+    listTools: (callOptions?: CallOptions) =>
+      list('tools/list', listToolsResult, ({ tools }) => learned(tools), callOptions),
+
+    async callTool(
+      name: string,
+      args: object = {},
+      { idempotent, ...callOptions }: ToolCallOptions = {},
+    ): Promise<unknown> {
+      const hints = knownTools.get(name)?.annotations
+      const isRepeatable = idempotent ?? Boolean(hints?.readOnlyHint || hints?.idempotentHint)
+      const params = { name, arguments: args }
+      const result = await operate('tools/call', params, callOptions, callToolResult, isRepeatable)
+      return checkOutput(name, result, knownTools, {
+        mode: options.checkOutput ?? 'report',
+        compileSchema: options.compileSchema,
+        onError,
+      })
+    },
+
+    listResources: (callOptions?: CallOptions) =>
+      list('resources/list', listResourcesResult, ({ resources }) => resources, callOptions),
+
+    listResourceTemplates: (callOptions?: CallOptions) =>
+      list(
+        'resources/templates/list',
+        listResourceTemplatesResult,
+        ({ resourceTemplates }) => resourceTemplates,
+        callOptions,
+      ),
+
+    readResource: (uri: string, callOptions: CallOptions = {}) =>
+      operate('resources/read', { uri }, callOptions, readResourceResult),
+
+    listPrompts: (callOptions?: CallOptions) =>
+      list('prompts/list', listPromptsResult, ({ prompts }) => prompts, callOptions),
+
+    getPrompt(
+      name: string,
+      args?: { readonly [name: string]: string },
+      callOptions: CallOptions = {},
+    ) {
+      const params = args ? { name, arguments: args } : { name }
+      return operate('prompts/get', params, callOptions, getPromptResult)
+    },
+
+    async complete(
+      ref: object,
+      argument: object,
+      { known, ...callOptions }: CallOptions & { readonly known?: object } = {},
+    ) {
+      const params = { ref, argument, ...(known && { context: { arguments: known } }) }
+      const result = await operate('completion/complete', params, callOptions, completeResult)
+      return result.completion
+    },
+  }
+}
