@@ -10,3 +10,8 @@ export interface AuthInfo {
   readonly claims: { readonly [name: string]: unknown }
   readonly confirmation?: { readonly jkt: string }
 }
+
+/** What sessions, events, tasks and sealed state are bound to; empty for whoever has not been verified. */
+export function principalOf(auth: AuthInfo | undefined): string {
+  return auth === undefined ? '' : JSON.stringify([auth.issuer, auth.subject])
+}

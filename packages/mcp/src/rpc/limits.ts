@@ -12,6 +12,10 @@ export interface Limits {
   readonly bufferedBytes?: number | undefined
   /** One person's time to answer. @defaultValue 600_000 */
   readonly inputMs?: number | undefined
+  /** How often one call may ask before it ends, where asking means calling again. @defaultValue 16 */
+  readonly rounds?: number | undefined
+  /** What one call may have its client keep between rounds, sealed. @defaultValue 32 KiB */
+  readonly stateBytes?: number | undefined
 }
 
 export const defaultLimits = {
@@ -21,6 +25,8 @@ export const defaultLimits = {
   inFlight: 1_000,
   bufferedBytes: 1024 * 1024,
   inputMs: 600_000,
+  rounds: 16,
+  stateBytes: 32 * 1024,
 } as const satisfies ResolvedLimits
 
 /** Every limit with its value. */

@@ -2,13 +2,16 @@ import { McpError, type McpErrorDetails } from '../rpc/mcp-error.ts'
 import type { RequestId, WireError } from '../rpc/message.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
 import type { RawMessage } from '../rpc/transport.ts'
+import type { AnsweredParams } from '../schema/input.ts'
+import type { JsonObject } from '../schema/json.ts'
 import type { LoggingLevel } from '../schema/logging.ts'
 import type { MetaObject } from '../schema/metadata.ts'
 import type { Progress, ProgressToken } from '../schema/progress.ts'
 import type { Caller } from './caller.ts'
 import { isAtLeast, toLogMessage } from './logging.ts'
-import { createOnce, type Once } from './once.ts'
+import { createOnceMemory, type Once, type OnceMemory, type OnceResults } from './once.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
+import { createRounds, resumeRounds, type RoundEnd, type Rounds } from './rounds.ts'
 
 /** Where the answer to a call goes: the channel it came from. */
 export interface Answers {
@@ -27,16 +30,22 @@ export class Call {
   readonly caller: Caller
   readonly id: RequestId
   readonly operation: string
-  readonly meta: MetaObject
+  readonly params: JsonObject
   readonly answers: Answers
   /** When the work has had its time; read by whoever keeps the clock. */
   dueAt = Infinity
   isAborted = false
   isEnded = false
+  /** Ends what has no end of its own, so that a service can stop in good order. */
+  onDrain: (() => void) | undefined
+  /** Ends the round; set while a handler runs. */
+  onSuspend: ((end: RoundEnd | Promise<RoundEnd>) => void) | undefined
+  private isSuspended = false
   private reason: McpError | undefined
   private controller: AbortController | undefined
   private reporter: ProgressReporter | undefined
-  private memory: Once | undefined
+  private memory: OnceMemory | undefined
+  private ownRounds: Rounds | undefined
   private questions = 0
   private remainingMs = Infinity
 
@@ -44,32 +53,71 @@ export class Call {
     caller: Caller,
     id: RequestId,
     operation: string,
-    meta: MetaObject | undefined,
+    params: JsonObject,
     answers: Answers,
   ) {
     this.caller = caller
     this.id = id
     this.operation = operation
-    this.meta = meta ?? noMeta
+    this.params = params
     this.answers = answers
+  }
+
+  get meta(): MetaObject {
+    return (this.params['_meta'] as MetaObject | undefined) ?? noMeta // checked with the params
   }
 
   get signal(): AbortSignal {
     this.controller ??= new AbortController()
-    if (this.isAborted) this.controller.abort(this.reason)
+    if (this.isAborted || this.isSuspended) this.controller.abort(this.reason)
     return this.controller.signal
   }
 
   get once(): Once {
-    this.memory ??= createOnce()
-    return this.memory
+    this.memory ??= createOnceMemory(this.ownRounds?.done)
+    return this.memory.once
+  }
+
+  /** What has been done under `once`, in this round and before. */
+  async onceResults(): Promise<OnceResults> {
+    return this.memory ? this.memory.results() : (this.ownRounds?.done ?? {})
+  }
+
+  /** The questions of this call. */
+  rounds(): Rounds {
+    this.ownRounds ??= createRounds(this)
+    return this.ownRounds
+  }
+
+  /** Goes on where an earlier round ended. Throws `invalid_params` for what is not ours. */
+  async resume({ requestState, inputResponses = {} }: AnsweredParams): Promise<void> {
+    this.ownRounds = await resumeRounds(this, requestState, inputResponses)
+  }
+
+  /** The round is over: what the handler still does is not waited for. */
+  suspend(end: RoundEnd | Promise<RoundEnd>): void {
+    this.isSuspended = true
+    this.reporter?.flush()
+    this.onSuspend?.(end)
+  }
+
+  /** Nobody waits for what is still being done. */
+  abandonWork(reason: McpError): void {
+    this.reason ??= reason
+    this.controller?.abort(reason)
+  }
+
+  /** Log messages and progress reach the caller: it still waits, and has not heard them before. */
+  private get isHeard(): boolean {
+    if (this.isEnded || this.isAborted || this.isSuspended) return false
+    return this.ownRounds === undefined || !this.ownRounds.isBehind()
   }
 
   log(level: LoggingLevel, data: unknown, logger?: string): void {
     const { declared, logLevel } = this.caller
     const isWanted =
       declared.logging !== undefined && logLevel !== undefined && isAtLeast(level, logLevel)
-    if (!isWanted || this.isEnded || this.isAborted) return
+    if (!isWanted || !this.isHeard) return
     try {
       this.caller.log(toLogMessage(level, data, logger))
     } catch (error) {
@@ -79,7 +127,7 @@ export class Call {
 
   progress(progress: Progress): Promise<void> {
     const token = this.meta['progressToken'] as ProgressToken | undefined // checked with the params
-    if (token === undefined || this.isEnded || this.isAborted) return done
+    if (token === undefined || !this.isHeard) return done
     this.reporter ??= createProgressReporter(this.caller, token, this.operation)
     return this.reporter.report(progress)
   }

@@ -7,6 +7,8 @@ import type { JsonObject } from '../schema/json.ts'
 import type { LoggingLevel, LogMessage } from '../schema/logging.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { Codec } from '../wire/codec.ts'
+import type { KeyRing } from './key-ring.ts'
+import type { OnceSet } from './once-set.ts'
 
 /**
  * Who is calling, and how to reach them while they wait. A transport makes one; the definition never keeps it. All that
@@ -42,6 +44,18 @@ export interface Caller {
   keepTime(dueAt: number): void
   /** Set while the peer reads more slowly than we write. */
   readonly room: Promise<void> | undefined
+  /** Lets go of the connection while the work goes on. Absent where that cannot be. */
+  releaseStream?(retryMs?: number): void
+  /** Revisions this service speaks, newest first; told to those who came without a handshake. */
+  readonly spoken?: readonly string[]
+  /** How what a caller keeps for us between rounds is kept from it, where it has to. */
+  readonly seals?: Seals
+}
+
+/** Keys, and a memory of what was used; shared by all callers of a service. */
+export interface Seals {
+  readonly keys: KeyRing
+  readonly used: OnceSet
 }
 
 export interface AskLimits {

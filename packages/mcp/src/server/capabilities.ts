@@ -6,7 +6,8 @@ import { indexOf } from './feature-index.ts'
 /** What a caller is told at this moment: the kinds that exist, and those declared in advance. */
 export function capabilitiesOf(definition: Definition): ServerCapabilities {
   const { tools, resources, templates, prompts, completes } = indexOf(definition)
-  const { declares, experimental } = definition.settings
+  const { declares, experimental, extensions } = definition.settings
+  const declared = extensions.map(({ id, settings = {} }) => [id, settings] as const)
   const hasResources = resources.size > 0 || templates.size > 0 || declares.includes('resources')
   return {
     ...((tools.size > 0 || declares.includes('tools')) && { tools: { listChanged: true } }),
@@ -15,6 +16,8 @@ export function capabilitiesOf(definition: Definition): ServerCapabilities {
     ...(completes && { completions: {} }),
     logging: {},
     ...(experimental && { experimental }),
+    ...(declared.length > 0 && { extensions: Object.fromEntries(declared) }),
+    ...Object.assign({}, ...definition.hooks.map(({ capabilities }) => capabilities)),
   }
 }
 

@@ -13,9 +13,11 @@ import type { Revision } from '../schema/revision.ts'
 import type { Root } from '../schema/roots.ts'
 import type { CreateMessageRequestParams, CreateMessageResult } from '../schema/sampling.ts'
 import type { InferOutput, Schema } from '../schema/standard-schema.ts'
-import { elicit, listRoots, sample } from './asking.ts'
+import { ask } from './asking.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
+import type { InputRequest } from './input-required.ts'
+import { askForm, askLink, askModel, askRoots, type Question } from './question.ts'
 
 /** What is known about a request before any of your code runs. */
 export interface IncomingRequest {
@@ -55,16 +57,37 @@ export interface Context<App = unknown> extends RequestContext<App> {
   /** Asks the user to fill in a form; the accepted content has been checked against the schema. */
   elicit<S extends Schema>(
     params: ElicitRequestFormParams<S>,
+    options?: AskOptions,
   ): Promise<ElicitResult<InferOutput<S>>>
   /** Sends the user to a URL; `accept` means they agreed to open it, not that they finished there. */
-  elicit(params: ElicitRequestURLParams): Promise<ElicitURLResult>
+  elicit(params: ElicitRequestURLParams, options?: AskOptions): Promise<ElicitURLResult>
   /** Asks the client's model. @deprecated since 2026-07-28 (SEP-2577) */
-  sample(params: CreateMessageRequestParams): Promise<CreateMessageResult>
+  sample(params: CreateMessageRequestParams, options?: AskOptions): Promise<CreateMessageResult>
   /** Asks for the client's roots. @deprecated since 2026-07-28 (SEP-2577) */
-  listRoots(): Promise<readonly Root[]>
+  listRoots(options?: AskOptions): Promise<readonly Root[]>
 
   /** Does `work` once for this call, however often the handler is run again. Its result must survive JSON. */
   once<T>(key: string, work: () => T | Promise<T>): Promise<T>
+
+  /** For handlers that return `inputRequired`: the answer of the previous round; undefined when there is none. */
+  inputResponse<T>(key: string, request: InputRequest<T>): T | undefined
+  /** For handlers that return `inputRequired`: what the previous round put into `requestState`, verified. */
+  readonly requestState?: unknown
+
+  /**
+   * Lets go of the caller's connection while the work goes on; the caller comes back for the rest. Does nothing where
+   * the revision or the transport has no such thing.
+   */
+  suspendStream(options?: { readonly retryMs?: number | undefined }): void
+}
+
+/** How one question is asked. */
+export interface AskOptions {
+  /**
+   * Names the question, so that code around it may change between rounds.
+   * @defaultValue its position among the questions of the call
+   */
+  readonly key?: string | undefined
 }
 
 /**
@@ -115,16 +138,30 @@ export class CallContext implements Context {
     return (progress) => this.call.progress(progress)
   }
   get elicit(): Context['elicit'] {
-    return ((params: ElicitRequestFormParams | ElicitRequestURLParams) =>
-      elicit(this.call, params)) as Context['elicit'] // one implementation behind two signatures
+    return (async (
+      params: ElicitRequestFormParams | ElicitRequestURLParams,
+      { key }: AskOptions = {},
+    ): Promise<unknown> =>
+      params.mode === 'url'
+        ? ask(this.call, askLink(params), key)
+        : ask(this.call, askForm(params), key)) as Context['elicit'] // one implementation behind two signatures
   }
   get sample(): Context['sample'] {
-    return (params) => sample(this.call, params)
+    return async (params, { key } = {}) => ask(this.call, askModel(params), key)
   }
   get listRoots(): Context['listRoots'] {
-    return () => listRoots(this.call)
+    return ({ key } = {}) => ask(this.call, askRoots(), key)
   }
   get once(): Context['once'] {
     return this.call.once
+  }
+  get inputResponse(): Context['inputResponse'] {
+    return (key, request) => this.call.rounds().response(key, request as Question<never>) // made by inputRequired
+  }
+  get requestState(): unknown {
+    return this.call.rounds().state
+  }
+  get suspendStream(): Context['suspendStream'] {
+    return ({ retryMs } = {}) => this.call.caller.releaseStream?.(retryMs)
   }
 }

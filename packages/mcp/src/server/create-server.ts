@@ -5,6 +5,7 @@ import type { JsonObject } from '../schema/json.ts'
 import type { Icon, Implementation } from '../schema/metadata.ts'
 import type { Operation } from '../schema/operations.ts'
 import type { AnyTools } from '../schema/tool-map.ts'
+import { cacheHintProblem, type CacheHint } from './cache-hint.ts'
 import type { IncomingRequest } from './context.ts'
 import {
   addFeature,
@@ -15,6 +16,8 @@ import {
   type Definition,
   type Source,
 } from './definition.ts'
+import type { ServerExtension } from './extension-hooks.ts'
+import { checkExtensions } from './extensions.ts'
 import { invalidDefinition, type Feature, type Registration } from './feature.ts'
 import type { Middleware } from './middleware.ts'
 import { serveDefinition } from './serve.ts'
@@ -41,6 +44,10 @@ export interface ServerOptions<
   readonly declares?: readonly ('tools' | 'resources' | 'prompts')[] | undefined
   /** Capabilities outside the specification, by name. */
   readonly experimental?: { readonly [id: string]: JsonObject } | undefined
+  /** What this server speaks beyond the core, such as `serverTasks()`. Off unless named here. */
+  readonly extensions?: readonly ServerExtension<App>[] | undefined
+  /** How long callers may keep lists, where the revision can say it. @defaultValue not at all */
+  readonly cache?: CacheHint | undefined
   /** How callers learn that arguments do not fit. @defaultValue 'tool_error', which the model can read */
   readonly invalidArguments?: InvalidArguments | undefined
   /** Pages are also cut at 1 MiB. @defaultValue 1_000 */
@@ -83,6 +90,8 @@ export function createServer(options: ServerOptions<unknown, readonly Feature<ne
     app: options.app,
     declares: options.declares ?? [],
     experimental: options.experimental,
+    extensions: checkExtensions(options.extensions ?? []),
+    cache: options.cache,
     invalidArguments: options.invalidArguments ?? 'tool_error',
     pageSize: options.pageSize ?? 1_000,
     compileSchema: options.compileSchema,
@@ -91,7 +100,12 @@ export function createServer(options: ServerOptions<unknown, readonly Feature<ne
   if (!(definition.settings.pageSize >= 1)) {
     throw invalidDefinition(`server ${JSON.stringify(options.name)}`, 'pageSize must be at least 1')
   }
+  const problem = cacheHintProblem(options.cache)
+  if (problem !== undefined) {
+    throw invalidDefinition(`server ${JSON.stringify(options.name)}`, problem)
+  }
   addAll(definition, options.features ?? [])
+  for (const { features = [] } of definition.settings.extensions) addAll(definition, features)
   return serverOf(definition)
 }
 

@@ -2,7 +2,9 @@ import type { OnError } from '../rpc/error-report.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { Operation } from '../schema/operations.ts'
+import type { CacheHint } from './cache-hint.ts'
 import type { IncomingRequest } from './context.ts'
+import type { ServerExtension, ServerExtensionHooks } from './extension-hooks.ts'
 import type { FeatureIndex } from './feature-index.ts'
 import { invalidDefinition, type PreparingOptions, type Registration } from './feature.ts'
 import type { Middleware } from './middleware.ts'
@@ -48,6 +50,8 @@ export interface Definition {
   }[]
   /** Told about every change, here and in what is mounted here. */
   readonly listeners: Set<(change: ServerChange) => void>
+  /** How our own extensions take part. */
+  readonly hooks: readonly ServerExtensionHooks[]
   /** Made when first needed after a change. */
   index: FeatureIndex | undefined
 }
@@ -57,6 +61,8 @@ export interface DefinitionSettings extends PreparingOptions {
   readonly app?: ((request: IncomingRequest) => unknown) | undefined
   readonly declares: readonly ('tools' | 'resources' | 'prompts')[]
   readonly experimental?: { readonly [id: string]: JsonObject } | undefined
+  readonly extensions: readonly ServerExtension<never>[]
+  readonly cache?: CacheHint | undefined
   readonly invalidArguments: InvalidArguments
   readonly pageSize: number
   readonly onError: OnError
@@ -72,6 +78,7 @@ export function createDefinition(info: Implementation, settings: DefinitionSetti
     outer: new Set(),
     middleware: [],
     listeners: new Set(),
+    hooks: settings.extensions.flatMap((extension) => extension['~server'] ?? []),
     index: undefined,
   }
 }

@@ -1,17 +1,23 @@
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
 import { isToolError } from '../rpc/tool-error.ts'
+import type { AnsweredParams } from '../schema/input.ts'
 import type { SetLevelRequestParams } from '../schema/logging.ts'
 import type { Operation } from '../schema/operations.ts'
 import type { PageParams } from '../schema/pagination.ts'
 import type { SubscribeRequestParams } from '../schema/resources.ts'
+import type { ListenParams } from '../schema/subscriptions.ts'
 import type { Call } from './call.ts'
 import { isDeclared } from './capabilities.ts'
 import type { Definition } from './definition.ts'
+import { discover } from './discover.ts'
+import { extensionMethod } from './extensions.ts'
 import { reportFault } from './fault.ts'
 import { indexOf, type ListOperation } from './feature-index.ts'
+import { listen } from './listen.ts'
 import { preparedList } from './lists.ts'
 import { runOperation } from './operations.ts'
 import { checkParams } from './params-checks.ts'
+import { RoundEnd } from './rounds.ts'
 import { subscribe, unsubscribe } from './subscriptions.ts'
 import { toolErrorResult } from './tools.ts'
 
@@ -21,9 +27,18 @@ export type Answer =
   | { readonly kind: 'json'; readonly json: string }
 
 /** Params have been checked. */
-type Method = (definition: Definition, params: object, call: Call) => Answer | Promise<Answer>
+export type Method = (
+  definition: Definition,
+  params: object,
+  call: Call,
+) => Answer | Promise<Answer>
 
 const methods = new Map<string, Method>([
+  ['server/discover', (definition, _, { caller }) => result(discover(definition, caller))],
+  [
+    'subscriptions/listen',
+    (definition, params, call) => listen(definition, params as ListenParams, call).then(result), // checked, as all below
+  ],
   ['tools/call', operation('tools/call')],
   ['tools/list', list('tools/list')],
   ['prompts/get', operation('prompts/get')],
@@ -62,9 +77,11 @@ export async function dispatch(
 ): Promise<Answer> {
   try {
     const { codec, declared } = call.caller
-    const found = codec.clientRequests.has(name) ? methods.get(name) : undefined
+    const core = codec.clientRequests.has(name) ? methods.get(name) : undefined
+    const found = core ?? extensionMethod(definition, name, codec)
     if (found === undefined || !isDeclared(name, declared)) throw methodNotFound(name)
     checkParams(name, params)
+    if (!codec.has.liveQuestions && carriesAnswers(params)) await call.resume(params)
     const answer = found(definition, params, call)
     return answer instanceof Promise ? await answer : answer
   } catch (error) {
@@ -96,5 +113,10 @@ function list(name: ListOperation): Method {
 }
 
 function result(value: object): Answer {
-  return { kind: 'result', result: value }
+  return { kind: 'result', result: value instanceof RoundEnd ? value.result : value }
+}
+
+/** A request that comes again, after a round that asked. */
+function carriesAnswers(params: object): params is AnsweredParams {
+  return 'requestState' in params || 'inputResponses' in params
 }

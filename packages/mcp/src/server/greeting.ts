@@ -39,3 +39,13 @@ export function greet(
   })
   return { hello, codec, declared, result }
 }
+
+/** Where only requests are served that stand for themselves, a handshake is told so. */
+export function noHandshake(
+  requested: unknown,
+  supported: readonly string[],
+): RpcError<'unsupported_version'> {
+  const why = `there is no initialize here: speak ${supported.join(' or ')}`
+  const asked = typeof requested === 'string' ? requested : ''
+  return new RpcError('unsupported_version', why, { data: { supported, requested: asked } })
+}

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../schema/json.ts'
 import type { PageParams } from '../schema/pagination.ts'
 import type { Codec } from '../wire/codec.ts'
+import { cacheHints } from './cache-hint.ts'
 import type { CallContext } from './context.ts'
 import { exposedName, type Definition, type Entry } from './definition.ts'
 import { indexOf, type Bound, type FeatureIndex, type ListOperation } from './feature-index.ts'
@@ -68,17 +69,20 @@ export function preparedList(
   if (known !== undefined) return known
   const { member: name, bound, keyOf } = lists[operation]
   const all = [...bound(index)]
-  const encoded = codec.encodeResult(operation, { [name]: all.map(listed) }) as Record<
+  const { info, settings } = definition
+  const page = { [name]: all.map(listed), ...cacheHints(settings.cache) }
+  const { [name]: kept, ...rest } = codec.encodeResult(operation, page, info) as Record<
     string,
-    readonly Item[]
-  > // the codec keeps the member, and its items in order
+    unknown
+  >
   const place = createPlacing()
-  const items = (encoded[name] ?? []).map((item, at) => ({
+  // The codec keeps the member, and its items in order.
+  const items = ((kept ?? []) as readonly Item[]).map((item, at) => ({
     ...place(all[at]?.order ?? 0, keyOf(item)),
     json: JSON.stringify(item),
   }))
-  const { pageSize } = definition.settings
-  const list = prepareList(name, items, { pageSize, pageBytes: defaultPageBytes })
+  const { pageSize } = settings
+  const list = prepareList(name, items, { pageSize, pageBytes: defaultPageBytes }, rest)
   index.prepared.set(key, list)
   return list
 }
@@ -95,7 +99,7 @@ export async function listPage(
   listInner: ListInner,
 ): Promise<object> {
   const { member: name, keyOf } = lists[operation]
-  const { pageSize } = definition.settings
+  const { pageSize, cache } = definition.settings
   const position = cursor === undefined ? undefined : readCursor(cursor)
   const place = createPlacing()
   const items: PlacedItem[] = []
@@ -107,7 +111,7 @@ export async function listPage(
     if (items.length > start + pageSize) break
   }
   if (position !== undefined && start === Infinity) start = startBehind(position, items)
-  return pageOf(name, items.slice(start), pageSize)
+  return { ...pageOf(name, items.slice(start), pageSize), ...cacheHints(cache) }
 }
 
 interface PlacedItem extends Position {

@@ -1,6 +1,7 @@
 import type { Operation, Operations } from '../schema/operations.ts'
 import type { CallContext, RequestContext } from './context.ts'
 import type { Definition } from './definition.ts'
+import { RoundEnd } from './rounds.ts'
 
 /** Wraps an operation: may look, change params or result, answer by itself, or refuse by throwing. */
 export type Middleware<App = unknown, O extends Operation = Operation> = (
@@ -16,11 +17,13 @@ export type OperationCall<O extends Operation, App> = {
   }
 }[O]
 
-/** How a round ends. */
-export interface Outcome<O extends Operation = Operation> {
-  readonly resultType: 'complete'
-  readonly result: Operations[O]['result']
-}
+/** How a round ends: in a result; where handlers may ask, in a question; where they may take long, in a task. */
+export type Outcome<O extends Operation = Operation> =
+  | { readonly resultType: 'complete'; readonly result: Operations[O]['result'] }
+  | (O extends 'tools/call' | 'resources/read' | 'prompts/get'
+      ? { readonly resultType: 'input_required' }
+      : never)
+  | (O extends 'tools/call' ? { readonly resultType: 'task'; readonly taskId: string } : never)
 
 type Layer = Middleware<never>
 
@@ -39,13 +42,21 @@ export async function runLayers(
   context: CallContext,
   perform: (params: object) => Promise<object>,
 ): Promise<object> {
+  let unfinished: object | undefined // what a layer cannot look into, and passes on
   const outcome = await step(0, params)
-  return outcome.result
+  if (outcome.resultType === 'complete') return outcome.result
+  if (unfinished === undefined) throw new TypeError(`a middleware made up a ${outcome.resultType}`)
+  return unfinished
 
   async function step(index: number, current: object): Promise<Outcome> {
     const layer = layers[index]
     if (layer === undefined) {
-      return { resultType: 'complete', result: (await perform(current)) as Outcome['result'] } // perform answers the operation it was made for
+      const result = await perform(current)
+      if (result instanceof RoundEnd) {
+        unfinished = result
+        return { resultType: 'input_required' }
+      }
+      return { resultType: 'complete', result: result as Operations[Operation]['result'] } // perform answers the operation it was made for
     }
     const call = { operation, params: current, context } as unknown as OperationCall<
       Operation,

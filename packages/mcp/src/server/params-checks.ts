@@ -5,6 +5,7 @@ import { setLevelParams } from '../schema/logging.ts'
 import { listParams } from '../schema/pagination.ts'
 import { getPromptParams } from '../schema/prompts.ts'
 import { readResourceParams, subscribeParams } from '../schema/resources.ts'
+import { listenParams } from '../schema/subscriptions.ts'
 import { callToolParams } from '../schema/tools.ts'
 
 const checks = new Map<string, (params: unknown) => Problem | undefined>([
@@ -19,6 +20,7 @@ const checks = new Map<string, (params: unknown) => Problem | undefined>([
   ['resources/unsubscribe', subscribeParams],
   ['completion/complete', completeParams],
   ['logging/setLevel', setLevelParams],
+  ['subscriptions/listen', listenParams],
 ])
 
 /** Throws `invalid_params`, saying where, for params that are not what the method takes. */

@@ -17,11 +17,14 @@ export interface PreparedItem extends Position {
   readonly json: string
 }
 
+/** `rest` is what every page says besides its items. */
 export function prepareList(
   member: string,
   items: readonly PreparedItem[],
   limits: PageLimits,
+  rest: object = {},
 ): PreparedList {
+  const tail = JSON.stringify(rest).slice(1, -1)
   const starts = cutPages(
     items.map(({ json }) => json.length),
     limits,
@@ -45,7 +48,7 @@ export function prepareList(
       .join(',')
     const last = items[end - 1]
     const next = end < items.length && last ? `,"nextCursor":"${writeCursor(last)}"` : ''
-    return `{"${member}":[${body}]${next}}`
+    return `{"${member}":[${body}]${next}${tail === '' ? '' : `,${tail}`}}`
   }
 
   return {

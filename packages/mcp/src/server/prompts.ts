@@ -23,6 +23,9 @@ import {
   type PreparingOptions,
   type Scopes,
 } from './feature.ts'
+import type { InputRequired } from './input-required.ts'
+import { RoundEnd } from './rounds.ts'
+import { runHandler } from './run-handler.ts'
 import { requireScopesOf } from './scopes.ts'
 import { toBlock } from './tool-result.ts'
 import {
@@ -46,6 +49,7 @@ export type PromptReturn =
   | PromptMessage
   | readonly (string | PromptMessage)[]
   | GetPromptResult
+  | InputRequired
 
 /** One message of a prompt. */
 export function message(role: Role, content: string | ContentBlock): PromptMessage {
@@ -115,7 +119,7 @@ export async function getPrompt(
   prompt: PromptEntry,
   args: { readonly [name: string]: string },
   context: CallContext,
-): Promise<GetPromptResult> {
+): Promise<GetPromptResult | RoundEnd> {
   let input: unknown = {}
   if (prompt.input) {
     const checked = await prompt.input.validate(args)
@@ -126,8 +130,9 @@ export async function getPrompt(
     input = checked.value
   }
   requireScopesOf(prompt.config.scopes, input, context)
-  const pending = prompt.handler(input as never, context as never) // as above
+  const pending = runHandler(context.call, () => prompt.handler(input as never, context as never)) // as above
   const returned = isPromise(pending) ? await pending : pending
+  if (returned instanceof RoundEnd) return returned
   return toPromptResult(returned, prompt)
 }
 

@@ -9,6 +9,7 @@ import type {
   ResourceTemplate,
 } from '../schema/resources.ts'
 import type { Binary } from './binary.ts'
+import { cacheHintProblem, cacheHints, type CacheHint } from './cache-hint.ts'
 import type { Completer } from './completion.ts'
 import type { CallContext, Context, RequestContext } from './context.ts'
 import {
@@ -18,7 +19,10 @@ import {
   type FeatureConfig,
   type Scopes,
 } from './feature.ts'
+import type { InputRequired } from './input-required.ts'
 import { toReadResult } from './resource-result.ts'
+import { RoundEnd } from './rounds.ts'
+import { runHandler } from './run-handler.ts'
 import { requireScopesOf } from './scopes.ts'
 import { isUriTemplate, parseUriTemplate, type UriTemplate } from './uri-template.ts'
 import type { UriVariables } from './uri-variables.ts'
@@ -30,6 +34,8 @@ export interface ResourceConfig<Uri extends string, App = unknown> extends Featu
   readonly size?: number | undefined
   readonly annotations?: Annotations | undefined
   readonly scopes?: Scopes<UriVariables<Uri>, App> | undefined
+  /** How long callers may keep its contents, where the revision can say it. @defaultValue not at all */
+  readonly cache?: CacheHint | undefined
   /** For a template: the members worth listing. An async iterable is read one page at a time. */
   readonly list?:
     | ((
@@ -64,6 +70,7 @@ export type ResourceReturn =
   | ResourceContents
   | readonly ResourceContents[]
   | ReadResourceResult
+  | InputRequired
   | undefined
   | null
 
@@ -111,6 +118,8 @@ export function prepareResource(source: ResourceSource): ResourceEntry {
     ...(annotations && { annotations }),
   }
   const feature = `resource ${JSON.stringify(uri)}`
+  const problem = cacheHintProblem(config.cache)
+  if (problem !== undefined) throw invalidDefinition(feature, problem)
   if (isUriTemplate(uri)) {
     const template = parseUriTemplate(uri)
     if (!mayHaveScheme(uri))
@@ -152,14 +161,15 @@ export async function readResource(
   uri: string,
   variables: object,
   context: CallContext,
-): Promise<ReadResourceResult> {
+): Promise<ReadResourceResult | RoundEnd> {
   requireScopesOf(entry.config.scopes, variables, context)
   const withUri = Object.create(context, { uri: { value: uri, enumerable: true } }) as never // the context and its URI
-  const pending = entry.handler(variables as never, withUri)
+  const pending = runHandler(context.call, () => entry.handler(variables as never, withUri))
   const returned = isPromise(pending) ? await pending : pending
+  if (returned instanceof RoundEnd) return returned
   const result = await toReadResult(returned, uri, entry.config.mimeType, context.call)
   if (result === undefined) throw resourceNotFound(uri)
-  return result
+  return { ...cacheHints(entry.config.cache), ...result }
 }
 
 export function resourceNotFound(uri: string): RpcError<'resource_not_found'> {

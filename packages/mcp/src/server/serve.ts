@@ -19,13 +19,17 @@ import {
   type SessionEvent,
   type SessionState,
 } from '../session/session-state.ts'
+import type { Codec } from '../wire/codec.ts'
+import { namedVersion } from '../wire/envelope.ts'
 import { decodeWireError, encodeWireError } from '../wire/error-codes.ts'
-import { spokenRevisions } from '../wire/revisions.ts'
+import { newestHandshake, newestStandalone, spokenRevisions } from '../wire/revisions.ts'
 import type { Caller } from './caller.ts'
 import { createCallsInFlight, shuttingDown, type DrainReport } from './calls-in-flight.ts'
 import type { Definition, ServerChange } from './definition.ts'
-import { greet } from './greeting.ts'
+import { openExchange, type ExchangeHost } from './exchange.ts'
+import { greet, noHandshake } from './greeting.ts'
 import { mergeListChanges } from './list-changes.ts'
+import { sealsFor } from './seals.ts'
 import { definitionOf, type Server } from './server.ts'
 import { createSession } from './session.ts'
 import { unsubscribeAll } from './subscriptions.ts'
@@ -36,6 +40,11 @@ export interface ServeOptions {
   readonly revisions?: readonly Revision[] | undefined
   readonly limits?: Limits | undefined
   readonly clock?: Clock | undefined
+  /**
+   * Seals what clients keep for us between rounds: the first seals, all open. Every process that serves the same clients
+   * needs the same. @defaultValue random, for this process
+   */
+  readonly secret?: string | readonly string[] | undefined
   /** Ping at an interval, to find a client that hangs. @defaultValue false: the channel's end is found anyway */
   readonly heartbeat?: false | HeartbeatOptions | undefined
   readonly onMessage?: ((frame: Frame) => void) | undefined
@@ -87,6 +96,19 @@ export function serveDefinition(
   const onError = guardedReport(options.onError ?? definition.settings.onError)
   const limits = resolveLimits(options.limits)
   const calls = createCallsInFlight(definition, clock, limits)
+  const standalone = newestStandalone(revisions)
+  const greets = newestHandshake(revisions) !== undefined
+  const isLocal = !networks.has(transport.kind)
+  const exchanges: ExchangeHost = {
+    definition,
+    spoken: revisions,
+    isLocal,
+    clock,
+    limits,
+    onError,
+    seals: sealsFor(definition, options),
+    keepTime: calls.keepTime,
+  }
   const changes = mergeListChanges(clock, tellChange)
   let state: SessionState = { status: 'opening' }
   let caller: Caller | undefined
@@ -119,6 +141,7 @@ export function serveDefinition(
     const { id, method } = request
     // Without the id: the answer to the first request with it must stay the only one.
     if (calls.has(id)) return refuse(undefined, calls.refusal(id))
+    if (standalone && isStandalone(request)) return exchange(request, standalone)
     if (method === 'ping') return connection.reply(id, { jsonrpc: '2.0', id, result: {} })
     if (draining) return refuse(id, new RpcError('overloaded', shuttingDown))
     if (method === 'initialize') return initialize(request)
@@ -131,11 +154,33 @@ export function serveDefinition(
     calls.start(request, caller, connection)
   }
 
+  /** Each message tells by itself which kind it is: both may come by one channel. */
+  function isStandalone({ method, params }: Request): boolean {
+    return namedVersion(params) !== undefined || (!greets && method !== 'initialize')
+  }
+
+  function exchange(request: Request, { encodeError }: Codec): void {
+    const { id, params } = request
+    try {
+      if (draining) throw new RpcError('overloaded', shuttingDown)
+      const refusal = calls.refusal(id)
+      if (refusal) throw refusal
+      const own = { ...(auth && { auth }), ...(http && { http }) }
+      calls.start(request, openExchange(exchanges, params, connection, own), connection)
+    } catch (error) {
+      connection.refuse(id, encodeError(isRpcError(error) ? error : masked(error)))
+    }
+  }
+
   function refuse(id: RequestId | undefined, error: RpcError | undefined): void {
     if (error) connection.refuse(id, encodeWireError(error))
   }
 
   function initialize({ id, params }: Request): void {
+    if (!greets && standalone) {
+      const error = noHandshake(params['protocolVersion'], revisions)
+      return connection.refuse(id, standalone.encodeError(error))
+    }
     if (caller !== undefined) {
       return refuse(id, new RpcError('invalid_request', 'this session is initialized already'))
     }
@@ -145,7 +190,7 @@ export function serveDefinition(
       const session = createSession({
         greeting,
         auth,
-        isLocal: !networks.has(transport.kind),
+        isLocal,
         clock,
         limits,
         onError,
@@ -216,7 +261,9 @@ export function serveDefinition(
   }
 
   async function drain(deadlineMs: number): Promise<DrainReport> {
+    const listening = calls.listening()
     const report = await calls.drain(state.status === 'closed' ? 0 : deadlineMs)
+    for (const requestId of listening) connection.notify('notifications/cancelled', { requestId })
     await connection.close(
       new McpError('draining', 'the service is shutting down', { details: undefined }),
     )

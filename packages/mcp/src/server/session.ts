@@ -209,6 +209,10 @@ class SessionCaller implements Caller {
     return this.channel.request(method, params as JsonObject | undefined, limited) // messages are JSON
   }
 
+  releaseStream(retryMs?: number): void {
+    this.channel.release?.(retryMs)
+  }
+
   private send(method: string, params: object): void {
     this.channel.notify(method, this.codec.encodeParams(method, params) as JsonObject) // messages are JSON
   }

@@ -13,6 +13,7 @@ import type {
 } from '../schema/standard-schema.ts'
 import type { CallToolResult, Tool, ToolAnnotations } from '../schema/tools.ts'
 import type { Binary } from './binary.ts'
+import type { Call } from './call.ts'
 import type { CallContext } from './context.ts'
 import { reportFault } from './fault.ts'
 import {
@@ -26,6 +27,9 @@ import {
   type Scopes,
 } from './feature.ts'
 import { checkAnnotations } from './header-annotations.ts'
+import type { InputRequired } from './input-required.ts'
+import { refuseReuse, RoundEnd, sealsOf } from './rounds.ts'
+import { runHandler } from './run-handler.ts'
 import { requireScopesOf } from './scopes.ts'
 import { toToolResult, type ToolResult } from './tool-result.ts'
 import {
@@ -42,6 +46,11 @@ export interface ToolConfig<I extends object = Schema, App = unknown> extends Fe
   readonly scopes?: Scopes<InferOutput<I>, App> | undefined
   /** Time the handler may work, not counting time spent asking. @defaultValue 3_600_000 */
   readonly timeoutMs?: number | undefined
+  /**
+   * Refuse a second retry with the same answers, where answering means calling again. Several processes need a shared
+   * memory for it. @defaultValue false
+   */
+  readonly singleUse?: boolean | undefined
 }
 
 /** What a handler without `outputSchema` may return. */
@@ -55,9 +64,10 @@ export type ToolReturn =
   | Json
   | CallToolResult
   | ToolResult
+  | InputRequired
   | void
 /** What a handler with `outputSchema` may return. */
-export type StructuredReturn<Output> = Output | ToolResult<Output>
+export type StructuredReturn<Output> = Output | ToolResult<Output> | InputRequired
 
 export interface ToolFeature<Name extends string, Input, Output, in App> extends Feature<App> {
   readonly kind: 'tool'
@@ -148,7 +158,7 @@ export async function callTool(
   args: JsonObject,
   context: CallContext,
   invalidArguments: InvalidArguments,
-): Promise<CallToolResult> {
+): Promise<CallToolResult | RoundEnd> {
   const { call } = context
   let input: unknown = noInput
   if (tool.input) {
@@ -158,11 +168,13 @@ export async function callTool(
     input = checked.value
   }
   requireScopesOf(tool.config.scopes, input, context)
+  if (tool.config.singleUse) await redeem(call)
 
   call.limitTime(tool.timeoutMs)
   try {
-    const pending = tool.handler(input as never, context as never) // as above
+    const pending = runHandler(call, () => tool.handler(input as never, context as never)) // as above
     const returned = isPromise(pending) ? await pending : pending
+    if (returned instanceof RoundEnd) return returned
     const result = toToolResult(returned, tool, call)
     return isPromise(result) ? await result : result
   } catch (error) {
@@ -171,6 +183,14 @@ export async function callTool(
 }
 
 const noInput = Object.freeze({})
+
+/** What a client was given to come back with is good for one time. */
+async function redeem(call: Call): Promise<void> {
+  const { nonce } = call.rounds()
+  const { inputMs } = call.caller.limits
+  if (nonce === undefined || (await sealsOf(call).used.add(nonce, inputMs))) return
+  throw refuseReuse()
+}
 
 function refuseArguments(
   { name }: ToolEntry,
@@ -187,8 +207,10 @@ function refuseArguments(
 /** Failures of the work are for the model; protocol errors stay errors; the rest is masked. */
 function toolFailure(error: unknown, { call }: CallContext): CallToolResult {
   if (isToolError(error)) return toolErrorResult(error)
-  if (isRpcError(error) && error.code !== 'missing_client_capability') throw error
-  // Up to 2025-11-25 a missing capability has no error of its own, and the model can choose another way.
+  // By handshake a missing capability has no error of its own, and the model can choose another way.
+  const isForModel =
+    call.caller.codec.has.handshake && isRpcError(error, 'missing_client_capability')
+  if (isRpcError(error) && !isForModel) throw error
   const text = isRpcError(error) ? error.message : reportFault(error, call).message
   return { content: [{ type: 'text', text }], isError: true }
 }

@@ -1,11 +1,12 @@
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
+import type { DiscoverResult } from '../schema/discover.ts'
 import { isJsonObject } from '../schema/json.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { ListToolsResult } from '../schema/tools.ts'
 import type { Codec, WireFeatures } from './codec.ts'
 import { downgradeElicitation } from './downgrade-elicitation.ts'
-import { downgradeTool } from './downgrade-items.ts'
+import { downgradeCapabilities, downgradeTool } from './downgrade-items.ts'
 import { metaKeys } from './envelope.ts'
 import { codes20260728, decodeWireError, encodeWireError } from './error-codes.ts'
 import { liftAnnotations } from './lift-annotations.ts'
@@ -20,8 +21,9 @@ export function createStandaloneCodec(revision: Revision, has: WireFeatures): Co
     serverRequests: new Set(),
     questions: new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']),
     encodeResult(method, result, server) {
+      if (method === 'sampling/createMessage') return result // bare too, and with `_meta` of its own
       if (bareResults.has(method)) return omit(result, ['_meta'])
-      const complete = method === 'tools/list' ? downgradeTools(result, has) : result
+      const complete = encoders.get(method)?.(result as never, has) ?? result // the table pairs each method with its own type
       return withServer({ ...withHints(method, complete), ...complete }, server)
     },
     encodeParams(method, params) {
@@ -86,10 +88,22 @@ function withServer(result: object, server: Implementation | undefined): object 
   return { ...result, _meta: { ..._meta, [metaKeys.server]: server } }
 }
 
-function downgradeTools(result: object, has: WireFeatures): object {
-  const { tools, ...rest } = result as ListToolsResult // the method says what it is
-  return { ...rest, tools: tools.map((tool) => downgradeTool(tool, has)) }
-}
+const encoders = new Map<string, (result: never, has: WireFeatures) => object>([
+  [
+    'tools/list',
+    (result: ListToolsResult, has) => ({
+      ...result,
+      tools: result.tools.map((tool) => downgradeTool(tool, has)),
+    }),
+  ],
+  [
+    'server/discover',
+    (result: DiscoverResult, has) => ({
+      ...result,
+      capabilities: downgradeCapabilities(result.capabilities, has),
+    }),
+  ],
+])
 
 /** The number is the one of bad params; only the URI tells them apart. */
 function isMissingResource(error: RpcError, method: string, params: object | undefined): boolean {

@@ -203,9 +203,10 @@ describe('app', () => {
       notes.use('tools/call', rateLimit({ burst: 1, perSecond: 1 }))
       notes.use('tools/call', async ({ params }, next) => {
         expectTypeOf(params.arguments).toEqualTypeOf<JsonObject>()
-        const { result } = await next()
-        expectTypeOf(result.content).toEqualTypeOf<readonly ContentBlock[]>()
-        return { resultType: 'complete', result }
+        const outcome = await next()
+        if (outcome.resultType !== 'complete') return outcome
+        expectTypeOf(outcome.result.content).toEqualTypeOf<readonly ContentBlock[]>()
+        return outcome
       })
       notes.mount('other', server)
     }

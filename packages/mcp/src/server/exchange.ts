@@ -1,0 +1,118 @@
+import type { AuthInfo } from '../rpc/auth-info.ts'
+import type { Clock } from '../rpc/clock.ts'
+import type { OnError } from '../rpc/error-report.ts'
+import type { ResolvedLimits } from '../rpc/limits.ts'
+import { RpcError } from '../rpc/rpc-error.ts'
+import type { ServerCapabilities } from '../schema/capabilities.ts'
+import type { JsonObject } from '../schema/json.ts'
+import type { LoggingLevel, LogMessage } from '../schema/logging.ts'
+import type { Codec } from '../wire/codec.ts'
+import { readEnvelope, type Envelope } from '../wire/envelope.ts'
+import { codecFor } from '../wire/revisions.ts'
+import type { Caller, Seals } from './caller.ts'
+import { capabilitiesOf } from './capabilities.ts'
+import type { Definition } from './definition.ts'
+import type { CallerChannel } from './session.ts'
+
+/** What all requests have in common that stand for themselves. */
+export interface ExchangeHost {
+  readonly definition: Definition
+  /** Newest first. */
+  readonly spoken: readonly string[]
+  readonly isLocal: boolean
+  readonly clock: Clock
+  readonly limits: ResolvedLimits
+  readonly onError: OnError
+  readonly seals: Seals
+  readonly keepTime: (dueAt: number) => void
+}
+
+/**
+ * The caller of one request without a handshake, as the request itself describes it. Throws `invalid_params` where it
+ * does not, and `unsupported_version` for a revision that is not spoken this way.
+ */
+export function openExchange(
+  host: ExchangeHost,
+  params: JsonObject,
+  channel: CallerChannel,
+  own: Pick<Caller, 'auth' | 'http'>,
+): Caller {
+  const envelope = readEnvelope(params)
+  const codec = requireStandalone(envelope.version, host.spoken)
+  return new ExchangeCaller(host, codec, envelope, channel, own)
+}
+
+/** The codec of a revision in which requests stand for themselves. */
+export function requireStandalone(version: string, spoken: readonly string[]): Codec {
+  const codec = codecFor(version, spoken)
+  if (codec !== undefined && !codec.has.handshake) return codec
+  const why =
+    codec === undefined
+      ? `revision ${version.slice(0, 40)} is not spoken here; ${spoken.join(', ')} are`
+      : `revision ${version} begins with initialize`
+  throw new RpcError('unsupported_version', why, {
+    data: { supported: spoken, requested: version },
+  })
+}
+
+/** A class, as every caller that is made for one request. */
+class ExchangeCaller implements Caller {
+  readonly codec: Codec
+  readonly client: Caller['client']
+  readonly declared: ServerCapabilities
+  readonly auth?: AuthInfo
+  readonly http?: NonNullable<Caller['http']>
+  readonly isLocal: boolean
+  readonly clock: Clock
+  readonly limits: ResolvedLimits
+  readonly onError: OnError
+  readonly logLevel: LoggingLevel | undefined
+  readonly subscriptions = new Set<string>()
+  readonly spoken: readonly string[]
+  readonly seals: Seals
+  readonly keepTime: Caller['keepTime']
+  private readonly channel: CallerChannel
+
+  constructor(
+    host: ExchangeHost,
+    codec: Codec,
+    { client, capabilities, logLevel }: Envelope,
+    channel: CallerChannel,
+    { auth, http }: Pick<Caller, 'auth' | 'http'>,
+  ) {
+    this.codec = codec
+    this.client = client === undefined ? { capabilities } : { info: client, capabilities }
+    this.declared = capabilitiesOf(host.definition)
+    if (auth !== undefined) this.auth = auth
+    if (http !== undefined) this.http = http
+    this.isLocal = host.isLocal
+    this.clock = host.clock
+    this.limits = host.limits
+    this.onError = host.onError
+    this.logLevel = logLevel
+    this.spoken = host.spoken
+    this.seals = host.seals
+    this.keepTime = host.keepTime
+    this.channel = channel
+  }
+
+  get room(): Promise<void> | undefined {
+    return this.channel.room()
+  }
+
+  /** There is no level but the request's own. */
+  setLogLevel(): void {}
+
+  log(message: LogMessage): void {
+    const hasSpace = this.channel.hasSpace?.() ?? this.room === undefined
+    if (hasSpace) this.notify('notifications/message', message)
+  }
+
+  notify(method: string, params: object): void {
+    this.channel.notify(method, this.codec.encodeParams(method, params) as JsonObject) // messages are JSON
+  }
+
+  async ask(method: string): Promise<JsonObject> {
+    throw new TypeError(`${method}: a server of this revision sends no requests`)
+  }
+}

@@ -1,0 +1,154 @@
+import type { MaybePromise } from '../rpc/promise.ts'
+import { isPromise } from '../rpc/promise.ts'
+import { isRpcError } from '../rpc/rpc-error.ts'
+import { canonicalJson } from '../schema/canonical-json.ts'
+import type { ClientCapabilities } from '../schema/capabilities.ts'
+import { describeProblem, type Check } from '../schema/check.ts'
+import {
+  elicitParams,
+  elicitResult,
+  type ElicitRequestFormParams,
+  type ElicitRequestURLParams,
+  type ElicitResult,
+  type ElicitURLResult,
+  type ElicitWireResult,
+} from '../schema/elicitation.ts'
+import type { InputRequest } from '../schema/input.ts'
+import { listRootsResult, type ListRootsResult, type Root } from '../schema/roots.ts'
+import {
+  createMessageParams,
+  createMessageResult,
+  type CreateMessageRequestParams,
+  type CreateMessageResult,
+} from '../schema/sampling.ts'
+import type { Schema } from '../schema/standard-schema.ts'
+import type { Codec } from '../wire/codec.ts'
+import { describeIssues, invalidSchema, prepareSchema, type PreparedSchema } from './user-schema.ts'
+
+/** Something to ask of a client, and how its answer is read; the same whether it is asked now or by calling again. */
+export interface Question<out T = unknown> {
+  readonly method: InputRequest['method']
+  readonly params: object | undefined
+  /** What the client must have declared. */
+  readonly requires: ClientCapabilities
+  /** A question with another text is the same; one of another kind, or with another form, is not. */
+  readonly kind: string
+  read(answer: unknown, codec: Codec): MaybePromise<ReadAnswer<T>>
+}
+
+/** An answer that fits, or why it does not. */
+export type ReadAnswer<T> =
+  | { readonly value: T; readonly problem?: undefined }
+  | { readonly problem: string }
+
+/** A form, whose accepted content is checked here too. */
+export function askForm(params: ElicitRequestFormParams): Question<ElicitResult<unknown>> {
+  const form = prepareForm(params.requestedSchema)
+  const question = { message: params.message, requestedSchema: form.json }
+  refuse(elicitParams(question), 'elicit: requestedSchema')
+  return {
+    method: 'elicitation/create',
+    params: question,
+    requires: { elicitation: {} },
+    kind: `form ${hash(canonicalJson(form.json))}`,
+    read(answer) {
+      const problem = problemOf(elicitResult, answer)
+      if (problem !== undefined) return { problem }
+      const { action, content = {} } = answer as ElicitWireResult // just checked
+      if (action !== 'accept') return { value: { action } }
+      const checked = form.validate(content)
+      return isPromise(checked) ? checked.then(toAnswer) : toAnswer(checked)
+    },
+  }
+}
+
+function toAnswer(
+  checked: Awaited<ReturnType<PreparedSchema['validate']>>,
+): ReadAnswer<ElicitResult<unknown>> {
+  return checked.issues
+    ? { problem: describeIssues(checked.issues) }
+    : { value: { action: 'accept', content: checked.value } }
+}
+
+/** A link to open; whether anything was done there is not in the answer. */
+export function askLink(params: ElicitRequestURLParams): Question<ElicitURLResult> {
+  return {
+    method: 'elicitation/create',
+    params,
+    requires: { elicitation: { url: {} } },
+    kind: 'link',
+    read(answer) {
+      const problem = problemOf(elicitResult, answer)
+      if (problem !== undefined) return { problem }
+      return { value: { action: (answer as ElicitWireResult).action } } // just checked
+    },
+  }
+}
+
+/** Something for the client's model. */
+export function askModel(params: CreateMessageRequestParams): Question<CreateMessageResult> {
+  refuse(createMessageParams(params), 'sample')
+  return {
+    method: 'sampling/createMessage',
+    params,
+    requires: { sampling: {} },
+    kind: 'sample',
+    read(answer, codec) {
+      const problem = problemOf(createMessageResult, answer)
+      if (problem !== undefined) return { problem }
+      const value = answer as CreateMessageResult // just checked
+      try {
+        codec.encodeResult('sampling/createMessage', value)
+        return { value }
+      } catch (error) {
+        // What this revision cannot say has broken it, although a later one allows it.
+        if (isRpcError(error)) return { problem: error.message }
+        throw error
+      }
+    },
+  }
+}
+
+/** Which folders the client works in. */
+export function askRoots(): Question<readonly Root[]> {
+  return {
+    method: 'roots/list',
+    params: undefined,
+    requires: { roots: {} },
+    kind: 'roots',
+    read(answer) {
+      const problem = problemOf(listRootsResult, answer)
+      return problem === undefined
+        ? { value: (answer as ListRootsResult).roots } // just checked
+        : { problem }
+    },
+  }
+}
+
+const forms = new WeakMap<object, PreparedSchema>()
+
+function prepareForm(schema: Schema): PreparedSchema {
+  const known = forms.get(schema)
+  if (known !== undefined) return known
+  const form = prepareSchema(schema, { feature: 'elicit: requestedSchema', io: 'input' })
+  forms.set(schema, form)
+  return form
+}
+
+function problemOf<T>(check: Check<T>, answer: unknown): string | undefined {
+  const problem = check(answer)
+  return problem && describeProblem(problem)
+}
+
+function refuse(problem: ReturnType<Check<unknown>>, feature: string): void {
+  if (problem !== undefined) throw invalidSchema(feature, describeProblem(problem))
+}
+
+/** FNV-1a: tells forms apart that their author changed, and guards nothing. */
+function hash(text: string): string {
+  let value = 0x811c9dc5
+  for (let index = 0; index < text.length; index += 1) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
+  }
+  return (value >>> 0).toString(36)
+}

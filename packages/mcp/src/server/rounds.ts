@@ -1,0 +1,229 @@
+import { principalOf } from '../rpc/auth-info.ts'
+import { McpError } from '../rpc/mcp-error.ts'
+import { isPromise } from '../rpc/promise.ts'
+import { RpcError } from '../rpc/rpc-error.ts'
+import { canonicalJson } from '../schema/canonical-json.ts'
+import type { InputRequest, InputRequiredResult, InputResponses } from '../schema/input.ts'
+import type { JsonObject } from '../schema/json.ts'
+import { askNow, encodeQuestion, requireCapability } from './asking.ts'
+import type { Call } from './call.ts'
+import type { Seals } from './caller.ts'
+import type { InputRequired } from './input-required.ts'
+import type { OnceResults } from './once.ts'
+import type { Question } from './question.ts'
+
+/** How a round ends that is not the last: what to ask, and where to go on. */
+export class RoundEnd {
+  readonly result: InputRequiredResult
+
+  constructor(result: InputRequiredResult) {
+    this.result = result
+  }
+}
+
+/**
+ * The questions of one call. Where a question ends the round, the client calls again with the answers and the handler
+ * runs from the top: what was answered before is answered from the record, and what was done under `once` is not done
+ * again. The record travels with the client, sealed; nothing is kept here.
+ */
+export interface Rounds {
+  /** Resolves with a recorded answer, or never: then the round ends. */
+  ask<T>(question: Question<T>, key: string | undefined): Promise<T>
+  /** The answer of the last round to a question a handler returned; undefined if there is none that fits. */
+  response<T>(key: string, question: Question<T>): T | undefined
+  /** What a handler returned as its state, in the last round. */
+  readonly state: unknown
+  /** Work done in earlier rounds. */
+  readonly done: OnceResults
+  /** Unique to what the client sent back; undefined in the first round. */
+  readonly nonce: string | undefined
+  /** Repeating what has been seen already: logs and progress were sent in an earlier round. */
+  isBehind(): boolean
+  /** Ends the round with what a handler returned, or asks it now and lets the handler be run again. */
+  end(returned: InputRequired): Promise<RoundEnd | undefined>
+}
+
+/** What the client keeps for us. Members are short because they travel. */
+interface Kept {
+  readonly round: number
+  readonly expires: number
+  readonly nonce: string
+  /** Kinds of the questions that are open, by key. */
+  readonly asked: { readonly [key: string]: string }
+  readonly answers: { readonly [key: string]: KeptAnswer }
+  readonly once: OnceResults
+  readonly state?: unknown
+}
+
+interface KeptAnswer {
+  readonly kind: string
+  readonly answer: JsonObject
+}
+
+/** Opens what a client sent back. Throws `invalid_params` for a state that is not ours, not for this, or too old. */
+export async function resumeRounds(
+  call: Call,
+  requestState: string | undefined,
+  responses: InputResponses,
+): Promise<Rounds> {
+  if (requestState === undefined) return createRounds(call, undefined, responses)
+  const text = await sealsOf(call).keys.open(requestState, bindingOf(call))
+  if (text === undefined) throw refusedState('it was changed, or belongs to another call')
+  const kept = JSON.parse(text) as Kept // sealed by us
+  if (kept.expires <= Date.now()) throw refusedState('it is too old')
+  return createRounds(call, kept, responses)
+}
+
+export function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Rounds {
+  const answers = new Map(Object.entries(kept?.answers ?? {}))
+  const open = new Map<string, { readonly question: Question; reject(error: unknown): void }>()
+  const { limits } = call.caller
+  let responses = given
+  let state = kept?.state
+  let round = kept?.round ?? 0
+  let positions = 0
+  /** Questions of earlier rounds that this run has not come to yet. */
+  let ahead = answers.size + Object.keys(kept?.asked ?? {}).filter((key) => key in given).length
+
+  async function ask<T>(question: Question<T>, key = `question-${(positions += 1)}`): Promise<T> {
+    const known = answers.get(key)
+    const expected = known?.kind ?? kept?.asked[key]
+    if (expected !== undefined && expected !== question.kind)
+      throw diverged(key, expected, question)
+    const answer = known?.answer ?? (expected === undefined ? undefined : responses[key])
+    if (answer !== undefined) {
+      if (ahead > 0) ahead -= 1
+      const read = await question.read(answer, call.caller.codec)
+      if (read.problem === undefined) {
+        answers.set(key, { kind: question.kind, answer })
+        return read.value
+      }
+    }
+    if (open.size === 0) afterThisTurn(() => void suspend())
+    return new Promise<T>((_, reject) => open.set(key, { question, reject }))
+  }
+
+  /** All questions asked until the event loop turns travel together. */
+  async function suspend(): Promise<void> {
+    const questions = new Map([...open].map(([key, { question }]) => [key, question]))
+    const ending = new McpError('cancelled', 'the round has ended: the client is asked', {
+      details: { by: 'suspended' },
+    })
+    try {
+      call.suspend(await seal(questions, state))
+    } catch (error) {
+      call.suspend(Promise.reject(error))
+    }
+    for (const { reject } of open.values()) reject(ending)
+    call.abandonWork(ending)
+  }
+
+  async function seal(
+    questions: ReadonlyMap<string, Question>,
+    nextState: unknown,
+  ): Promise<RoundEnd> {
+    if (round >= limits.rounds) throw tooMany('rounds', limits.rounds)
+    const inputRequests = [...questions].map(
+      ([key, question]) => [key, toInputRequest(call, question)] as const,
+    )
+    const next: Kept = {
+      round: round + 1,
+      expires: Date.now() + limits.inputMs,
+      nonce: crypto.randomUUID(),
+      asked: Object.fromEntries([...questions].map(([key, { kind }]) => [key, kind])),
+      answers: Object.fromEntries(answers),
+      once: await call.onceResults(),
+      ...(nextState !== undefined && { state: nextState }),
+    }
+    const requestState = await sealsOf(call).keys.seal(JSON.stringify(next), bindingOf(call))
+    if (requestState.length > limits.stateBytes) throw tooMany('stateBytes', limits.stateBytes)
+    return new RoundEnd({
+      resultType: 'input_required',
+      ...(inputRequests.length > 0 && { inputRequests: Object.fromEntries(inputRequests) }),
+      requestState,
+    })
+  }
+
+  return {
+    ask,
+    done: kept?.once ?? {},
+    nonce: kept?.nonce,
+    get state() {
+      return state
+    },
+    isBehind: () => ahead > 0,
+
+    response<T>(key: string, question: Question<T>): T | undefined {
+      const answer = Object.hasOwn(responses, key) ? responses[key] : undefined
+      if (answer === undefined) return undefined
+      const read = question.read(answer, call.caller.codec)
+      if (isPromise(read)) {
+        const why = `the schema of ${key} is checked asynchronously: use context.elicit for it`
+        throw new TypeError(why)
+      }
+      return read.problem === undefined ? read.value : undefined
+    },
+
+    async end({ questions, state: nextState }) {
+      if (positions > 0) {
+        throw new TypeError('a handler either returns inputRequired or awaits answers, not both')
+      }
+      const entries = Object.entries(questions)
+      for (const [, question] of entries) requireCapability(call, question)
+      if (!call.caller.codec.has.liveQuestions) return seal(new Map(entries), nextState)
+      round += 1
+      if (round > limits.rounds) throw tooMany('rounds', limits.rounds)
+      const answering = entries.map(async ([key, question]) => {
+        const value = await askNow(call, { ...question, read: (answer) => ({ value: answer }) })
+        return [key, value as JsonObject] as const // the result of a request is an object
+      })
+      responses = Object.fromEntries(await Promise.all(answering))
+      state = nextState === undefined ? undefined : JSON.parse(JSON.stringify(nextState))
+      return undefined
+    },
+  }
+}
+
+/** A state opens only for the same caller, the same method and the same arguments. */
+function bindingOf({ caller, operation, params }: Call): string {
+  const { _meta, inputResponses, requestState, ...main } = params
+  return canonicalJson([principalOf(caller.auth), operation, main])
+}
+
+export function sealsOf({ caller: { seals } }: Call): Seals {
+  if (seals === undefined) throw new TypeError('this caller asks and answers in one round')
+  return seals
+}
+
+function toInputRequest(call: Call, question: Question): InputRequest {
+  const params = encodeQuestion(call, question)
+  return { method: question.method, params: (params ?? {}) as JsonObject } // messages are JSON
+}
+
+function refusedState(why: string): RpcError {
+  return new RpcError('invalid_params', `requestState was refused: ${why}; call anew without it`)
+}
+
+/** A second use of what the client was given; refused where that would do something twice. */
+export function refuseReuse(): RpcError {
+  return refusedState('it has been used before')
+}
+
+function diverged(key: string, expected: string, { kind }: Question): McpError {
+  const why = `run again, the handler asked ${key} as a ${kind} where it was a ${expected}: ask the same questions, or give each a key`
+  return new McpError('replay_diverged', why, { details: { expected, got: kind } })
+}
+
+function tooMany(limit: 'rounds' | 'stateBytes', allowed: number): RpcError {
+  const why =
+    limit === 'rounds'
+      ? `the call asks more often than limits.rounds (${allowed}) allows`
+      : `what the call remembers between rounds is larger than limits.stateBytes (${allowed}) allows`
+  return new RpcError('limit_exceeded', why, { data: { limit, allowed } })
+}
+
+/** Not a timer of a clock: this is no waiting, only everything that is ready goes first. */
+function afterThisTurn(callback: () => void): void {
+  if (typeof setImmediate === 'function') setImmediate(callback)
+  else setTimeout(callback, 0)
+}
