@@ -14,10 +14,15 @@ export interface AnswerStreamOptions {
   readonly posting: Posting
   readonly request: RequestId
   readonly onMessage: (incoming: Incoming) => Promise<void> | void
-  /** Takes a stream up again after an event. */
-  readonly resume: (lastEventId: string) => Asked
+  /** Without it a stream that breaks is lost, whatever ids its events have. */
+  readonly resuming?: Resuming | undefined
+}
+
+/** How a stream is taken up again. */
+export interface Resuming {
+  open(lastEventId: string): Asked
   /** Throws if the answer says that the session is no more. */
-  readonly checkSession: (answer: HttpAnswer) => void
+  check(answer: HttpAnswer): void
 }
 
 /** A stream and how far it was read. */
@@ -29,14 +34,14 @@ interface Position {
 }
 
 /**
- * Reads the stream that answers one request, and takes it up where it broke off if its events have ids. Resolves when
- * the answer has come; rejects when it cannot come any more.
+ * Reads the stream that answers one request, and takes it up where it broke off if that is possible and its events have
+ * ids. Resolves when the answer has come; rejects when it cannot come any more.
  */
 export async function followAnswer(
   first: { readonly asked: Asked; readonly answer: HttpAnswer },
   options: AnswerStreamOptions,
 ): Promise<void> {
-  const { parts, posting, request, onMessage } = options
+  const { parts, posting, request, onMessage, resuming } = options
   const { clock, limits, reconnect } = parts
   const position: Position = { lastEventId: undefined, retryMs: undefined, hasEvents: false }
   let isAnswered = false
@@ -47,9 +52,9 @@ export async function followAnswer(
     const broken = await read()
     if (isAnswered || posting.isAbandoned) return
     if (isMcpError(broken, 'limit_exceeded')) throw broken
-    if (position.lastEventId === undefined) throw broken ?? endedEarly()
+    if (!resuming || position.lastEventId === undefined) throw broken ?? endedEarly()
     if (position.hasEvents) backoff = newBackoff()
-    await resume(position.lastEventId)
+    await resume(resuming, position.lastEventId)
   }
 
   function newBackoff() {
@@ -89,19 +94,19 @@ export async function followAnswer(
   }
 
   /** Tries for as long as the caller waits: the deadline of the call ends it. */
-  async function resume(lastEventId: string): Promise<void> {
+  async function resume({ open, check }: Resuming, lastEventId: string): Promise<void> {
     for (;;) {
       await posting.sleep(backoff.next(position.retryMs))
       if (posting.isAbandoned) throw endedEarly()
       try {
-        asked = options.resume(lastEventId)
+        asked = open(lastEventId)
         posting.stop = asked.abort
         answer = await asked.answer
       } catch (error) {
         if (error instanceof RequestFailure) continue
         throw error
       }
-      options.checkSession(answer)
+      check(answer)
       if (isEventStream(answer)) return
       void answer.discard()
       if (answer.status < 500 && answer.status !== 429) throw notResumed(answer.status)

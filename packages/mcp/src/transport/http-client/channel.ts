@@ -30,6 +30,12 @@ export interface ChannelParts {
   readonly onError: OnError
 }
 
+/** What every POST of a message says about itself. */
+export const postHeaders = {
+  accept: 'application/json, text/event-stream',
+  'content-type': 'application/json',
+} as const
+
 /** How long what is not bound to a call may take. */
 export const patience = {
   /** The head of an answer to a notification, a response or a GET. */

@@ -130,9 +130,10 @@ function isRefusal(status: number): status is 401 | 403 {
   return status === 401 || status === 403
 }
 
+/** What only says again what is in the body, which goes there too. */
 function publicOnly(headers: HttpHeaders): HttpHeaders {
-  const isPublic = new Set(['accept', 'content-type', 'mcp-protocol-version'])
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => isPublic.has(name)))
+  const isPublic = /^(?:accept|content-type|mcp-protocol-version|mcp-method|mcp-name|mcp-param-.*)$/
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => isPublic.test(name)))
 }
 
 async function withinTime(exchange: HttpExchange, ms: number, clock: Clock): Promise<HttpAnswer> {

@@ -1,6 +1,7 @@
 import { isRequestId, type RequestId } from '../../rpc/message.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
-import { isJsonObject } from '../../schema/json.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json.ts'
+import { namedVersion } from '../../wire/envelope.ts'
 
 /** A message on its way out, and what a transport has to know of it. */
 export interface Outgoing {
@@ -10,21 +11,46 @@ export interface Outgoing {
   readonly method: string | undefined
   /** The request this notification cancels. */
   readonly cancels: RequestId | undefined
+  /** Set for a request that says all about its caller and needs no session. */
+  readonly standalone: Standalone | undefined
+}
+
+/** A request that stands for itself, as far as headers repeat it. */
+export interface Standalone {
+  readonly id: RequestId
+  readonly version: string
+  readonly method: string
+  readonly params: JsonObject
 }
 
 /** Undefined for what HTTP has no place for: an error that answers no request. Throws for what has no JSON. */
 export function describeOutgoing(message: RawMessage): Outgoing | undefined {
   const body = typeof message === 'string' ? message : JSON.stringify(message)
   const value: unknown = typeof message === 'string' ? parse(message) : message
-  if (!isJsonObject(value))
-    return { body, request: undefined, method: undefined, cancels: undefined }
+  if (!isJsonObject(value)) return { ...nothing, body }
   const { id, method, params } = value
   if (method === undefined && !isRequestId(id)) return undefined
-  const named = typeof method === 'string' ? method : undefined
-  const request = named !== undefined && isRequestId(id) ? id : undefined
-  const cancelled =
-    named === 'notifications/cancelled' && isJsonObject(params) ? params['requestId'] : undefined
-  return { body, request, method: named, cancels: isRequestId(cancelled) ? cancelled : undefined }
+  if (typeof method !== 'string') return { ...nothing, body }
+  if (isRequestId(id)) {
+    return { ...nothing, body, method, request: id, standalone: describe(id, method, params) }
+  }
+  const isCancel = method === 'notifications/cancelled' && isJsonObject(params)
+  const cancels = isCancel ? params['requestId'] : undefined
+  return { ...nothing, body, method, cancels: isRequestId(cancels) ? cancels : undefined }
+}
+
+const nothing = {
+  request: undefined,
+  method: undefined,
+  cancels: undefined,
+  standalone: undefined,
+}
+
+function describe(id: RequestId, method: string, params: unknown): Standalone | undefined {
+  const version = isJsonObject(params) ? namedVersion(params) : undefined
+  return isJsonObject(params) && typeof version === 'string'
+    ? { id, version, method, params }
+    : undefined
 }
 
 function parse(text: string): unknown {

@@ -1,19 +1,19 @@
 import { isMcpError, type McpError } from '../../rpc/mcp-error.ts'
 import type { RequestId } from '../../rpc/message.ts'
-import { mediaTypeOf } from '../http/media-type.ts'
-import { followAnswer, isEventStream } from './answer-stream.ts'
-import { patience, type Channel, type ChannelParts } from './channel.ts'
+import type { Resuming } from './answer-stream.ts'
+import { patience, postHeaders, type Channel, type ChannelParts } from './channel.ts'
 import type { Asked } from './endpoint.ts'
-import { lostRequest, notMcp, sessionLost, unanswered } from './failures.ts'
+import { lostRequest, sessionLost } from './failures.ts'
 import type { HttpAnswer } from './http-request.ts'
 import { createHttpSession } from './http-session.ts'
-import { agreedVersion, readIncoming, type Incoming } from './incoming.ts'
+import { agreedVersion, type Incoming } from './incoming.ts'
 import { createOutage } from './outage.ts'
 import type { Outgoing } from './outgoing.ts'
 import { createPosting, type Posting } from './posting.ts'
-import { readBody } from './read-body.ts'
 import { readRefusal, type Refusal } from './refusal.ts'
+import { createStandalonePosts } from './standalone-post.ts'
 import { createStandaloneStream } from './standalone-stream.ts'
+import { takeAnswer } from './take-answer.ts'
 
 export interface StreamableOptions {
   /** The server refused `initialize` in a way that old servers do: somebody else will greet it. */
@@ -25,11 +25,13 @@ export function createStreamableChannel(
   parts: ChannelParts,
   { onOldServer }: StreamableOptions = {},
 ): Channel {
-  const { endpoint, delivery, clock, limits, link, peer, onError } = parts
+  const { endpoint, delivery, clock, link, peer, onError } = parts
   const session = createHttpSession(parts.url)
   const postings = new Map<Posting, Promise<void>>()
   const byRequest = new Map<RequestId, Posting>()
   let opening: Promise<void> | undefined
+  /** `initialize` has been sent: what does not stand for itself belongs to a session. */
+  let isGreeted = false
   let isEstablished = false
   let isOver = false
 
@@ -37,10 +39,11 @@ export function createStreamableChannel(
     clock,
     peer,
     reconnect: parts.reconnect,
-    isEstablished: () => isEstablished,
+    isEstablished: () => isEstablished || standalone.isEstablished,
     onChange: reportHealth,
     onGiveUp: breakDown,
   })
+  const standalone = createStandalonePosts(parts, outage)
   const stream = createStandaloneStream({
     parts,
     isNeeded: () => isEstablished && !opening && !isOver && (link?.needsStream() ?? false),
@@ -90,11 +93,13 @@ export function createStreamableChannel(
     }
   }
 
-  function ask({ body, request }: Outgoing, onSent: () => void): Asked {
+  function ask(outgoing: Outgoing, onSent: () => void): Asked {
+    const { body, request } = outgoing
+    const era = isGreeted ? session.headers : standalone.headersFor(outgoing)
     return endpoint.ask({
       method: 'POST',
       url: session.url,
-      headers: { ...postHeaders, ...session.headers },
+      headers: { ...postHeaders, ...era },
       body,
       headMs: request === undefined ? patience.headMs : Infinity,
       onSent,
@@ -114,6 +119,15 @@ export function createStreamableChannel(
     })
   }
 
+  const resuming: Resuming = {
+    open: openStream,
+    check(answer) {
+      if (!isSessionLost(answer)) return
+      loseSession()
+      throw sessionLost(peer, false)
+    },
+  }
+
   async function take(posting: Posting, asked: Asked, answer: HttpAnswer): Promise<void> {
     const { outgoing } = posting
     const { request } = outgoing
@@ -123,24 +137,10 @@ export function createStreamableChannel(
     }
     if (request === undefined) return answer.discard()
     if (outgoing.method === 'initialize') session.adopt(answer.header('mcp-session-id'), asked.url)
-    if (isEventStream(answer)) {
-      return followAnswer(
-        { asked, answer },
-        {
-          parts,
-          posting,
-          request,
-          onMessage: (incoming) => receive(outgoing, incoming),
-          resume: openStream,
-          checkSession(resumed) {
-            if (!isSessionLost(resumed)) return
-            loseSession()
-            throw sessionLost(peer, false)
-          },
-        },
-      )
-    }
-    return takeBody(outgoing, request, asked, answer)
+    return takeAnswer(
+      { asked, answer },
+      { parts, posting, request, onMessage: (incoming) => receive(outgoing, incoming), resuming },
+    )
   }
 
   function receive({ method, request }: Outgoing, incoming: Incoming): Promise<void> | void {
@@ -149,32 +149,6 @@ export function createStreamableChannel(
       session.version = agreedVersion(message)
     }
     return delivery.message(message)
-  }
-
-  async function takeBody(
-    outgoing: Outgoing,
-    request: RequestId,
-    asked: Asked,
-    answer: HttpAnswer,
-  ): Promise<void> {
-    const contentType = answer.header('content-type')
-    const isJson = mediaTypeOf(contentType) === 'application/json'
-    const text = await readBody(answer, asked, {
-      peer,
-      clock,
-      maxBytes: isJson ? limits.messageBytes : 4096,
-      stallMs: patience.stallMs,
-      isExcerpt: !isJson,
-    })
-    if (!isJson) {
-      throw text === ''
-        ? unanswered(peer, `answered ${answer.status} to a request, with nothing`)
-        : notMcp(peer, answer.status, contentType, text)
-    }
-    const incoming = readIncoming(text, limits)
-    void receive(outgoing, incoming)
-    if (incoming.answers.includes(request)) return
-    delivery.fail(request, unanswered(peer, 'sent JSON that does not answer the request'))
   }
 
   function refuse(outgoing: Outgoing, status: number, refusal: Refusal): void {
@@ -227,6 +201,7 @@ export function createStreamableChannel(
 
   function giveUp(): void {
     stream.stop()
+    standalone.abandon()
     for (const posting of postings.keys()) posting.abandon()
   }
 
@@ -249,6 +224,9 @@ export function createStreamableChannel(
     kind: 'http',
     send(outgoing) {
       const { cancels, method } = outgoing
+      if (standalone.take(outgoing)) return
+      if (method === 'initialize') isGreeted = true
+      if (!isGreeted && !standalone.allows(outgoing)) return
       const cancelled = cancels === undefined ? undefined : byRequest.get(cancels)
       if (cancelled?.isUnsent) return cancelled.abandon()
       const done = post(outgoing)
@@ -264,6 +242,7 @@ export function createStreamableChannel(
       if (isOver) return
       isOver = true
       stream.stop()
+      standalone.abandon()
       let timer: Disposable | undefined
       const late = new Promise<void>((resolve) => {
         timer = clock.setTimer(resolve, patience.closeMs)
@@ -273,9 +252,4 @@ export function createStreamableChannel(
       giveUp()
     },
   }
-}
-
-const postHeaders = {
-  accept: 'application/json, text/event-stream',
-  'content-type': 'application/json',
 }

@@ -1,0 +1,119 @@
+import type { RequestId } from '../../rpc/message.ts'
+import { isJsonObject } from '../../schema/json.ts'
+import { encodeHeaderValue } from '../../wire/header-value.ts'
+import { mirroredHeaders } from '../../wire/mirrored-headers.ts'
+import { postHeaders, type ChannelParts } from './channel.ts'
+import type { Asked } from './endpoint.ts'
+import { lostRequest } from './failures.ts'
+import type { HttpAnswer, HttpHeaders } from './http-request.ts'
+import type { Incoming } from './incoming.ts'
+import type { Outage } from './outage.ts'
+import type { Outgoing, Standalone } from './outgoing.ts'
+import { createPosting, type Posting } from './posting.ts'
+import { readRefusal } from './refusal.ts'
+import { takeAnswer } from './take-answer.ts'
+
+/**
+ * Requests that stand for themselves: each is a POST that nothing belongs to but its answer. There is no session to lose
+ * and no way back into a stream that broke; who closes the answer cancels the request.
+ */
+export interface StandalonePosts {
+  /** The server has given one of them a result: from now on it is waited for when it cannot be reached. */
+  readonly isEstablished: boolean
+  /** Sends such a request, or ends the one that is to be cancelled. False for what is neither. */
+  take(outgoing: Outgoing): boolean
+  /** Where requests stand for themselves, nobody answers the server or tells it what closing a stream tells it. */
+  allows(outgoing: Outgoing): boolean
+  /** Headers of a notification between such requests. */
+  headersFor(notification: Outgoing): HttpHeaders
+  /** Closes all answers. */
+  abandon(): void
+}
+
+export function createStandalonePosts(parts: ChannelParts, outage: Outage): StandalonePosts {
+  const { endpoint, delivery, clock, link, peer } = parts
+  const postings = new Map<RequestId, Posting>()
+  /** The revision that the latest request named. */
+  let version: string | undefined
+  let isEstablished = false
+
+  async function post(request: Standalone, posting: Posting): Promise<void> {
+    try {
+      const headers = headersOf(request)
+      const { body } = posting.outgoing
+      const reached = await outage.reach(posting, async (onSent) => {
+        const { url } = parts
+        const asked = endpoint.ask({ method: 'POST', url, headers, body, headMs: Infinity, onSent })
+        posting.stop = asked.abort
+        return { asked, answer: await asked.answer }
+      })
+      await take(request, posting, reached)
+    } catch (error) {
+      if (!posting.isAbandoned) delivery.fail(request.id, lostRequest(error, peer))
+    } finally {
+      if (postings.get(request.id) === posting) postings.delete(request.id)
+    }
+  }
+
+  function headersOf(request: Standalone): HttpHeaders {
+    const { method, params } = request
+    const { name, arguments: args } = params
+    return {
+      ...postHeaders,
+      ...mirroredHeaders(request, request.version),
+      ...(method === 'tools/call' &&
+        typeof name === 'string' &&
+        link?.paramHeaders?.(name, isJsonObject(args) ? args : {})),
+    }
+  }
+
+  async function take(
+    { id }: Standalone,
+    posting: Posting,
+    reached: { readonly asked: Asked; readonly answer: HttpAnswer },
+  ): Promise<void> {
+    const { asked, answer } = reached
+    if (answer.status >= 200 && answer.status <= 299) {
+      const onMessage = (incoming: Incoming): Promise<void> | void => {
+        isEstablished ||= isResult(incoming, id)
+        return delivery.message(incoming.message)
+      }
+      return takeAnswer(reached, { parts, posting, request: id, onMessage })
+    }
+    const { kind, error } = await readRefusal(answer, asked, parts)
+    if (posting.isAbandoned) return
+    // The HTTP answer belongs to this request, whatever id the error carries.
+    if (kind === 'rpc') void delivery.message({ jsonrpc: '2.0', id, error })
+    else delivery.fail(id, error)
+  }
+
+  return {
+    get isEstablished() {
+      return isEstablished
+    },
+    take(outgoing) {
+      const { standalone: request, cancels } = outgoing
+      const cancelled = cancels === undefined ? undefined : postings.get(cancels)
+      cancelled?.abandon()
+      if (request === undefined) return cancelled !== undefined
+      version = request.version
+      const posting = createPosting(outgoing, clock)
+      postings.set(request.id, posting)
+      void post(request, posting)
+      return true
+    },
+    allows: ({ method, cancels }) =>
+      version === undefined || (method !== undefined && cancels === undefined),
+    headersFor({ method }) {
+      if (version === undefined || method === undefined) return {}
+      return { 'mcp-protocol-version': version, 'mcp-method': encodeHeaderValue(method) }
+    },
+    abandon() {
+      for (const posting of postings.values()) posting.abandon()
+    },
+  }
+}
+
+function isResult({ message, answers }: Incoming, id: RequestId): boolean {
+  return answers.includes(id) && isJsonObject(message) && 'result' in message
+}
