@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 export interface Relay extends AsyncDisposable {
   /** An address of the server, as it is reached through the relay. */
   through(url: URL): string
-  /** Open connections of clients. */
+  /** Open connections of clients, the oldest first. */
   readonly connections: ReadonlySet<Connection>
   /** Called with each new connection before a byte has passed. */
   onConnection: ((connection: Connection) => void) | undefined
@@ -30,7 +30,7 @@ export async function openRelay(target: { readonly port: string | number }): Pro
     const far = connect(Number(target.port), '127.0.0.1')
     near.setNoDelay(true)
     far.setNoDelay(true)
-    const connection = join(near, far)
+    const connection = join(near, far, () => connections.delete(connection))
     connections.add(connection)
     near.once('close', () => connections.delete(connection))
     for (const socket of [near, far]) {
@@ -61,7 +61,7 @@ export async function openRelay(target: { readonly port: string | number }): Pro
   return relay
 }
 
-function join(near: Socket, far: Socket): Connection {
+function join(near: Socket, far: Socket, onCut: () => void): Connection {
   let received = Infinity
   let sent = Infinity
   let isFrozen = false
@@ -72,6 +72,7 @@ function join(near: Socket, far: Socket): Connection {
     // After what was written has left.
     if (chunk.length >= allowed) {
       isCut = true
+      onCut()
       to.end(() => from.destroy())
     }
     return Math.max(0, allowed - chunk.length)

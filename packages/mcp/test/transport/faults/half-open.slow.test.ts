@@ -14,7 +14,7 @@ test('a call whose connection falls silent ends at its limit, and the next takes
   await using service = await serveHttp(server, { port: 0, ownProcess: false })
   await using relay = await openRelay(service.url)
   await using client = await connect(relay.through(service.url))
-  const hanging = client.callTool('hang', {}, { timeouts })
+  const hanging = client.callTool('hang', {}, { timeouts: { totalMs: 1_000 } })
   const failure = expect(hanging).rejects.toMatchObject({ code: 'timeout' })
   await vi.waitFor(() => expect(calls.hang).toBe(1))
 

@@ -1,0 +1,120 @@
+import { describe, expect, test, vi } from 'vitest'
+
+import type { Client } from '../../../src/client/client.ts'
+import { createServer } from '../../../src/server/create-server.ts'
+import { connect } from '../../../src/transport/connect.ts'
+import { serveHttp } from '../../../src/transport/http/serve-http.ts'
+import { openRelay, type Connection } from './relay.ts'
+
+/** A tool that may not be repeated, and tells three steps before its result. */
+function createSteps() {
+  const server = createServer({ name: 'steps', version: '1.0.0' })
+  const runs = { count: 0 }
+  server.tool('work', {}, async (_, context) => {
+    runs.count += 1
+    for (const progress of [1, 2, 3]) await context.progress({ progress })
+    return 'done'
+  })
+  return { server, runs }
+}
+
+interface Outcome {
+  readonly code: string
+  readonly heard: readonly number[]
+  readonly runs: number
+}
+
+const addresses = {
+  http: (url: string) => ({ url }),
+  sse: (url: string) => ({ type: 'sse', url: `${url}/sse` }) as const,
+  websocket: (url: string) => ({ url: url.replace('http:', 'ws:') }),
+}
+
+/** One call after the other, each with its connection cut a little later, until one is not cut any more. */
+async function cutEverywhere(
+  transport: keyof typeof addresses,
+  cut: (connection: Connection, at: number) => void,
+): Promise<readonly Outcome[]> {
+  const { server, runs } = createSteps()
+  await using service = await serveHttp(server, {
+    port: 0,
+    ownProcess: false,
+    legacySse: true,
+    websocket: true,
+  })
+  await using relay = await openRelay(service.url)
+  const open = (): Promise<Client> =>
+    connect(addresses[transport](relay.through(service.url)), {
+      reconnect: { minDelayMs: 1, maxDelayMs: 2 },
+    })
+  await using other = await connect(service.url)
+  const outcomes: Outcome[] = []
+  let client = await open()
+
+  for (let at = 0, isCut = true; isCut && at < 5_000; at += transport === 'http' ? 1 : 3) {
+    await client.ping() // so that there is a connection
+    const [connection] = relay.connections
+    if (!connection) throw new Error('no connection')
+    cut(connection, at)
+    const heard: number[] = []
+    const before = runs.count
+    const code = await client
+      .callTool('work', {}, { onProgress: ({ progress }) => heard.push(progress) })
+      .then(
+        () => 'done',
+        (error: { readonly code: string }) => error.code,
+      )
+    outcomes.push({ code, heard, runs: runs.count - before })
+    isCut = connection.isCut
+    if (at % 90 === 0) await other.callTool('work')
+    if (transport === 'http') continue
+    await client.close() // it would not come back more than twenty times a minute
+    client = await open()
+  }
+  for (const connection of relay.connections) cut(connection, Infinity)
+  await client.close()
+  await vi.waitFor(() => expect(service.health()).toMatchObject({ sessions: 1, inFlight: 0 }))
+  return outcomes
+}
+
+test('an answer cut at every byte is resumed from the first event on: nothing is lost, nothing doubled [HRES-03] [HRES-04]', async () => {
+  const outcomes = await cutEverywhere('http', (connection, at) => connection.cutAfterReceived(at))
+
+  const isResumable = outcomes.findIndex(({ code }) => code === 'done')
+  expect(outcomes.length - isResumable).toBeGreaterThan(300)
+  for (const outcome of outcomes.slice(0, isResumable)) {
+    expect(outcome).toEqual({ code: 'connection_lost', heard: [], runs: 1 })
+  }
+  for (const outcome of outcomes.slice(isResumable)) {
+    expect(outcome).toEqual({ code: 'done', heard: [1, 2, 3], runs: 1 })
+  }
+})
+
+test('a request cut at every byte runs once if all of it arrived, and else not at all', async () => {
+  const outcomes = await cutEverywhere('http', (connection, at) => connection.cutAfterSent(at))
+
+  expect(outcomes.length).toBeGreaterThan(300)
+  expect(outcomes.at(-1)).toEqual({ code: 'done', heard: [1, 2, 3], runs: 1 })
+  for (const outcome of outcomes.slice(0, -2)) {
+    expect(outcome).toEqual({ code: 'connection_lost', heard: [], runs: 0 })
+  }
+})
+
+describe.each(['sse', 'websocket'] as const)(
+  'over %s, where the connection is the session',
+  (transport) => {
+    test('one that is cut anywhere ends its call, which ran once, and harms no other', async () => {
+      const outcomes = await cutEverywhere(transport, (connection, at) =>
+        connection.cutAfterReceived(at),
+      )
+
+      expect(outcomes.length).toBeGreaterThan(100)
+      for (const { code, heard, runs } of outcomes) {
+        expect(heard).toEqual([1, 2, 3].slice(0, code === 'done' ? 3 : heard.length))
+        expect([code, runs]).toEqual([code === 'done' ? 'done' : 'connection_lost', 1])
+      }
+      expect(outcomes.at(-1)?.code).toBe('done')
+      expect(outcomes.filter(({ code }) => code === 'done').length).toBeLessThan(20)
+    })
+  },
+)
