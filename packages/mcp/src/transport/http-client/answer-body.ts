@@ -11,7 +11,7 @@ import type { BodySink } from './http-request.ts'
  */
 export function readAnswerBody(
   response: IncomingMessage,
-  peer: string,
+  url: URL,
   sink: BodySink,
 ): (() => void) | undefined {
   const coding = response.headers['content-encoding']?.trim().toLowerCase() ?? ''
@@ -20,10 +20,15 @@ export function readAnswerBody(
     return undefined
   }
   const decoder = decoders.get(coding)?.()
-  if (decoder !== undefined) return decode(response, decoder, { peer, coding, sink })
+  if (decoder !== undefined) return decode(response, decoder, { url, coding, sink })
   response.destroy()
   const named = JSON.stringify(coding.slice(0, 40))
-  sink.end(unanswered(peer, `sent a body coded as ${named}, which we cannot read`))
+  sink.end(
+    unanswered(
+      `${url.origin}${url.pathname}`,
+      `sent a body coded as ${named}, which we cannot read`,
+    ),
+  )
   return undefined
 }
 
@@ -38,7 +43,7 @@ const decoders = new Map<string, () => Transform>([
 ])
 
 interface Decoding {
-  readonly peer: string
+  readonly url: URL
   readonly coding: string
   readonly sink: BodySink
 }
@@ -46,7 +51,7 @@ interface Decoding {
 function decode(
   response: IncomingMessage,
   decoder: Transform,
-  { peer, coding, sink }: Decoding,
+  { url, coding, sink }: Decoding,
 ): () => void {
   let lost: unknown
   let damage: Error | undefined
@@ -62,7 +67,12 @@ function decode(
     end(error) {
       if (damage === undefined) return sink.end(error)
       response.destroy()
-      sink.end(unanswered(peer, `sent a body that is no ${coding}: ${damage.message}`))
+      sink.end(
+        unanswered(
+          `${url.origin}${url.pathname}`,
+          `sent a body that is no ${coding}: ${damage.message}`,
+        ),
+      )
     },
   })
   return () => void decoder.destroy()

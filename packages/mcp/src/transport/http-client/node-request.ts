@@ -93,9 +93,8 @@ export function createHttpRequester({
       let stopReading: (() => void) | undefined
       const answer = new Promise<HttpAnswer>((resolve, reject) => {
         request.once('response', (response) => {
-          const peer = `${url.origin}${url.pathname}`
           resolve(
-            createAnswer(response, (sink) => (stopReading = readAnswerBody(response, peer, sink))),
+            createAnswer(response, (sink) => (stopReading = readAnswerBody(response, url, sink))),
           )
         })
         request.on('error', (error) => {
