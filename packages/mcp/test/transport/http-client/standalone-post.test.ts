@@ -303,33 +303,40 @@ describe.each<[string, HttpTransportOptions]>([
     },
   )
 
-  test('a listening one stays open for as long as nobody ends it [N07-SUB-16]', async () => {
-    const clock = createVirtualClock()
-    let goOn = (): void => {}
-    await using server = await openScriptedServer({
-      'subscriptions/listen'(reply) {
-        const events = reply.stream()
-        events.raw(': hello\n\n')
-        goOn = () => {
-          events.raw(': still here\n\n')
-          events.event({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
-          events.event(result(reply.message.id, complete))
-          events.end()
-        }
-      },
-    })
-    await using client = openStandalone(server, { ...options, clock })
-    const listening = client.request('subscriptions/listen')
-    await server.until('subscriptions/listen')
+  test.each<[string, boolean]>([
+    ['begun', true],
+    ['not begun', false],
+  ])(
+    'a listening one whose answer has %s stays open for as long as nobody ends it [N07-SUB-16]',
+    async (_what, hasBegun) => {
+      const clock = createVirtualClock()
+      let goOn = (): void => {}
+      await using server = await openScriptedServer({
+        'subscriptions/listen'(reply) {
+          let events = hasBegun ? reply.stream() : undefined
+          events?.raw(': hello\n\n')
+          goOn = () => {
+            events ??= reply.stream()
+            events.raw(': still here\n\n')
+            events.event({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+            events.event(result(reply.message.id, complete))
+            events.end()
+          }
+        },
+      })
+      await using client = openStandalone(server, { ...options, clock })
+      const listening = client.request('subscriptions/listen')
+      await server.until('subscriptions/listen')
 
-    await clock.advance(24 * 3_600_000)
-    goOn()
+      await clock.advance(24 * 3_600_000)
+      goOn()
 
-    expect(await listening).toEqual(complete)
-    expect(client.notifications.map(({ method }) => method)).toEqual([
-      'notifications/tools/list_changed',
-    ])
-  })
+      expect(await listening).toEqual(complete)
+      expect(client.notifications.map(({ method }) => method)).toEqual([
+        'notifications/tools/list_changed',
+      ])
+    },
+  )
 
   test('more than may be taken ends one request and no other', async () => {
     await using server = await openScriptedServer({
