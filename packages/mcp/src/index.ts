@@ -33,6 +33,7 @@ export type {
   ElicitResult,
   ElicitURLResult,
 } from './schema/elicitation.ts'
+export type { Extension, ExtensionMethod } from './schema/extension.ts'
 export type { CompileOptions, CompileSchema, Validate } from './schema/json-schema/compile.ts'
 export type { TypedJsonSchema } from './schema/json-schema/json-schema.ts'
 export type { JsonArray, JsonObject, JsonValue } from './schema/json.ts'

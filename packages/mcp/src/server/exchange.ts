@@ -7,7 +7,7 @@ import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { LoggingLevel, LogMessage } from '../schema/logging.ts'
 import type { Codec } from '../wire/codec.ts'
-import { readEnvelope, type Envelope } from '../wire/envelope.ts'
+import { namedVersion, readEnvelope, type Envelope } from '../wire/envelope.ts'
 import { codecFor } from '../wire/revisions.ts'
 import type { Caller, Seals } from './caller.ts'
 import { capabilitiesOf } from './capabilities.ts'
@@ -37,9 +37,11 @@ export function openExchange(
   channel: CallerChannel,
   own: Pick<Caller, 'auth' | 'http'>,
 ): Caller {
+  const version = namedVersion(params)
+  const codec = typeof version === 'string' ? requireStandalone(version, host.spoken) : undefined
   const envelope = readEnvelope(params)
-  const codec = requireStandalone(envelope.version, host.spoken)
-  return new ExchangeCaller(host, codec, envelope, channel, own)
+  const spoken = codec ?? requireStandalone(envelope.version, host.spoken)
+  return new ExchangeCaller(host, spoken, envelope, channel, own)
 }
 
 /** The codec of a revision in which requests stand for themselves. */

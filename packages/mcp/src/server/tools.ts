@@ -12,6 +12,7 @@ import type {
   SchemaIssue,
 } from '../schema/standard-schema.ts'
 import type { CallToolResult, Tool, ToolAnnotations } from '../schema/tools.ts'
+import { paramMismatch, wrongHeader, type HeaderAnnotation } from '../wire/mirrored-headers.ts'
 import type { Binary } from './binary.ts'
 import type { Call } from './call.ts'
 import type { CallContext } from './context.ts'
@@ -115,6 +116,8 @@ export interface ToolEntry extends ToolSource {
   readonly input: PreparedSchema | undefined
   readonly output: PreparedSchema | undefined
   readonly timeoutMs: number
+  /** Arguments that headers repeat, where there are headers. */
+  readonly mirrored: readonly HeaderAnnotation[]
 }
 
 /** Converts and checks everything that can be wrong about a tool, once. */
@@ -128,7 +131,6 @@ export function prepareTool(source: ToolSource, options: PreparingOptions): Tool
   const input =
     inputSchema &&
     prepareSchema(inputSchema, { ...options, feature: `${feature}, inputSchema`, io: 'input' })
-  if (input) checkAnnotations(input.json, `${feature}, inputSchema`)
   const output =
     outputSchema &&
     prepareSchema(outputSchema, { ...options, feature: `${feature}, outputSchema`, io: 'output' })
@@ -137,6 +139,7 @@ export function prepareTool(source: ToolSource, options: PreparingOptions): Tool
     input,
     output,
     timeoutMs,
+    mirrored: input ? checkAnnotations(input.json, `${feature}, inputSchema`) : [],
     listed: {
       name,
       ...describe(config),
@@ -160,6 +163,7 @@ export async function callTool(
   invalidArguments: InvalidArguments,
 ): Promise<CallToolResult | RoundEnd> {
   const { call } = context
+  if (tool.mirrored.length > 0) requireMirrored(tool, args, call)
   let input: unknown = noInput
   if (tool.input) {
     const pending = tool.input.validate(args)
@@ -183,6 +187,14 @@ export async function callTool(
 }
 
 const noInput = Object.freeze({})
+
+/** Those who route by headers must be able to believe them. */
+function requireMirrored({ mirrored }: ToolEntry, args: JsonObject, { caller }: Call): void {
+  const { http, codec } = caller
+  if (http === undefined || codec.has.handshake) return
+  const wrong = paramMismatch(mirrored, args, http.header)
+  if (wrong !== undefined) throw wrongHeader(wrong)
+}
 
 /** What a client was given to come back with is good for one time. */
 async function redeem(call: Call): Promise<void> {

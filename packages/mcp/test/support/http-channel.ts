@@ -2,12 +2,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 import type { MessageSink, RawMessage, Transport } from '../../src/rpc/transport.ts'
+import type { JsonObject } from '../../src/schema/json.ts'
 import type { Service } from '../../src/server/serve.ts'
 import type { Server } from '../../src/server/server.ts'
 import { createMcpHandler } from '../../src/transport/http/fetch-handler.ts'
 import type { HttpOptions } from '../../src/transport/http/http-options.ts'
 import { createNodeHandler } from '../../src/transport/http/node-handler.ts'
 import { iterateMessages } from '../../src/transport/message-iterable.ts'
+import { namedVersion } from '../../src/wire/envelope.ts'
+import { mirroredHeaders } from '../../src/wire/mirrored-headers.ts'
 import { readEvents } from './sse-reader.ts'
 
 /** Which entry serves, and how the client wants its answers. */
@@ -50,7 +53,7 @@ export async function openHttpChannel(
     const body = typeof message === 'string' ? message : JSON.stringify(message)
     const { arrived, response } = fetch({
       method: 'POST',
-      headers: { ...headers(), 'content-type': 'application/json' },
+      headers: { ...headers(), ...mirrored(body), 'content-type': 'application/json' },
       body,
       signal: hangUp.signal,
     })
@@ -105,6 +108,14 @@ export async function openHttpChannel(
     },
   }
   return { transport, service }
+}
+
+/** What a request that stands for itself repeats in its headers. */
+function mirrored(body: string): Record<string, string> {
+  const { method, params } = JSON.parse(body) as { method?: string; params?: JsonObject }
+  const version = method === undefined || params === undefined ? undefined : namedVersion(params)
+  if (typeof version !== 'string' || method === undefined || params === undefined) return {}
+  return mirroredHeaders({ method, params }, version)
 }
 
 interface Fetched {

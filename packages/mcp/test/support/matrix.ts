@@ -43,7 +43,7 @@ function isHttp(channel: Channel): channel is (typeof httpChannels)[number] {
 }
 
 /** A server on one end of a channel, and the other end. */
-async function open(
+export async function openServed(
   channel: Channel,
   server: Server,
   options: ServeOptions & { auth?: AuthInfo | undefined },
@@ -53,7 +53,7 @@ async function open(
     const [near, far] = openPair(channel)
     return { near, service: serveTransport(server, far, quiet) }
   }
-  const { auth, clock, limits, onError, onMessage, revisions } = quiet
+  const { auth, clock, limits, onError, onMessage, revisions, secret } = quiet
   const guard = auth && { authenticate: async () => ({ kind: 'allow', auth }) as const }
   const { transport, service } = await openHttpChannel(server, {
     entry: channel === 'http' ? 'node' : 'fetch',
@@ -64,6 +64,7 @@ async function open(
     onError,
     onMessage,
     revisions,
+    secret,
   })
   return { near: transport, service }
 }
@@ -99,7 +100,7 @@ export function describeMatrix(
         revision,
         async connect(server, { auth, ...options } = {}) {
           const { clock, limits } = options
-          const { near } = await open(channel, server, { auth, clock, limits })
+          const { near } = await openServed(channel, server, { auth, clock, limits })
           return createClient(() => near, {
             onError: () => undefined,
             era: revision as NonNullable<ConnectOptions['era']>,
@@ -107,7 +108,7 @@ export function describeMatrix(
           })
         },
         async rawClient(server, options = {}) {
-          const { near, service } = await open(channel, server, options)
+          const { near, service } = await openServed(channel, server, options)
           return openRawClient(near, service, { revision, ...options })
         },
         rawServer(options = {}) {

@@ -1,0 +1,153 @@
+import type { Clock } from '../../rpc/clock.ts'
+import type { OnError } from '../../rpc/error-report.ts'
+import type { RequestId, WireError } from '../../rpc/message.ts'
+import type { RawMessage } from '../../rpc/transport.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import type { Answers } from '../../server/call.ts'
+import type { CallerChannel } from '../../server/session.ts'
+import type { HttpExchange, HttpHeaders, StreamOutput } from './exchange.ts'
+import { errorResponse, headersOf, statusOf } from './http-errors.ts'
+import type { Lateness } from './lateness.ts'
+import type { Accepts } from './media-type.ts'
+import { watchSilence, type SilenceWatch } from './silence.ts'
+import { encodeEvent, keepAliveComment, streamHeaders } from './sse-event.ts'
+import { watchStall } from './stall.ts'
+import type { Trace } from './trace.ts'
+
+export interface StandaloneAnswerOptions {
+  readonly clock: Clock
+  /** Work that takes longer gets an event stream, so that no proxy takes it for dead. */
+  readonly patience: Lateness
+  readonly keepAliveMs: number
+  readonly bufferedBytes: number
+  readonly trace: Trace
+  readonly onError: OnError
+}
+
+/**
+ * The answer to one request that stands for itself: JSON, or events if something must be sent before the result. There
+ * is nothing to resume, and who closes it has cancelled. A class, because one is made for every request.
+ */
+export class StandaloneAnswer implements Answers, CallerChannel {
+  /** Gives back the room this request took. */
+  leave: () => void = () => undefined
+  /** The caller has gone before the end. */
+  onGone: () => void = () => undefined
+  private readonly exchange: HttpExchange
+  private readonly accepts: Accepts
+  private readonly headers: HttpHeaders
+  private readonly options: StandaloneAnswerOptions
+  private output: StreamOutput | undefined
+  private isStalled: (() => boolean) | undefined
+  private silence: SilenceWatch | undefined
+  private patience: Disposable | undefined
+  private isOver = false
+
+  constructor(
+    exchange: HttpExchange,
+    accepts: Accepts,
+    headers: HttpHeaders,
+    options: StandaloneAnswerOptions,
+  ) {
+    this.exchange = exchange
+    this.accepts = accepts
+    this.headers = headers
+    this.options = options
+    if (accepts.events) this.patience = options.patience.after(() => void this.openStream())
+    exchange.onGone(() => {
+      if (this.isOver) return
+      this.stop()
+      this.onGone()
+    })
+  }
+
+  get isStream(): boolean {
+    return this.output !== undefined && !this.isOver
+  }
+
+  room(): Promise<void> | undefined {
+    return this.output?.room
+  }
+
+  hasSpace(): boolean {
+    return this.output === undefined || this.output.bufferedBytes < this.options.bufferedBytes
+  }
+
+  notify(method: string, params?: JsonObject): void {
+    try {
+      this.send(JSON.stringify({ jsonrpc: '2.0', method, params }))
+    } catch (error) {
+      this.options.onError(error, { severity: 'error' }) // it has no JSON; the call goes on
+    }
+  }
+
+  async request(method: string): Promise<JsonObject> {
+    throw new TypeError(`${method}: a server of this revision sends no requests`)
+  }
+
+  reply(_id: RequestId, response: RawMessage): void {
+    const text = typeof response === 'string' ? response : JSON.stringify(response)
+    this.finish(text, 200, {})
+  }
+
+  refuse(id: RequestId | undefined, error: WireError): void {
+    this.refuseAs(standaloneStatus(error), id, error)
+  }
+
+  /** Refuses with a status of its own, unless a stream has begun. */
+  refuseAs(status: number, id: RequestId | undefined, error: WireError): void {
+    this.finish(JSON.stringify(errorResponse(id, error)), status, headersOf(status, error))
+  }
+
+  forget(): void {
+    if (this.isOver) return
+    this.stop()
+    if (this.output) this.output.end()
+    else this.exchange.respond(202, this.headers)
+  }
+
+  private finish(text: string, status: number, more: HttpHeaders): void {
+    if (this.isOver) return
+    if (status === 200 && !this.accepts.json) this.openStream()
+    if (this.output) this.send(text)
+    else {
+      this.options.trace('out', text)
+      const headers = { ...this.headers, ...more, 'content-type': 'application/json' }
+      this.exchange.respond(status, headers, text)
+    }
+    this.stop()
+    this.output?.end()
+  }
+
+  private send(json: string): void {
+    const output = this.openStream()
+    if (output === undefined) return // a caller that reads no events hears nothing before its result
+    this.options.trace('out', json)
+    if (this.isStalled?.()) return output.destroy() // which is as if it had gone
+    output.write(encodeEvent(json))
+    this.silence?.touch()
+  }
+
+  private openStream(): StreamOutput | undefined {
+    if (this.output !== undefined || this.isOver || !this.accepts.events) return this.output
+    const { clock, keepAliveMs, bufferedBytes } = this.options
+    const output = this.exchange.openStream({ ...this.headers, ...streamHeaders })
+    this.output = output
+    this.isStalled = watchStall(output, bufferedBytes, clock)
+    this.silence = watchSilence(clock, keepAliveMs, () => output.write(keepAliveComment))
+    return output
+  }
+
+  private stop(): void {
+    this.isOver = true
+    this.leave()
+    this.patience?.[Symbol.dispose]()
+    this.silence?.[Symbol.dispose]()
+  }
+}
+
+/** Errors about the request itself have a status; what went wrong in doing the work has none. */
+export function standaloneStatus(error: WireError): number {
+  if (error.code === -32601) return 404
+  return error.code <= -32020 && error.code >= -32022 ? 400 : statusOf(error)
+}

@@ -1,0 +1,138 @@
+import { principalOf } from '../../rpc/auth-info.ts'
+import type { Message, Request } from '../../rpc/message.ts'
+import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
+import { createCallRunner, shuttingDown, type DrainReport } from '../../server/call-runner.ts'
+import { Call } from '../../server/call.ts'
+import { openExchange, requireStandalone, type ExchangeHost } from '../../server/exchange.ts'
+import { noHandshake } from '../../server/greeting.ts'
+import type { Codec } from '../../wire/codec.ts'
+import { namedVersion } from '../../wire/envelope.ts'
+import { headerMismatch, versionMismatch, type ReadHeader } from '../../wire/mirrored-headers.ts'
+import { codecFor, newestHandshake, newestStandalone } from '../../wire/revisions.ts'
+import type { CallersInFlight } from './callers-in-flight.ts'
+import { badRequest, HttpRefusal } from './http-errors.ts'
+import type { Lateness } from './lateness.ts'
+import type { Accepts } from './media-type.ts'
+import type { Visit } from './post-request.ts'
+import type { EndpointSetup } from './session-access.ts'
+import { StandaloneAnswer, type StandaloneAnswerOptions } from './standalone-answer.ts'
+
+/** Requests that stand for themselves, on the same path as sessions. */
+export interface Standalone {
+  /** True if a body is to be taken without a session, by what it says or by what its headers say. */
+  claims(decoded: Message, visit: Visit): boolean
+  /** Answers it, whatever it is. Throws `HttpRefusal` where there is nothing to answer. */
+  handle(decoded: Message, visit: Visit, accepts: Accepts): void
+  /** With a reader now. */
+  countStreams(): number
+  /** Being worked on. */
+  count(): number
+  drain(deadlineMs: number): Promise<DrainReport>
+}
+
+export interface StandaloneSetup extends EndpointSetup {
+  readonly callers: CallersInFlight
+  readonly patience: Lateness
+}
+
+/** Undefined where no such revision is spoken. */
+export function createStandalone(setup: StandaloneSetup): Standalone | undefined {
+  const { definition, revisions, clock, limits, onError, trace, settings, callers } = setup
+  const newest = newestStandalone(revisions)
+  if (newest === undefined) return undefined
+  const greets = newestHandshake(revisions) !== undefined
+  const { encodeError } = newest
+  const answers = new Set<StandaloneAnswer>()
+  const runner = createCallRunner(definition, clock)
+  const host: ExchangeHost = {
+    definition,
+    spoken: revisions,
+    isLocal: false,
+    clock,
+    limits,
+    onError,
+    seals: setup.seals,
+    keepTime: runner.keepTime,
+  }
+  const answerOptions: StandaloneAnswerOptions = {
+    clock,
+    patience: setup.patience,
+    keepAliveMs: settings.keepAliveMs,
+    bufferedBytes: limits.bufferedBytes,
+    trace,
+    onError,
+  }
+
+  function handleRequest(request: Request, visit: Visit, accepts: Accepts): void {
+    const { exchange, auth, cors } = visit
+    const { id, method, params } = request
+    if (setup.isDraining()) throw new HttpRefusal(503, overloaded(), { 'retry-after': '5' }, id)
+    const answer = new StandaloneAnswer(exchange, accepts, cors, answerOptions)
+    const header: ReadHeader = (name) => exchange.header(name)
+    try {
+      const codec = checkRequest(request, header)
+      const http = {
+        url: exchange.target,
+        header: (name: string) => exchange.header(name.toLowerCase()),
+      }
+      const caller = openExchange(host, params, answer, { ...(auth && { auth }), http })
+      const mismatch = headerMismatch(request, codec.revision, header)
+      if (mismatch) throw mismatch
+      const giveBack = callers.enter(principalOf(auth), 1)
+      const call = new Call(caller, id, method, params, answer)
+      answers.add(answer)
+      answer.leave = () => {
+        giveBack()
+        answers.delete(answer)
+      }
+      answer.onGone = () => call.abort('disconnect', 'the client closed the stream')
+      runner.start(call)
+    } catch (error) {
+      answer.refuseAs(...refusalOf(error, id))
+    }
+  }
+
+  /** In the order that tells most: what the request claims to be, then whether that is spoken here. */
+  function checkRequest({ method, params }: Request, header: ReadHeader): Codec {
+    const version = namedVersion(params)
+    if (method === 'initialize' && version === undefined) {
+      throw noHandshake(params['protocolVersion'], revisions)
+    }
+    if (typeof version !== 'string') return newest as Codec // the envelope's own check says what is missing
+    const mismatch = versionMismatch(version, header)
+    if (mismatch) throw mismatch
+    return requireStandalone(version, revisions)
+  }
+
+  function refusalOf(error: unknown, id: Request['id']): Parameters<StandaloneAnswer['refuseAs']> {
+    if (error instanceof HttpRefusal) return [error.status, id, encodeError(error.error)]
+    if (isRpcError(error)) return [400, id, encodeError(error)]
+    onError(error, { severity: 'error', operation: 'http' })
+    return [500, id, encodeError(new RpcError('internal_error', 'internal error'))]
+  }
+
+  return {
+    claims(decoded, { exchange }) {
+      if (!greets) return true
+      if (decoded.kind === 'request' && namedVersion(decoded.params) !== undefined) return true
+      const named = exchange.header('mcp-protocol-version')
+      const codec = named === undefined ? undefined : codecFor(named.trim(), revisions)
+      return codec !== undefined && !codec.has.handshake
+    },
+
+    handle(decoded, visit, accepts) {
+      if (decoded.kind === 'request') return handleRequest(decoded, visit, accepts)
+      // What it could be about ends with its own connection, so there is nothing to do.
+      if (decoded.kind === 'notification') return visit.exchange.respond(202, visit.cors)
+      throw badRequest(400, 'a response, but a server of this revision asks nothing')
+    },
+
+    countStreams: () => [...answers].filter(({ isStream }) => isStream).length,
+    count: runner.count,
+    drain: runner.drain,
+  }
+}
+
+function overloaded(): RpcError {
+  return new RpcError('overloaded', shuttingDown)
+}
