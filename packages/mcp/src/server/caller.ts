@@ -20,6 +20,8 @@ export interface Caller {
   /** What the caller was told this server can do; holds for the whole session. */
   readonly declared: ServerCapabilities
   readonly auth?: AuthInfo
+  /** What limits count by: the same for all requests of one caller, and of no other that can be told from it. */
+  readonly countedAs: object | string
   /** Without a guard, a caller over stdio or in process is the local user and passes scope checks. */
   readonly isLocal: boolean
   readonly sessionId?: string

@@ -1,4 +1,4 @@
-import type { AuthInfo } from '../rpc/auth-info.ts'
+import { principalOf, type AuthInfo } from '../rpc/auth-info.ts'
 import type { Clock } from '../rpc/clock.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import type { ResolvedLimits } from '../rpc/limits.ts'
@@ -64,6 +64,7 @@ class ExchangeCaller implements Caller {
   readonly declared: ServerCapabilities
   readonly auth?: AuthInfo
   readonly http?: NonNullable<Caller['http']>
+  readonly countedAs: Caller['countedAs']
   readonly isLocal: boolean
   readonly clock: Clock
   readonly limits: ResolvedLimits
@@ -87,6 +88,8 @@ class ExchangeCaller implements Caller {
     this.declared = capabilitiesOf(host.definition)
     if (auth !== undefined) this.auth = auth
     if (http !== undefined) this.http = http
+    // A channel is one caller; by itself a request over HTTP says only who has been verified.
+    this.countedAs = http === undefined ? host : principalOf(auth)
     this.isLocal = host.isLocal
     this.clock = host.clock
     this.limits = host.limits

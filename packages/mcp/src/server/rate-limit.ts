@@ -26,16 +26,31 @@ export function rateLimit(options: RateLimitOptions): RateLimit {
   if (!(burst >= 1 && perSecond > 0)) {
     throw new RangeError('rateLimit: burst must be at least 1 and perSecond above 0')
   }
-  const buckets = new WeakMap<Caller['client'], TokenBucket>()
+  const sessions = new WeakMap<object, TokenBucket>()
+  const principals = new Map<string, TokenBucket>()
+
+  function bucketOf({ countedAs, clock }: Caller): TokenBucket {
+    if (typeof countedAs === 'object') {
+      const known = sessions.get(countedAs) ?? createTokenBucket(clock, options)
+      sessions.set(countedAs, known)
+      return known
+    }
+    const known = principals.get(countedAs) ?? createTokenBucket(clock, options)
+    principals.delete(countedAs)
+    principals.set(countedAs, known) // the last to be used is the last to be forgotten
+    const [oldest] = principals.keys()
+    if (principals.size > mostPrincipals && oldest !== undefined) principals.delete(oldest)
+    return known
+  }
 
   return async ({ operation, context }, next) => {
-    const { caller } = (context as unknown as CallContext).call // what middleware is given, behind its public face
-    // One object for a whole session, which may come by many channels.
-    const bucket = buckets.get(caller.client) ?? createTokenBucket(caller.clock, options)
-    buckets.set(caller.client, bucket)
+    const bucket = bucketOf((context as unknown as CallContext).call.caller) // what middleware is given, behind its public face
     if (bucket.take()) return next()
     throw new RpcError('overloaded', `${operation}: more than ${perSecond} a second`, {
       data: { retryAfterMs: Math.ceil(bucket.waitMs) },
     })
   }
 }
+
+/** Callers without a session are remembered by name, and not all of them for ever. */
+const mostPrincipals = 10_000

@@ -38,6 +38,8 @@ export interface SessionOptions {
   readonly client?: Caller['client'] | undefined
   /** @defaultValue 'info' */
   readonly logLevel?: LoggingLevel | undefined
+  /** See `Caller.countedAs`. @defaultValue the session counts by itself */
+  readonly countedAs?: string | undefined
   readonly clock: Clock
   readonly limits: ResolvedLimits
   readonly onError: OnError
@@ -88,6 +90,7 @@ export function createSession(options: SessionOptions): Session {
     client,
     declared,
     sessionId,
+    countedAs: options.countedAs ?? client,
     isLocal,
     clock,
     limits,
@@ -117,6 +120,7 @@ interface SharedByCallers extends Pick<
   | 'codec'
   | 'client'
   | 'declared'
+  | 'countedAs'
   | 'isLocal'
   | 'clock'
   | 'limits'
@@ -143,6 +147,7 @@ class SessionCaller implements Caller {
   readonly auth?: NonNullable<Caller['auth']>
   readonly http?: NonNullable<Caller['http']>
   readonly sessionId?: string
+  readonly countedAs: Caller['countedAs']
   readonly isLocal: boolean
   readonly clock: Clock
   readonly limits: ResolvedLimits
@@ -165,6 +170,7 @@ class SessionCaller implements Caller {
     if (auth !== undefined) this.auth = auth
     if (http !== undefined) this.http = http
     if (shared.sessionId !== undefined) this.sessionId = shared.sessionId
+    this.countedAs = shared.countedAs
     this.isLocal = shared.isLocal
     this.clock = shared.clock
     this.limits = shared.limits

@@ -6,6 +6,7 @@ import { rateLimit } from '../../src/server/rate-limit.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeServer } from '../support/matrix.ts'
+import { describeStandalone } from '../support/standalone-client.ts'
 
 describeServer('a rate limit', ({ rawClient }) => {
   test('refuses the excess tool call before the tool runs, and lets it through later [TOOL-22]', async () => {
@@ -53,6 +54,21 @@ describeServer('a rate limit', ({ rawClient }) => {
     expect(first.result).toEqual({ completion: { values: ['Oslo'] } })
     expect(second.error).toMatchObject({ code: 503, data: { reason: 'overloaded' } })
     await client.close()
+  })
+})
+
+describeStandalone('a rate limit without sessions', ({ open }) => {
+  test('counts what one caller asks together, though each request stands for itself [TOOL-22]', async () => {
+    const server = createServer({ name: 'limited', version: '1' })
+    server.use('tools/call', rateLimit({ burst: 2, perSecond: 1 }))
+    server.tool('count', {}, () => 'counted')
+    const client = await open(server, { clock: createVirtualClock() })
+    const call = () => client.request('tools/call', { name: 'count' })
+
+    const [, second, third] = [await call(), await call(), await call()]
+
+    expect(second?.result).toBeDefined()
+    expect(third?.error).toMatchObject({ code: 503, data: { reason: 'overloaded' } })
   })
 })
 
