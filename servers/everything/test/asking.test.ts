@@ -3,6 +3,17 @@ import { expect, test } from 'vitest'
 
 import { answering, inEveryRevision, textsOf } from './support.ts'
 
+/** What a form that nobody touched is submitted with. */
+const defaults = [
+  '- First Line: It was a dark and stormy night.',
+  '- Number: 3.14',
+  '- Untitled Single Select Enum: Spring',
+  '- Titled Single Select Enum: planet-1',
+  '- Legacy Titled Enum: pet-1',
+  '- Untitled Multiple Select Enum: Guitar',
+  '- Titled Multiple Select Enum: fish-1',
+]
+
 inEveryRevision((open, revision) => {
   test('get-roots-list shows the roots of the client', async () => {
     const logged: LogMessage[] = []
@@ -68,6 +79,7 @@ inEveryRevision((open, revision) => {
 
     const result = await client.callTool('trigger-elicitation-request')
 
+    const untouched = revision >= '2025-11-25' ? defaults : []
     expect(form).toMatchObject({
       required: ['name'],
       properties: {
@@ -79,13 +91,16 @@ inEveryRevision((open, revision) => {
         integer: { type: 'integer', minimum: 1, maximum: 100 },
         number: { type: 'number', minimum: 0, maximum: 1000 },
         untitledSingleSelectEnum: { enum: expect.any(Array) as unknown },
-        titledSingleSelectEnum: { enumNames: ['Mercury', 'Venus', 'Earth'] },
+        titledSingleSelectEnum:
+          revision >= '2025-11-25'
+            ? { oneOf: [{ title: 'Mercury' }, { title: 'Venus' }, { title: 'Earth' }] }
+            : { enumNames: ['Mercury', 'Venus', 'Earth'] },
         legacyTitledEnum: { enumNames: ['Cat', 'Dog', 'Bird'] },
       },
     })
     expect(textsOf(result)).toEqual([
       '✅ User provided the requested information!',
-      'User inputs:\n- Name: Ada\n- Integer: 7',
+      ['User inputs:', '- Name: Ada', '- Integer: 7', ...untouched].join('\n'),
       expect.stringContaining('"action": "accept"'),
     ])
   })
