@@ -1,9 +1,21 @@
 export { createMcpHandler, type McpHandler } from '../transport/http/fetch-handler.ts'
-export type { ReplayLimits } from '../transport/http/event-log.ts'
 export type {
+  EventBatch,
+  EventLog,
+  LogPage,
+  ReplayLimits,
+  StreamRef,
+} from '../transport/http/event-log.ts'
+export type {
+  Cluster,
   Guard,
   GuardRequest,
   Health,
   HttpOptions,
   Verdict,
 } from '../transport/http/http-options.ts'
+export type {
+  SessionFacts,
+  SessionRecord,
+  SessionRecords,
+} from '../transport/http/session-records.ts'

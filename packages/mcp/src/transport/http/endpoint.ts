@@ -6,7 +6,8 @@ import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
 import type { DrainReport } from '../../server/calls-in-flight.ts'
 import type { Definition } from '../../server/definition.ts'
 import { mergeListChanges } from '../../server/list-changes.ts'
-import { spokenRevisions } from '../../wire/revisions.ts'
+import { sealsFor } from '../../server/seals.ts'
+import { newestHandshake, spokenRevisions } from '../../wire/revisions.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
 import { BodyRefused, type HttpExchange, type HttpHeaders } from './exchange.ts'
 import { handleGet } from './get-request.ts'
@@ -16,6 +17,7 @@ import { resolveHttpOptions, type Health, type HttpOptions } from './http-option
 import { createLegacySse } from './legacy-sse.ts'
 import { handlePost, requireSession, type Visit } from './post-request.ts'
 import { createSessionAccess } from './session-access.ts'
+import { defaultRetryMs } from './stream-connection.ts'
 import { createTrace } from './trace.ts'
 
 /** Streamable HTTP on one path, for whatever brings exchanges. */
@@ -43,7 +45,9 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
     onError,
     trace: createTrace(options.onMessage, clock, onError),
     isDraining: () => isDraining,
+    seals: sealsFor(definition, options),
   })
+  const hasSessions = settings.hasSessions && newestHandshake(revisions) !== undefined
   const legacy = options.legacySse ? createLegacySse(access, options) : undefined
   const changes = mergeListChanges(clock, (change) => {
     for (const session of access.sessions.all()) session.tellChange(change)
@@ -70,10 +74,10 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
       case 'POST':
         return handlePost(access, visit)
       case 'GET':
-        if (settings.hasSessions) return handleGet(access, visit)
+        if (hasSessions) return handleGet(access, visit)
         throw notAllowed(exchange)
       case 'DELETE':
-        if (settings.hasSessions) return endSession(visit)
+        if (hasSessions) return endSession(visit)
         throw notAllowed(exchange)
       default:
         throw notAllowed(exchange)
@@ -110,13 +114,14 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
     throw new HttpRefusal(status, error, headers)
   }
 
-  function endSession(visit: Visit): void {
-    access.sessions.end(requireSession(access, visit), 'the client ended the session')
+  async function endSession(visit: Visit): Promise<void> {
+    const session = await requireSession(access, visit)
+    await access.sessions.end(session, 'the client ended the session')
     visit.exchange.respond(204, visit.cors)
   }
 
   function allowedMethods(): string {
-    return settings.hasSessions ? 'GET, POST, DELETE, OPTIONS' : 'POST, OPTIONS'
+    return hasSessions ? 'GET, POST, DELETE, OPTIONS' : 'POST, OPTIONS'
   }
 
   function notAllowed({ method }: HttpExchange): HttpRefusal {
@@ -148,36 +153,45 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
   async function drain(deadlineMs: number): Promise<DrainReport> {
     isDraining = true
     const reports = await Promise.all([
-      ...access.all().map(({ calls }) => calls.drain(deadlineMs)),
+      ...access.all().flatMap((session) => session.drain(deadlineMs) ?? []),
       ...(legacy ? [legacy.drain(deadlineMs)] : []),
+      ...(access.standalone ? [access.standalone.drain(deadlineMs)] : []),
     ])
-    for (const session of access.sessions.all()) session.streams.release(retryMs)
+    for (const session of access.sessions.all()) session.releaseReaders(defaultRetryMs)
     definition.listeners.delete(changes.add)
     changes[Symbol.dispose]()
-    access.sessions[Symbol.dispose]()
+    await withinTime(access.sessions.close(), deadlineMs)
     return {
       finished: reports.reduce((sum, { finished }) => sum + finished, 0),
       aborted: reports.reduce((sum, { aborted }) => sum + aborted, 0),
     }
   }
 
+  /** A log that cannot be reached does not keep us. */
+  async function withinTime(work: Promise<unknown>, ms: number): Promise<void> {
+    let timer: Disposable | undefined
+    const late = new Promise<void>((resolve) => (timer = clock.setTimer(resolve, ms)))
+    await Promise.race([work, late])
+    timer?.[Symbol.dispose]()
+  }
+
   return {
     handle,
     health() {
       const all = access.all()
+      const { standalone } = access
+      const streams = (legacy?.size ?? 0) + (standalone?.countStreams() ?? 0)
+      const inFlight = (legacy?.inFlight ?? 0) + (standalone?.count() ?? 0)
       return {
         ready: !isDraining,
         sessions: access.sessions.size + (legacy?.size ?? 0),
-        streams: all.reduce((sum, { streams }) => sum + streams.countOpen(), legacy?.size ?? 0),
-        inFlight: all.reduce((sum, { calls }) => sum + calls.count(), legacy?.inFlight ?? 0),
+        streams: all.reduce((sum, session) => sum + session.countStreams(), streams),
+        inFlight: all.reduce((sum, session) => sum + session.countCalls(), inFlight),
       }
     },
     drain,
   }
 }
-
-/** When a reader should come back to what takes our place. */
-const retryMs = 1_000
 
 /** IPv4 as IPv4, also where the socket listens on IPv6. */
 function plainAddress(address: string): string {

@@ -1,24 +1,12 @@
-import type { Clock } from '../../rpc/clock.ts'
+import type { OnError } from '../../rpc/error-report.ts'
+import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { encodeEventId } from './event-id.ts'
-import type { EventLog, StreamRef } from './event-log.ts'
+import type { EventBatch, EventLog, ReplayLimits, StreamRef } from './event-log.ts'
 import type { StreamOutput } from './exchange.ts'
-import { watchSilence, type SilenceWatch } from './silence.ts'
-import { encodeEvent, encodePosition, encodeRetry, keepAliveComment } from './sse-event.ts'
-import { watchStall } from './stall.ts'
+import { createLogReader, type LogReader } from './log-reader.ts'
+import { encodeEvent, encodePosition } from './sse-event.ts'
+import type { ConnectionRules } from './stream-connection.ts'
 import type { Trace } from './trace.ts'
-
-export interface EventStreamOptions {
-  readonly ref: StreamRef
-  /** Undefined keeps nothing and gives no ids. */
-  readonly log: EventLog | undefined
-  /** A reader this far behind is cut off where there is no log for it to be behind in. */
-  readonly bufferedBytes: number
-  readonly keepAliveMs: number
-  readonly clock: Clock
-  readonly trace: Trace
-  /** A reader came or went. */
-  readonly onReader?: ((isAttached: boolean) => void) | undefined
-}
 
 /** Server-sent events with at most one reader at a time. */
 export interface EventStream {
@@ -27,12 +15,12 @@ export interface EventStream {
   readonly isAttached: boolean
   /** Since when it has no reader. */
   readonly leftAt: number
-  /** Set while the reader is slow. */
+  /** Set while the reader is slow, or the log. */
   readonly room: Promise<void> | undefined
+  /** False when as much waits for the reader as may; what can be left out should be. */
+  readonly hasSpace: boolean
   /** JSON without line breaks. */
   send(json: string): void
-  /** Whether a reader that has event number `sequence` can continue from it. */
-  knows(sequence: number): boolean
   /** Sends what follows event number `after`, or only what is new; an earlier reader is closed. */
   attach(output: StreamOutput, after?: number): void
   detach(output: StreamOutput): void
@@ -40,73 +28,180 @@ export interface EventStream {
   end(): void
   /** Closes the reader with a hint when to come back; the stream goes on. */
   release(retryMs: number): void
+  /** How long ago it was read here or elsewhere. */
+  readAgoMs(): MaybePromise<number | undefined>
+  /** Set while there are events that are not in the log yet. */
+  readonly committed: Promise<void> | undefined
+  /** Nobody will read it: what is not in the log yet is given up. */
+  discard(): void
 }
 
-/** Events read from the log at a time. */
-const pageSize = 64
+/** Whom a stream tells about itself. */
+export interface StreamEvents {
+  /** A reader came or went. */
+  onReader?(isAttached: boolean): void
+  /** It belongs to somebody else now, or to nobody: what is sent on it goes nowhere. */
+  onFenced?(): void
+  /** It has ended, and the log knows. */
+  onCommitted?(): void
+}
 
+export interface EventStreamOptions extends ConnectionRules, StreamEvents {
+  readonly ref: StreamRef
+  readonly log: EventLog
+  /** What the log keeps of one stream. */
+  readonly replay: Pick<ReplayLimits, 'events' | 'bytes'>
+  /** As much may wait for a log that cannot be reached. */
+  readonly bufferedBytes: number
+  /** The reader is told where it is by an event, not only by an id. */
+  readonly hasPriming: boolean
+  readonly trace: Trace
+  readonly onError: OnError
+}
+
+/** Part of what the log keeps that events may fill which can be left out; the rest is for those that cannot. */
+const droppableShare = 0.9
+/** Committed at once however many are sent in one turn; small enough to stay within what the reader takes. */
+const batchEvents = 64
+const batchBytes = 64 * 1024
+const shortestRetryMs = 100
+const longestRetryMs = 2_000
+
+/** A stream whose events are in the log first and on their way second. */
 export function createEventStream(options: EventStreamOptions): EventStream {
-  const { ref, log, bufferedBytes, keepAliveMs, clock, trace, onReader } = options
+  const { ref, log, replay, bufferedBytes, clock, trace, onError } = options
   const id = ref.streamId
   let sequence = 0
+  let queue: string[] = []
+  let waitingBytes = 0 // not in the log yet
+  let isScheduled = false
+  let isAppending = false
+  let isOpened = false
   let isEnded = false
-  let output: StreamOutput | undefined
-  let isBehind = false // the reader is slower than we are, and gets what is in the log as fast as it can
-  let isStalled = (): boolean => false
+  let isOver = false // nothing more will be appended
+  let retryMs = shortestRetryMs
+  let retry: Disposable | undefined
+  let reader: LogReader | undefined
+  let readUpTo = 0
+  let unreadBytes = 0 // at most: since the reader was last up to date
   let leftAt = clock.now()
-  let silence: SilenceWatch | undefined
+  let releaseMs: number | undefined // as soon as the reader knows where it is
+  let room: Signal | undefined
+  let commitment: Signal | undefined
 
-  function write(text: string): void {
-    if (output === undefined) return
-    if (log === undefined && isStalled()) return cut(output)
-    output.write(text)
-    silence?.touch()
+  function schedule(): void {
+    if (isScheduled || isAppending) return
+    isScheduled = true
+    queueMicrotask(flush)
   }
 
-  /** Who takes nothing for so long has gone, and may come back. */
-  function onSilence(): void {
-    if (isBehind && output) cut(output)
-    else write(keepAliveComment)
+  function flush(): void {
+    isScheduled = false
+    if (isAppending || isOver) return
+    const hasNews = queue.length > 0 || !isOpened || isEnded
+    if (!hasNews) return
+    const texts = queue
+    queue = []
+    append({ firstSequence: sequence - texts.length + 1, texts, isLast: isEnded })
   }
 
-  function cut(slow: StreamOutput): void {
-    detach(slow)
-    slow.destroy()
-  }
-
-  function detach(gone: StreamOutput): void {
-    if (output !== gone) return
-    output = undefined
-    isBehind = false
-    leftAt = clock.now()
-    silence?.[Symbol.dispose]()
-    silence = undefined
-    onReader?.(false)
-  }
-
-  function close(): void {
-    const closing = output
-    if (closing === undefined) return
-    detach(closing)
-    closing.end()
-  }
-
-  function catchUp(reader: StreamOutput, from: number): void {
-    let after = from
-    while (output === reader && after < sequence) {
-      const { room } = reader
-      if (room !== undefined) return void room.then(() => catchUp(reader, after))
-      const events = log?.read(ref, after, pageSize)
-      if (events === undefined) return cut(reader) // gone from the log meanwhile
-      for (const event of events) {
-        write(event.text)
-        after = event.sequence
-        if (reader.room !== undefined) break
-      }
+  function append(batch: EventBatch): void {
+    try {
+      const kept = log.append(ref, batch)
+      if (!isPromise(kept)) return settle(batch, kept)
+      isAppending = true
+      void kept.then(
+        (isKept) => settle(batch, isKept),
+        (error: unknown) => appendLater(batch, error),
+      )
+    } catch (error) {
+      appendLater(batch, error)
     }
-    if (output !== reader) return
-    isBehind = false
-    if (isEnded) close()
+  }
+
+  /** The same batch, until it is known to be in the log: what is there already is not added twice. */
+  function appendLater(batch: EventBatch, error: unknown): void {
+    isAppending = true
+    if (retryMs === shortestRetryMs) onError(error, { severity: 'error', operation: 'event log' })
+    retry = clock.setTimer(() => append(batch), retryMs)
+    retryMs = Math.min(longestRetryMs, retryMs * 2)
+  }
+
+  function settle({ firstSequence, texts, isLast }: EventBatch, isKept: boolean): void {
+    isAppending = false
+    retryMs = shortestRetryMs
+    if (isOver) return
+    if (!isKept) return fence()
+    waitingBytes -= texts.reduce((sum, text) => sum + text.length, 0)
+    open()
+    reader?.feed(firstSequence, texts, isLast)
+    if (isLast) finish()
+    if (releaseMs !== undefined) reader?.release(releaseMs)
+    if (waitingBytes < bufferedBytes) room = room?.give()
+    if (queue.length > 0 || (isEnded && !isOver)) flush()
+    else commitment = commitment?.give()
+  }
+
+  function open(): void {
+    if (isOpened) return
+    isOpened = true
+    const position = encodeEventId(id, 0)
+    reader?.begin(options.hasPriming ? encodeEvent('', { id: position }) : encodePosition(position))
+  }
+
+  function finish(): void {
+    isOver = true
+    options.onCommitted?.()
+  }
+
+  function giveUp(): void {
+    isEnded = true
+    isOver = true
+    queue = []
+    retry?.[Symbol.dispose]()
+    room = room?.give()
+    commitment = commitment?.give()
+  }
+
+  function fence(): void {
+    giveUp()
+    reader?.cut()
+    options.onFenced?.()
+    options.onCommitted?.()
+  }
+
+  function onClosed(gone: LogReader): void {
+    if (reader !== gone) return
+    readUpTo = gone.after
+    leftAt = clock.now()
+    reader = undefined
+    releaseMs = undefined
+    options.onReader?.(false)
+  }
+
+  function attach(output: StreamOutput, after?: number): void {
+    reader?.close()
+    const own: LogReader = createLogReader({
+      ...options,
+      output,
+      after: after ?? sequence,
+      onError: (error) => onError(error, { severity: 'error', operation: 'event log' }),
+      onClosed: () => onClosed(own),
+    })
+    reader = own
+    options.onReader?.(true)
+    if (!isOpened) return schedule()
+    own.begin(after === undefined ? encodePosition(encodeEventId(id, sequence)) : undefined)
+    own.wake()
+  }
+
+  function release(ms: number): void {
+    if (!isOpened) {
+      releaseMs = ms
+      return schedule()
+    }
+    flush()
+    reader?.release(ms)
   }
 
   return {
@@ -115,53 +210,76 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       return isEnded
     },
     get isAttached() {
-      return output !== undefined
+      return reader !== undefined
     },
     get leftAt() {
       return leftAt
     },
     get room() {
-      return output?.room
+      if (waitingBytes < bufferedBytes) return reader?.output.room
+      room ??= createSignal()
+      return room.promise
+    },
+    get hasSpace() {
+      const unread = sequence - (reader?.after ?? readUpTo)
+      return (
+        waitingBytes < bufferedBytes &&
+        unread < replay.events * droppableShare &&
+        (unread === 0 || unreadBytes < replay.bytes * droppableShare)
+      )
+    },
+    get committed() {
+      if (!isAppending && queue.length === 0) return undefined
+      commitment ??= createSignal()
+      return commitment.promise
     },
 
     send(json) {
       if (isEnded) return
       trace('out', json, id)
+      if (reader?.after === sequence) unreadBytes = 0
       sequence += 1
-      if (log === undefined) return write(encodeEvent(json))
       const text = encodeEvent(json, { id: encodeEventId(id, sequence) })
-      log.append(ref, { sequence, text })
-      if (output === undefined || isBehind) return
-      if (output.room === undefined) return write(text)
-      isBehind = true
-      catchUp(output, sequence - 1)
+      queue.push(text)
+      waitingBytes += text.length
+      unreadBytes += text.length
+      if (queue.length >= batchEvents || waitingBytes >= batchBytes) flush()
+      else schedule()
     },
 
-    knows: (known) =>
-      known === sequence ||
-      (known < sequence && log !== undefined && log.read(ref, known, 1) !== undefined),
-
-    attach(reader, after) {
-      close()
-      output = reader
-      isStalled = watchStall(reader, bufferedBytes, clock)
-      silence = watchSilence(clock, keepAliveMs, onSilence)
-      onReader?.(true)
-      if (after === undefined && log) write(encodePosition(encodeEventId(id, sequence)))
-      isBehind = true
-      catchUp(reader, after ?? sequence)
+    attach,
+    detach(output) {
+      if (reader?.output === output) reader.detach()
     },
-
-    detach,
     end() {
       if (isEnded) return
       isEnded = true
-      if (output === undefined) leftAt = clock.now()
-      else if (!isBehind) close()
+      if (reader === undefined) leftAt = clock.now()
+      flush()
     },
-    release(retryMs) {
-      write(encodeRetry(retryMs))
-      close()
+    release,
+    readAgoMs: () => log.readAgoMs(ref),
+    discard() {
+      giveUp()
+      reader?.close()
+    },
+  }
+}
+
+interface Signal {
+  readonly promise: Promise<void>
+  /** Lets go of who waits. */
+  give(): undefined
+}
+
+function createSignal(): Signal {
+  let resolve = (): void => undefined
+  const promise = new Promise<void>((settle) => (resolve = settle))
+  return {
+    promise,
+    give() {
+      resolve()
+      return undefined
     },
   }
 }

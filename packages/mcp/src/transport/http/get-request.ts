@@ -1,32 +1,51 @@
 import { readEventId } from './event-id.ts'
 import { badRequest, type HttpRefusal } from './http-errors.ts'
+import type { HttpSession } from './http-session.ts'
 import { readAccept } from './media-type.ts'
 import { draining, requireSession, type Visit } from './post-request.ts'
 import type { SessionAccess } from './session-access.ts'
 import { streamHeaders } from './sse-event.ts'
+import { afterStore, storeUnavailable } from './store-access.ts'
 
 /** Answers a GET: a new stream for what belongs to no call, or the rest of one that was cut off. */
-export function handleGet(access: SessionAccess, visit: Visit): void {
-  const { exchange, cors } = visit
+export async function handleGet(access: SessionAccess, visit: Visit): Promise<void> {
+  const { exchange } = visit
   if (!readAccept(exchange.header('accept')).events) {
     throw badRequest(406, 'Accept must list text/event-stream')
   }
-  const { streams } = requireSession(access, visit)
+  const session = await requireSession(access, visit)
   const lastEventId = exchange.header('last-event-id')
-  const headers = { ...cors, ...streamHeaders }
-  if (lastEventId === undefined) {
-    if (access.isDraining()) throw draining()
-    const output = exchange.openStream(headers)
-    const stream = streams.listen(output)
-    return exchange.onGone(() => stream.detach(output))
-  }
-  // Found by the session, so that an id of another one, or of another principal, names nothing.
-  const event = readEventId(lastEventId)
-  const stream = event && streams.find(event.streamId)
-  if (!event || !stream?.knows(event.sequence)) throw unknownEvent(lastEventId)
-  const output = exchange.openStream(headers)
-  stream.attach(output, event.sequence)
+  if (lastEventId === undefined) listen(access, visit, session)
+  else await resume(access, visit, session, lastEventId)
+}
+
+function listen(access: SessionAccess, { exchange, cors }: Visit, { streams }: HttpSession): void {
+  if (access.isDraining()) throw draining()
+  const output = exchange.openStream({ ...cors, ...streamHeaders })
+  const stream = streams.listen(output)
   exchange.onGone(() => stream.detach(output))
+}
+
+/** Found by the session, so that an id of another one, or of another principal, names nothing. */
+async function resume(
+  { onError }: SessionAccess,
+  { exchange, cors }: Visit,
+  session: HttpSession,
+  lastEventId: string,
+): Promise<void> {
+  const event = readEventId(lastEventId)
+  if (!event) throw unknownEvent(lastEventId)
+  const { streamId, sequence } = event
+  const isKnown = await afterStore(
+    () => session.knows(streamId, sequence),
+    (known) => known,
+    (error) => {
+      throw storeUnavailable(error, onError)
+    },
+  )
+  if (!isKnown) throw unknownEvent(lastEventId)
+  const output = exchange.openStream({ ...cors, ...streamHeaders })
+  exchange.onGone(session.streams.resume(streamId, output, sequence))
 }
 
 /** Not 404, which would tell the client that its session is gone. */

@@ -1,7 +1,8 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { McpError } from '../../rpc/mcp-error.ts'
 import type { ServeOptions } from '../../server/serve.ts'
-import type { ReplayLimits } from './event-log.ts'
+import type { EventLog, ReplayLimits } from './event-log.ts'
+import type { SessionRecords } from './session-records.ts'
 
 export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   /** The public URL: resource identifier and allowed host. Never taken from `Host`. */
@@ -33,8 +34,25 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   readonly bodyMs?: number | undefined
   /** Events kept for resuming. @defaultValue 1_000 events, 8 MiB, 60 s after the end */
   readonly replay?: false | ReplayLimits | undefined
+  /** Where sessions and events are kept that several processes serve together. @defaultValue the memory of this one */
+  readonly cluster?: Cluster | undefined
+  /**
+   * Streams are let go of after so long, with a hint when to come back for the rest: no connection is held for long work.
+   * Only with clients that speak 2025-11-25, which expect it. @defaultValue never
+   */
+  readonly pollMs?: number | undefined
   /** Also serve HTTP+SSE of 2024-11-05, at `sse` and `message` below the endpoint's path. @defaultValue false */
   readonly legacySse?: boolean | undefined
+}
+
+/**
+ * What processes share that serve one endpoint together. With both of these any process takes any request of a session,
+ * and goes on with any of its streams. What they do not share: a question is answered, and a call cancelled, only by a
+ * request that reaches the process that asks or works; changes are told to who listens at the process they happened in.
+ */
+export interface Cluster {
+  readonly sessions?: SessionRecords | undefined
+  readonly log?: EventLog | undefined
 }
 
 /** Who is calling? Asked before the body is read. */
@@ -85,12 +103,13 @@ export function resolveHttpOptions(options: HttpOptions) {
     keepAliveMs: options.keepAliveMs ?? 15_000,
     detachedMs: options.detachedMs ?? 300_000,
     bodyMs: options.bodyMs ?? 30_000,
+    cluster: options.cluster,
+    pollMs: options.pollMs,
     messageBytes: options.limits?.messageBytes ?? networkMessageBytes,
     sessionLimits: {
       ...sessions,
       idleMs: options.sessionIdleMs ?? 1_800_000,
       maxMs: options.sessionMaxMs ?? 86_400_000,
-      keepMs: replay === false ? 0 : replay.keepMs,
     },
   }
 }

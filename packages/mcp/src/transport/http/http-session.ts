@@ -3,157 +3,306 @@ import type { Clock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/error-report.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
 import { McpError } from '../../rpc/mcp-error.ts'
-import {
-  createPendingRequests,
-  type PendingOptions,
-  type PendingRequests,
-} from '../../rpc/pending-requests.ts'
+import type { RequestId } from '../../rpc/message.ts'
+import type { PendingOptions, PendingRequests } from '../../rpc/pending-requests.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
+import type { ServerCapabilities } from '../../schema/capabilities.ts'
 import type { JsonObject } from '../../schema/json.ts'
-import { createCallsInFlight, type CallsInFlight } from '../../server/calls-in-flight.ts'
+import type { Caller } from '../../server/caller.ts'
+import {
+  createCallsInFlight,
+  type CallsInFlight,
+  type DrainReport,
+} from '../../server/calls-in-flight.ts'
 import type { Definition, ServerChange } from '../../server/definition.ts'
-import type { Greeting } from '../../server/greeting.ts'
 import { createSession, type Session } from '../../server/session.ts'
 import { unsubscribeAll } from '../../server/subscriptions.ts'
-import type { EventLog } from './event-log.ts'
+import type { Codec } from '../../wire/codec.ts'
+import type { EventLog, ReplayLimits } from './event-log.ts'
 import type { EventStream } from './event-stream.ts'
+import type { Lateness } from './lateness.ts'
+import { createQuestions, type Questions } from './questions.ts'
+import type { SessionFacts, SessionRecord } from './session-records.ts'
 import { createSessionStreams, type SessionStreams } from './session-streams.ts'
+import { afterStore } from './store-access.ts'
 import type { Trace } from './trace.ts'
 
-export interface HttpSessionOptions {
-  /** Undefined without sessions: then it lasts for one request. */
-  readonly id: string | undefined
-  readonly greeting: Greeting
-  readonly auth: AuthInfo | undefined
+/** What all sessions of one endpoint have in common. */
+export interface SessionSetup {
   readonly definition: Definition
   readonly clock: Clock
   readonly limits: ResolvedLimits
   readonly onError: OnError
   readonly log: EventLog | undefined
+  readonly replay: Pick<ReplayLimits, 'events' | 'bytes'>
   readonly keepAliveMs: number
+  readonly poll: Lateness | undefined
   readonly trace: Trace
 }
 
-/** One caller over HTTP: many requests and streams, one after the other and at once. */
-export interface HttpSession {
+export interface HttpSessionOptions {
+  readonly setup: SessionSetup
+  /** Undefined without sessions: then it lasts for one request. */
   readonly id: string | undefined
-  /** Whom it belongs to; nobody else may use it. */
-  readonly principal: string
-  readonly greeting: Greeting
-  readonly session: Session
-  readonly calls: CallsInFlight
-  readonly pending: PendingRequests
-  readonly streams: SessionStreams
-  /** Answers still to be given, which an end of the session must not leave waiting. */
-  readonly answers: Set<{ giveUp(error: RpcError): void }>
+  readonly record: SessionRecord
+  readonly codec: Codec
+  /** What the client was told this server can do. */
+  readonly declared: ServerCapabilities
+  /** Since when, by the clock of this process. */
+  readonly openedAt: number
+  /** Questions asked here have higher numbers. */
+  readonly lastQuestion: number
+}
+
+/**
+ * One caller over HTTP: many requests and streams, one after the other and at once. What is going on is made when it is
+ * needed and let go when it is over, so that an idle session is little more than its facts. A class, against our habit,
+ * because there are many of these: getters in an object literal give each object a shape, and functions, of its own.
+ */
+export class HttpSession {
+  readonly id: string | undefined
+  readonly codec: Codec
   readonly openedAt: number
   /** Changes with every request. */
   usedAt: number
-  /** The client has said `notifications/initialized`. */
-  isReady: boolean
+  /** When its facts were last read from where all processes see them. */
+  readAt: number
+  /** When they were last written there. */
+  writtenAt: number
   /** Its requests name another revision than was agreed on, and that was reported. */
-  hasStrayed: boolean
+  hasStrayed = false
+  private known: SessionRecord
+  private readonly setup: SessionSetup
+  private readonly declared: ServerCapabilities
+  private lastQuestion: number
+  private client: Caller['client'] | undefined
+  /** Followed by the client as another process knows it; nothing is watched here for these. */
+  private followedElsewhere: ReadonlySet<string> | undefined
+  private ownSession: Session | undefined
+  private ownCalls: CallsInFlight | undefined
+  private ownQuestions: Questions | undefined
+  private ownStreams: SessionStreams | undefined
+  private ownAnswers: Set<{ giveUp(error: RpcError): void }> | undefined
+
+  constructor({ setup, id, record, codec, declared, openedAt, lastQuestion }: HttpSessionOptions) {
+    const now = setup.clock.now()
+    this.id = id
+    this.codec = codec
+    this.openedAt = openedAt
+    this.usedAt = now
+    this.readAt = now
+    this.writtenAt = now
+    this.known = record
+    this.setup = setup
+    this.declared = declared
+    this.lastQuestion = lastQuestion
+  }
+
+  get record(): SessionRecord {
+    return this.known
+  }
+
+  get facts(): SessionFacts {
+    return this.known.facts
+  }
+
+  /** Whom it belongs to; nobody else may use it. */
+  get principal(): string {
+    return this.known.facts.principal
+  }
+
+  /** The client has said `notifications/initialized`. */
+  get isReady(): boolean {
+    return this.known.facts.isReady
+  }
+
+  /** Its streams can be let go of while the work goes on. */
+  get canPoll(): boolean {
+    return this.id !== undefined && this.setup.log !== undefined && this.codec.has.polling
+  }
+
+  get session(): Session {
+    if (this.ownSession) return this.ownSession
+    const { clock, limits, onError } = this.setup
+    const { clientInfo, capabilities, logLevel } = this.facts
+    const hello = { capabilities, ...(clientInfo && { clientInfo }) }
+    this.ownSession = createSession({
+      greeting: { hello, codec: this.codec, declared: this.declared, result: {} },
+      auth: undefined, // every request brings its own
+      isLocal: false,
+      sessionId: this.id,
+      client: this.client,
+      logLevel,
+      clock,
+      limits,
+      onError,
+      isReady: () => this.isReady,
+      keepTime: (dueAt) => this.calls.keepTime(dueAt),
+    })
+    this.client = this.ownSession.client // the same object for as long as the session lasts
+    return this.ownSession
+  }
+
+  get calls(): CallsInFlight {
+    const { definition, clock, limits } = this.setup
+    this.ownCalls ??= createCallsInFlight(definition, clock, limits)
+    return this.ownCalls
+  }
+
+  get streams(): SessionStreams {
+    const { setup } = this
+    this.ownStreams ??= createSessionStreams({
+      ...setup,
+      sessionId: this.id,
+      bufferedBytes: setup.limits.bufferedBytes,
+      hasPriming: this.codec.has.polling,
+      poll: this.canPoll ? setup.poll : undefined,
+    })
+    return this.ownStreams
+  }
+
+  /** Answers still to be given, which an end of the session must not leave waiting. */
+  get answers(): Set<{ giveUp(error: RpcError): void }> {
+    this.ownAnswers ??= new Set()
+    return this.ownAnswers
+  }
+
+  /** Questions of ours the client has not answered yet. */
+  get pending(): Pick<PendingRequests, 'resolve' | 'reject' | 'progress'> {
+    return this.questions
+  }
+
+  private get questions(): Questions {
+    this.ownQuestions ??= createQuestions(this.setup.clock, this.lastQuestion)
+    return this.ownQuestions
+  }
+
+  countCalls(): number {
+    return this.ownCalls?.count() ?? 0
+  }
+
+  countStreams(): number {
+    return this.ownStreams?.countOpen() ?? 0
+  }
+
   /** Somebody waits for an answer or reads a stream. */
-  isBusy(): boolean
+  isBusy(): boolean {
+    return this.countCalls() > 0 || this.countStreams() > 0
+  }
+
+  /** A request with this id is being worked on. */
+  isWorkingOn(id: RequestId): boolean {
+    return this.ownCalls?.has(id) ?? false
+  }
+
   /** Asks on the stream of a call, and takes the question back there if nobody waits for it any more. */
   ask(
     stream: EventStream,
     method: string,
     params: JsonObject | undefined,
     options: PendingOptions,
-  ): Promise<JsonObject>
-  tellChange(change: ServerChange): void
-  end(why: string): void
-}
-
-export function createHttpSession(options: HttpSessionOptions): HttpSession {
-  const { id, greeting, auth, definition, clock, limits, onError } = options
-  const calls = createCallsInFlight(definition, clock, limits)
-  const pending = createPendingRequests({ clock, onAbandoned: withdraw })
-  const streams = createSessionStreams({
-    sessionId: id,
-    log: options.log,
-    clock,
-    bufferedBytes: limits.bufferedBytes,
-    keepAliveMs: options.keepAliveMs,
-    trace: options.trace,
-  })
-  const asked = new Map<number, EventStream>()
-
-  const own: HttpSession = {
-    id,
-    principal: principalOf(auth),
-    greeting,
-    session: createSession({
-      greeting,
-      auth,
-      isLocal: false,
-      sessionId: id,
-      clock,
-      limits,
-      onError,
-      isReady: () => own.isReady,
-      keepTime: calls.keepTime,
-    }),
-    calls,
-    pending,
-    streams,
-    answers: new Set(),
-    openedAt: clock.now(),
-    usedAt: clock.now(),
-    isReady: id === undefined,
-    hasStrayed: false,
-    isBusy: () => calls.count() > 0 || streams.countOpen() > 0,
-
-    async ask(stream, method, params, limited) {
-      let question = 0
-      try {
-        return await pending.open(method, limited, (requestId) => {
-          question = requestId
-          asked.set(requestId, stream)
-          stream.send(JSON.stringify({ jsonrpc: '2.0', id: requestId, method, params }))
-        })
-      } finally {
-        asked.delete(question)
-      }
-    },
-
-    tellChange(change) {
-      if (!own.isReady) return
-      if (change.type === 'resource') {
-        if (!own.session.subscriptions.has(change.uri)) return
-        const params = { uri: change.uri }
-        tell({ jsonrpc: '2.0', method: 'notifications/resources/updated', params })
-      } else if (greeting.declared[change.type]?.listChanged) {
-        tell({ jsonrpc: '2.0', method: `notifications/${change.type}/list_changed` })
-      }
-    },
-
-    end(why) {
-      calls.abortAll('session', why)
-      calls[Symbol.dispose]()
-      if (pending.count() > 0) {
-        pending.rejectAll(new McpError('cancelled', why, { details: { by: 'session' } }))
-      }
-      pending[Symbol.dispose]()
-      for (const answer of own.answers) answer.giveUp(new RpcError('session_not_found', why))
-      own.answers.clear()
-      streams.end()
-      unsubscribeAll(definition, own.session)
-    },
-  }
-  return own
-
-  function tell(message: object): void {
-    streams.tell(JSON.stringify(message))
+  ): Promise<JsonObject> {
+    return this.questions.ask(stream, method, params, options)
   }
 
-  /** A question we no longer wait for: the client should stop asking its user. */
-  function withdraw(requestId: number, _method: string, reason: unknown): void {
-    const text = reason instanceof Error ? reason.message : undefined
-    const params = { requestId, ...(text !== undefined && { reason: text }) }
-    const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params }
-    asked.get(requestId)?.send(JSON.stringify(message))
+  /** Whether a reader that has this event can go on from it. */
+  async knows(streamId: string, sequence: number): Promise<boolean> {
+    const { id } = this
+    if (id === undefined) return false
+    const page = await this.setup.log?.read({ sessionId: id, streamId }, sequence, 1)
+    return page !== undefined
+  }
+
+  /** Takes over what is known elsewhere. */
+  adopt(record: SessionRecord): void {
+    const before = this.facts
+    this.known = record
+    this.readAt = this.setup.clock.now()
+    if (before === record.facts) return
+    const { logLevel, subscriptions } = record.facts
+    if (logLevel !== undefined) this.ownSession?.setLogLevel(logLevel)
+    if (before.subscriptions === subscriptions) return
+    const own = this.ownSession?.subscriptions
+    const others = subscriptions.filter((uri) => !own?.has(uri))
+    this.followedElsewhere = others.length === 0 ? undefined : new Set(others)
+    const kept = new Set(subscriptions)
+    const dropped = before.subscriptions.filter((uri) => !kept.has(uri) && own?.delete(uri))
+    unsubscribeAll(this.setup.definition, { subscriptions: new Set(dropped) })
+  }
+
+  tellChange(change: ServerChange): void {
+    if (!this.isReady || this.ownStreams === undefined) return
+    if (change.type === 'resource') {
+      if (!this.follows(change.uri)) return
+      const params = { uri: change.uri }
+      this.tell({ jsonrpc: '2.0', method: 'notifications/resources/updated', params })
+    } else if (this.declared[change.type]?.listChanged) {
+      this.tell({ jsonrpc: '2.0', method: `notifications/${change.type}/list_changed` })
+    }
+  }
+
+  private follows(uri: string): boolean {
+    return this.ownSession?.subscriptions.has(uri) || this.followedElsewhere?.has(uri) || false
+  }
+
+  private tell(message: object): void {
+    this.ownStreams?.tell(JSON.stringify(message))
+  }
+
+  /** Closes every reader with a hint when to come back. */
+  releaseReaders(retryMs: number): void {
+    this.ownStreams?.release(retryMs)
+  }
+
+  /** Undefined if there is nothing to wait for. */
+  drain(deadlineMs: number): Promise<DrainReport> | undefined {
+    return this.ownCalls?.drain(deadlineMs)
+  }
+
+  /** Lets go of what was needed for things that are over; true if nothing is going on. */
+  rest(): boolean {
+    this.ownStreams?.sweep()
+    if (this.countCalls() > 0 || (this.ownAnswers?.size ?? 0) > 0) return false
+    this.ownCalls?.[Symbol.dispose]()
+    this.ownCalls = undefined
+    this.ownAnswers = undefined
+    if (this.ownQuestions?.count() === 0) {
+      this.lastQuestion = this.ownQuestions.last
+      this.ownQuestions[Symbol.dispose]()
+      this.ownQuestions = undefined
+    }
+    if (this.ownStreams?.isIdle()) this.ownStreams = undefined
+    if (this.ownSession?.subscriptions.size === 0) this.ownSession = undefined
+    return this.ownStreams === undefined && this.ownSession === undefined
+  }
+
+  /** Here only: another process may go on with it. Resolves, if it is a promise, when its streams are known to have ended. */
+  leave(why: string): Promise<unknown> | undefined {
+    this.stop(why, new RpcError('overloaded', why))
+    return this.ownStreams?.end()
+  }
+
+  /** Everywhere. */
+  end(why: string): void {
+    this.stop(why, new RpcError('session_not_found', why))
+    this.ownStreams?.discard()
+    const { id, setup } = this
+    if (id === undefined) return
+    void afterStore(
+      () => setup.log?.dropSession(id),
+      () => undefined,
+      (error) => setup.onError(error, { severity: 'warning', operation: 'event log' }),
+    )
+  }
+
+  private stop(why: string, error: RpcError): void {
+    this.ownCalls?.abortAll('session', why)
+    this.ownCalls?.[Symbol.dispose]()
+    this.ownQuestions?.rejectAll(new McpError('cancelled', why, { details: { by: 'session' } }))
+    this.ownQuestions?.[Symbol.dispose]()
+    for (const answer of this.ownAnswers ?? []) answer.giveUp(error)
+    this.ownAnswers?.clear()
+    if (this.ownSession) unsubscribeAll(this.setup.definition, this.ownSession)
   }
 }
 

@@ -1,122 +1,215 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import type { Clock } from '../../rpc/clock.ts'
+import type { OnError } from '../../rpc/error-report.ts'
+import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import { HttpRefusal } from './http-errors.ts'
 import { principalOf, type HttpSession } from './http-session.ts'
+import { createSessionChanges, sessionNotFound, type ChangeSession } from './session-changes.ts'
+import type { SessionRecord, SessionRecords } from './session-records.ts'
+import { createSessionTable } from './session-table.ts'
+import { createSessionUpkeep, heartbeatMs } from './session-upkeep.ts'
+import { afterStore, storeUnavailable } from './store-access.ts'
 
 export interface SessionLimits {
   /** Unused for so long. */
   readonly idleMs: number
   /** Since it was opened. */
   readonly maxMs: number
+  /** Known to this process at once. */
   readonly total: number
   /** Of one authenticated principal. */
   readonly perPrincipal: number
-  /** How long ended streams are kept. */
-  readonly keepMs: number
+}
+
+export interface HttpSessionsOptions {
+  readonly clock: Clock
+  readonly limits: SessionLimits
+  readonly records: SessionRecords
+  /** Other processes use these records too. */
+  readonly isShared: boolean
+  readonly onError: OnError
+  /** Makes a session of what is known about it; undefined if it cannot be served here. */
+  revive(record: SessionRecord): HttpSession | undefined
 }
 
 /** The sessions of one endpoint. An id is no authority: it opens nothing for another principal. */
-export interface HttpSessions extends Disposable {
+export interface HttpSessions {
+  /** Known to this process. */
   readonly size: number
   all(): Iterable<HttpSession>
   /** Throws `HttpRefusal` when there is no room for one more of this caller. */
   requireRoom(auth: AuthInfo | undefined): void
-  add(session: HttpSession): void
-  /** Throws 404 for an id that is unknown, ended, or somebody else's. */
-  get(id: string, auth: AuthInfo | undefined): HttpSession
+  /** Records a new session. */
+  add(session: HttpSession): MaybePromise<HttpSession>
+  /** Throws 404 for an id that is unknown, ended, or somebody else's; 503 if that cannot be known now. */
+  get(id: string, auth: AuthInfo | undefined): MaybePromise<HttpSession>
+  /** Undefined where `get` throws 404. */
+  lookUp(id: string, auth: AuthInfo | undefined): MaybePromise<HttpSession | undefined>
+  /** Known to this process already. */
   find(id: string, auth: AuthInfo | undefined): HttpSession | undefined
-  end(session: HttpSession, why: string): void
+  readonly change: ChangeSession
+  /** Ends it for every process. Throws 503 if these cannot be told now. */
+  end(session: HttpSession, why: string): MaybePromise<void>
+  /** This process serves none any more; what nobody else knows is over. Resolves when others can go on. */
+  close(): Promise<void>
 }
 
-const sweepMs = 10_000
+/** An end is listed for longer than anybody misses heartbeats. */
+const listEndMs = 20 * heartbeatMs
 
-export function createHttpSessions(clock: Clock, limits: SessionLimits): HttpSessions {
-  const sessions = new Map<string, HttpSession>()
-  const counts = new Map<string, number>()
-  let timer: Disposable | undefined
+export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
+  const { clock, limits, records, isShared, onError } = options
+  const { idleMs, maxMs } = limits
+  const table = createSessionTable()
+  const change = createSessionChanges({ clock, records, idleMs, maxMs, onError })
+  const upkeep = createSessionUpkeep({
+    ...options,
+    table,
+    idleMs,
+    maxMs,
+    end: endQuietly,
+    endHere,
+    recordUse,
+  })
 
   function find(id: string, auth: AuthInfo | undefined): HttpSession | undefined {
-    const session = sessions.get(id)
+    const session = table.get(id)
     return session?.principal === principalOf(auth) ? session : undefined
   }
 
-  function end(session: HttpSession, why: string): void {
-    if (session.id === undefined || !sessions.delete(session.id)) return
-    const count = (counts.get(session.principal) ?? 1) - 1
-    if (count === 0) counts.delete(session.principal)
-    else counts.set(session.principal, count)
-    session.end(why)
+  function lookUp(id: string, auth: AuthInfo | undefined): MaybePromise<HttpSession | undefined> {
+    const known = find(id, auth)
+    if (!isShared || (known && isFresh(known))) return known && used(known)
+    return afterStore(
+      () => records.get(id),
+      (record) => take(id, record, auth),
+      (error) => {
+        if (known) return used(known) // calls go on while the store cannot be reached
+        throw storeUnavailable(error, onError)
+      },
+    )
   }
 
-  function sweep(): void {
-    timer = undefined
-    const now = clock.now()
-    for (const session of sessions.values()) {
-      session.streams.sweep(limits.keepMs)
-      if (session.isBusy()) session.usedAt = now
-      if (now - session.openedAt > limits.maxMs)
-        end(session, 'the session has reached its greatest age')
-      else if (now - session.usedAt > limits.idleMs) end(session, 'the session was not used')
+  /** Who is not ready yet may just have become so elsewhere. */
+  function isFresh({ isReady, readAt }: HttpSession): boolean {
+    return isReady && clock.now() - readAt < heartbeatMs
+  }
+
+  function used(session: HttpSession): HttpSession {
+    session.usedAt = clock.now()
+    return session
+  }
+
+  function take(
+    id: string,
+    record: SessionRecord | undefined,
+    auth: AuthInfo | undefined,
+  ): HttpSession | undefined {
+    const known = table.get(id)
+    if (record === undefined || record.facts.expiresAt <= Date.now()) {
+      if (known) endHere(known, 'the session was ended')
+      return undefined
     }
-    watch()
+    if (record.facts.principal !== principalOf(auth)) return undefined
+    known?.adopt(record)
+    const session = known ?? options.revive(record)
+    return session && used(keep(session))
+  }
+
+  function keep(session: HttpSession): HttpSession {
+    if (isShared && table.size >= limits.total) leaveOldest()
+    table.add(session)
+    upkeep.watch()
+    return session
+  }
+
+  /** What is recorded can be taken up again. */
+  function leaveOldest(): void {
+    for (const session of table.all()) if (session.rest() && table.remove(session)) return
+  }
+
+  function endHere(session: HttpSession, why: string): void {
+    if (table.remove(session)) session.end(why)
+  }
+
+  function end(session: HttpSession, why: string): MaybePromise<void> {
+    return afterStore(
+      () => records.revoke(session.facts.id, listEndMs),
+      () => endHere(session, why),
+      (error) => {
+        throw storeUnavailable(error, onError)
+      },
+    )
+  }
+
+  function endQuietly(session: HttpSession, why: string): void {
+    const isEnded = afterStore(
+      () => end(session, why),
+      () => undefined,
+      () => endHere(session, why), // reported; its record ends by itself
+    )
+    if (isPromise(isEnded)) void isEnded
+  }
+
+  function recordUse(session: HttpSession): void {
+    session.writtenAt = clock.now()
+    const nothing = (): void => undefined // reported, or ended elsewhere, as the next request will hear
+    void afterStore(() => change(session, (facts) => facts), nothing, nothing)
   }
 
   /** A caller that never finished its handshake makes room for one that may. */
   function dropUnfinished(): boolean {
-    for (const session of sessions.values()) {
+    for (const session of table.all()) {
       if (session.isReady || session.isBusy()) continue
-      end(session, 'the handshake was not finished')
+      endQuietly(session, 'the handshake was not finished')
       return true
     }
     return false
   }
 
-  function watch(): void {
-    if (sessions.size > 0) timer ??= clock.setTimer(sweep, sweepMs)
-  }
-
   return {
     get size() {
-      return sessions.size
+      return table.size
     },
-    all: () => sessions.values(),
+    all: table.all,
     end,
+    find,
+    lookUp,
+    change,
 
     requireRoom(auth) {
-      if (sessions.size >= limits.total && !dropUnfinished()) {
-        throw tooManySessions(503, limits.total)
-      }
-      const own = auth === undefined ? 0 : (counts.get(principalOf(auth)) ?? 0)
+      if (table.size >= limits.total && !dropUnfinished()) throw tooManySessions(503, limits.total)
+      const own = auth === undefined ? 0 : table.countOf(principalOf(auth))
       if (own >= limits.perPrincipal) throw tooManySessions(429, limits.perPrincipal)
     },
 
     add(session) {
-      if (session.id === undefined) return
-      sessions.set(session.id, session)
-      counts.set(session.principal, (counts.get(session.principal) ?? 0) + 1)
-      watch()
+      const recorded = change(session, (facts) => facts)
+      return isPromise(recorded) ? recorded.then(keep) : keep(recorded)
     },
 
-    find,
     get(id, auth) {
-      const session = find(id, auth)
-      if (session === undefined) throw sessionNotFound()
-      session.usedAt = clock.now()
-      return session
+      const found = lookUp(id, auth)
+      return isPromise(found) ? found.then(requireFound) : requireFound(found)
     },
 
-    [Symbol.dispose]() {
-      timer?.[Symbol.dispose]()
-      for (const session of sessions.values()) end(session, 'the server is shutting down')
+    async close() {
+      upkeep[Symbol.dispose]()
+      const why = 'the server is shutting down'
+      const leaving: Promise<unknown>[] = []
+      for (const session of table.all()) {
+        if (!isShared) endQuietly(session, why)
+        else if (table.remove(session)) leaving.push(Promise.resolve(session.leave(why)))
+      }
+      await Promise.all(leaving)
     },
   }
 }
 
-/** An id that is unknown, ended, or somebody else's: which of these is nobody's business. */
-export function sessionNotFound(): HttpRefusal {
-  const why = 'there is no such session: initialize anew'
-  return new HttpRefusal(404, new RpcError('session_not_found', why))
+function requireFound(session: HttpSession | undefined): HttpSession {
+  if (session === undefined) throw sessionNotFound()
+  return session
 }
 
 /** For everybody together, or for one caller alone. */

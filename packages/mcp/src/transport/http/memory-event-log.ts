@@ -1,7 +1,9 @@
-import type { EventLog, LogEvent, ReplayLimits } from './event-log.ts'
+import { systemClock, type Clock } from '../../rpc/clock.ts'
+import type { EventLog, ReplayLimits } from './event-log.ts'
+import { createLateness } from './lateness.ts'
 
 /** What streams may take; the oldest events make room. */
-export interface MemoryLogLimits extends Pick<ReplayLimits, 'events' | 'bytes'> {
+export interface MemoryLogLimits extends ReplayLimits {
   /** Of all streams of one session. @defaultValue 64 MiB */
   readonly sessionBytes?: number | undefined
   /** Of all sessions. @defaultValue 512 MiB */
@@ -9,8 +11,13 @@ export interface MemoryLogLimits extends Pick<ReplayLimits, 'events' | 'bytes'> 
 }
 
 interface KeptStream {
-  readonly events: LogEvent[]
+  readonly texts: string[]
+  /** The number of the first text that is kept. */
+  first: number
   bytes: number
+  isEnded: boolean
+  readAt: number | undefined
+  readonly watchers: Set<() => void>
 }
 
 interface KeptSession {
@@ -18,13 +25,64 @@ interface KeptSession {
   bytes: number
 }
 
+/** Streams of one session; beyond that the oldest that ended are dropped. */
+const mostStreams = 1_024
+
 /** A bounded log in the memory of this process. */
 export function createMemoryEventLog(
   limits: MemoryLogLimits,
+  clock: Clock = systemClock,
 ): EventLog & { /** Kept now. */ readonly bytes: number } {
   const { sessionBytes = 64 * 1024 * 1024, totalBytes = 512 * 1024 * 1024 } = limits
   const sessions = new Map<string, KeptSession>()
+  const ends = createLateness(clock, limits.keepMs)
   let total = 0
+
+  function find(sessionId: string, streamId: string): KeptStream | undefined {
+    return sessions.get(sessionId)?.streams.get(streamId)
+  }
+
+  function open(sessionId: string, streamId: string): KeptStream {
+    let session = sessions.get(sessionId)
+    if (!session) sessions.set(sessionId, (session = { streams: new Map(), bytes: 0 }))
+    const watchers = new Set<() => void>()
+    const stream: KeptStream = {
+      texts: [],
+      first: 1,
+      bytes: 0,
+      isEnded: false,
+      readAt: undefined,
+      watchers,
+    }
+    session.streams.set(streamId, stream)
+    if (session.streams.size > mostStreams) dropOldestEnded(sessionId, session)
+    return stream
+  }
+
+  function dropOldestEnded(sessionId: string, session: KeptSession): void {
+    for (const [streamId, { isEnded }] of session.streams) {
+      if (isEnded) return drop(sessionId, streamId)
+    }
+  }
+
+  function drop(sessionId: string, streamId: string): void {
+    const session = sessions.get(sessionId)
+    const stream = session?.streams.get(streamId)
+    if (!session || !stream) return
+    empty(session, stream)
+    session.streams.delete(streamId)
+    if (session.streams.size === 0) sessions.delete(sessionId)
+    wakeAll(stream)
+  }
+
+  function dropWhenUnread(sessionId: string, streamId: string, stream: KeptStream): void {
+    ends.after(() => {
+      const isRead = stream.readAt !== undefined && clock.now() - stream.readAt < limits.keepMs
+      if (find(sessionId, streamId) !== stream) return
+      if (isRead) dropWhenUnread(sessionId, streamId, stream)
+      else drop(sessionId, streamId)
+    })
+  }
 
   function grow(session: KeptSession, stream: KeptStream, by: number): void {
     stream.bytes += by
@@ -33,15 +91,26 @@ export function createMemoryEventLog(
   }
 
   function trim(session: KeptSession, stream: KeptStream): void {
-    const { events } = stream
-    while (events.length > limits.events || (stream.bytes > limits.bytes && events.length > 1)) {
-      grow(session, stream, -(events.shift()?.text.length ?? 0))
+    const { texts } = stream
+    let excess = 0
+    let bytes = 0
+    while (
+      texts.length - excess > limits.events ||
+      (stream.bytes - bytes > limits.bytes && texts.length - excess > 1)
+    ) {
+      bytes += texts[excess]?.length ?? 0
+      excess += 1
     }
+    if (excess === 0) return
+    texts.splice(0, excess)
+    stream.first += excess
+    grow(session, stream, -bytes)
   }
 
   function empty(session: KeptSession, stream: KeptStream): void {
     grow(session, stream, -stream.bytes)
-    stream.events.length = 0
+    stream.first += stream.texts.length
+    stream.texts.length = 0
   }
 
   /** Streams are in the order they began, and the newest events are the likeliest to be asked for. */
@@ -61,31 +130,45 @@ export function createMemoryEventLog(
       return total
     },
 
-    append({ sessionId, streamId }, event) {
-      let session = sessions.get(sessionId)
-      if (!session) sessions.set(sessionId, (session = { streams: new Map(), bytes: 0 }))
-      let stream = session.streams.get(streamId)
-      if (!stream) session.streams.set(streamId, (stream = { events: [], bytes: 0 }))
-      stream.events.push(event)
-      grow(session, stream, event.text.length)
+    append({ sessionId, streamId }, { firstSequence, texts, isLast }) {
+      const known = find(sessionId, streamId)
+      if (!known && firstSequence !== 1) return false
+      const stream = known ?? open(sessionId, streamId)
+      const session = sessions.get(sessionId)
+      const skipped = stream.first + stream.texts.length - firstSequence
+      if (!session || skipped < 0) return false
+      if (stream.isEnded) return skipped >= texts.length
+      for (let index = skipped; index < texts.length; index += 1) {
+        const text = texts[index] ?? ''
+        stream.texts.push(text)
+        grow(session, stream, text.length)
+      }
       trim(session, stream)
       if (session.bytes > sessionBytes || total > totalBytes) makeRoom(session)
+      stream.isEnded = isLast
+      if (isLast) dropWhenUnread(sessionId, streamId, stream)
+      wakeAll(stream)
+      return true
     },
 
     read({ sessionId, streamId }, after, limit) {
-      const events = sessions.get(sessionId)?.streams.get(streamId)?.events
-      const first = events?.[0]?.sequence
-      if (events === undefined || first === undefined || after < first - 1) return undefined
-      const from = after - (first - 1)
-      return from < events.length ? events.slice(from, from + limit) : undefined
+      const stream = find(sessionId, streamId)
+      const from = after + 1 - (stream?.first ?? Infinity)
+      if (!stream || from < 0 || from > stream.texts.length) return undefined
+      stream.readAt = clock.now()
+      const texts = stream.texts.slice(from, from + limit)
+      return { texts, isLast: stream.isEnded && from + texts.length === stream.texts.length }
     },
 
-    drop({ sessionId, streamId }) {
-      const session = sessions.get(sessionId)
-      const stream = session?.streams.get(streamId)
-      if (!session || !stream) return
-      empty(session, stream)
-      session.streams.delete(streamId)
+    readAgoMs({ sessionId, streamId }) {
+      const readAt = find(sessionId, streamId)?.readAt
+      return readAt === undefined ? undefined : clock.now() - readAt
+    },
+
+    watch({ sessionId, streamId }, wake) {
+      const watchers = find(sessionId, streamId)?.watchers
+      watchers?.add(wake)
+      return () => void watchers?.delete(wake)
     },
 
     dropSession(sessionId) {
@@ -93,6 +176,11 @@ export function createMemoryEventLog(
       if (!session) return
       total -= session.bytes
       sessions.delete(sessionId)
+      for (const stream of session.streams.values()) wakeAll(stream)
     },
   }
+}
+
+function wakeAll({ watchers }: KeptStream): void {
+  for (const wake of watchers) wake()
 }

@@ -13,6 +13,8 @@ import type { HttpSession } from './http-session.ts'
 import type { Lateness } from './lateness.ts'
 import type { Accepts } from './media-type.ts'
 import { streamHeaders } from './sse-event.ts'
+import { afterStore } from './store-access.ts'
+import { defaultRetryMs } from './stream-connection.ts'
 import type { Trace } from './trace.ts'
 
 export interface PostAnswerOptions {
@@ -76,15 +78,38 @@ export function createPostAnswer(options: PostAnswerOptions): PostAnswer {
     absence?.[Symbol.dispose]()
     absence = undefined
     if (isHere || open.size === 0) return
+    giveUpAfter(options.detachedMs)
+  }
+
+  function giveUpAfter(ms: number): void {
     absence = clock.setTimer(() => {
-      for (const id of open) session.calls.cancel(id, 'the client has gone')
-    }, options.detachedMs)
+      void afterStore(
+        () => stream?.readAgoMs(),
+        giveUpUnlessRead,
+        () => giveUpUnlessRead(0),
+      )
+    }, ms)
+  }
+
+  /** Somebody may read it at another process. */
+  function giveUpUnlessRead(agoMs: number | undefined): void {
+    if (absence === undefined) return
+    const restMs = options.detachedMs - (agoMs ?? Infinity)
+    if (restMs > 0) giveUpAfter(restMs)
+    else cancelAll('the client has gone')
+  }
+
+  function cancelAll(why: string): void {
+    for (const id of open) session.calls.cancel(id, why)
   }
 
   /** Undefined for a caller that cannot read events, or left before there was one to resume from. */
   function becomeStream(): EventStream | undefined {
     if (stream !== undefined || !accepts.events || isGone || open.size === 0) return stream
-    stream = session.streams.create(watchAbsence)
+    stream = session.streams.create({
+      onReader: watchAbsence,
+      onFenced: () => cancelAll('another process took this stream over'),
+    })
     output = exchange.openStream({ ...options.headers, ...streamHeaders })
     stream.attach(output)
     for (const text of replies.splice(0)) stream.send(text)
@@ -129,6 +154,10 @@ export function createPostAnswer(options: PostAnswerOptions): PostAnswer {
 
   const answer: PostAnswer = {
     room: () => stream?.room,
+    hasSpace: () => stream?.hasSpace ?? true,
+    release(retryMs = defaultRetryMs) {
+      if (session.canPoll) becomeStream()?.release(retryMs)
+    },
     reply: (id, response) => take(id, toText(response)),
     refuse(id, error) {
       if (id !== undefined) refuseAs(statusOf(error), id, error)
@@ -140,6 +169,8 @@ export function createPostAnswer(options: PostAnswerOptions): PostAnswer {
       for (const id of open) refuseAs(statusOf(wireError), id, wireError)
     },
     notify(method, params) {
+      // Whoever misses one report of progress sees it in the next.
+      if (method === 'notifications/progress' && stream?.hasSpace === false) return
       try {
         const text = JSON.stringify({ jsonrpc: '2.0', method, params })
         becomeStream()?.send(text)

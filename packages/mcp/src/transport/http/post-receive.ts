@@ -1,20 +1,22 @@
 import { McpError } from '../../rpc/mcp-error.ts'
 import type { Malformed, Message, Notification, Request } from '../../rpc/message.ts'
+import type { MaybePromise } from '../../rpc/promise.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import { cancelledParams, type CancelledNotificationParams } from '../../schema/cancellation.ts'
 import { progressParams, type ProgressNotificationParams } from '../../schema/progress.ts'
 import { decodeWireError } from '../../wire/error-codes.ts'
 import { badRequest } from './http-errors.ts'
 import type { HttpSession } from './http-session.ts'
+import type { HttpSessions } from './http-sessions.ts'
 import type { SessionAccess } from './session-access.ts'
 
 /** Takes what is not answered: a notification, or a response to a question of ours. */
 export function receive(
-  { onError }: SessionAccess,
+  { onError, sessions }: SessionAccess,
   session: HttpSession | undefined,
   message: Exclude<Message, Request>,
-): void {
-  if (message.kind === 'notification') return onNotification(session, message)
+): MaybePromise<unknown> {
+  if (message.kind === 'notification') return onNotification(sessions, session, message)
   if (session === undefined)
     throw badRequest(400, 'a response, but without sessions nothing is asked')
   const { id } = message
@@ -22,21 +24,29 @@ export function receive(
     message.kind === 'result'
       ? session.pending.resolve(message.id, message.result)
       : id !== undefined && session.pending.reject(id, decodeWireError(message.error))
-  if (isKnown) return
+  if (isKnown) return undefined
   const why = `a response to nothing we wait for, id ${JSON.stringify(id)}`
   onError(new RpcError('invalid_request', why), { severity: 'warning' })
+  return undefined
 }
 
-function onNotification(session: HttpSession | undefined, { method, params }: Notification): void {
-  if (session === undefined) return // nothing it could be about is remembered
-  if (method === 'notifications/initialized') session.isReady = true
-  else if (method === 'notifications/cancelled' && cancelledParams(params) === undefined) {
+/** A promise where every process has to hear of it first. */
+function onNotification(
+  sessions: HttpSessions,
+  session: HttpSession | undefined,
+  { method, params }: Notification,
+): MaybePromise<unknown> {
+  if (session === undefined) return undefined // nothing it could be about is remembered
+  if (method === 'notifications/initialized') {
+    if (!session.isReady) return sessions.change(session, (facts) => ({ ...facts, isReady: true }))
+  } else if (method === 'notifications/cancelled' && cancelledParams(params) === undefined) {
     const { requestId, reason } = params as unknown as CancelledNotificationParams // just checked
     if (requestId !== undefined) session.calls.cancel(requestId, reason)
   } else if (method === 'notifications/progress' && progressParams(params) === undefined) {
     const { progressToken, ...progress } = params as unknown as ProgressNotificationParams // just checked
     session.pending.progress(progressToken, progress)
   }
+  return undefined
 }
 
 /** A response we cannot read: the call that asked must not wait for ever. */

@@ -1,5 +1,6 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import type { Batch, Message, Request, RequestId } from '../../rpc/message.ts'
+import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
 import type { Caller } from '../../server/caller.ts'
 import { shuttingDown } from '../../server/calls-in-flight.ts'
@@ -19,6 +20,7 @@ import {
   type PostMessages,
 } from './post-body.ts'
 import { receive, receiveMalformed } from './post-receive.ts'
+import { rememberFirst } from './remember.ts'
 import type { SessionAccess } from './session-access.ts'
 import { readSessionlessVersion, readVersion } from './version-header.ts'
 
@@ -43,28 +45,53 @@ export async function handlePost(access: SessionAccess, visit: Visit): Promise<v
     receiveMalformed(id === undefined ? undefined : access.sessions.find(id, visit.auth), decoded)
     throw malformedRefusal(decoded)
   }
+  const { standalone } = access
+  if (decoded.kind !== 'batch' && standalone?.claims(decoded, visit)) {
+    return standalone.handle(decoded, visit, accepts)
+  }
   try {
     if (decoded.kind === 'request' && decoded.method === 'initialize') {
-      initialize(access, visit, decoded, accepts)
-    } else answerMessages(access, visit, decoded, accepts)
+      await initialize(access, visit, decoded, accepts)
+    } else {
+      const known = access.settings.hasSessions ? requireSession(access, visit) : undefined
+      const session = isPromise(known) ? await known : known
+      const heard = answerMessages(access, visit, { decoded, accepts, session })
+      if (isPromise(heard)) await heard
+    }
   } catch (error) {
     throw decoded.kind === 'request' ? withId(error, decoded.id) : error
   }
 }
 
+interface Posted {
+  readonly decoded: Message | Batch
+  readonly accepts: Accepts
+  readonly session: HttpSession | undefined
+}
+
 function answerMessages(
   access: SessionAccess,
   visit: Visit,
-  decoded: Message | Batch,
-  accepts: Accepts,
+  { decoded, accepts, session }: Posted,
+): MaybePromise<void> {
+  const codec = session?.codec ?? readSessionlessVersion(visit.exchange, access.revisions)
+  const messages = sortMessages(decoded, codec, (id) => session?.isWorkingOn(id) ?? false)
+  const heard = messages.others.map((message) => receive(access, session, message))
+  const goOn = (): void => answerRequests(access, visit, { accepts, session, codec, messages })
+  return heard.some(isPromise) ? Promise.all(heard).then(goOn) : goOn()
+}
+
+function answerRequests(
+  access: SessionAccess,
+  visit: Visit,
+  {
+    accepts,
+    session: known,
+    codec,
+    messages,
+  }: Omit<Posted, 'decoded'> & { readonly codec: Codec; readonly messages: PostMessages },
 ): void {
   const { exchange, auth, cors } = visit
-  const { settings, revisions } = access
-  const known = settings.hasSessions ? requireSession(access, visit) : undefined
-  const codec = known?.session.codec ?? readSessionlessVersion(exchange, revisions)
-  const messages = sortMessages(decoded, codec, (id) => known?.calls.has(id) ?? false)
-
-  for (const message of messages.others) receive(access, known, message)
   const { requests, errors, isBatch } = messages
   if (requests.length === 0) {
     if (errors.length === 0) return exchange.respond(202, cors)
@@ -83,7 +110,7 @@ function answerMessages(
     ...(auth && { auth }),
     http: { url: exchange.target, header: (name) => exchange.header(name.toLowerCase()) },
   })
-  for (const request of requests) start(session, request, caller, answer)
+  for (const request of requests) start(access, session, request, caller, answer)
 }
 
 function requireMediaTypes(exchange: HttpExchange): Accepts {
@@ -107,32 +134,40 @@ function requireMediaTypes(exchange: HttpExchange): Accepts {
 export function requireSession(
   { sessions, revisions, onError }: SessionAccess,
   { exchange, auth }: Visit,
-): HttpSession {
+): MaybePromise<HttpSession> {
   const named = readVersion(exchange, revisions)
   const id = exchange.header('mcp-session-id')
   if (id === undefined) {
     throw badRequest(400, 'Mcp-Session-Id is missing: send the one that initialize answered with')
   }
-  const session = sessions.get(id, auth)
-  const { revision } = session.session.codec
-  if (named !== undefined && named.revision !== revision && !session.hasStrayed) {
+  const found = sessions.get(id, auth)
+  return isPromise(found) ? found.then(checkRevision) : checkRevision(found)
+
+  function checkRevision(session: HttpSession): HttpSession {
+    const { revision } = session.codec
+    if (named === undefined || named.revision === revision || session.hasStrayed) return session
     session.hasStrayed = true
     const why = `a request names ${named.revision}; its session agreed on ${revision}, which stays`
     onError(new RpcError('invalid_request', why), { severity: 'warning' })
+    return session
   }
-  return session
 }
 
-function initialize(access: SessionAccess, visit: Visit, request: Request, accepts: Accepts): void {
+async function initialize(
+  access: SessionAccess,
+  visit: Visit,
+  request: Request,
+  accepts: Accepts,
+): Promise<void> {
   const { auth } = visit
   const { id } = request
   if (access.isDraining()) throw draining()
   const named = visit.exchange.header('mcp-session-id')
-  const known = named === undefined ? undefined : access.sessions.find(named, auth)
-  if (known?.calls.has(id)) return refuseTwice(visit, id)
+  const known = named === undefined ? undefined : await access.sessions.lookUp(named, auth)
+  if (known?.isWorkingOn(id)) return refuseTwice(visit, id)
   if (known) throw badRequest(400, 'this session is initialized already')
   const greeting = greet(access.definition, request.params, access.revisions)
-  const session = access.open(greeting, auth)
+  const session = await access.open(greeting, auth)
   const messages = { isBatch: false, requests: [request], others: [], errors: [] }
   const headers: HttpHeaders = session.id === undefined ? {} : { 'mcp-session-id': session.id }
   const onDone = (): void => access.forget(session)
@@ -206,12 +241,19 @@ function openAnswer(
   })
 }
 
-function start(session: HttpSession, request: Request, caller: Caller, answer: PostAnswer): void {
+function start(
+  access: SessionAccess,
+  session: HttpSession,
+  request: Request,
+  caller: Caller,
+  answer: PostAnswer,
+): void {
   const { id, method } = request
   if (method === 'ping') return answer.reply(id, { jsonrpc: '2.0', id, result: {} })
   const refusal = session.calls.refusal(id)
-  if (refusal === undefined) session.calls.start(request, caller, answer)
-  else answer.refuseAs(429, id, encodeWireError(refusal)) // one caller's own cap
+  if (refusal === undefined) {
+    session.calls.start(request, caller, rememberFirst(access, session, request, answer))
+  } else answer.refuseAs(429, id, encodeWireError(refusal)) // one caller's own cap
 }
 
 /** Intake is over. */

@@ -2,18 +2,25 @@ import type { AuthInfo } from '../../rpc/auth-info.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/error-report.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
+import type { MaybePromise } from '../../rpc/promise.ts'
+import type { ServerCapabilities } from '../../schema/capabilities.ts'
+import type { Seals } from '../../server/caller.ts'
 import { capabilitiesOf } from '../../server/capabilities.ts'
 import type { Definition } from '../../server/definition.ts'
 import type { Greeting } from '../../server/greeting.ts'
 import type { Codec } from '../../wire/codec.ts'
+import { codecFor } from '../../wire/revisions.ts'
 import { createCallersInFlight, type CallersInFlight } from './callers-in-flight.ts'
 import type { BodyLimits } from './exchange.ts'
 import type { resolveHttpOptions } from './http-options.ts'
-import { createHttpSession, type HttpSession } from './http-session.ts'
+import { HttpSession, principalOf, type SessionSetup } from './http-session.ts'
 import { createHttpSessions, type HttpSessions } from './http-sessions.ts'
 import { createLateness, type Lateness } from './lateness.ts'
 import { createMemoryEventLog } from './memory-event-log.ts'
+import { createMemorySessionRecords } from './memory-session-records.ts'
 import { randomId } from './random-id.ts'
+import type { SessionFacts, SessionRecord } from './session-records.ts'
+import { createStandalone, type Standalone } from './standalone.ts'
 import type { Trace } from './trace.ts'
 
 export interface EndpointSetup {
@@ -25,71 +32,129 @@ export interface EndpointSetup {
   readonly onError: OnError
   readonly trace: Trace
   readonly isDraining: () => boolean
+  readonly seals: Seals
 }
 
 /** What the requests of one endpoint share: its settings, its sessions, and those that last for one request. */
 export interface SessionAccess extends EndpointSetup {
   readonly sessions: HttpSessions
   readonly callers: CallersInFlight
+  /** Requests that need no session; undefined where no revision has them. */
+  readonly standalone: Standalone | undefined
   readonly bodyLimits: BodyLimits
   /** How long a caller waits for its answer before that becomes a stream. */
   readonly patience: Lateness
   /** Every session, those without an id included. */
   all(): readonly HttpSession[]
   /** After a handshake. Throws `HttpRefusal` when there is no room. */
-  open(greeting: Greeting, auth: AuthInfo | undefined): HttpSession
+  open(greeting: Greeting, auth: AuthInfo | undefined): MaybePromise<HttpSession>
   /** For one request, where sessions are off. */
   openWithoutHandshake(codec: Codec, auth: AuthInfo | undefined): HttpSession
   /** Ends a session that was for one request. */
   forget(session: HttpSession): void
 }
 
-export function createSessionAccess(setup: EndpointSetup): SessionAccess {
-  const { definition, settings, limits, clock, onError, trace } = setup
-  const { hasSessions, replay, keepAliveMs, sessionLimits } = settings
-  const log = replay === false ? undefined : createMemoryEventLog(replay)
-  const sessions = createHttpSessions(clock, sessionLimits)
+export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
+  const { definition, settings, limits, clock, onError, trace, revisions } = endpoint
+  const { hasSessions, replay, keepAliveMs, sessionLimits, cluster, pollMs } = settings
+  const isShared = cluster?.sessions !== undefined
+  const setup: SessionSetup = {
+    definition,
+    clock,
+    limits,
+    onError,
+    log: replay === false ? undefined : (cluster?.log ?? createMemoryEventLog(replay, clock)),
+    replay: replay === false ? { events: 0, bytes: 0 } : replay,
+    keepAliveMs,
+    poll: pollMs === undefined ? undefined : createLateness(clock, pollMs),
+    trace,
+  }
+  const sessions = createHttpSessions({
+    clock,
+    limits: sessionLimits,
+    records: cluster?.sessions ?? createMemorySessionRecords(clock),
+    isShared,
+    onError,
+    revive,
+  })
   const passing = new Set<HttpSession>()
+  const declare = shareEqual<ServerCapabilities>()
 
-  function create(id: string | undefined, greeting: Greeting, auth: AuthInfo | undefined) {
-    return createHttpSession({
+  /** As another process knows it. What a server can do is the same everywhere it is served. */
+  function revive(record: SessionRecord): HttpSession | undefined {
+    const { id, revision, createdAt } = record.facts
+    const codec = codecFor(revision, revisions)
+    if (codec === undefined) return undefined
+    const session = new HttpSession({
+      setup,
       id,
-      greeting,
-      auth,
-      definition,
-      clock,
-      limits,
-      onError,
-      log,
-      keepAliveMs,
-      trace,
+      record,
+      codec,
+      declared: declare(capabilitiesOf(definition)),
+      openedAt: clock.now() - Math.max(0, Date.now() - createdAt),
+      lastQuestion: firstQuestion(),
+    })
+    session.writtenAt = -Infinity // by others, nobody knows when
+    return session
+  }
+
+  function create(id: string | undefined, greeting: Greeting, principal: string): HttpSession {
+    const { hello, codec, declared } = greeting
+    const { clientInfo, capabilities } = hello
+    const createdAt = Date.now()
+    const facts: SessionFacts = {
+      id: id ?? '',
+      revision: codec.revision,
+      ...(clientInfo && { clientInfo }),
+      capabilities,
+      principal,
+      createdAt,
+      expiresAt: createdAt + sessionLimits.maxMs,
+      isReady: id === undefined,
+      subscriptions: none,
+    }
+    return new HttpSession({
+      setup,
+      id,
+      record: { facts, version: 0 },
+      codec,
+      declared: id === undefined ? declared : declare(declared),
+      openedAt: clock.now(),
+      lastQuestion: firstQuestion(),
     })
   }
 
+  /** Processes that ask the same client must not use the same number. */
+  function firstQuestion(): number {
+    return isShared ? Math.floor(Math.random() * 2 ** 32) * 2 ** 20 : 0
+  }
+
   function createPassing(greeting: Greeting, auth: AuthInfo | undefined): HttpSession {
-    const session = create(undefined, greeting, auth)
+    const session = create(undefined, greeting, principalOf(auth))
     passing.add(session)
     return session
   }
 
+  const callers = createCallersInFlight(limits.inFlight)
+  const patience = createLateness(clock, keepAliveMs)
+
   return {
-    ...setup,
+    ...endpoint,
     sessions,
-    callers: createCallersInFlight(limits.inFlight),
+    callers,
+    standalone: createStandalone({ ...endpoint, callers, patience }),
     bodyLimits: {
       maxBytes: limits.messageBytes,
       timeoutMs: settings.bodyMs,
       lateness: createLateness(clock, settings.bodyMs),
     },
-    patience: createLateness(clock, keepAliveMs),
+    patience,
     all: () => [...sessions.all(), ...passing],
 
     open(greeting, auth) {
       if (!hasSessions) return createPassing(greeting, auth)
       sessions.requireRoom(auth)
-      const session = create(randomId(), greeting, auth)
-      sessions.add(session)
-      return session
+      return sessions.add(create(randomId(), greeting, principalOf(auth)))
     },
 
     openWithoutHandshake(codec, auth) {
@@ -100,5 +165,21 @@ export function createSessionAccess(setup: EndpointSetup): SessionAccess {
     forget(session) {
       if (passing.delete(session)) session.end('its request is done')
     },
+  }
+}
+
+const none: readonly string[] = Object.freeze([])
+
+/** Gives the same object for equal values that follow each other, so that thousands of sessions share one. */
+function shareEqual<T extends object>(): (value: T) => T {
+  let last: T | undefined
+  let lastText = ''
+  return (value) => {
+    const text = JSON.stringify(value)
+    if (last === undefined || text !== lastText) {
+      last = value
+      lastText = text
+    }
+    return last
   }
 }

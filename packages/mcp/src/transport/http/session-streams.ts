@@ -1,122 +1,156 @@
-import type { Clock } from '../../rpc/clock.ts'
-import type { EventLog } from './event-log.ts'
-import { createEventStream, type EventStream } from './event-stream.ts'
+import type { OnError } from '../../rpc/error-report.ts'
+import type { EventLog, ReplayLimits } from './event-log.ts'
+import { createEventStream, type EventStream, type StreamEvents } from './event-stream.ts'
 import type { StreamOutput } from './exchange.ts'
+import { followStream, type FollowedStream } from './followed-stream.ts'
 import { randomId } from './random-id.ts'
+import type { ConnectionRules } from './stream-connection.ts'
 import type { Trace } from './trace.ts'
+import { createUnloggedStream } from './unlogged-stream.ts'
 
-export interface SessionStreamsOptions {
+export interface SessionStreamsOptions extends ConnectionRules {
+  /** Undefined keeps nothing and gives no ids. */
   readonly sessionId: string | undefined
   readonly log: EventLog | undefined
-  readonly clock: Clock
+  readonly replay: Pick<ReplayLimits, 'events' | 'bytes'>
   readonly bufferedBytes: number
-  readonly keepAliveMs: number
+  readonly hasPriming: boolean
   readonly trace: Trace
+  readonly onError: OnError
 }
 
-/** The event streams of one session: those of its calls, and those it listens on. */
+/** The event streams of one session that are written or read here: those of its calls, and those it listens on. */
 export interface SessionStreams {
   /** With a reader now. */
   countOpen(): number
+  /** Nothing is written or read here. */
+  isIdle(): boolean
   /** The stream of a call. */
-  create(onReader?: (isAttached: boolean) => void): EventStream
+  create(events?: StreamEvents): EventStream
   /** A stream for what belongs to no call. */
   listen(output: StreamOutput): EventStream
-  find(id: string): EventStream | undefined
+  /** Goes on with a stream after event number `after`, wherever it is written. Returns what to do when the reader goes. */
+  resume(streamId: string, output: StreamOutput, after: number): () => void
   /** On one stream only: the newest that somebody reads, else the newest. Without any it is lost. */
   tell(json: string): void
   /** Forgets what nobody will come back for. */
-  sweep(keepMs: number): void
+  sweep(): void
   /** Closes every reader with a hint when to come back. */
   release(retryMs: number): void
-  end(): void
+  /** Ends every stream; resolves, if it is a promise, when the log knows. */
+  end(): Promise<unknown> | undefined
+  /** The session is over, and nobody will come back for anything. */
+  discard(): void
 }
 
-/** Kept at once, those that ended included; the oldest of these make room. */
-const mostStreams = 1_024
 /** Read at once by one client that listens. */
 const mostListeners = 16
 /** A listener that lost its connection may come back for so long. */
 const keepListenerMs = 600_000
 
 export function createSessionStreams(options: SessionStreamsOptions): SessionStreams {
-  const { sessionId, log, clock, bufferedBytes, keepAliveMs, trace } = options
-  const streams = new Map<string, EventStream>()
+  const { sessionId, log, clock } = options
+  const streams = new Map<string, EventStream>() // until they have ended and nobody reads them
+  const followed = new Map<string, FollowedStream>()
   const listeners: EventStream[] = []
   let tag: string | undefined // so that an id of another session means nothing here
   let lastStream = 0
   let open = 0
 
-  function create(onReader?: (isAttached: boolean) => void): EventStream {
+  function create(events: StreamEvents = {}): EventStream {
     tag ??= randomId().slice(0, 16)
     const streamId = `${tag}x${(++lastStream).toString(36)}`
-    const stream = createEventStream({
-      ref: { sessionId: sessionId ?? '', streamId },
-      log: sessionId === undefined ? undefined : log,
-      bufferedBytes,
-      keepAliveMs,
-      clock,
-      trace,
+    const own: StreamEvents = {
+      ...events,
       onReader(isAttached) {
         open += isAttached ? 1 : -1
-        onReader?.(isAttached)
+        if (!isAttached) forgetIfDone(stream)
+        events.onReader?.(isAttached)
       },
-    })
+      onCommitted: () => forgetIfDone(stream),
+    }
+    const stream: EventStream =
+      log === undefined || sessionId === undefined
+        ? createUnloggedStream({ ...options, ...own, id: streamId })
+        : createEventStream({ ...options, ...own, log, ref: { sessionId, streamId } })
     streams.set(streamId, stream)
-    if (streams.size > mostStreams) forgetOldest()
     return stream
   }
 
-  function forgetOldest(): void {
-    for (const stream of streams.values()) {
-      if (stream.isEnded && !stream.isAttached) return forget(stream)
-    }
-  }
-
-  function forget(stream: EventStream): void {
+  /** What is left of it is in the log. */
+  function forgetIfDone(stream: EventStream): void {
+    if (!stream.isEnded || stream.isAttached || stream.committed) return
     streams.delete(stream.id)
     const index = listeners.indexOf(stream)
     if (index !== -1) listeners.splice(index, 1)
-    stream.end()
-    if (sessionId !== undefined) log?.drop({ sessionId, streamId: stream.id })
+  }
+
+  function follow(streamId: string, output: StreamOutput, after: number): () => void {
+    if (log === undefined || sessionId === undefined) return () => undefined
+    followed.get(streamId)?.close()
+    const own: FollowedStream = followStream({
+      ...options,
+      log,
+      ref: { sessionId, streamId },
+      output,
+      after,
+      onClosed() {
+        open -= 1
+        if (followed.get(streamId) === own) followed.delete(streamId)
+      },
+    })
+    open += 1
+    followed.set(streamId, own)
+    own.start()
+    return own.detach
   }
 
   return {
-    countOpen() {
-      return open
-    },
+    countOpen: () => open,
+    isIdle: () => streams.size === 0 && followed.size === 0,
     create,
     listen(output) {
       const stream = create()
       listeners.push(stream)
-      const [oldest] = listeners
-      if (listeners.length > mostListeners && oldest) forget(oldest)
+      if (listeners.length > mostListeners) listeners.shift()?.end()
       stream.attach(output)
       return stream
     },
-    find: (id) => streams.get(id),
+    resume(streamId, output, after) {
+      const stream = streams.get(streamId)
+      if (stream === undefined) return follow(streamId, output, after)
+      stream.attach(output, after)
+      return () => stream.detach(output)
+    },
     tell: (json) =>
       (listeners.findLast(({ isAttached }) => isAttached) ?? listeners.at(-1))?.send(json),
 
-    sweep(keepMs) {
+    sweep() {
       const now = clock.now()
-      for (const stream of streams.values()) {
-        if (stream.isAttached) continue
-        const limit = stream.isEnded ? keepMs : keepListenerMs
-        const isLeft = stream.isEnded || listeners.includes(stream)
-        if (isLeft && now - stream.leftAt >= limit) forget(stream)
-      }
+      const left = listeners.filter(
+        ({ isAttached, leftAt }) => !isAttached && now - leftAt >= keepListenerMs,
+      )
+      for (const stream of left) stream.end()
     },
 
     release(retryMs) {
       for (const stream of streams.values()) stream.release(retryMs)
+      for (const stream of followed.values()) stream.release(retryMs)
     },
 
     end() {
       for (const stream of streams.values()) stream.end()
+      for (const stream of followed.values()) stream.close()
+      const waits = [...streams.values()].flatMap(({ committed }) => committed ?? [])
+      return waits.length === 0 ? undefined : Promise.all(waits)
+    },
+
+    discard() {
+      for (const stream of streams.values()) stream.end()
+      for (const stream of streams.values()) stream.discard()
+      for (const stream of followed.values()) stream.close()
       streams.clear()
       listeners.length = 0
-      if (sessionId !== undefined) log?.dropSession(sessionId)
     },
   }
 }

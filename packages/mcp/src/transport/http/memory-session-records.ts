@@ -1,0 +1,58 @@
+import { systemClock, type Clock } from '../../rpc/clock.ts'
+import type { SessionRecord, SessionRecords } from './session-records.ts'
+
+interface KeptRecord extends SessionRecord {
+  readonly dueAt: number
+}
+
+/** Records in the memory of this process. */
+export function createMemorySessionRecords(
+  clock: Clock = systemClock,
+): SessionRecords & { /** Kept now. */ readonly size: number } {
+  const records = new Map<string, KeptRecord>() // in the order of their last update
+  const revoked: { readonly id: string; readonly number: number; readonly dueAt: number }[] = []
+  let lastNumber = 0
+
+  function find(id: string): KeptRecord | undefined {
+    const record = records.get(id)
+    return record !== undefined && record.dueAt > clock.now() ? record : undefined
+  }
+
+  /** What has been left longest is gone first; nobody asks for it, so nobody else would notice. */
+  function forgetOld(): void {
+    const now = clock.now()
+    for (const [id, { dueAt }] of records) {
+      if (dueAt > now) break
+      records.delete(id)
+    }
+    while (revoked[0] !== undefined && revoked[0].dueAt <= now) revoked.shift()
+  }
+
+  return {
+    get size() {
+      return records.size
+    },
+    get: find,
+
+    update({ facts, version }, keepMs) {
+      const { id } = facts
+      if ((find(id)?.version ?? 0) !== version) return false
+      forgetOld()
+      records.delete(id)
+      records.set(id, { facts, version: version + 1, dueAt: clock.now() + keepMs })
+      return true
+    },
+
+    revoke(id, listMs) {
+      forgetOld()
+      records.delete(id)
+      revoked.push({ id, number: ++lastNumber, dueAt: clock.now() + listMs })
+    },
+
+    revokedSince(cursor) {
+      const after = cursor === undefined ? lastNumber : Number(cursor)
+      const ids = revoked.flatMap(({ id, number }) => (number > after ? [id] : []))
+      return { ids, cursor: String(lastNumber) }
+    },
+  }
+}

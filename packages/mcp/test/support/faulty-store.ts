@@ -1,0 +1,46 @@
+import type { MaybePromise } from '../../src/rpc/promise.ts'
+import type { EventLog } from '../../src/transport/http/event-log.ts'
+import type { SessionRecords } from '../../src/transport/http/session-records.ts'
+
+/** How a store behaves that is somewhere else. */
+export interface Faults {
+  /** Nothing reaches it, or its answers get lost on the way: what was asked may have been done. */
+  isDown: false | 'before' | 'after'
+  /** How often it was asked. */
+  asked: number
+}
+
+export function createFaults(): Faults {
+  return { isDown: false, asked: 0 }
+}
+
+async function far<T>(faults: Faults, ask: () => MaybePromise<T>): Promise<T> {
+  faults.asked += 1
+  await new Promise((resolve) => setImmediate(resolve))
+  if (faults.isDown === 'before') throw new Error('the store is away')
+  const answer = await ask()
+  await new Promise((resolve) => setImmediate(resolve))
+  if (faults.isDown) throw new Error('the answer got lost')
+  return answer
+}
+
+/** A log that takes its time, fails when told to, and whose hints never come. */
+export function createFarLog(log: EventLog, faults: Faults): EventLog {
+  return {
+    append: (stream, batch) => far(faults, () => log.append(stream, batch)),
+    read: (stream, after, limit) => far(faults, () => log.read(stream, after, limit)),
+    readAgoMs: (stream) => far(faults, () => log.readAgoMs(stream)),
+    watch: () => () => undefined,
+    dropSession: (sessionId) => far(faults, () => log.dropSession(sessionId)),
+  }
+}
+
+/** Records that take their time, and fail when told to. */
+export function createFarRecords(records: SessionRecords, faults: Faults): SessionRecords {
+  return {
+    get: (id) => far(faults, () => records.get(id)),
+    update: (record, keepMs) => far(faults, () => records.update(record, keepMs)),
+    revoke: (id, listMs) => far(faults, () => records.revoke(id, listMs)),
+    revokedSince: (cursor) => far(faults, () => records.revokedSince(cursor)),
+  }
+}

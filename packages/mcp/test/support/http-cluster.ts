@@ -1,0 +1,83 @@
+import { expect, vi } from 'vitest'
+
+import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts'
+import type { HttpOptions } from '../../src/transport/http/http-options.ts'
+import { createMemoryEventLog } from '../../src/transport/http/memory-event-log.ts'
+import { createMemorySessionRecords } from '../../src/transport/http/memory-session-records.ts'
+import { createFarLog, createFarRecords, createFaults, type Faults } from './faulty-store.ts'
+import { openEndpoint, type Endpoint } from './http-endpoint.ts'
+import { createSampleServer, type SampleServer } from './sample-server.ts'
+
+/** Two processes, as far as they can tell, that serve one endpoint. */
+export interface HttpCluster extends AsyncDisposable {
+  readonly a: Endpoint
+  readonly b: Endpoint
+  readonly servers: { readonly a: SampleServer; readonly b: SampleServer }
+  readonly clock: VirtualClock
+  readonly faults: Faults
+  readonly log: ReturnType<typeof createMemoryEventLog>
+  /** Lets `walk` go on, at whichever process it runs. */
+  step(count?: number): Promise<void>
+}
+
+/** Stores in this process answer at once and give hints; those far away do neither. */
+export async function openCluster(
+  distance: 'near' | 'far',
+  options: HttpOptions = {},
+): Promise<HttpCluster> {
+  const clock = createVirtualClock()
+  const faults = createFaults()
+  const replay = { events: 1_000, bytes: 8_000_000, keepMs: 60_000 }
+  const log = createMemoryEventLog(replay, clock)
+  const records = createMemorySessionRecords(clock)
+  const cluster =
+    distance === 'near'
+      ? { log, sessions: records }
+      : { log: createFarLog(log, faults), sessions: createFarRecords(records, faults) }
+  const steps: (() => void)[] = []
+  const servers = { a: createWalkServer(steps), b: createWalkServer(steps) }
+  const shared = { cluster, clock, ...options }
+  const a = await openEndpoint('node', servers.a.server, shared)
+  const b = await openEndpoint('node', servers.b.server, shared)
+
+  return {
+    a,
+    b,
+    servers,
+    clock,
+    faults,
+    log,
+    async step(count = 1) {
+      for (let taken = 0; taken < count; taken += 1) {
+        await vi.waitFor(() => expect(steps.length).toBeGreaterThan(0))
+        steps.shift()?.()
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await a[Symbol.asyncDispose]()
+      await b[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** With a tool that reports five steps, each when it is told to. */
+function createWalkServer(steps: (() => void)[]): SampleServer {
+  const sample = createSampleServer()
+  sample.server.tool('walk', {}, async (_, context) => {
+    context.signal.addEventListener('abort', () => sample.aborted.push(context.signal.reason))
+    for (let progress = 1; progress <= 5; progress += 1) {
+      await new Promise<void>((resolve) => steps.push(resolve))
+      await context.progress({ progress })
+    }
+    return 'arrived'
+  })
+  sample.server.tool('who', {}, (_, { client, sessionId }) =>
+    JSON.stringify({ name: client.info?.name, roots: client.capabilities.roots, sessionId }),
+  )
+  sample.server.tool('murmur', {}, (_, context) => {
+    context.log('debug', 'quietly')
+    return 'done'
+  })
+  sample.server.tool('roots', {}, async (_, context) => String((await context.listRoots()).length))
+  return sample
+}

@@ -1,0 +1,158 @@
+import { expect, test, vi } from 'vitest'
+
+import { openCluster } from '../../support/http-cluster.ts'
+import { eventsOf, messagesOf, ping } from '../../support/http-endpoint.ts'
+
+const meta = { progressToken: 'p' }
+const turns = async (count = 20) => {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+test.each(['before', 'after'] as const)(
+  'a running stream outlives an outage: each event once, none before it is in the log (lost %s)',
+  async (lost) => {
+    await using cluster = await openCluster('far')
+    const { a, step, faults, clock } = cluster
+    const session = await a.open()
+    const calling = a.call('walk', { session, meta })
+    await step()
+    const events = eventsOf(await calling)
+    const first = await events.next()
+    faults.isDown = lost
+
+    await step(4)
+    await vi.waitFor(() => expect(a.service.health().inFlight).toBe(0))
+    await clock.advance(500)
+    await turns()
+    const seen = events.seen.length
+    faults.isDown = false
+    await clock.advance(2_000)
+    const rest = await events.rest()
+
+    expect(seen).toBe(2)
+    expect(messagesOf(rest).map(({ params, id }) => params?.['progress'] ?? id)).toEqual([
+      2, 3, 4, 5, 1,
+    ])
+    const numbers = [first, ...rest].map((event) => event?.id?.split('_')[1])
+    expect(numbers).toEqual(['1', '2', '3', '4', '5', '6'])
+  },
+)
+
+test('while the store is away calls go on, changes and resuming wait: 503 and when to come back', async () => {
+  await using cluster = await openCluster('far')
+  const { a, b, step, faults, clock } = cluster
+  const session = await a.open()
+  const calling = a.call('walk', { session, meta })
+  await step(5)
+  const [first] = await eventsOf(await calling).rest()
+  await clock.advance(10_000)
+  await turns()
+  faults.isDown = 'before'
+  const setLevel = { jsonrpc: '2.0', id: 7, method: 'logging/setLevel', params: { level: 'error' } }
+  const resume = { accept: 'text/event-stream', 'last-event-id': first?.id ?? '' }
+  const named = { 'mcp-session-id': session }
+
+  const call = await a.call('who', { session })
+  const refused = [
+    await a.post(setLevel, { session }),
+    await a.ask({ headers: { ...resume, ...named } }),
+    await a.ask({ method: 'DELETE', headers: named }),
+    await b.post(ping(1), { session }),
+    await a.post({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'x', version: '1' },
+      },
+    }),
+  ]
+  faults.isDown = false
+  const later = await b.post(ping(1), { session })
+
+  expect(call.status).toBe(200)
+  expect(refused.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503])
+  expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual([
+    '1',
+    '1',
+    '1',
+    '1',
+    '1',
+  ])
+  expect(await refused[0]?.json()).toMatchObject({
+    id: 7,
+    error: { data: { reason: 'overloaded' } },
+  })
+  expect(later.status).toBe(200)
+})
+
+test('who sends more than may wait for the store has to wait, and goes on when it is back', async () => {
+  await using cluster = await openCluster('far')
+  const { a, faults, clock, servers } = cluster
+  let sent = 0
+  servers.a.server.tool('flood', {}, async (_, context) => {
+    for (let progress = 1; progress <= 20; progress += 1) {
+      await context.progress({ progress, message: 'x'.repeat(100_000) })
+      sent = progress
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    return 'over'
+  })
+  const session = await a.open()
+  await (await a.call('who', { session })).text()
+  faults.isDown = 'before'
+
+  const calling = a.call('flood', { session, meta })
+  await vi.waitFor(() => expect(sent).toBeGreaterThan(8))
+  await turns(50)
+  const whileDown = sent
+  faults.isDown = false
+  const events = eventsOf(await calling)
+  const ticking = (async () => {
+    for (let tick = 0; tick < 40; tick += 1) {
+      await clock.advance(1_000)
+      await turns(2)
+    }
+  })()
+  const messages = messagesOf(await events.rest())
+  await ticking
+
+  expect(whileDown).toBeLessThan(13)
+  expect(messages.at(-1)).toMatchObject({ id: 1, result: {} })
+  expect(messages[0]?.params?.['progress']).toBe(1)
+})
+
+test('a stream that is no longer ours ends the work on it', async () => {
+  await using cluster = await openCluster('far')
+  const { a, step, servers, log } = cluster
+  const session = await a.open()
+  const calling = a.call('walk', { session, meta })
+  await step()
+  const events = eventsOf(await calling)
+  await events.next()
+
+  await log.dropSession(session)
+  await step()
+
+  await vi.waitFor(() => expect(servers.a.aborted).toHaveLength(1))
+  await expect(events.rest()).rejects.toThrow()
+})
+
+test('a reader is let go when the log cannot be read, and told when to come back', async () => {
+  await using cluster = await openCluster('far')
+  const { a, b, step, faults, clock } = cluster
+  const session = await a.open()
+  const calling = a.call('walk', { session, meta })
+  await step()
+  const first = await eventsOf(await calling).next()
+  const resumed = await b.listen(session, { headers: { 'last-event-id': first?.id ?? '' } })
+  await turns()
+  faults.isDown = 'before'
+
+  await clock.advance(3_000)
+  const rest = await resumed.rest()
+
+  expect(rest).toEqual([{ retry: '1000' }])
+})
