@@ -29,7 +29,13 @@ export function createCallsInFlight(
   const runner = createCallRunner(definition, clock, ({ id }) => calls.delete(id))
 
   return {
-    ...runner,
+    // Not `...runner`: spreading makes an object of no shared shape, once for every request without a session.
+    count: runner.count,
+    all: runner.all,
+    abortAll: runner.abortAll,
+    keepTime: runner.keepTime,
+    drain: runner.drain,
+    [Symbol.dispose]: runner[Symbol.dispose],
     has: (id) => calls.has(id),
 
     refusal(id) {

@@ -1,4 +1,3 @@
-import type { AuthInfo } from '../../rpc/auth-info.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/error-report.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
@@ -245,7 +244,8 @@ export class HttpSession {
     return this.ownSession?.subscriptions.has(uri) || this.followedElsewhere?.has(uri) || false
   }
 
-  private tell(message: object): void {
+  /** On a stream that belongs to no call; dropped where there was never one. */
+  tell(message: object): void {
     this.ownStreams?.tell(JSON.stringify(message))
   }
 
@@ -278,13 +278,13 @@ export class HttpSession {
 
   /** Here only: another process may go on with it. Resolves, if it is a promise, when its streams are known to have ended. */
   leave(why: string): Promise<unknown> | undefined {
-    this.stop(why, new RpcError('overloaded', why))
+    this.stop('overloaded', why)
     return this.ownStreams?.end()
   }
 
   /** Everywhere. */
   end(why: string): void {
-    this.stop(why, new RpcError('session_not_found', why))
+    this.stop('session_not_found', why)
     this.ownStreams?.discard()
     const { id, setup } = this
     if (id === undefined) return
@@ -295,18 +295,13 @@ export class HttpSession {
     )
   }
 
-  private stop(why: string, error: RpcError): void {
+  private stop(code: 'overloaded' | 'session_not_found', why: string): void {
     this.ownCalls?.abortAll('session', why)
     this.ownCalls?.[Symbol.dispose]()
     this.ownQuestions?.rejectAll(new McpError('cancelled', why, { details: { by: 'session' } }))
     this.ownQuestions?.[Symbol.dispose]()
-    for (const answer of this.ownAnswers ?? []) answer.giveUp(error)
-    this.ownAnswers?.clear()
+    for (const answer of this.ownAnswers ?? []) answer.giveUp(new RpcError(code, why))
+    this.ownAnswers = undefined
     if (this.ownSession) unsubscribeAll(this.setup.definition, this.ownSession)
   }
-}
-
-/** What a session, its events and its calls are bound to. */
-export function principalOf(auth: AuthInfo | undefined): string {
-  return auth === undefined ? '' : JSON.stringify([auth.issuer, auth.subject])
 }
