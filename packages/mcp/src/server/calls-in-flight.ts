@@ -31,7 +31,6 @@ export function createCallsInFlight(
   return {
     // Not `...runner`: spreading makes an object of no shared shape, once for every request without a session.
     count: runner.count,
-    all: runner.all,
     abortAll: runner.abortAll,
     keepTime: runner.keepTime,
     drain: runner.drain,
