@@ -130,6 +130,7 @@ export class HttpSession {
       auth: undefined, // every request brings its own
       isLocal: false,
       sessionId: this.id,
+      countedAs: this.id === undefined ? this.principal : undefined,
       client: this.client,
       logLevel,
       clock,
