@@ -45,6 +45,8 @@ export type ElicitResult<Content = object> =
 /** What the user did with a link; whether they finished there is learnt by looking. */
 export interface ElicitURLResult {
   readonly action: 'accept' | 'decline' | 'cancel'
+  /** To a server, in 2025-11-25: what it says when the user has finished there. */
+  readonly elicitationId?: string
 }
 
 /** The answer to `elicitation/create` as it is on the wire, before it is held against its question. */
@@ -67,6 +69,18 @@ const urlParams = s.object<ElicitRequestURLParams>({
   url: s.string,
   elicitationId: s.optional(s.string),
   _meta: s.optional(requestMeta),
+})
+
+/** Params of `notifications/elicitation/complete`. */
+export interface ElicitationCompleteParams {
+  readonly elicitationId: string
+  readonly _meta?: MetaObject
+}
+
+/** Params of `notifications/elicitation/complete`. */
+export const elicitationCompleteParams = s.object<ElicitationCompleteParams>({
+  elicitationId: s.string,
+  _meta: s.optional(meta),
 })
 
 const anyMode = s.object<{ readonly mode?: 'form' | 'url' }>({

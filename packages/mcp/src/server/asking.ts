@@ -2,6 +2,8 @@ import { McpError } from '../rpc/mcp-error.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
 import type { ClientCapabilities } from '../schema/capabilities.ts'
 import type { Call } from './call.ts'
+import type { Caller } from './caller.ts'
+import { rememberLink } from './links.ts'
 import type { Question } from './question.ts'
 
 /** Asks the caller of a call: now, and waits; or, where a server cannot, by ending the round. */
@@ -19,14 +21,32 @@ export async function ask<T>(call: Call, question: Question<T>, key?: string): P
 /** A question the caller cannot be asked fails before anything is sent. */
 export function requireCapability(call: Call, { method, requires }: Question): void {
   const { codec, client } = call.caller
-  const [kind] = Object.keys(requires) as (keyof ClientCapabilities)[] // one key, as every question has
-  const isAble = codec.questions.has(method) && kind !== undefined && client.capabilities[kind]
-  if (isAble) return
+  if (codec.questions.has(method) && offers(client.capabilities, requires)) return
   throw new RpcError(
     'missing_client_capability',
-    `this needs a client with ${kind}, which ${client.info?.name ?? 'this one'} does not offer in ${codec.revision}`,
+    `this needs a client with ${nameOf(requires)}, which ${client.info?.name ?? 'this one'} does not offer in ${codec.revision}`,
     { data: { requiredCapabilities: requires } },
   )
+}
+
+/** An elicitation capability that names no mode means forms, and nothing but forms. */
+function offers(offered: ClientCapabilities, { elicitation, sampling, roots }: Required): boolean {
+  if (elicitation) {
+    const modes = offered.elicitation
+    if (elicitation.url) return modes?.url !== undefined
+    return modes !== undefined && (modes.form !== undefined || modes.url === undefined)
+  }
+  if (sampling?.tools) return offered.sampling?.tools !== undefined
+  if (sampling) return offered.sampling !== undefined
+  return roots === undefined || offered.roots !== undefined
+}
+
+type Required = Question['requires']
+
+/** `elicitation.url`, `sampling`. */
+function nameOf(requires: Required): string {
+  const [kind = '', detail = {}] = Object.entries(requires)[0] ?? []
+  return [kind, ...Object.keys(detail as object)].join('.') // capabilities are objects
 }
 
 /** A request on the call's own stream; the work grows no older while a person is asked. */
@@ -47,6 +67,27 @@ export async function askNow<T>(call: Call, question: Question<T>): Promise<T> {
 }
 
 /** Throws `RpcError` for what the caller's revision cannot ask. */
-export function encodeQuestion(call: Call, { method, params }: Question): object | undefined {
-  return params === undefined ? undefined : call.caller.codec.encodeParams(method, params)
+export function encodeQuestion({ caller }: Call, question: Question): object | undefined {
+  const { method, params } = question
+  if (params === undefined) return undefined
+  const { codec, client } = caller
+  const encoded: Sendable = codec.encodeParams(method, params)
+  if (typeof encoded.elicitationId === 'string') rememberLink(client, encoded.elicitationId)
+  return mayHaveContext(caller) ? encoded : withoutContext(encoded)
+}
+
+/** What we look at in a question before it goes out; its type is known by the method. */
+interface Sendable {
+  readonly elicitationId?: unknown
+  readonly includeContext?: unknown
+}
+
+/** Context of servers is asked for only where a client said that it gives it; it could not always say so. */
+function mayHaveContext({ codec, client }: Caller): boolean {
+  return !codec.has.samplingTools || client.capabilities.sampling?.context !== undefined
+}
+
+function withoutContext(params: Sendable): object {
+  const { includeContext, ...rest } = params
+  return includeContext === undefined || includeContext === 'none' ? params : rest
 }

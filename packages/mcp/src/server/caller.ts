@@ -38,6 +38,8 @@ export interface Caller {
 
   /** A notification that belongs to a call. */
   notify(method: string, params: object): void
+  /** A notification that belongs to no call, and may go out when all of them are over. Absent where there is no way. */
+  tell?(method: string, params: object): void
   /** A log message; those beyond the allowed rate are dropped and reported. */
   log(message: LogMessage): void
   /** A request to the client that belongs to the call. The result is not checked yet. */

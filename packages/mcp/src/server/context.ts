@@ -17,6 +17,7 @@ import { ask } from './asking.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
 import type { InputRequest } from './input-required.ts'
+import { completeLink } from './links.ts'
 import { askForm, askLink, askModel, askRoots, type Question } from './question.ts'
 
 /** What is known about a request before any of your code runs. */
@@ -61,6 +62,11 @@ export interface Context<App = unknown> extends RequestContext<App> {
   ): Promise<ElicitResult<InferOutput<S>>>
   /** Sends the user to a URL; `accept` means they agreed to open it, not that they finished there. */
   elicit(params: ElicitRequestURLParams, options?: AskOptions): Promise<ElicitURLResult>
+  /**
+   * Tells this caller that the user has finished at a URL it was sent to, whether or not the call is over. Once for each
+   * id; does nothing for those it was not sent, and where the revision has no such notice.
+   */
+  completeElicitation(elicitationId: string): void
   /** Asks the client's model. @deprecated since 2026-07-28 (SEP-2577) */
   sample(params: CreateMessageRequestParams, options?: AskOptions): Promise<CreateMessageResult>
   /** Asks for the client's roots. @deprecated since 2026-07-28 (SEP-2577) */
@@ -145,6 +151,9 @@ export class CallContext implements Context {
       params.mode === 'url'
         ? ask(this.call, askLink(params), key)
         : ask(this.call, askForm(params), key)) as Context['elicit'] // one implementation behind two signatures
+  }
+  get completeElicitation(): Context['completeElicitation'] {
+    return (elicitationId) => completeLink(this.call, elicitationId)
   }
   get sample(): Context['sample'] {
     return async (params, { key } = {}) => ask(this.call, askModel(params), key)

@@ -13,6 +13,7 @@ import { discover } from './discover.ts'
 import { extensionMethod } from './extensions.ts'
 import { reportFault } from './fault.ts'
 import { indexOf, type ListOperation } from './feature-index.ts'
+import { withLinkIds } from './links.ts'
 import { listen } from './listen.ts'
 import { preparedList } from './lists.ts'
 import { runOperation } from './operations.ts'
@@ -85,7 +86,16 @@ export async function dispatch(
     const answer = found(definition, params, call)
     return answer instanceof Promise ? await answer : answer
   } catch (error) {
-    throw isRpcError(error) ? error : reportFault(error, call)
+    throw toRpcError(error, call)
+  }
+}
+
+function toRpcError(error: unknown, call: Call): RpcError {
+  if (!isRpcError(error)) return reportFault(error, call)
+  try {
+    return withLinkIds(error, call)
+  } catch (fault) {
+    return reportFault(fault, call)
   }
 }
 

@@ -22,7 +22,9 @@ import {
   type CreateMessageResult,
 } from '../schema/sampling.ts'
 import type { Schema } from '../schema/standard-schema.ts'
+import { toolUseProblem } from '../schema/tool-use.ts'
 import type { Codec } from '../wire/codec.ts'
+import { prepareLink } from './links.ts'
 import { describeIssues, invalidSchema, prepareSchema, type PreparedSchema } from './user-schema.ts'
 
 /** Something to ask of a client, and how its answer is read; the same whether it is asked now or by calling again. */
@@ -71,27 +73,31 @@ function toAnswer(
 }
 
 /** A link to open; whether anything was done there is not in the answer. */
-export function askLink(params: ElicitRequestURLParams): Question<ElicitURLResult> {
+export function askLink(link: ElicitRequestURLParams): Question<ElicitURLResult> {
+  const params = prepareLink(link, 'elicit')
+  const { elicitationId } = params
   return {
     method: 'elicitation/create',
     params,
     requires: { elicitation: { url: {} } },
     kind: 'link',
-    read(answer) {
+    read(answer, { has }) {
       const problem = problemOf(elicitResult, answer)
       if (problem !== undefined) return { problem }
-      return { value: { action: (answer as ElicitWireResult).action } } // just checked
+      const { action } = answer as ElicitWireResult // just checked
+      return { value: { action, ...(has.elicitationIds && { elicitationId }) } }
     },
   }
 }
 
 /** Something for the client's model. */
 export function askModel(params: CreateMessageRequestParams): Question<CreateMessageResult> {
-  refuse(createMessageParams(params), 'sample')
+  refuse(createMessageParams(params) ?? toolUseProblem(params.messages), 'sample')
+  const usesTools = (params.tools ?? params.toolChoice) !== undefined
   return {
     method: 'sampling/createMessage',
     params,
-    requires: { sampling: {} },
+    requires: { sampling: usesTools ? { tools: {} } : {} },
     kind: 'sample',
     read(answer, codec) {
       const problem = problemOf(createMessageResult, answer)

@@ -15,6 +15,8 @@ import type { Greeting } from './greeting.ts'
 /** How one caller is reached while it waits: a whole connection, or the stream of one request. */
 export interface CallerChannel {
   notify(method: string, params?: JsonObject): void
+  /** What belongs to no request of the caller's. Absent: `notify` does it too. */
+  tell?(method: string, params: JsonObject): void
   request(
     method: string,
     params: JsonObject | undefined,
@@ -203,6 +205,12 @@ class SessionCaller implements Caller {
   /** Before `initialized` only log messages may be sent. */
   notify(method: string, params: object): void {
     if (this.shared.isReady()) this.send(method, params)
+  }
+
+  tell(method: string, params: object): void {
+    if (!this.shared.isReady()) return
+    if (!this.channel.tell) return this.send(method, params)
+    this.channel.tell(method, this.codec.encodeParams(method, params) as JsonObject) // messages are JSON
   }
 
   async ask(

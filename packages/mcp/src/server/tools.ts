@@ -11,7 +11,12 @@ import type {
   Schema,
   SchemaIssue,
 } from '../schema/standard-schema.ts'
-import type { CallToolResult, Tool, ToolAnnotations } from '../schema/tools.ts'
+import type {
+  CallToolRequestParams,
+  CallToolResult,
+  Tool,
+  ToolAnnotations,
+} from '../schema/tools.ts'
 import { paramMismatch, wrongHeader, type HeaderAnnotation } from '../wire/mirrored-headers.ts'
 import type { Binary } from './binary.ts'
 import type { Call } from './call.ts'
@@ -29,6 +34,7 @@ import {
 } from './feature.ts'
 import { checkAnnotations } from './header-annotations.ts'
 import type { InputRequired } from './input-required.ts'
+import { describeLinks, knowsLinkErrors } from './links.ts'
 import { refuseReuse, RoundEnd, sealsOf } from './rounds.ts'
 import { runHandler } from './run-handler.ts'
 import { requireScopesOf } from './scopes.ts'
@@ -163,7 +169,7 @@ export async function callTool(
   invalidArguments: InvalidArguments,
 ): Promise<CallToolResult | RoundEnd> {
   const { call } = context
-  if (tool.mirrored.length > 0) requireMirrored(tool, args, call)
+  if (tool.mirrored.length > 0) requireMirrored(tool, call)
   let input: unknown = noInput
   if (tool.input) {
     const pending = tool.input.validate(args)
@@ -188,10 +194,11 @@ export async function callTool(
 
 const noInput = Object.freeze({})
 
-/** Those who route by headers must be able to believe them. */
-function requireMirrored({ mirrored }: ToolEntry, args: JsonObject, { caller }: Call): void {
+/** Those who route by headers must be able to believe them: they repeat what was sent, whatever middleware made of it. */
+function requireMirrored({ mirrored }: ToolEntry, { caller, params }: Call): void {
   const { http, codec } = caller
   if (http === undefined || codec.has.handshake) return
+  const { arguments: args = {} } = params as unknown as CallToolRequestParams // checked by dispatch
   const wrong = paramMismatch(mirrored, args, http.header)
   if (wrong !== undefined) throw wrongHeader(wrong)
 }
@@ -219,12 +226,19 @@ function refuseArguments(
 /** Failures of the work are for the model; protocol errors stay errors; the rest is masked. */
 function toolFailure(error: unknown, { call }: CallContext): CallToolResult {
   if (isToolError(error)) return toolErrorResult(error)
-  // By handshake a missing capability has no error of its own, and the model can choose another way.
-  const isForModel =
-    call.caller.codec.has.handshake && isRpcError(error, 'missing_client_capability')
-  if (isRpcError(error) && !isForModel) throw error
-  const text = isRpcError(error) ? error.message : reportFault(error, call).message
+  if (isRpcError(error) && !isForModel(error, call)) throw error
+  const text = isRpcError(error) ? textFor(error) : reportFault(error, call).message
   return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** By handshake a missing capability has no error of its own, of old neither have links: the model may find a way. */
+function isForModel(error: RpcError, { caller }: Call): boolean {
+  if (isRpcError(error, 'url_elicitation_required')) return !knowsLinkErrors(caller)
+  return caller.codec.has.handshake && isRpcError(error, 'missing_client_capability')
+}
+
+function textFor(error: RpcError): string {
+  return isRpcError(error, 'url_elicitation_required') ? describeLinks(error) : error.message
 }
 
 /** What the model reads of an error made for it. */

@@ -144,7 +144,7 @@ describeServer(
       const { result } = await client.request('tools/call', { name: 'pay' })
 
       expect(result).toMatchObject({ isError: true })
-      expect(JSON.stringify(result)).toContain('URL elicitation')
+      expect(JSON.stringify(result)).toContain('elicitation.url')
       await client.close()
     })
 

@@ -178,6 +178,7 @@ export function createPostAnswer(options: PostAnswerOptions): PostAnswer {
         options.onError(error, { severity: 'error' }) // it has no JSON; the call goes on
       }
     },
+    tell: (method, params) => session.tell({ jsonrpc: '2.0', method, params }),
     request(method, params, requestOptions) {
       const way = becomeStream()
       if (way === undefined) return Promise.reject(noWayBack(method))
