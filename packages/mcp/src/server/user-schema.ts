@@ -51,7 +51,10 @@ export function isStandardSchema(schema: unknown): schema is StandardSchema {
 function prepareStandard(schema: StandardSchema, options: PrepareOptions): PreparedSchema {
   const standard = schema['~standard']
   return {
-    json: withoutDefaultDialect(convert(schema, options)),
+    json:
+      standard.vendor === 'parley'
+        ? convert(schema, options)
+        : withoutDefaultDialect(convert(schema, options)),
     validate: (value) => standard.validate(value),
   }
 }
@@ -98,7 +101,7 @@ function prepareJson(
   try {
     const validate = compileSchema(schema)
     return {
-      json: withoutDefaultDialect(schema),
+      json: schema,
       validate(value) {
         const issues = validate(value)
         return issues === undefined ? { value } : { issues }
@@ -127,7 +130,10 @@ function refuseShape(schema: JsonSchema, feature: string): void {
   }
 }
 
-/** 2020-12 is the protocol's default; naming it only confuses validators that know other drafts. */
+/**
+ * Libraries name 2020-12 unasked. It is the protocol's default, and naming it only confuses validators that know other
+ * drafts. What an author wrote by hand stays as it is.
+ */
 function withoutDefaultDialect(schema: JsonSchema): JsonSchema {
   if (schema['$schema'] !== 'https://json-schema.org/draft/2020-12/schema') return schema
   const { $schema: _, ...rest } = schema

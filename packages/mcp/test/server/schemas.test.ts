@@ -7,7 +7,7 @@ import * as zm from 'zod/mini'
 
 import { isMcpError } from '../../src/rpc/mcp-error.ts'
 import { jsonSchema } from '../../src/schema/json-schema/json-schema.ts'
-import type { Schema, StandardSchema } from '../../src/schema/standard-schema.ts'
+import type { JsonSchema, Schema, StandardSchema } from '../../src/schema/standard-schema.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { withJsonSchema } from '../../src/server/user-schema.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
@@ -63,6 +63,23 @@ describe('a tool described with', () => {
       name.includes('draft-07') ? 'http://json-schema.org/draft-07/schema#' : undefined,
     )
   })
+
+  test.each([
+    ['as it is', (schema: JsonSchema) => schema],
+    ['as jsonSchema()', (schema: JsonSchema) => jsonSchema(schema)],
+  ])(
+    'JSON Schema %s is listed as it was written, the name of its dialect included',
+    async (_, write) => {
+      const written = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...city }
+      const server = createServer({ name: 'schemas', version: '1' })
+      server.tool('it', { inputSchema: write(written) }, () => 'it')
+      await using client = await createTestClient(server)
+
+      const [tool] = await client.listTools().toArray()
+
+      expect(tool?.inputSchema).toEqual(written)
+    },
+  )
 
   test.each(schemas)('%s gets what fits and never what does not', async (_, inputSchema) => {
     const seen: unknown[] = []
