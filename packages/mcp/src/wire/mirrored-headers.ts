@@ -17,7 +17,7 @@ export type ReadHeader = (name: string) => string | undefined
 
 /** What a request names: a tool, a prompt, a resource or a task. */
 export function mirroredName(method: string, params: JsonObject): string | undefined {
-  const member = method.startsWith('tasks/') ? 'taskId' : namedBy.get(method)
+  const member = namedBy.get(method)
   const name = member === undefined ? undefined : readOwn(params, member)
   return typeof name === 'string' ? name : undefined
 }
@@ -26,6 +26,9 @@ const namedBy: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
   ['resources/read', 'uri'],
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
 ])
 
 /** Headers that repeat a request of a revision without handshake, for those who route it without reading it. */
