@@ -123,7 +123,7 @@ export const ping = (id: string | number) => ({ jsonrpc: '2.0', id, method: 'pin
 /** The events of a stream, one after the other. */
 export interface Events {
   readonly response: Response
-  /** The next event that is not only a comment or a position; undefined at the end. */
+  /** The next event that is not only a comment or a place to resume from; undefined at the end. */
   next(): Promise<SseEvent | undefined>
   /** The next message. */
   message(): Promise<Raw>
@@ -143,7 +143,7 @@ export function eventsOf(response: Response): Events {
       const { value, done } = await events.next()
       if (done) return undefined
       seen.push(value)
-      if (value.data !== undefined || value.retry !== undefined) return value
+      if (value.data || value.retry !== undefined) return value
     }
   }
 
