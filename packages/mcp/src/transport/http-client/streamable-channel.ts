@@ -1,4 +1,4 @@
-import { isMcpError, type McpError } from '../../rpc/mcp-error.ts'
+import type { McpError } from '../../rpc/mcp-error.ts'
 import type { RequestId } from '../../rpc/message.ts'
 import type { Resuming } from './answer-stream.ts'
 import { patience, postHeaders, type Channel, type ChannelParts } from './channel.ts'
@@ -152,10 +152,9 @@ export function createStreamableChannel(
   }
 
   function refuse(outgoing: Outgoing, status: number, refusal: Refusal): void {
-    const isOld = outgoing.method === 'initialize' && status >= 400 && status < 500
+    const isOld = outgoing.method === 'initialize' && isSaidByOldServers(status)
     if (refusal.kind === 'http') {
-      const isOther = !isMcpError(refusal.error, 'unauthorized') && status !== 429
-      if (isOld && isOther && onOldServer) return onOldServer(outgoing, refusal.error)
+      if (isOld && onOldServer) return onOldServer(outgoing, refusal.error)
       return fail(outgoing, refusal.error)
     }
     const { request } = outgoing
@@ -252,4 +251,9 @@ export function createStreamableChannel(
       giveUp()
     },
   }
+}
+
+/** Only these mean that nobody takes a POST there; whatever else is refused, is refused by somebody who does. */
+function isSaidByOldServers(status: number): boolean {
+  return status === 400 || status === 404 || status === 405
 }

@@ -61,10 +61,8 @@ describe('a server that speaks only HTTP+SSE', () => {
     [400, 'bad'],
     [404, '<pre>Cannot POST /mcp</pre>'],
     [405, ''],
-    [415, ''],
-    [422, '{"detail":"Unprocessable"}'],
   ])(
-    'is found after %i to initialize, and used [HCOMPAT-03] [HCOMPAT-04] [HCOMPAT-05] [XREV-15]',
+    'is found after %i to initialize, and used [HCOMPAT-03] [HCOMPAT-04] [HCOMPAT-05] [XREV-15] [N11-HTTP-12]',
     async (status, body) => {
       const { server } = await openOldServer({ refusal: (reply) => reply.status(status, body) })
       await using closing = server
@@ -83,6 +81,18 @@ describe('a server that speaks only HTTP+SSE', () => {
         ['/messages?id=1', 'notifications/initialized'],
         ['/messages?id=1', 'tools/call'],
       ])
+    },
+  )
+
+  test.each([401, 403, 406, 413, 415, 422, 429])(
+    'is not looked for after %i [N11-HTTP-12]',
+    async (status) => {
+      const { server } = await openOldServer({ refusal: (reply) => reply.status(status) })
+      await using closing = server
+
+      await expect(connect(closing.url)).rejects.toMatchObject({ name: 'McpError' })
+
+      expect(server.seen.map(({ verb }) => verb)).toEqual(['POST'])
     },
   )
 
