@@ -1,7 +1,13 @@
 import { expect, test, vi } from 'vitest'
 
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import { describeEntries, initialize, openEndpoint, ping } from '../../support/http-endpoint.ts'
+import {
+  describeEntries,
+  eventsOf,
+  initialize,
+  openEndpoint,
+  ping,
+} from '../../support/http-endpoint.ts'
 import { as, nameGuard } from '../../support/name-guard.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 
@@ -138,6 +144,35 @@ describeEntries('a session', (entry) => {
     expect((await endpoint.post(ping(2), { session: used })).status).toBe(404)
     await clock.advance(60_000)
     expect(clock.pending).toBe(0)
+  })
+
+  test('that rests is the same when it is used again: its client, its log level, its numbers [BASE-07]', async () => {
+    const clock = createVirtualClock()
+    const { server } = createSampleServer()
+    const clients = new Set<object>()
+    server.tool('ask', {}, async (_, context) => {
+      clients.add(context.client)
+      context.log('debug', 'asking')
+      return `${(await context.listRoots()).length} roots`
+    })
+    await using endpoint = await openEndpoint(entry, server, { clock })
+    const session = await endpoint.open({ capabilities: { roots: {} } })
+    const params = { level: 'debug' }
+    await endpoint.post({ jsonrpc: '2.0', id: 9, method: 'logging/setLevel', params }, { session })
+    const questions: unknown[] = []
+
+    for (let round = 0; round < 3; round += 1) {
+      const events = eventsOf(await endpoint.call('ask', { session }))
+      expect(await events.message()).toMatchObject({ params: { data: 'asking' } })
+      const { id } = await events.message()
+      questions.push(id)
+      await endpoint.post({ jsonrpc: '2.0', id, result: { roots: [] } }, { session })
+      expect(await events.message()).toMatchObject({ id: 1, result: {} })
+      await clock.advance(60_000)
+    }
+
+    expect(clients.size).toBe(1)
+    expect(new Set(questions).size).toBe(3)
   })
 
   test('is refused beyond the cap: for all, and for one caller alone', async () => {
