@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The client of the public conformance suite: `client.js URL`, and in `MCP_CONFORMANCE_SCENARIO` what to do there.
+ * The client of the public conformance suite: `client.js URL`, and in the suite's environment variables what to do there.
  */
 
 import process, { argv, env } from 'node:process'
@@ -12,5 +12,9 @@ if (url === undefined) {
   console.error('Usage: MCP_CONFORMANCE_SCENARIO=name client.js URL')
   process.exitCode = 2
 } else {
-  await playScenario(env['MCP_CONFORMANCE_SCENARIO'] ?? 'initialize', url)
+  await playScenario(url, {
+    scenario: env['MCP_CONFORMANCE_SCENARIO'] ?? 'initialize',
+    revision: env['MCP_CONFORMANCE_PROTOCOL_VERSION'],
+    context: JSON.parse(env['MCP_CONFORMANCE_CONTEXT'] ?? '{}'),
+  })
 }

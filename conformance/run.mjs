@@ -1,120 +1,116 @@
 #!/usr/bin/env node
 /**
  * Runs the public conformance suite against `server.js` and `client.js`. Fails on every failure and warning that
- * `expected.json` does not give a reason for. With names of scenarios only those are run.
+ * `expected.json` does not give a reason for. With names of scenarios only those are run; `--write` puts the results
+ * into `docs/conformance.md`.
  */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import process, { argv } from 'node:process'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
 
-import { spokenRevisions } from '@parley/mcp'
+import { revisions } from '@parley/mcp'
 
-import { startFixtureServer } from './suite/fixture-process.mjs'
-import { planRuns, readScenarios } from './suite/plan.mjs'
+import { readRequired, readScenarios } from './suite/listing.mjs'
+import { planRuns, planSingleRevision, whyOpen } from './suite/plan.mjs'
+import { playClient, playServer } from './suite/play.mjs'
 import { runSuite } from './suite/program.mjs'
+import { current, previous } from './suite/releases.mjs'
+import { formatReport, replaceReport } from './suite/report.mjs'
 import { readChecks } from './suite/results.mjs'
 import { findStale, formatTable, judge } from './suite/verdict.mjs'
 
 /** @typedef {import('./suite/plan.mjs').Run} Run */
-/** @typedef {import('./suite/results.mjs').Check} Check */
+/** @typedef {import('./suite/verdict.mjs').Verdict} Verdict */
 
-const scenarioMs = 15_000
-const revisionMs = 60_000
+const listMs = 15_000
+const page = new URL('../docs/conformance.md', import.meta.url)
+/** @type {import('./suite/verdict.mjs').Expected} */
+const expected = JSON.parse(readFileSync(new URL('expected.json', import.meta.url), 'utf8'))
 
-/**
- * @param {readonly Run[]} runs
- * @param {string} folder for the suite's results
- */
-async function runServer(runs, folder) {
-  if (runs.length === 0) return
-  const server = await startFixtureServer()
-  const always = ['server', '--url', server.url, '--timeout', `${scenarioMs}`]
-  const wholeRevisions = new Set(runs.filter(({ isForced }) => !isForced).map(revisionOf))
-  try {
-    for (const revision of wholeRevisions) {
-      const which = ['--suite', 'all', '--spec-version', revision]
-      await runSuite([...always, ...which, '-o', join(folder, 'server', revision)], revisionMs)
-    }
-    for (const { scenario, revision } of runs.filter(({ isForced }) => isForced)) {
-      const which = ['--scenario', scenario, '--spec-version', revision, '--force']
-      await runSuite([...always, ...which, '-o', join(folder, 'server', revision)], 2 * scenarioMs)
-    }
-  } finally {
-    await server.stop()
-  }
+/** @param {string[]} args */
+async function list(release = current, args = []) {
+  const { isOk, output } = await runSuite(release, ['list', ...args], listMs)
+  if (!isOk) throw new Error(`${release.version} lists nothing:\n${output}`)
+  return output
+}
+
+async function plan() {
+  const runs = planRuns(current.version, readScenarios(await list()), revisions)
+  return [...runs, ...planSingleRevision(previous.version, readScenarios(await list(previous)))]
 }
 
 /**
  * @param {readonly Run[]} runs
- * @param {string} folder
- * @returns {Promise<Map<Run, string>>} how our client ended, where that was not well
+ * @param {string} folder for what the suite writes
+ * @returns {Promise<Verdict[]>}
  */
-async function runClient(runs, folder) {
-  const ends = new Map()
-  const always = ['client', '--command', 'node conformance/client.js', '--timeout', `${scenarioMs}`]
-  for (const run of runs) {
-    const { scenario, revision, isForced } = run
-    const which = ['--scenario', scenario, '--spec-version', revision]
-    const rest = [...(isForced ? ['--force'] : []), '-o', join(folder, 'client', revision)]
-    const { isOk, output } = await runSuite([...always, ...which, ...rest], 2 * scenarioMs)
-    const [end] = /^Client (exited with code|timed out).*$/m.exec(output) ?? []
-    const [cause] = /^\w*Error\b.*$/m.exec(output) ?? []
-    if (!isOk && end !== undefined) ends.set(run, cause === undefined ? end : `${end}: ${cause}`)
+async function play(runs, folder) {
+  const due = runs.filter((run) => whyOpen(run, expected.open) === undefined)
+  await playServer(
+    due.filter(({ leg }) => leg === 'server'),
+    folder,
+  )
+  const ends = await playClient(
+    due.filter(({ leg }) => leg === 'client'),
+    folder,
+  )
+  return runs.map((run) => {
+    return judge(run, [...readChecks(folder, run), ...(ends.get(run) ?? [])], expected)
+  })
+}
+
+/** @param {readonly Verdict[]} verdicts */
+async function report(verdicts) {
+  const required = new Map()
+  for (const revision of ['2025-11-25', '2026-07-28']) {
+    required.set(revision, readRequired(await list(current, ['--requirements', revision])))
   }
-  return ends
+  return formatReport({ release: current.version, verdicts, required })
 }
 
-/**
- * @param {Run} run
- * @param {string} folder
- * @param {ReadonlyMap<Run, string>} ends
- * @returns {readonly Check[]}
- */
-function checksOf(run, folder, ends) {
-  const checks = readChecks(join(folder, run.leg, run.revision), run)
-  const end = ends.get(run)
-  if (end === undefined) return checks
-  return [...checks, { id: 'client-ends-well', status: 'FAILURE', errorMessage: end }]
-}
-
-/** @param {Run} run */
-function revisionOf({ revision }) {
-  return revision
+/** @param {readonly Verdict[]} verdicts @param {boolean} isToWrite @returns {Promise<boolean>} */
+async function keepPage(verdicts, isToWrite) {
+  const text = readFileSync(page, 'utf8')
+  const wanted = replaceReport(text, await report(verdicts))
+  if (wanted === text) return true
+  if (isToWrite) writeFileSync(page, wanted)
+  else console.log('\ndocs/conformance.md says otherwise: npm run conformance -- --write')
+  return isToWrite
 }
 
 async function main() {
-  const wanted = argv.slice(2)
-  const listing = await runSuite(['list'], scenarioMs)
-  const plan = planRuns(readScenarios(listing.output), spokenRevisions)
-  if (plan.length === 0) throw new Error(`the suite lists no scenario:\n${listing.output}`)
-  const runs = plan.filter(({ scenario }) => wanted.length === 0 || wanted.includes(scenario))
-  const unknown = wanted.filter((name) => !runs.some(({ scenario }) => scenario === name))
-  if (unknown.length > 0) throw new Error(`no scenario to run is named ${unknown.join(', ')}`)
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { write: { type: 'boolean', default: false } },
+  })
+  const planned = await plan()
+  const isWhole = positionals.length === 0
+  const runs = planned.filter(({ scenario }) => isWhole || positionals.includes(scenario))
+  const unknown = positionals.filter((name) => !runs.some(({ scenario }) => scenario === name))
+  if (unknown.length > 0) throw new Error(`no scenario is named ${unknown.join(', ')}`)
+  if (values.write && !isWhole) throw new Error('--write needs all scenarios')
 
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
   const started = performance.now()
-  const ofLeg = (/** @type {string} */ leg) => runs.filter((run) => run.leg === leg)
-  await runServer(ofLeg('server'), folder)
-  const ends = await runClient(ofLeg('client'), folder)
-
-  const expected = JSON.parse(readFileSync(new URL('expected.json', import.meta.url), 'utf8'))
-  const verdicts = runs.map((run) => judge(run, checksOf(run, folder, ends), expected))
-  const stale = findStale(expected, plan)
-  const failed = verdicts.filter(({ outcome }) => outcome === 'failed')
+  const verdicts = await play(runs, folder)
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(formatTable(verdicts))
-  for (const { leg, scenario, revision } of stale) {
-    console.log(
-      `\nexpected.json names ${leg} ${scenario} at ${revision}, which is not run: remove it`,
-    )
+  const stale = findStale(expected, planned)
+  for (const entry of stale) {
+    console.log(`\nexpected.json has an entry for nothing that is run: ${JSON.stringify(entry)}`)
   }
+  const failed = verdicts.filter(({ outcome }) => outcome === 'failed')
+  const open = verdicts.filter(({ outcome }) => outcome === 'open')
+  const figures = `${runs.length - open.length} runs, ${failed.length} failed, ${open.length} open`
+  console.log(`\n${figures}, in ${seconds} s`)
   const isOk = failed.length === 0 && stale.length === 0
-  console.log(`\n${runs.length} runs, ${failed.length} failed, in ${seconds} s`)
+  const isKept = !isWhole || !isOk || (await keepPage(verdicts, values.write))
   if (isOk) rmSync(folder, { recursive: true })
   else console.log(`details are in ${folder}`)
-  process.exitCode = isOk ? 0 : 1
+  process.exitCode = isOk && isKept ? 0 : 1
 }
 
 await main()

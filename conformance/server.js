@@ -3,9 +3,13 @@
 
 import { env } from 'node:process'
 
+import { revisions } from '@parley/mcp'
 import { serveHttp } from '@parley/mcp/node'
 
 import { createFixtureServer } from './fixture/server.js'
 
-const { url } = await serveHttp(createFixtureServer(), { port: Number(env['PORT'] ?? 3000) })
+const { url } = await serveHttp(createFixtureServer(), {
+  port: Number(env['PORT'] ?? 3000),
+  revisions,
+})
 console.log(url.href)

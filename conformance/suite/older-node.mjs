@@ -6,6 +6,7 @@
 import * as fs from 'node:fs'
 import { register } from 'node:module'
 
+const folders = ['/@modelcontextprotocol/conformance/', '/conformance-0.1/']
 const filled = `
   export * from 'node:fs'
   export function globSync() {
@@ -14,7 +15,7 @@ const filled = `
 `
 const hooks = `
   export async function resolve(specifier, context, next) {
-    const isOfSuite = context.parentURL?.includes('/@modelcontextprotocol/conformance/')
+    const isOfSuite = ${JSON.stringify(folders)}.some((part) => context.parentURL?.includes(part))
     if (specifier !== 'fs' || !isOfSuite) return next(specifier, context)
     return { url: ${JSON.stringify(asUrl(filled))}, format: 'module', shortCircuit: true }
   }

@@ -1,85 +1,94 @@
 /** Which scenarios are run, and how. */
 
-/** @typedef {'server' | 'client'} Leg */
-
-/**
- * @typedef {object} Scenario
- * @property {Leg} leg
- * @property {string} name
- * @property {readonly string[]} revisions those the suite runs it at by itself
- */
+/** @typedef {import('./listing.mjs').Leg} Leg */
+/** @typedef {import('./listing.mjs').Scenario} Scenario */
 
 /**
  * @typedef {object} Run one scenario at one revision
+ * @property {string} release of the suite
  * @property {Leg} leg
  * @property {string} scenario
  * @property {string} revision
- * @property {boolean} isForced the suite does not run it at this revision unless told to
+ * @property {boolean} isExtension the suite runs it at no revision unless told to
+ */
+
+/**
+ * @typedef {object} Open scenarios that are not run yet
+ * @property {Leg} leg
+ * @property {string} begins how their names begin
+ * @property {string} [revision] the only one they are open at
+ * @property {string} reason
  */
 
 /** @type {readonly Leg[]} */
 const legs = ['server', 'client']
 
-/**
- * Plain HTTP and forms, as older revisions have them too; the suite begins with them at 2025-11-25. They are run at the
- * newest revision there is.
- *
- * @type {Readonly<Record<Leg, readonly string[]>>}
- */
-const alsoEarlier = {
-  server: ['dns-rebinding-protection', 'server-sse-multiple-streams'],
-  client: ['elicitation-sep1034-client-defaults', 'sse-retry'],
-}
+/** The revision that extensions are played at. */
+const extensionRevision = '2026-07-28'
+
+/** The only revision there is in the first releases of the suite. */
+const onlyRevision = '2025-11-25'
 
 /**
- * Reads what the suite's `list` prints: a heading for each leg, below it ` - name [revision,revision]`.
+ * Each scenario at every revision that is spoken and that has it, extensions at the revision they belong to.
  *
- * @param {string} listing
- * @returns {Scenario[]}
- */
-export function readScenarios(listing) {
-  /** @type {Scenario[]} */
-  const scenarios = []
-  /** @type {Leg | undefined} */
-  let leg
-  for (const line of listing.split('\n')) {
-    if (/^\w.* scenarios /.test(line)) leg = legOf(line)
-    const found = /^\s+- (\S+) \[(.*)\]$/.exec(line)
-    if (leg === undefined || found === null) continue
-    const [, name = '', revisions = ''] = found
-    scenarios.push({ leg, name, revisions: revisions.split(',') })
-  }
-  return scenarios
-}
-
-/** @param {string} heading @returns {Leg | undefined} */
-function legOf(heading) {
-  if (heading.startsWith('Server ')) return 'server'
-  return heading.startsWith('Client ') ? 'client' : undefined // of authorization servers there is none here
-}
-
-/**
- * All scenarios of a server at each revision that is spoken, and those of a client that need no authorization.
- *
+ * @param {string} release
  * @param {readonly Scenario[]} scenarios
- * @param {readonly string[]} spoken newest first
+ * @param {readonly string[]} spoken
  * @returns {Run[]}
  */
-export function planRuns(scenarios, spoken) {
-  const [newest] = spoken
-  const wanted = scenarios.filter(({ leg, name }) => leg === 'server' || !name.startsWith('auth/'))
+export function planRuns(release, scenarios, spoken) {
   return legs.flatMap((leg) =>
     spoken.flatMap((revision) =>
-      wanted
+      scenarios
         .filter((scenario) => scenario.leg === leg)
-        .filter(({ name, revisions }) => {
-          if (revisions.includes(revision)) return true
-          const isListed = revisions.some((other) => spoken.includes(other))
-          return revision === newest && !isListed && alsoEarlier[leg].includes(name)
+        .filter(({ revisions }) => {
+          return isExtension(revisions)
+            ? revision === extensionRevision
+            : revisions.includes(revision)
         })
         .map(({ name, revisions }) => {
-          return { leg, scenario: name, revision, isForced: !revisions.includes(revision) }
+          return { release, leg, scenario: name, revision, isExtension: isExtension(revisions) }
         }),
     ),
   )
+}
+
+/**
+ * The same for the releases of the suite that play everything at one revision.
+ *
+ * @param {string} release
+ * @param {readonly Scenario[]} scenarios
+ * @returns {Run[]}
+ */
+export function planSingleRevision(release, scenarios) {
+  return scenarios.map(({ leg, name, revisions }) => {
+    const run = { release, leg, scenario: name, revision: onlyRevision }
+    return { ...run, isExtension: isExtension(revisions) }
+  })
+}
+
+/** @param {readonly string[]} revisions */
+function isExtension(revisions) {
+  return revisions.includes('extension')
+}
+
+/**
+ * Why a run is not made yet; undefined if it is.
+ *
+ * @param {Run} run
+ * @param {readonly Open[]} open
+ * @returns {string | undefined}
+ */
+export function whyOpen(run, open) {
+  return open.find((one) => isOpenAt(one, run))?.reason
+}
+
+/**
+ * @param {Open} open
+ * @param {Run} run
+ */
+export function isOpenAt({ leg, begins, revision }, run) {
+  if (run.leg !== leg || !run.scenario.startsWith(begins)) return false
+  return revision === undefined || revision === run.revision
 }
