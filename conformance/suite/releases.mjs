@@ -9,15 +9,14 @@ import { fileURLToPath } from 'node:url'
  * @property {string} program its path
  */
 
-/** @param {string} packageName @returns {Release} */
-function find(packageName) {
-  const manifest = import.meta.resolve(`${packageName}/package.json`)
+/** @param {string} manifest @returns {Release} */
+function find(manifest) {
   const { version } = JSON.parse(readFileSync(new URL(manifest), 'utf8'))
   return { version, program: fileURLToPath(new URL('dist/index.js', manifest)) }
 }
 
 /** Has all revisions; each run is made at one of them. */
-export const current = find('@modelcontextprotocol/conformance')
+export const current = find(import.meta.resolve('@modelcontextprotocol/conformance/package.json'))
 
 /** The last that was released before 2026-07-28: whatever it has is played at 2025-11-25. */
-export const previous = find('conformance-0.1')
+export const previous = find(import.meta.resolve('conformance-0.1/package.json'))
