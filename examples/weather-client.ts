@@ -18,7 +18,7 @@ await using client = await connect(
   { onStderr: (line) => console.error(`[server] ${line}`) },
 )
 
-console.log(`Connected to ${client.server.info.name}, which offers:`)
+console.log(`Connected to ${client.server.info?.name ?? 'a server'}, which offers:`)
 for await (const { name, description } of client.listTools()) {
   console.log(`  ${name}: ${description}`)
 }

@@ -1,172 +1,203 @@
-import { McpError, isMcpError } from '../rpc/mcp-error.ts'
-import type { ServerCapabilities } from '../schema/capabilities.ts'
+import type { Clock } from '../rpc/clock.ts'
+import { McpError } from '../rpc/mcp-error.ts'
+import { isPromise, type MaybePromise } from '../rpc/promise.ts'
+import { isRpcError } from '../rpc/rpc-error.ts'
 import { describeProblem, type Problem } from '../schema/check.ts'
-import type { JsonObject } from '../schema/json.ts'
-import { capabilityFor } from '../session/method-capability.ts'
-import type { Codec } from '../wire/codec.ts'
+import { isJsonObject, type JsonObject } from '../schema/json.ts'
+import { peerOf } from './attempt.ts'
+import { exchange, type Exchanged } from './exchange.ts'
+import { hooksFor, type ClientExtension, type ExtensionCall } from './extension-hooks.ts'
+import { holdProcess } from './hold-process.ts'
+import type { Identity } from './identity.ts'
 import type { KeptConnection } from './keep-connected.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 import { defaultTimeouts, type CallOptions, type Timeouts } from './options.ts'
-import type { ClientSession } from './session.ts'
+import { kindOfResult } from './result-kind.ts'
+import { answerAll, createRounds, type AskOne, type Rounds } from './rounds.ts'
+import type { StandaloneSession } from './session.ts'
 
-/** Sends requests of one client: gated, encoded, bounded, and checked when they come back. */
+/** Sends requests of one client and follows each to its end: asked back, elsewhere, or answered. */
 export interface Calls {
   send<T extends object>(
     method: string,
     params: object | undefined,
     options: CallOptions,
-    check: (value: unknown) => Problem | undefined,
+    check: Check,
     isRepeatable: boolean,
   ): Promise<T>
   /** What is in progress, for questions that come meanwhile. */
-  readonly current: { readonly operation: string; readonly name?: string } | undefined
+  readonly current: Running | undefined
 }
 
+/** Says what is wrong with a result. */
+export type Check = (value: unknown) => Problem | undefined
+
+export interface CallsParts {
+  readonly kept: () => KeptConnection
+  readonly identity: Identity
+  /** Undefined: nothing is kept. */
+  readonly answers: KeptAnswers | undefined
+  readonly extensions: readonly ClientExtension[]
+  readonly timeouts: Timeouts | undefined
+  readonly mostRounds: number
+  readonly isStrict: boolean
+  readonly clock: Clock
+  /** Aborts when the client is closed. */
+  readonly closed: AbortSignal
+}
+
+/** A call, for who is asked something because of it. */
 interface Running {
   readonly operation: string
   readonly name?: string
 }
 
-export function createCalls(kept: () => KeptConnection, timeouts: Timeouts | undefined): Calls {
-  const running = new Set<Running>()
-  const idleMs = timeouts?.idleMs ?? defaultTimeouts.idleMs
-  const totalMs = timeouts?.totalMs ?? defaultTimeouts.totalMs
+interface Call {
+  readonly method: string
+  readonly params: object | undefined
+  readonly options: CallOptions
+  readonly isRepeatable: boolean
+  readonly running: Running
+}
 
-  async function attempt(
-    session: ClientSession,
+export function createCalls(parts: CallsParts): Calls {
+  const { kept, identity, answers, extensions, clock, closed } = parts
+  const all = new Set<Running>()
+  const idle = parts.timeouts?.idleMs ?? defaultTimeouts.idleMs
+  const total = parts.timeouts?.totalMs ?? defaultTimeouts.totalMs
+
+  function once(call: Call, added: object | undefined, usedMs: number): Promise<Exchanged> {
+    const { method, options, isRepeatable } = call
+    const params = added === undefined ? call.params : { ...call.params, ...added }
+    const idleMs = options.timeouts?.idleMs ?? idle
+    const totalMs = (options.timeouts?.totalMs ?? total) - usedMs
+    return exchange(kept(), { method, params, options, idleMs, totalMs }, identity, isRepeatable)
+  }
+
+  /** Until the server has given the result the caller waits for. */
+  async function follow(call: Call): Promise<Exchanged & { readonly wasAsked: boolean }> {
+    const { method, params, options } = call
+    const start = clock.now()
+    let exchanged = await once(call, undefined, 0)
+    let rounds: Rounds | undefined
+    let askedMs = 0
+    for (;;) {
+      const { session, result } = exchanged
+      if (session.kind === 'handshake') return { ...exchanged, wasAsked: false }
+      const peer = peerOf(session)
+      const kind = kindOfResult(result, method, { extensions, isStrict: parts.isStrict, peer })
+      if (kind === 'complete') return { ...exchanged, wasAsked: rounds !== undefined }
+      const signal = options.signal ? AbortSignal.any([options.signal, closed]) : closed
+      const ask = asker(session, call.running)
+      if (kind !== 'input_required') {
+        const extended = { method, params: (params ?? {}) as JsonObject, options, clock, signal } // messages are JSON
+        const found = await resolve(kind, result, { ...extended, ...tools(call, ask, signal) })
+        return { session, result: found, wasAsked: true }
+      }
+      rounds ??= createRounds({ method, most: parts.mostRounds, ask, clock, signal, peer })
+      const answered = await holdProcess(rounds.answer(result))
+      askedMs += answered.askedMs
+      exchanged = await once(call, answered.added, clock.now() - start - askedMs)
+    }
+  }
+
+  function asker({ ask, server }: StandaloneSession, running: Running): AskOne {
+    const { info } = server
+    return (method, params, signal) =>
+      ask(method, params, { ...running, signal, ...(info && { server: info }) })
+  }
+
+  async function resolve(
+    kind: string,
+    result: JsonObject,
+    call: ExtensionCall,
+  ): Promise<JsonObject> {
+    const hooks = hooksFor(extensions, kind, call.method)
+    return (await hooks?.onResult?.(kind, result, call)) ?? result
+  }
+
+  function tools(
+    { options }: Call,
+    ask: AskOne,
+    signal: AbortSignal,
+  ): Pick<ExtensionCall, 'request' | 'ask'> {
+    return {
+      request: (method, params, own = { signal: options.signal }) =>
+        send<JsonObject>(method, params, own, anyObject, true),
+      ask: (requests) => answerAll(requests, ask, signal),
+    }
+  }
+
+  async function send<T extends object>(
     method: string,
     params: object | undefined,
     options: CallOptions,
-  ): Promise<object> {
-    const { codec, connection, server } = session
-    requireCapability(method, server.capabilities, codec, connection.peer ?? server.info.name)
-    const limits = options.timeouts
-    const call = describeCall(method, params)
-    running.add(call)
+    check: Check,
+    isRepeatable: boolean,
+  ): Promise<T> {
+    const keptBy = answers !== undefined && isPlain(params, options) ? answers : undefined
+    const found = options.fresh ? undefined : find(keptBy, method, params)
+    const known = isPromise(found) ? await found : found
+    if (known !== undefined && check(known) === undefined) return known as T // the check just proved it
+    const keep = keptBy?.begin(method, params ?? {})
+    const running = describeCall(method, params)
+    all.add(running)
     try {
-      const result = await connection.request(method, encode(codec, method, params, options), {
-        idleMs: limits?.idleMs ?? idleMs,
-        totalMs: limits?.totalMs ?? totalMs,
-        signal: options.signal,
-        onProgress: options.onProgress,
-      })
-      return codec.decodeResult(method, result)
+      const call = { method, params, options, isRepeatable, running }
+      const { session, result, wasAsked } = await follow(call)
+      const decoded = session.codec.decodeResult(method, result)
+      const problem = check(decoded)
+      if (problem !== undefined) throw unusable(method, problem, peerOf(session))
+      if (session.kind === 'standalone' && !wasAsked) keep?.(decoded as JsonObject) // as it came
+      return decoded as T // the check just proved it
+    } catch (error) {
+      if (isRpcError(error, 'invalid_params') && isPage(params)) answers?.forget(method)
+      throw error
     } finally {
-      running.delete(call)
+      all.delete(running)
     }
+  }
+
+  /** Only answers that stand for themselves say how long they hold: for others nothing is looked up. */
+  function find(
+    keptBy: KeptAnswers | undefined,
+    method: string,
+    params: object | undefined,
+  ): MaybePromise<JsonObject | undefined> {
+    if (keptBy === undefined || kept().latest.kind === 'handshake') return undefined
+    return keptBy.find(method, params ?? {})
   }
 
   return {
     get current() {
-      if (running.size !== 1) return undefined
-      const [only] = running
+      if (all.size !== 1) return undefined
+      const [only] = all
       return only
     },
-
-    async send<T extends object>(
-      method: string,
-      params: object | undefined,
-      options: CallOptions,
-      check: (value: unknown) => Problem | undefined,
-      isRepeatable: boolean,
-    ): Promise<T> {
-      const wait = {
-        ms: Math.min(options.timeouts?.idleMs ?? idleMs, options.timeouts?.totalMs ?? totalMs),
-        signal: options.signal,
-      }
-      const pending = kept().session(wait)
-      const session = pending instanceof Promise ? await pending : pending
-      let result: object
-      try {
-        result = await attempt(session, method, params, options)
-      } catch (error) {
-        result = await repeat(error)
-      }
-      const problem = check(result)
-      if (problem !== undefined) {
-        throw unusable(method, problem, session.transport.peer ?? session.server.info.name)
-      }
-      return result as T // the check just proved it
-
-      /** Once for a broken connection and once for a lost session: the second may only show when the first is mended. */
-      async function repeat(reason: unknown): Promise<object> {
-        const isForgotten = isMcpError(reason, 'session_lost')
-        const error = isForgotten ? reopened(reason) : reason
-        if (!isRepeatable && !isUnsent(error)) throw error
-        const mayRepeat =
-          isForgotten || (isMcpError(error, 'connection_lost') && kept().canReconnect)
-        if (!mayRepeat) throw asRetryable(error)
-        const next = await kept().session(wait)
-        try {
-          return await attempt(next, method, params, options)
-        } catch (again) {
-          if (!isForgotten && isMcpError(again, 'session_lost')) return repeat(again)
-          throw again
-        }
-      }
-    },
+    send,
   }
 }
 
-/** The client opens a new session whenever one is lost. */
-function reopened(error: McpError): McpError {
-  const { message, peer, hint, retryable } = error
-  const details = { reopened: true }
-  return new McpError('session_lost', message, {
-    details,
-    peer,
-    hint,
-    retryable,
-    cause: error.cause,
-  })
+/** For requests whose result only their sender knows. */
+export const anyObject: Check = (value) =>
+  isJsonObject(value) ? undefined : { path: [], expected: 'an object' }
+
+const traceKeys: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage'])
+
+/** Whoever adds something else to a request may get another answer for it, as do answers to questions. */
+function isPlain(params: object = {}, { _meta }: CallOptions): boolean {
+  if ('inputResponses' in params || 'requestState' in params) return false
+  return _meta === undefined || Object.keys(_meta).every((key) => traceKeys.has(key))
 }
 
-function isUnsent(error: unknown): boolean {
-  return isMcpError(error, 'connection_lost') && !error.details.sent
-}
-
-/** Doing it again cannot do its work twice: whoever called may. */
-function asRetryable(error: unknown): unknown {
-  if (!isMcpError(error, 'connection_lost') && !isMcpError(error, 'timeout')) return error
-  const { code, message, details, peer, hint } = error
-  return new McpError(code, message, { details, peer, hint, retryable: true, cause: error.cause })
-}
-
-function encode(
-  codec: Codec,
-  method: string,
-  params: object | undefined,
-  { _meta }: CallOptions,
-): JsonObject | undefined {
-  if (params === undefined && _meta === undefined) return undefined
-  const full = _meta === undefined ? (params ?? {}) : { ...params, _meta }
-  return codec.encodeParams(method, full) as JsonObject // messages are JSON
+function isPage(params: object | undefined): boolean {
+  return params !== undefined && 'cursor' in params
 }
 
 function describeCall(method: string, params: object | undefined): Running {
   const { name, uri } = (params ?? {}) as { readonly name?: unknown; readonly uri?: unknown } // read, not trusted
   const label = name ?? uri
   return typeof label === 'string' ? { operation: method, name: label } : { operation: method }
-}
-
-/** What the server did not declare is not asked of it. */
-function requireCapability(
-  method: string,
-  offered: ServerCapabilities,
-  { has }: Codec,
-  peer: string | undefined,
-): void {
-  const capability = capabilityFor(method)
-  if (capability === undefined || offered[capability] !== undefined) return
-  const isImplied = capability === 'completions' && !has.completionsCapability
-  if (isImplied && (offered.prompts ?? offered.resources) !== undefined) return
-  throw new McpError(
-    'unsupported',
-    `${method}: ${peer ?? 'the server'} does not offer ${capability}`,
-    {
-      details: { capability },
-      peer,
-    },
-  )
 }
 
 function unusable(method: string, problem: Problem, peer: string | undefined): McpError {

@@ -16,10 +16,13 @@ export interface Subscription extends AsyncIterable<Change>, AsyncDisposable {
 export interface ChangeQueue extends AsyncIterable<Change> {
   put(change: Change): void
   end(): void
+  /** Called when it ends, by whoever ends it; at once if it has. */
+  onEnd(listener: () => void): void
 }
 
 export function createChangeQueue(): ChangeQueue {
   const waiting = new Map<string, Change>()
+  const endings: (() => void)[] = []
   let isEnded = false
   let wake: (() => void) | undefined
 
@@ -47,8 +50,14 @@ export function createChangeQueue(): ChangeQueue {
       notifyReader()
     },
     end() {
+      if (isEnded) return
       isEnded = true
       notifyReader()
+      for (const listener of endings) listener()
+    },
+    onEnd(listener) {
+      if (isEnded) listener()
+      else endings.push(listener)
     },
     [Symbol.asyncIterator]: read,
   }

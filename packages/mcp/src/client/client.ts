@@ -49,8 +49,8 @@ export interface Client<Tools extends ToolMap<Tools> = AnyTools> extends AsyncDi
     options?: CallOptions & { readonly known?: { readonly [name: string]: string } | undefined },
   ): Promise<Completion>
 
-  /** Changes as they happen. Resolves once the server has acknowledged. */
-  listen(filter: SubscriptionFilter): Promise<Subscription>
+  /** Changes as they happen, in every revision. Resolves once the server has acknowledged. */
+  listen(filter: SubscriptionFilter, options?: CallOptions): Promise<Subscription>
   /** A whole list now, and again each time it has changed; several changes in short order count as one. */
   watch<Kind extends keyof WatchedLists>(
     kind: Kind,
@@ -61,7 +61,7 @@ export interface Client<Tools extends ToolMap<Tools> = AnyTools> extends AsyncDi
   setRoots(roots: readonly (string | URL | Root)[]): Promise<void>
   /** From now on, for this client. @deprecated since 2026-07-28 (SEP-2577) */
   setLoggingLevel(level: LoggingLevel, options?: CallOptions): Promise<void>
-  /** The round trip in milliseconds. */
+  /** The round trip in milliseconds; by `server/discover` where there is no `ping`. */
   ping(options?: CallOptions): Promise<number>
   /** Any request by its name, for extensions. */
   request(method: string, params?: object, options?: CallOptions): Promise<JsonObject>

@@ -1,4 +1,5 @@
-import { systemClock } from '../rpc/clock.ts'
+import { systemClock, type Clock } from '../rpc/clock.ts'
+import type { Connection } from '../rpc/connection.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import { guardedReport } from '../rpc/guarded-report.ts'
 import { resolveLimits } from '../rpc/limits.ts'
@@ -6,51 +7,98 @@ import { McpError } from '../rpc/mcp-error.ts'
 import type { Notification } from '../rpc/message.ts'
 import { isRpcError } from '../rpc/rpc-error.ts'
 import type { Transport } from '../rpc/transport.ts'
-import type { ClientCapabilities } from '../schema/capabilities.ts'
-import type { Problem } from '../schema/check.ts'
-import { isJsonObject, type JsonObject } from '../schema/json.ts'
+import { discoverResult } from '../schema/discover.ts'
+import type { JsonObject } from '../schema/json.ts'
 import { emptyResult } from '../schema/lifecycle.ts'
 import type { LoggingLevel } from '../schema/logging.ts'
 import type { Operation } from '../schema/operations.ts'
-import { createCalls } from './calls.ts'
+import type { Revision } from '../schema/revision.ts'
+import type { SubscriptionFilter } from '../schema/subscriptions.ts'
+import type { Codec } from '../wire/codec.ts'
+import { spokenRevisions } from '../wire/revisions.ts'
+import { peerOf, requireCapability } from './attempt.ts'
+import { anyObject, createCalls } from './calls.ts'
+import type { Change } from './changes.ts'
 import type { Client } from './client.ts'
-import { keepConnected, type KeptConnection } from './keep-connected.ts'
+import { sharedEraMemory } from './era-memory.ts'
+import { createIdentity } from './identity.ts'
+import { closedError, keepConnected, type KeptConnection } from './keep-connected.ts'
+import { createKeptAnswers, type KeptAnswers } from './kept-answers.ts'
 import type { List } from './list.ts'
+import { createListening } from './listening.ts'
 import { createClientLayers, type ClientMiddleware } from './middleware.ts'
 import { createNotificationStream } from './notification-stream.ts'
 import { changeOf, logOf } from './notifications.ts'
 import { openOnce, type OpeningParts } from './opening.ts'
 import { createOperations } from './operations.ts'
-import type { CallOptions, ConnectOptions, Negotiated, ReconnectOptions } from './options.ts'
-import { capabilitiesFor, type QuestionHandlers } from './questions.ts'
+import {
+  defaultTimeouts,
+  type CallOptions,
+  type ConnectOptions,
+  type Negotiated,
+  type ReconnectOptions,
+} from './options.ts'
+import type { QuestionHandlers } from './questions.ts'
 import { toRoots } from './roots.ts'
 import type { ClientSession } from './session.ts'
 import { createSubscriptions } from './subscriptions.ts'
+import { createToolHeaders, headersOf } from './tool-headers.ts'
 import { createKnownTools } from './tools.ts'
 import type { TransportLink } from './transport-link.ts'
 import { watchFilters, watchList, type WatchedLists, type WatchOptions } from './watch.ts'
+
+/** What a client knows about where it connects to. */
+export interface ClientTarget {
+  /** The same for the same server, to recall what it spoke; undefined for one that cannot be named. */
+  readonly name?: string | undefined
+  /** Under which answers are kept in a cache that clients share. */
+  readonly cacheName?: string | undefined
+  /** Revisions we speak. @defaultValue all */
+  readonly revisions?: readonly string[] | undefined
+}
 
 /** A client over whatever `openTransport` opens; called again for each reconnect. */
 export async function createClient(
   openTransport: (link: TransportLink) => Transport | Promise<Transport>,
   options: ConnectOptions = {},
+  target: ClientTarget = {},
 ): Promise<Client> {
   const { clock = systemClock } = options
   const onError = guardedReport(options.onError ?? printWarning)
+  const limits = resolveLimits(options.limits)
   const layers = createClientLayers()
-  const capabilities: ClientCapabilities = {
-    ...capabilitiesFor(options),
-    ...(options.experimental && { experimental: options.experimental }),
-  }
+  const identity = createIdentity(options)
+  const { capabilities } = identity
+  const closed = new AbortController()
   let handlers: QuestionHandlers = options
   if (Array.isArray(options.roots)) handlers = { ...handlers, roots: toRoots(options.roots) }
   let kept: KeptConnection | undefined
-  let level: LoggingLevel | undefined
   let negotiatedAt = Date.now()
 
-  const calls = createCalls(connected, options.timeouts)
+  const answers = keptAnswers(options, target, clock, onError)
+  const calls = createCalls({
+    kept: connected,
+    identity,
+    answers,
+    extensions: options.extensions ?? [],
+    timeouts: options.timeouts,
+    mostRounds: limits.rounds,
+    isStrict: options.strict ?? false,
+    clock,
+    closed: closed.signal,
+  })
   const knownTools = createKnownTools(() => operations.listTools())
-  const operations = createOperations({ calls, layers, knownTools, options, onError })
+  const toolHeaders = createToolHeaders(() => kept?.latest, onError)
+  const isStandalone = (): boolean => kept?.latest.kind === 'standalone'
+  const operations = createOperations({
+    calls,
+    layers,
+    knownTools,
+    toolHeaders,
+    isStandalone,
+    options,
+    onError,
+  })
   const { elicit, sample, roots: givenRoots, onLog } = options
   const hasListeners = [elicit, sample, givenRoots, onLog].some((handler) => handler !== undefined)
   const stream = createNotificationStream(clock, hasListeners)
@@ -60,18 +108,34 @@ export async function createClient(
     onError: (error) => onError(error, { severity: 'warning' }),
     onListeners: stream.setListeners,
   })
+  const patienceMs = options.timeouts?.connectMs ?? defaultTimeouts.connectMs
+  const listening = createListening({
+    session: () => connected().session(),
+    envelope: identity.envelope,
+    async handOver(filter, queue) {
+      const { server } = await connected().session()
+      await subscriptions.open(filter, server.capabilities, queue)
+      await catchUp()
+    },
+    onChange: noteChange,
+    patienceMs,
+    clock,
+    onError,
+  })
   const opening: OpeningParts = {
     openTransport,
     options,
-    capabilities,
+    identity,
+    revisions: target.revisions ?? spokenRevisions,
     clock,
-    limits: resolveLimits(options.limits),
+    limits,
     stream,
     handlers: () => handlers,
     about: () => ({ server: kept?.latest.server.info, ...calls.current }),
     onNotification,
+    paramHeaders: (name, args) => headersOf(knownTools.get(name), args),
     onGap() {
-      knownTools.forget()
+      noteChange({ type: 'gap' })
       void catchUp()
     },
     onError,
@@ -79,6 +143,10 @@ export async function createClient(
 
   /** After a gap, first what listens, then what is told: nothing falls between. */
   async function catchUp(): Promise<void> {
+    if (isStandalone()) {
+      for (const [queue, filter] of subscriptions.release()) listening.adopt(filter, queue)
+      return
+    }
     await stream.opened()
     await subscriptions.restore()
   }
@@ -88,16 +156,33 @@ export async function createClient(
     throw new McpError('closed', 'the client is not connected yet', { details: undefined })
   }
 
-  function onNotification(notification: Notification): void {
-    const change = changeOf(notification)
-    if (change !== undefined) {
-      if (change.type === 'tools') knownTools.forget()
-      return subscriptions.publish(change)
-    }
+  /** What is known of the server may no longer be so. */
+  function noteChange(change: Change): void {
+    if (change.type === 'tools' || change.type === 'gap') knownTools.forget()
+    answers?.invalidate(change)
+  }
+
+  function onNotification(
+    notification: Notification,
+    connection: Connection,
+    codec: Codec | undefined,
+  ): void {
     const message = logOf(notification)
-    if (message === undefined) return
-    kept?.latest.connection.touch()
-    options.onLog?.(message)
+    if (message !== undefined) {
+      connection.touch()
+      return options.onLog?.(message)
+    }
+    if (codec?.has.handshake === false) return listening.onNotification(notification, connection)
+    const change = changeOf(notification)
+    if (change === undefined) return
+    noteChange(change)
+    subscriptions.publish(change)
+  }
+
+  /** The session in use, waited for no longer than the call would be. */
+  function sessionFor({ signal, timeouts }: CallOptions): ClientSession | Promise<ClientSession> {
+    const { idleMs, totalMs } = { ...defaultTimeouts, ...options.timeouts, ...timeouts }
+    return connected().session({ ms: Math.min(idleMs ?? Infinity, totalMs ?? Infinity), signal })
   }
 
   async function plain(
@@ -108,9 +193,10 @@ export async function createClient(
     await calls.send(method, params, callOptions, emptyResult, true)
   }
 
-  async function restore({ connection, server }: ClientSession): Promise<void> {
-    knownTools.forget()
-    if (level === undefined || !server.capabilities.logging) return
+  async function restore({ kind, connection, server }: ClientSession): Promise<void> {
+    noteChange({ type: 'gap' })
+    const { level } = identity
+    if (kind === 'standalone' || level === undefined || !server.capabilities.logging) return
     try {
       await connection.request('logging/setLevel', { level }, { idleMs: 30_000, totalMs: 30_000 })
     } catch (error) {
@@ -134,8 +220,10 @@ export async function createClient(
 
     ...operations,
 
-    async listen(filter: Parameters<Client['listen']>[0]) {
-      const { server } = await connected().session()
+    async listen(filter: SubscriptionFilter, { signal, timeouts }: CallOptions = {}) {
+      const ms = timeouts?.idleMs ?? patienceMs
+      const { kind, server } = await connected().session({ ms, signal })
+      if (kind === 'standalone') return listening.open(filter, { ms, signal })
       const subscription = await subscriptions.open(filter, server.capabilities)
       await stream.opened()
       return subscription
@@ -159,16 +247,21 @@ export async function createClient(
         })
       }
       handlers = { ...handlers, roots: toRoots(roots) }
-      const { connection } = await connected().session()
-      connection.notify('notifications/roots/list_changed')
+      const { kind, connection } = await connected().session()
+      if (kind === 'handshake') connection.notify('notifications/roots/list_changed')
     },
-    async setLoggingLevel(wanted: LoggingLevel, callOptions: CallOptions = {}) {
-      await plain('logging/setLevel', { level: wanted }, callOptions)
-      level = wanted
+    async setLoggingLevel(level: LoggingLevel, callOptions: CallOptions = {}) {
+      const used = await sessionFor(callOptions)
+      const { kind, codec, server } = used
+      if (kind === 'handshake') await plain('logging/setLevel', { level }, callOptions)
+      else requireCapability('logging/setLevel', server.capabilities, codec, peerOf(used))
+      identity.level = level
     },
     async ping(callOptions: CallOptions = {}) {
       const start = clock.now()
-      await calls.send('ping', undefined, callOptions, emptyResult, true)
+      const { kind } = await sessionFor(callOptions)
+      if (kind === 'handshake') await calls.send('ping', undefined, callOptions, emptyResult, true)
+      else await calls.send('server/discover', {}, callOptions, discoverResult, true)
       return clock.now() - start
     },
     request: (
@@ -184,22 +277,36 @@ export async function createClient(
     },
 
     async close() {
-      subscriptions.end()
+      endAll()
       await kept?.close()
     },
     [Symbol.asyncDispose]: () => client.close(),
   }
 
+  function endAll(): void {
+    closed.abort(closedError())
+    subscriptions.end()
+    listening.end()
+  }
+
+  /** What the server spoke last: in this client, by the caller's word, or in this process. */
+  function prior(): Revision | undefined {
+    if (kept !== undefined) return kept.latest.codec.revision
+    if (options.prior !== undefined) return options.prior.revision
+    return target.name === undefined ? undefined : sharedEraMemory.recall(target.name)
+  }
+
   kept = await keepConnected({
-    async open(watch, closed) {
-      const session = await openOnce(opening, watch, closed)
+    async open(watch, aborted) {
+      const session = await openOnce(opening, { watch, closed: aborted, prior: prior() })
       negotiatedAt = Date.now()
+      if (target.name !== undefined) sharedEraMemory.remember(target.name, session.codec.revision)
       return session
     },
     reconnect: reconnectOptions(options.reconnect),
     clock,
     onStatus(status, previous) {
-      if (status.state === 'closed') subscriptions.end()
+      if (status.state === 'closed') endAll()
       if (status.state === 'reconnecting') subscriptions.interrupt()
       else if (previous.state === 'reconnecting' && status.state !== 'closed') void catchUp()
       try {
@@ -213,13 +320,24 @@ export async function createClient(
   return client as unknown as Client // generic methods cannot be written as an object
 }
 
+/** Private answers belong to who asked: to a partition if one is named, else to this client alone. */
+function keptAnswers(
+  { cache, auth }: ConnectOptions,
+  { cacheName }: ClientTarget,
+  clock: Clock,
+  onError: OnError,
+): KeptAnswers | undefined {
+  if (cache === false) return undefined
+  const own = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  const server = cacheName ?? own
+  const partition = auth?.partition || own
+  return createKeptAnswers({ cache, server, partition, clock, onError })
+}
+
 function reconnectOptions(reconnect: ConnectOptions['reconnect']): ReconnectOptions | undefined {
   if (reconnect === undefined || reconnect === false) return undefined
   return reconnect === true ? {} : reconnect
 }
-
-const anyObject = (value: unknown): Problem | undefined =>
-  isJsonObject(value) ? undefined : { path: [], expected: 'an object' }
 
 /** Standard error by default; what a server does wrong should be seen once by somebody. */
 const printWarning: OnError = (error, { severity, operation }) => {

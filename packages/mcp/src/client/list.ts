@@ -1,4 +1,5 @@
 import { McpError } from '../rpc/mcp-error.ts'
+import { isRpcError } from '../rpc/rpc-error.ts'
 
 /** Read with `for await`; the next page is fetched when it is needed. */
 export interface List<Item> extends AsyncIterable<Item> {
@@ -15,7 +16,15 @@ export interface Page<Item> {
 /** A server that never stops giving cursors is cut off here. */
 const mostPages = 100_000
 
-export function createList<Item>(fetchPage: (cursor?: string) => Promise<Page<Item>>): List<Item> {
+export interface ListOptions {
+  /** Whether a page may be older than the one it leads to, so that its cursor may be void. */
+  readonly mayBeginAnew: () => boolean
+}
+
+export function createList<Item>(
+  fetchPage: (cursor?: string) => Promise<Page<Item>>,
+  { mayBeginAnew }: ListOptions = { mayBeginAnew: () => false },
+): List<Item> {
   async function* items(): AsyncGenerator<Item> {
     const seen = new Set<string>()
     let cursor: string | undefined
@@ -37,8 +46,19 @@ export function createList<Item>(fetchPage: (cursor?: string) => Promise<Page<It
     page: fetchPage,
     async toArray() {
       const all: Item[] = []
-      for await (const item of items()) all.push(item)
-      return all
+      try {
+        for await (const item of items()) all.push(item)
+        return all
+      } catch (error) {
+        if (all.length === 0 || !isRpcError(error, 'invalid_params') || !mayBeginAnew()) throw error
+        return collect(items())
+      }
     },
   }
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
 }

@@ -1,15 +1,18 @@
 import type { Clock } from '../rpc/clock.ts'
+import type { Connection } from '../rpc/connection.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import type { ResolvedLimits } from '../rpc/limits.ts'
+import { isMcpError } from '../rpc/mcp-error.ts'
 import type { Notification } from '../rpc/message.ts'
+import { isRpcError } from '../rpc/rpc-error.ts'
 import type { Transport } from '../rpc/transport.ts'
 import { cancelledParams } from '../schema/cancellation.ts'
-import type { ClientCapabilities } from '../schema/capabilities.ts'
-import type { Implementation } from '../schema/metadata.ts'
 import type { Revision } from '../schema/revision.ts'
-import { keepAlive } from '../session/heartbeat.ts'
+import { keepAlive as startKeepAlive, type HeartbeatOptions } from '../session/heartbeat.ts'
 import type { Codec } from '../wire/codec.ts'
-import { spokenRevisions } from '../wire/revisions.ts'
+import { newestHandshake } from '../wire/revisions.ts'
+import { revisionsOf } from './era.ts'
+import type { Identity } from './identity.ts'
 import type { SessionWatch } from './keep-connected.ts'
 import type { NotificationStream } from './notification-stream.ts'
 import { defaultTimeouts, type ConnectOptions } from './options.ts'
@@ -22,85 +25,132 @@ import {
 import { openSession, type ClientSession } from './session.ts'
 import type { TransportLink } from './transport-link.ts'
 
-/** Who we say we are when nobody says otherwise. */
-const ourselves: Implementation = { name: '@parley/mcp', version: '0.1.0' }
-
 /** What a session of one client is opened with, each time. */
 export interface OpeningParts {
   readonly openTransport: (link: TransportLink) => Transport | Promise<Transport>
   readonly options: ConnectOptions
-  readonly capabilities: ClientCapabilities
+  readonly identity: Identity
+  /** Those we speak, newest first. */
+  readonly revisions: readonly string[]
   readonly clock: Clock
   readonly limits: ResolvedLimits
   readonly stream: NotificationStream
   readonly handlers: () => QuestionHandlers
   readonly about: () => Omit<AskedBy, 'signal'>
-  readonly onNotification: (notification: Notification) => void
+  /** `codec` is the one agreed on, if there is one yet. */
+  readonly onNotification: (
+    notification: Notification,
+    connection: Connection,
+    codec: Codec | undefined,
+  ) => void
+  /** Headers that repeat arguments of a tool. */
+  readonly paramHeaders: NonNullable<TransportLink['paramHeaders']>
   /** Messages that belong to no call may have been missed. */
   readonly onGap: () => void
   readonly onError: OnError
 }
 
+/** One attempt: what it must know besides, and where it tells how it goes on. */
+export interface Attempt {
+  readonly watch: SessionWatch
+  readonly closed: AbortSignal
+  /** The revision the server spoke last, as far as that is known. */
+  readonly prior: Revision | undefined
+}
+
+/** Opens a session; a server that a probe brought down is opened again, and greeted as an old one. */
+export async function openOnce(parts: OpeningParts, attempt: Attempt): Promise<ClientSession> {
+  const all = revisionsOf(parts.options.era, parts.revisions)
+  let isProbeLost = false
+  try {
+    return await openWith(parts, attempt, all, () => (isProbeLost = true))
+  } catch (error) {
+    if (!isProbeLost) throw error
+    const old = all.filter((revision) => newestHandshake([revision]) !== undefined)
+    return openWith(parts, attempt, old, () => undefined).catch((second: unknown) => {
+      const wasOpened = isRpcError(second) || (isMcpError(second) && second.code !== 'closed')
+      throw wasOpened ? second : error // a transport that cannot be opened twice says nothing new
+    })
+  }
+}
+
 /** Opens a transport and a session on it, answers what the server asks there, and sees whether it lives. */
-export async function openOnce(
+async function openWith(
   parts: OpeningParts,
-  watch: SessionWatch,
-  closed: AbortSignal,
+  { watch, closed, prior }: Attempt,
+  revisions: readonly string[],
+  onProbeLost: () => void,
 ): Promise<ClientSession> {
-  const { options, clock, limits, stream, onError } = parts
+  const { options, identity, clock, limits, stream, onError } = parts
+  const { timeouts } = options
   let codec: Codec | undefined
   let heartbeat: Disposable | undefined
+  let session: ClientSession | undefined
+  const ends: unknown[] = []
   stream.use(undefined)
   const transport = await parts.openTransport({
-    needsStream: stream.isNeeded,
+    needsStream: () => codec?.has.handshake !== false && stream.isNeeded(),
     onNeed: stream.use,
     onHealth: (health) => watch.onHealth(health),
     onGap: parts.onGap,
+    paramHeaders: parts.paramHeaders,
   })
   const questions = createQuestions({
     codec: () => codec,
     handlers: parts.handlers,
     about: parts.about,
-    inputMs: options.timeouts?.inputMs ?? defaultTimeouts.inputMs,
+    inputMs: timeouts?.inputMs ?? defaultTimeouts.inputMs,
     clock,
     compileSchema: options.compileSchema,
     onError,
   })
-  const session: ClientSession = await openSession(transport, {
-    info: options.info ?? ourselves,
-    capabilities: parts.capabilities,
-    revisions: revisionsOf(options.era),
-    connectMs: options.timeouts?.connectMs ?? defaultTimeouts.connectMs,
+  session = await openSession(transport, {
+    identity,
+    revisions,
+    prior,
+    connectMs: timeouts?.connectMs ?? defaultTimeouts.connectMs,
+    probeMs: timeouts?.probeMs ?? defaultTimeouts.probeMs,
     signal: options.signal ? AbortSignal.any([options.signal, closed]) : closed,
     clock,
     limits,
     onError,
     onMessage: options.onMessage,
     onRequest: questions.onRequest,
-    onNotification(notification) {
-      if (notification.method === 'notifications/cancelled') cancel(questions, notification)
-      else parts.onNotification(notification)
+    onNotification(notification, connection) {
+      const isQuestionOver =
+        notification.method === 'notifications/cancelled' && codec?.has.handshake !== false
+      if (isQuestionOver) cancel(questions, notification)
+      else parts.onNotification(notification, connection, codec)
     },
+    ask: questions.answer,
     onEnd(error) {
       heartbeat?.[Symbol.dispose]()
       questions.abortAll(error)
-      watch.onLost(error)
+      if (session !== undefined) watch.onLost(error)
+      else ends.push(error) // what ends before it is open fails to open, and is not lost
     },
     onCodec: (agreed) => (codec = agreed),
+    onProbeLost,
   })
-  if (options.heartbeat) {
-    heartbeat = keepAlive(session.connection, clock, options.heartbeat, onError)
-  }
+  if (ends.length > 0) watch.onLost(ends[0])
+  if (options.heartbeat) heartbeat = keepAlive(session, clock, options.heartbeat, onError, identity)
   return session
+}
+
+function keepAlive(
+  { kind, connection, codec }: ClientSession,
+  clock: Clock,
+  options: HeartbeatOptions,
+  onError: OnError,
+  identity: Identity,
+): Disposable {
+  if (kind === 'handshake') return startKeepAlive(connection, clock, options, onError)
+  const params = { _meta: identity.envelope(codec.revision) }
+  return startKeepAlive(connection, clock, options, onError, { method: 'server/discover', params })
 }
 
 function cancel(questions: Questions, { params }: Notification): void {
   if (cancelledParams(params) !== undefined) return
   const { requestId, reason } = params
   questions.cancel(requestId as string | number, reason as string | undefined) // just checked
-}
-
-function revisionsOf(era: ConnectOptions['era'] = 'auto'): readonly string[] {
-  if (era === 'auto' || era === 'legacy') return spokenRevisions
-  return era === 'modern' ? ['2026-07-28' satisfies Revision] : [era]
 }

@@ -1,5 +1,5 @@
 import type { OnError } from '../rpc/error-report.ts'
-import type { Problem } from '../schema/check.ts'
+import { isRpcError } from '../rpc/rpc-error.ts'
 import { completeResult } from '../schema/completion.ts'
 import type { Operation, Operations } from '../schema/operations.ts'
 import { getPromptResult, listPromptsResult } from '../schema/prompts.ts'
@@ -9,10 +9,11 @@ import {
   readResourceResult,
 } from '../schema/resources.ts'
 import { callToolResult, listToolsResult, type Tool } from '../schema/tools.ts'
-import type { Calls } from './calls.ts'
+import type { Calls, Check } from './calls.ts'
 import { createList, type List } from './list.ts'
 import type { ClientLayers } from './middleware.ts'
 import type { CallOptions, ConnectOptions, ToolCallOptions } from './options.ts'
+import type { ToolHeaders } from './tool-headers.ts'
 import { checkOutput, type KnownTools } from './tools.ts'
 
 /** What the operations of one client are made of. */
@@ -20,14 +21,17 @@ export interface OperationParts {
   readonly calls: Calls
   readonly layers: ClientLayers
   readonly knownTools: KnownTools
+  readonly toolHeaders: ToolHeaders
+  /** Whether the server is one whose pages may have been kept. */
+  readonly isStandalone: () => boolean
   readonly options: ConnectOptions
   readonly onError: OnError
 }
 
-type Check = (value: unknown) => Problem | undefined
-
 /** The eight operations of a server as methods, each wrapped by middleware, then sent. */
-export function createOperations({ calls, layers, knownTools, options, onError }: OperationParts) {
+export function createOperations(parts: OperationParts) {
+  const { calls, layers, knownTools, toolHeaders, options, onError } = parts
+
   async function operate<O extends Operation>(
     operation: O,
     params: object,
@@ -35,8 +39,14 @@ export function createOperations({ calls, layers, knownTools, options, onError }
     check: Check,
     isRepeatable = true,
   ): Promise<Operations[O]['result']> {
+    const send = (current: object): Promise<object> =>
+      calls.send(operation, current, callOptions, check, isRepeatable)
     const result = await layers.run(operation, params, callOptions, (current) =>
-      calls.send(operation, current, callOptions, check, isRepeatable),
+      operation === 'tools/call'
+        ? send(current).catch((error: unknown) =>
+            refreshed(error, current).then(() => send(current)),
+          )
+        : send(current),
     )
     return result as Operations[O]['result'] // checked, or made by the user's own middleware
   }
@@ -47,20 +57,31 @@ export function createOperations({ calls, layers, knownTools, options, onError }
     itemsOf: (result: Operations[O]['result']) => readonly Item[],
     callOptions: CallOptions = {},
   ): List<Item> {
-    return createList(async (cursor) => {
-      const params = cursor === undefined ? {} : { cursor }
-      const result = await operate(operation, params, callOptions, check)
-      const { nextCursor } = result as { readonly nextCursor?: string } // every list has it
-      return { items: itemsOf(result), ...(nextCursor !== undefined && { nextCursor }) }
-    })
+    return createList(
+      async (cursor) => {
+        const params = cursor === undefined ? {} : { cursor }
+        const result = await operate(operation, params, callOptions, check)
+        const { nextCursor } = result as { readonly nextCursor?: string } // every list has it
+        return { items: itemsOf(result), ...(nextCursor !== undefined && { nextCursor }) }
+      },
+      { mayBeginAnew: parts.isStandalone },
+    )
+  }
+
+  /** Headers that do not fit were made from an old description: the newest is fetched, and the call made once more. */
+  async function refreshed(error: unknown, params: object): Promise<void> {
+    if (!isRpcError(error, 'header_mismatch') || !toolHeaders.areUsed()) throw error
+    const { name } = params as { readonly name?: unknown } // compared, not trusted
+    for await (const tool of methods.listTools({ fresh: true })) if (tool.name === name) return
   }
 
   function learned(tools: readonly Tool[]): readonly Tool[] {
-    knownTools.learn(tools)
-    return tools
+    const usable = toolHeaders.usable(tools)
+    knownTools.learn(usable)
+    return usable
   }
 
-  return {
+  const methods = {
     listTools: (callOptions?: CallOptions) =>
       list('tools/list', listToolsResult, ({ tools }) => learned(tools), callOptions),
 
@@ -116,4 +137,5 @@ export function createOperations({ calls, layers, knownTools, options, onError }
       return result.completion
     },
   }
+  return methods
 }

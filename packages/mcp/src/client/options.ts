@@ -11,15 +11,28 @@ import type { Implementation, MetaObject } from '../schema/metadata.ts'
 import type { Progress } from '../schema/progress.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { HeartbeatOptions } from '../session/heartbeat.ts'
+import type { ClientCache } from './cache.ts'
 import type { ClientAuth } from './client-auth.ts'
+import type { ClientExtension } from './extension-hooks.ts'
 import type { ElicitHandler, ElicitMode, SampleHandler, SamplingOptions } from './questions.ts'
 import type { RootsOption } from './roots.ts'
 
 export interface ConnectOptions {
-  /** Who we are. @defaultValue the name and version of this package */
-  readonly info?: Implementation | undefined
-  /** Which revisions to try: all, or exactly one. @defaultValue 'auto' */
+  /**
+   * Who we are; false says it only where the protocol insists, in a handshake.
+   * @defaultValue the name and version of this package
+   */
+  readonly info?: Implementation | false | undefined
+  /**
+   * Which revisions to try: all, those that begin with a handshake, those without one, or exactly one.
+   * @defaultValue 'auto'
+   */
   readonly era?: 'auto' | 'legacy' | 'modern' | Revision | undefined
+  /**
+   * What an earlier connection to the same server agreed on, to skip the probe. A wrong one costs a probe, nothing else.
+   * @defaultValue what this process agreed on with the same URL or command within the last hour
+   */
+  readonly prior?: Negotiated | undefined
 
   /** Answers the server's questions to the user. Registering it declares the capability. */
   readonly elicit?: ElicitHandler | undefined
@@ -51,6 +64,15 @@ export interface ConnectOptions {
   readonly heartbeat?: false | HeartbeatOptions | undefined
   /** What to do with `structuredContent` that breaks its schema. @defaultValue 'report' */
   readonly checkOutput?: 'report' | 'reject' | 'off' | undefined
+  /**
+   * Answers kept as long as the server allows, so that asking again costs nothing; false keeps none.
+   * @defaultValue 32 MiB in memory, this client's own
+   */
+  readonly cache?: false | ClientCache | undefined
+  /** Take an answer that does not say what kind it is for invalid, where its revision demands it. @defaultValue false */
+  readonly strict?: boolean | undefined
+  /** What this client supports beyond the core protocol; each is declared to the server. */
+  readonly extensions?: readonly ClientExtension[] | undefined
   /** Turns JSON Schema into checks. @defaultValue the built-in engine, which generates no code */
   readonly compileSchema?: CompileSchema | undefined
   readonly limits?: Limits | undefined
@@ -70,6 +92,11 @@ export interface ConnectOptions {
 export interface Timeouts {
   /** Reaching and negotiating, per attempt. @defaultValue 30_000 */
   readonly connectMs?: number | undefined
+  /**
+   * How long a server whose era is unknown may take to say it; then it is taken for an old one. Over HTTP it may take
+   * as long as connecting. @defaultValue 5_000, as part of `connectMs`
+   */
+  readonly probeMs?: number | undefined
   /** Silence on one call; any frame of the call starts it anew, asking a person stops it. @defaultValue 300_000 */
   readonly idleMs?: number | undefined
   /** The whole call, asking not counted. @defaultValue 3_600_000 */
@@ -80,6 +107,7 @@ export interface Timeouts {
 
 export const defaultTimeouts = {
   connectMs: 30_000,
+  probeMs: 5_000,
   idleMs: 300_000,
   totalMs: 3_600_000,
   inputMs: 600_000,
@@ -100,6 +128,8 @@ export interface CallOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined
   readonly timeouts?: Pick<Timeouts, 'idleMs' | 'totalMs'> | undefined
   readonly _meta?: MetaObject | undefined
+  /** Ask the server although the answer is at hand, and keep the new one. @defaultValue false */
+  readonly fresh?: boolean | undefined
 }
 export interface ToolCallOptions extends CallOptions {
   /** May be sent again after a lost connection. @defaultValue the tool's `readOnlyHint` or `idempotentHint` */
@@ -121,7 +151,7 @@ export type Status =
     }
   | { readonly state: 'closed'; readonly cause?: McpError }
 
-/** What was agreed with this peer; plain JSON. */
+/** What was agreed with this peer; plain JSON, to keep per server and pass back as `prior`. */
 export interface Negotiated {
   readonly revision: Revision
   readonly transport: TransportKind

@@ -6,38 +6,53 @@ import type { ResolvedLimits } from '../rpc/limits.ts'
 import { McpError } from '../rpc/mcp-error.ts'
 import type { Notification, Request } from '../rpc/message.ts'
 import type { Transport } from '../rpc/transport.ts'
-import type { ClientCapabilities, ServerCapabilities } from '../schema/capabilities.ts'
-import { describeProblem } from '../schema/check.ts'
-import type { JsonObject } from '../schema/json.ts'
-import { initializeResult, type InitializeResult } from '../schema/lifecycle.ts'
+import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { Implementation } from '../schema/metadata.ts'
-import { acceptVersion, versionRefusal } from '../session/negotiation.ts'
-import { codecOf, transition, type SessionState } from '../session/session-state.ts'
 import type { Codec } from '../wire/codec.ts'
 import { decodeWireError, encodeWireError } from '../wire/error-codes.ts'
-import { newestHandshake } from '../wire/revisions.ts'
+import type { Identity } from './identity.ts'
+import { negotiate, type Agreement } from './negotiate.ts'
+import type { Questions } from './questions.ts'
 
-/** A server that has been greeted: how to talk to it and what it can do. */
-export interface ClientSession {
+/** A server that has been reached: how to talk to it and what it can do. */
+export type ClientSession = HandshakeSession | StandaloneSession
+
+interface SessionBase {
   readonly connection: Connection
   readonly codec: Codec
   readonly transport: Transport
   readonly server: ServerDescription
 }
 
+/** Began with `initialize`; both sides remember what was said. */
+export interface HandshakeSession extends SessionBase {
+  readonly kind: 'handshake'
+}
+
+/** Nothing is remembered: every request says all about us, and questions come back in results. */
+export interface StandaloneSession extends SessionBase {
+  readonly kind: 'standalone'
+  /** Answers a question that came in a result. */
+  readonly ask: Questions['answer']
+}
+
 /** As the server describes itself. */
 export interface ServerDescription {
-  readonly info: Implementation
+  /** Servers from 2026-07-28 on need not say who they are. */
+  readonly info?: Implementation
   readonly capabilities: ServerCapabilities
   readonly instructions?: string
 }
 
 export interface SessionOptions {
-  readonly info: Implementation
-  readonly capabilities: ClientCapabilities
+  readonly identity: Identity
   /** Newest first. */
   readonly revisions: readonly string[]
+  /** What the server spoke last time. */
+  readonly prior: string | undefined
   readonly connectMs: number
+  /** How long a server may take to answer a probe before it counts as an old one. */
+  readonly probeMs: number
   readonly signal: AbortSignal | undefined
   readonly clock: Clock
   readonly limits: ResolvedLimits
@@ -45,20 +60,23 @@ export interface SessionOptions {
   readonly onMessage: ((frame: Frame) => void) | undefined
   /** What the server sends; the connection is there from the first message on. */
   readonly onRequest: (request: Request, connection: Connection) => void
-  readonly onNotification: (notification: Notification) => void
-  /** Once, also when the handshake fails. */
+  readonly onNotification: (notification: Notification, connection: Connection) => void
+  readonly ask: Questions['answer']
+  /** Once, also when nothing was agreed. */
   readonly onEnd: (error: unknown) => void
   /** Known as soon as it is agreed. */
   readonly onCodec: (codec: Codec) => void
+  /** The channel ended while the server was being probed: it may be one that does not bear the question. */
+  readonly onProbeLost: () => void
 }
 
-/** Shakes hands over a fresh transport; on any failure the transport is closed and the reason thrown. */
+/** Agrees with a server on a fresh transport; on any failure the transport is closed and the reason thrown. */
 export async function openSession(
   transport: Transport,
   options: SessionOptions,
 ): Promise<ClientSession> {
-  const { info, capabilities, revisions, clock, limits, onError } = options
-  let state: SessionState = { status: 'opening' }
+  const { clock, limits, onError, ask } = options
+  let codec: Codec | undefined
   const connection = openConnection({
     transport,
     clock,
@@ -66,61 +84,44 @@ export async function openSession(
     answersAhead: limits.inFlight, // a server may stop reading while it writes; a client that did so too would never see it end
     onError,
     onMessage: options.onMessage,
-    onRequest: (request) =>
-      request.method === 'ping'
-        ? connection.reply(request.id, { jsonrpc: '2.0', id: request.id, result: {} })
-        : options.onRequest(request, connection),
-    onNotification: options.onNotification,
+    onRequest,
+    onNotification: (notification) => options.onNotification(notification, connection),
     onEnd: options.onEnd,
-    acceptsBatches: () => codecOf(state)?.has.batches ?? false,
+    acceptsBatches: () => codec?.has.batches ?? false,
+    mayAnswer: () => codec?.has.handshake ?? true,
     decodeError: decodeWireError,
     encodeError: encodeWireError,
   })
+
+  function onRequest(request: Request): void {
+    const { id, method } = request
+    if (codec?.has.handshake === false) return onError(unasked(method, transport.peer), warning)
+    if (method === 'ping') return connection.reply(id, { jsonrpc: '2.0', id, result: {} })
+    options.onRequest(request, connection)
+  }
+
   try {
-    const offer = newestHandshake(revisions)
-    if (offer === undefined) {
-      throw new McpError(
-        'unsupported',
-        `none of the revisions ${revisions.join(', ')} can be spoken`,
-        {
-          details: { capability: 'protocolVersion' },
-        },
-      )
-    }
-    const hello = { protocolVersion: offer.revision, capabilities, clientInfo: info }
-    const params = offer.encodeParams('initialize', hello) as JsonObject // JSON by construction
-    const answer: unknown = await connection.request('initialize', params, {
-      idleMs: options.connectMs,
-      totalMs: Infinity,
-      limit: 'connect',
-      signal: options.signal,
+    const agreement: Agreement = await negotiate(connection, transport, {
+      ...options,
+      onCodec(agreed) {
+        codec = agreed
+        options.onCodec(agreed)
+      },
     })
-    const welcome = checkWelcome(answer, transport.peer)
-    const codec = acceptVersion(welcome.protocolVersion, revisions, transport.peer)
-    state = transition(state, { type: 'initialize-answered', codec })
-    options.onCodec(codec)
-    connection.notify('notifications/initialized')
-    state = transition(state, { type: 'initialized' })
-    const { serverInfo, capabilities: offered, instructions } = welcome
-    const server = {
-      info: serverInfo,
-      capabilities: offered,
-      ...(instructions !== undefined && { instructions }),
-    }
-    return { connection, codec, transport, server }
+    const base = { connection, transport, codec: agreement.codec, server: agreement.server }
+    return agreement.codec.has.handshake
+      ? { kind: 'handshake', ...base }
+      : { kind: 'standalone', ...base, ask }
   } catch (error) {
-    const reason = versionRefusal(error, revisions, transport.peer) ?? error
-    await connection.close(reason)
-    throw reason
+    await connection.close(error)
+    throw error
   }
 }
 
-function checkWelcome(answer: unknown, peer: string | undefined): InitializeResult {
-  const problem = initializeResult(answer)
-  if (problem === undefined) return answer as InitializeResult // just checked
-  const why = describeProblem(problem)
-  throw new McpError('invalid_message', `the answer to initialize is not usable: ${why}`, {
-    details: { excerpt: why },
-    peer,
-  })
+const warning = { severity: 'warning' } as const
+
+/** In its revision servers only answer; and we would not be allowed to. */
+function unasked(method: string, peer: string | undefined): McpError {
+  const why = `${peer ?? 'the server'} sent a request, ${method}, which its revision does not have`
+  return new McpError('invalid_message', why, { details: { excerpt: method }, peer })
 }

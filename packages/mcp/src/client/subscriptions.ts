@@ -10,12 +10,19 @@ import {
 
 /** Everybody who listens on one client, and which URIs the server was asked to follow for them. */
 export interface Subscriptions {
-  open(filter: SubscriptionFilter, capabilities: ServerCapabilities): Promise<Subscription>
+  /** `queue` is one that somebody reads already. */
+  open(
+    filter: SubscriptionFilter,
+    capabilities: ServerCapabilities,
+    queue?: ChangeQueue,
+  ): Promise<Subscription>
   publish(change: Change): void
   /** The connection is lost: what follows is not told before `restore`. */
   interrupt(): void
   /** After a gap: follow again what was followed, then say that something may have been missed. */
   restore(): Promise<void>
+  /** Gives everybody who listens away, to go on in another era. */
+  release(): readonly (readonly [ChangeQueue, SubscriptionFilter])[]
   end(): void
 }
 
@@ -73,11 +80,23 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     }
   }
 
+  async function leave(queue: ChangeQueue, uris: readonly string[]): Promise<void> {
+    if (!listeners.delete(queue)) return
+    options.onListeners(listeners.size)
+    await unfollow(uris)
+  }
+
+  function release(): readonly (readonly [ChangeQueue, SubscriptionFilter])[] {
+    const released = [...listeners]
+    listeners.clear()
+    followed.clear()
+    return released
+  }
+
   return {
-    async open(filter, capabilities) {
+    async open(filter, capabilities, queue = createChangeQueue()) {
       const accepted = acceptable(filter, capabilities)
       const uris = accepted.resourceSubscriptions ?? []
-      const queue = createChangeQueue()
       listeners.set(queue, accepted)
       options.onListeners(listeners.size)
       try {
@@ -87,14 +106,14 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
         options.onListeners(listeners.size)
         throw error
       }
+      let leaving: Promise<void> | undefined
+      queue.onEnd(() => (leaving = leave(queue, uris)))
       return {
         accepted,
         [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator](),
         async [Symbol.asyncDispose]() {
           queue.end()
-          if (!listeners.delete(queue)) return
-          options.onListeners(listeners.size)
-          await unfollow(uris)
+          await leaving
         },
       }
     },
@@ -114,10 +133,13 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       for (const queue of listeners.keys()) queue.put({ type: 'gap' })
     },
 
+    release() {
+      isInterrupted = false
+      return release()
+    },
+
     end() {
-      for (const queue of listeners.keys()) queue.end()
-      listeners.clear()
-      followed.clear()
+      for (const [queue] of release()) queue.end()
     },
   }
 }

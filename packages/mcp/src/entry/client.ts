@@ -1,8 +1,11 @@
 export { connect } from '../transport/connect.ts'
+export { createMemoryCache } from '../client/cache.ts'
 export { toolOutput } from '../client/tools.ts'
+export type { CacheEntry, CacheKey, ClientCache, MemoryCacheOptions } from '../client/cache.ts'
 export type { Change, Subscription } from '../client/changes.ts'
 export type { Client } from '../client/client.ts'
 export type { ClientAuth } from '../client/client-auth.ts'
+export type { ClientExtension } from '../client/extension-hooks.ts'
 export type { List, Page } from '../client/list.ts'
 export type { ClientMiddleware } from '../client/middleware.ts'
 export type {

@@ -36,6 +36,8 @@ export interface Connection {
   refuse(id: RequestId | undefined, error: WireError): void
   /** The request will not be answered. */
   forget(id: RequestId): void
+  /** The peer will not answer this request of ours, or too late: rejects it, and ignores an answer. */
+  drop(id: RequestId, reason: unknown): void
   /** What to wait for while the peer reads more slowly than we write. */
   room(): Promise<void> | undefined
   /** A frame that proves life to every request we wait for. */
@@ -65,6 +67,8 @@ export interface ConnectionOptions {
   readonly onError: OnError
   readonly onMessage?: ((frame: Frame) => void) | undefined
   readonly acceptsBatches: () => boolean
+  /** False where the peer sends no requests: what it sends wrong is reported, and not answered. @defaultValue true */
+  readonly mayAnswer?: (() => boolean) | undefined
   readonly decodeError: (error: WireError, method: string) => RpcError
   readonly encodeError: (error: RpcError) => WireError
 }
@@ -214,6 +218,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 
   function refuse(id: RequestId | undefined, error: WireError): void {
+    if (options.mayAnswer?.() === false) return
     const response = errorResponse(id, error)
     answersWaiting += room === undefined ? 0 : 1
     if (id === undefined || !batches.add(id, response)) send(response)
@@ -313,6 +318,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     },
     refuse,
     forget: batches.drop,
+    drop: pending.drop,
     room: () => room,
     touch: pending.touchAll,
     pause: pending.pause,

@@ -16,6 +16,10 @@ export interface PendingOptions {
   readonly limit?: 'idle' | 'connect' | 'input' | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** The id it goes out with, just before it does. */
+  readonly onSent?: ((id: number) => void) | undefined
+  /** Nobody is told that it was given up, and a late answer is no surprise. @defaultValue false */
+  readonly isProbe?: boolean | undefined
 }
 
 /** Requests we sent that have no answer yet. Each ends exactly once: answered, failed, expired or aborted. */
@@ -28,6 +32,8 @@ export interface PendingRequests extends Disposable {
   methodOf(id: RequestId | undefined): string | undefined
   resolve(id: RequestId, result: JsonObject): boolean
   reject(id: RequestId, error: unknown): boolean
+  /** Rejects a request whose answer is no longer wanted: one that comes all the same is taken and dropped. */
+  drop(id: RequestId, error: unknown): void
   progress(token: RequestId, progress: Progress): boolean
   /** A frame that may belong to any of them: a log message, a question. */
   touchAll(): void
@@ -57,6 +63,7 @@ interface Entry {
 export function createPendingRequests(options: PendingRequestsOptions): PendingRequests {
   const { clock, onAbandoned } = options
   const entries = new Map<RequestId, Entry>()
+  const dropped = new Set<RequestId>()
   const deadlines = createDeadlines(clock, expire)
   let lastId = 0
   let touchedAt = 0
@@ -89,7 +96,8 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
   function abandon(entry: Entry, reason: unknown): void {
     if (take(entry.id) === undefined) return
     entry.reject(reason)
-    onAbandoned(entry.id, entry.method, reason)
+    if (entry.options.isProbe) dropped.add(entry.id)
+    else onAbandoned(entry.id, entry.method, reason)
   }
 
   return {
@@ -113,6 +121,7 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
         }
         entries.set(id, entry)
         try {
+          pending.onSent?.(id)
           send(id)
         } catch (error) {
           take(id)?.reject(error)
@@ -127,13 +136,20 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
     resolve(id, result) {
       const entry = take(id)
       entry?.resolve(result)
-      return entry !== undefined
+      return entry !== undefined || dropped.delete(id)
     },
 
     reject(id, error) {
       const entry = take(id)
       entry?.reject(error)
-      return entry !== undefined
+      return entry !== undefined || dropped.delete(id)
+    },
+
+    drop(id, error) {
+      const entry = take(id)
+      if (entry === undefined) return
+      dropped.add(id)
+      entry.reject(error)
     },
 
     progress(token, progress) {

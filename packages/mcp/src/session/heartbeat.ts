@@ -3,6 +3,7 @@ import type { Connection } from '../rpc/connection.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import { McpError } from '../rpc/mcp-error.ts'
 import { isRpcError } from '../rpc/rpc-error.ts'
+import type { JsonObject } from '../schema/json.ts'
 
 /** How often to ask whether the peer still lives. */
 export interface HeartbeatOptions {
@@ -14,25 +15,32 @@ export interface HeartbeatOptions {
   readonly failures?: number | undefined
 }
 
+/** A request that any living peer answers. */
+export interface LifeSign {
+  readonly method: string
+  readonly params?: JsonObject
+}
+
 /** Pings the peer, reports each failure, and gives the connection up as lost when there is no answer any more. */
 export function keepAlive(
   connection: Connection,
   clock: Clock,
   options: HeartbeatOptions,
   onError: OnError,
+  { method, params }: LifeSign = { method: 'ping' },
 ): Disposable {
   const { peer } = connection
 
   async function ping(timeoutMs: number): Promise<void> {
     try {
-      await connection.request('ping', undefined, { idleMs: timeoutMs, totalMs: timeoutMs })
+      await connection.request(method, params, { idleMs: timeoutMs, totalMs: timeoutMs })
     } catch (error) {
       if (!isRpcError(error)) throw error // who refuses, lives
     }
   }
 
   return startHeartbeat(clock, options, ping, (cause, isDead) => {
-    onError(cause, { severity: 'warning', operation: 'ping' })
+    onError(cause, { severity: 'warning', operation: method })
     if (!isDead) return
     const why = `${peer ?? 'the peer'} no longer answers`
     connection.fail(new McpError('connection_lost', why, { details: { sent: true }, peer, cause }))

@@ -32,7 +32,8 @@ export function versionRefusal(
   return noCommonVersion(ours, supported.map(String), peer, error)
 }
 
-function noCommonVersion(
+/** Both lists, for who can change one of them. */
+export function noCommonVersion(
   ours: readonly string[],
   theirs: readonly string[],
   peer?: string,

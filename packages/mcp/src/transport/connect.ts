@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts'
-import { createClient } from '../client/create-client.ts'
+import { createClient, type ClientTarget } from '../client/create-client.ts'
 import type { ConnectOptions } from '../client/options.ts'
 import type { CommandEntry, ServerEntry, UrlEntry } from '../client/server-entry.ts'
 import type { TransportLink } from '../client/transport-link.ts'
@@ -24,9 +24,25 @@ export async function connect(
   options: ConnectOptions = {},
 ): Promise<Client> {
   const entry = urlEntryOf(target)
-  if (entry === undefined) return createClient(opener(target, options), options)
+  if (entry === undefined) {
+    return createClient(opener(target, options), options, { name: commandName(target) })
+  }
   const { reconnect = true } = options
-  return createClient(urlOpener(entry, { ...options, reconnect }), { ...options, reconnect })
+  const full = { ...options, reconnect }
+  return createClient(urlOpener(entry, full), full, urlNames(entry))
+}
+
+/** A command is the same server if it is called in the same way; what it answers may still depend on who calls. */
+function commandName(target: unknown): string | undefined {
+  if (typeof target !== 'object' || target === null || !('command' in target)) return undefined
+  const { command, args = [] } = target as CommandEntry // the one member others lack
+  return JSON.stringify([command, ...args])
+}
+
+/** Never with credentials: names are kept, and shown. */
+function urlNames(entry: UrlEntry): ClientTarget {
+  const { origin, pathname, search } = checkUrl(entry)
+  return { name: `${origin}${pathname}`, cacheName: `${origin}${pathname}${search}` }
 }
 
 function urlEntryOf(target: unknown): UrlEntry | undefined {

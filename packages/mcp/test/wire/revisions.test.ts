@@ -74,7 +74,7 @@ describeMatrix('a revision', ({ revision, connect, rawClient, rawServer }) => {
     const contents = [{ uri: 'a:b', text: '', name: 'b', title: 'B' }]
     await server.answer('resources/read', { contents })
 
-    expect(client.server.info.title).toBe('S')
+    expect(client.server.info?.title).toBe('S')
     expect(await prompts).toEqual([{ name: 'review', title: 'Review', arguments: [argument] }])
     expect(await reading).toEqual({ contents })
     await client.close()
@@ -128,9 +128,10 @@ describeMatrix('a revision', ({ revision, connect, rawClient, rawServer }) => {
     ]
 
     expect(typeof cursor).toBe('string')
+    const inputSchema = { type: 'object', properties: {}, additionalProperties: false }
     expect(answers.map(({ result, error }) => result ?? error?.code)).toEqual([
       {},
-      { tools: [{ name: 'b', inputSchema: { type: 'object', properties: {} } }] },
+      { tools: [{ name: 'b', inputSchema }] },
       -32602,
       { resourceTemplates: [{ uriTemplate: 'notes://{id}', name: 'note' }] },
       {},

@@ -17,7 +17,7 @@ test.each<[string, (url: string) => string | URL | UrlEntry]>([
   await client.ping()
 
   expect(client.negotiated.transport).toBe('http')
-  expect(client.server.info.name).toBe('scripted')
+  expect(client.server.info?.name).toBe('scripted')
 })
 
 test('the first connection is not tried again', async () => {

@@ -1,0 +1,99 @@
+import { McpError, isMcpError } from '../rpc/mcp-error.ts'
+import { isRpcError } from '../rpc/rpc-error.ts'
+import type { ServerCapabilities } from '../schema/capabilities.ts'
+import type { JsonObject } from '../schema/json.ts'
+import { capabilityFor } from '../session/method-capability.ts'
+import type { Codec } from '../wire/codec.ts'
+import type { Identity } from './identity.ts'
+import type { CallOptions } from './options.ts'
+import type { ClientSession } from './session.ts'
+
+/** One request of a call. */
+export interface Sent {
+  readonly method: string
+  readonly params: object | undefined
+  readonly options: CallOptions
+  readonly idleMs: number
+  readonly totalMs: number
+}
+
+/** Sends a request once on one session: gated, encoded and bounded. The result is as it came. */
+export function attempt(
+  session: ClientSession,
+  sent: Sent,
+  identity: Identity,
+): Promise<JsonObject> {
+  const { codec, connection, server } = session
+  const { method, params, options, idleMs, totalMs } = sent
+  requireCapability(method, server.capabilities, codec, peerOf(session))
+  const limits = { idleMs, totalMs, signal: options.signal, onProgress: options.onProgress }
+  if (session.kind === 'handshake') {
+    return connection.request(method, encode(codec, method, params, options._meta), limits)
+  }
+  const meta = { ...options._meta, ...identity.envelope(codec.revision) }
+  return connection
+    .request(method, encode(codec, method, params, meta), limits)
+    .catch((error: unknown) => {
+      throw standaloneError(error, session, sent)
+    })
+}
+
+/** For people: who the session is with. */
+export function peerOf({ connection, server }: ClientSession): string | undefined {
+  return connection.peer ?? server.info?.name
+}
+
+function encode(
+  codec: Codec,
+  method: string,
+  params: object | undefined,
+  _meta: object | undefined,
+): JsonObject | undefined {
+  if (params === undefined && _meta === undefined) return undefined
+  const full = _meta === undefined ? (params ?? {}) : { ...params, _meta }
+  return codec.encodeParams(method, full) as JsonObject // messages are JSON
+}
+
+/** What an error means may depend on what was asked; and some say that the server is no longer what it was. */
+function standaloneError(error: unknown, session: ClientSession, sent: Sent): unknown {
+  const { codec, connection, transport } = session
+  if (transport.kind === 'http' && isOfAnotherServer(error, codec)) {
+    const lost = new McpError(
+      'session_lost',
+      `${transport.peer ?? 'the server'} no longer speaks ${codec.revision}`,
+      { details: { reopened: false }, peer: transport.peer, retryable: true, cause: error },
+    )
+    connection.fail(lost)
+    return lost
+  }
+  if (!isRpcError(error)) return error
+  const { wireCode: code, message, data } = error
+  return codec.decodeError({ code, message, data }, sent.method, sent.params)
+}
+
+/** Over HTTP the next request may reach another server, which has to be asked anew what it speaks. */
+function isOfAnotherServer(error: unknown, { revision }: Codec): boolean {
+  if (isRpcError(error, 'unsupported_version')) return !error.data?.supported?.includes(revision)
+  return isMcpError(error, 'http_error') && [400, 404, 405].includes(error.details.status)
+}
+
+/** What the server did not declare is not asked of it. */
+export function requireCapability(
+  method: string,
+  offered: ServerCapabilities,
+  { has }: Codec,
+  peer: string | undefined,
+): void {
+  const capability = capabilityFor(method)
+  if (capability === undefined || offered[capability] !== undefined) return
+  const isImplied = capability === 'completions' && !has.completionsCapability
+  if (isImplied && (offered.prompts ?? offered.resources) !== undefined) return
+  throw new McpError(
+    'unsupported',
+    `${method}: ${peer ?? 'the server'} does not offer ${capability}`,
+    {
+      details: { capability },
+      peer,
+    },
+  )
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../rpc/clock.ts'
+import type { Extension } from '../schema/extension.ts'
+import type { InputRequests, InputResponses } from '../schema/input.ts'
+import type { JsonObject } from '../schema/json.ts'
+import type { CallOptions } from './options.ts'
+
+/** An extension as a client uses it. */
+export interface ClientExtension extends Extension<never> {
+  readonly '~client'?: ClientExtensionHooks | undefined
+}
+
+/** What an extension changes about a client's own calls. */
+export interface ClientExtensionHooks {
+  /** Kinds of result it adds, and the methods that may end with each; anywhere else such a result is invalid. */
+  readonly results?: { readonly [resultType: string]: readonly string[] } | undefined
+  /** Follows a result of such a kind to the one the caller waits for. */
+  onResult?(resultType: string, result: JsonObject, call: ExtensionCall): Promise<JsonObject>
+}
+
+/** A call that ended with a result of an extension's own kind. */
+export interface ExtensionCall {
+  readonly method: string
+  readonly params: JsonObject
+  readonly options: CallOptions
+  readonly clock: Clock
+  /** Aborts when the call is over: cancelled, or the client closed. */
+  readonly signal: AbortSignal
+  /** Sends a request of the extension, with all that this client says about itself. */
+  request(method: string, params: object, options?: CallOptions): Promise<JsonObject>
+  /** Has questions answered as those of the call itself would be. */
+  ask(requests: InputRequests): Promise<InputResponses>
+}
+
+/** The hooks that know what to do with a kind of result; undefined for a kind nobody declared, or not there. */
+export function hooksFor(
+  extensions: readonly ClientExtension[],
+  resultType: string,
+  method: string,
+): ClientExtensionHooks | undefined {
+  return extensions
+    .map((extension) => extension['~client'])
+    .find(
+      (hooks) =>
+        hooks?.results !== undefined &&
+        Object.hasOwn(hooks.results, resultType) &&
+        hooks.results[resultType]?.includes(method),
+    )
+}

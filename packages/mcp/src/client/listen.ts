@@ -1,0 +1,125 @@
+import type { Clock } from '../rpc/clock.ts'
+import { McpError } from '../rpc/mcp-error.ts'
+import type { RequestId } from '../rpc/message.ts'
+import type { JsonObject } from '../schema/json.ts'
+import type { SubscriptionFilter } from '../schema/subscriptions.ts'
+import { peerOf } from './attempt.ts'
+import type { Change } from './changes.ts'
+import type { StandaloneSession } from './session.ts'
+
+/** One `subscriptions/listen`: a request that stays open, and what arrives for it. */
+export interface Listen {
+  readonly session: StandaloneSession
+  /** What the server will tell; rejects if it does not agree. */
+  readonly acknowledged: Promise<SubscriptionFilter>
+  /** Resolves when the server ended it, rejects when it broke or was refused. */
+  readonly ended: Promise<void>
+}
+
+/** Where the messages of one listen go. */
+export interface Route {
+  readonly session: StandaloneSession
+  acknowledge(accepted: SubscriptionFilter): void
+  change(change: Change): void
+}
+
+export interface ListenOptions {
+  readonly filter: SubscriptionFilter
+  readonly meta: JsonObject
+  /** Ends it, and tells the server. */
+  readonly signal: AbortSignal
+  readonly routes: Map<RequestId, Route>
+  readonly clock: Clock
+  /** How long the acknowledgement may take. */
+  readonly patienceMs: number
+  /** In the order of arrival: the acknowledgement first, nothing before it. */
+  readonly onAcknowledged: (accepted: SubscriptionFilter) => void
+  readonly onChange: (change: Change) => void
+}
+
+/** Sends the request; its id is how the server marks what belongs to it. */
+export function startListen(session: StandaloneSession, options: ListenOptions): Listen {
+  const { filter, meta: _meta, routes, clock, patienceMs } = options
+  const given = new AbortController()
+  let id: RequestId | undefined
+  let isAcknowledged = false
+  let settle: ((accepted: SubscriptionFilter) => void) | undefined
+  const route: Route = {
+    session,
+    acknowledge(accepted) {
+      if (isAcknowledged) return
+      isAcknowledged = true
+      timer[Symbol.dispose]()
+      const agreed = common(filter, accepted)
+      options.onAcknowledged(agreed)
+      settle?.(agreed)
+    },
+    change(change) {
+      if (isAcknowledged && covers(filter, change)) options.onChange(change)
+    },
+  }
+  const timer = clock.setTimer(() => given.abort(notAcknowledged(session, patienceMs)), patienceMs)
+  const params = { notifications: filter, _meta } as unknown as JsonObject // a filter is JSON
+  const ended = session.connection
+    .request('subscriptions/listen', params, {
+      idleMs: Infinity,
+      totalMs: Infinity,
+      signal: AbortSignal.any([options.signal, given.signal]),
+      onSent(sent) {
+        id = sent
+        routes.set(sent, route)
+      },
+    })
+    .then(() => undefined)
+    .finally(() => {
+      timer[Symbol.dispose]()
+      if (id !== undefined && routes.get(id) === route) routes.delete(id)
+    })
+  const acknowledged = new Promise<SubscriptionFilter>((resolve, reject) => {
+    settle = resolve
+    ended.then(() => reject(endedAtOnce(session)), reject)
+  })
+  acknowledged.catch(() => undefined) // who waits for the end only is told there
+  return { session, acknowledged, ended }
+}
+
+/** What was asked for and is told; URIs are the server's to write. */
+function common(asked: SubscriptionFilter, told: SubscriptionFilter): SubscriptionFilter {
+  const { toolsListChanged, promptsListChanged, resourcesListChanged } = told
+  const { resourceSubscriptions, taskIds } = told
+  return {
+    ...(asked.toolsListChanged && toolsListChanged && { toolsListChanged }),
+    ...(asked.promptsListChanged && promptsListChanged && { promptsListChanged }),
+    ...(asked.resourcesListChanged && resourcesListChanged && { resourcesListChanged }),
+    ...(asked.resourceSubscriptions && resourceSubscriptions && { resourceSubscriptions }),
+    ...(asked.taskIds && taskIds && { taskIds }),
+  }
+}
+
+/** A resource may be part of one that was asked for, under a URI of its own. */
+function covers(filter: SubscriptionFilter, change: Change): boolean {
+  switch (change.type) {
+    case 'tools':
+      return filter.toolsListChanged ?? false
+    case 'prompts':
+      return filter.promptsListChanged ?? false
+    case 'resources':
+      return filter.resourcesListChanged ?? false
+    case 'resource':
+      return filter.resourceSubscriptions !== undefined
+    case 'gap':
+      return true
+  }
+}
+
+function notAcknowledged(session: StandaloneSession, ms: number): McpError {
+  return new McpError('timeout', `subscriptions/listen was not acknowledged within ${ms} ms`, {
+    details: { limit: 'idle', ms },
+    peer: peerOf(session),
+  })
+}
+
+function endedAtOnce(session: StandaloneSession): McpError {
+  const why = 'subscriptions/listen was answered without being acknowledged'
+  return new McpError('invalid_message', why, { details: { excerpt: why }, peer: peerOf(session) })
+}

@@ -1,0 +1,179 @@
+import type { Clock } from '../rpc/clock.ts'
+import type { Connection } from '../rpc/connection.ts'
+import { isMcpError, McpError } from '../rpc/mcp-error.ts'
+import type { MaybePromise } from '../rpc/promise.ts'
+import { isRpcError } from '../rpc/rpc-error.ts'
+import type { Transport } from '../rpc/transport.ts'
+import { describeProblem } from '../schema/check.ts'
+import type { DiscoverResult } from '../schema/discover.ts'
+import type { JsonObject } from '../schema/json.ts'
+import { initializeResult, type InitializeResult } from '../schema/lifecycle.ts'
+import { implementation, type Implementation } from '../schema/metadata.ts'
+import { acceptVersion, versionRefusal } from '../session/negotiation.ts'
+import type { Codec } from '../wire/codec.ts'
+import { metaKeys } from '../wire/envelope.ts'
+import { codecFor, newestHandshake, newestStandalone } from '../wire/revisions.ts'
+import { judgeFailure, judgeResult, type Verdict } from './era.ts'
+import type { Identity } from './identity.ts'
+import type { ServerDescription } from './session.ts'
+
+/** What a client and a server agreed on, and what the server said about itself. */
+export interface Agreement {
+  readonly codec: Codec
+  readonly server: ServerDescription
+}
+
+export interface NegotiateOptions {
+  readonly identity: Identity
+  readonly revisions: readonly string[]
+  readonly prior: string | undefined
+  readonly connectMs: number
+  readonly probeMs: number
+  readonly signal: AbortSignal | undefined
+  readonly clock: Clock
+  readonly onCodec: (codec: Codec) => void
+  readonly onProbeLost: () => void
+}
+
+/** Finds out by which revision to speak: discovers the server, or shakes hands with one that cannot be discovered. */
+export async function negotiate(
+  connection: Connection,
+  transport: Transport,
+  options: NegotiateOptions,
+): Promise<Agreement> {
+  const { identity, revisions, clock, signal } = options
+  const { peer } = transport
+  const isHttp = transport.kind === 'http'
+  const deadline = clock.now() + options.connectMs
+  const newest = transport.kind === 'sse' ? undefined : newestStandalone(revisions)
+  const canShake = newestHandshake(revisions) !== undefined
+
+  function leftMs(): number {
+    return Math.max(1, deadline - clock.now())
+  }
+
+  async function probe(codec: Codec, patienceMs: number): Promise<Verdict> {
+    const how = { codec, ours: revisions, isHttp, peer }
+    const params: JsonObject = { _meta: identity.envelope(codec.revision) }
+    let result: JsonObject
+    try {
+      result = await connection.request('server/discover', params, {
+        idleMs: patienceMs,
+        totalMs: Infinity,
+        limit: 'connect',
+        signal,
+        isProbe: true,
+      })
+    } catch (error) {
+      signal?.throwIfAborted()
+      return judgeFailure(error, how)
+    }
+    return judgeResult(result, how)
+  }
+
+  /** Another version is tried once: a server that goes on refusing speaks none. */
+  async function discover(codec: Codec, patienceMs: number): Promise<Discovered> {
+    const verdict = await probe(codec, patienceMs)
+    if (verdict.kind !== 'other-version') return verdict
+    const second = await probe(verdict.codec, leftMs())
+    if (second.kind !== 'other-version') return second
+    throw notAgreed(revisions, peer)
+  }
+
+  async function shake(allowed: readonly string[]): Promise<Agreement> {
+    const offer = newestHandshake(allowed)
+    if (offer === undefined) throw notAgreed(allowed, peer)
+    const { info: clientInfo, capabilities } = identity
+    const hello = { protocolVersion: offer.revision, capabilities, clientInfo }
+    const params = offer.encodeParams('initialize', hello) as JsonObject // JSON by construction
+    try {
+      const answer: unknown = await connection.request('initialize', params, {
+        idleMs: leftMs(),
+        totalMs: Infinity,
+        limit: 'connect',
+        signal,
+      })
+      const welcome = checkWelcome(answer, peer)
+      const codec = acceptVersion(welcome.protocolVersion, allowed, peer)
+      options.onCodec(codec)
+      connection.notify('notifications/initialized')
+      return { codec, server: describeWelcome(welcome) }
+    } catch (error) {
+      throw versionRefusal(error, allowed, peer) ?? error
+    }
+  }
+
+  function settle(verdict: Exclude<Discovered, { kind: 'unknown' }>): MaybePromise<Agreement> {
+    if (verdict.kind === 'handshake') return shake(verdict.revisions)
+    options.onCodec(verdict.codec)
+    return { codec: verdict.codec, server: describeDiscovered(verdict.welcome) }
+  }
+
+  if (newest === undefined) return shake(revisions)
+  const { prior } = options
+  const wasOld = prior !== undefined && codecFor(prior, revisions)?.has.handshake === true
+  const wasNew = prior !== undefined && codecFor(prior, revisions)?.has.handshake === false
+  if (!wasOld) {
+    const isPatient = isHttp || wasNew || !canShake
+    const patienceMs = isPatient ? leftMs() : Math.min(options.probeMs, leftMs())
+    const verdict = await discover(newest, patienceMs)
+    if (verdict.kind !== 'unknown') return settle(verdict)
+    const isSilent = isMcpError(verdict.error, 'timeout')
+    if (canShake && !isSilent) options.onProbeLost()
+    if (!canShake || !isSilent) throw verdict.error
+  }
+  // From here on that it is an old server is a guess: it was one, or it does not answer what it does not know.
+  try {
+    return await shake(revisions)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    const verdict = await discover(newest, leftMs())
+    if (verdict.kind !== 'standalone') throw error
+    return settle(verdict)
+  }
+}
+
+type Discovered = Exclude<Verdict, { kind: 'other-version' }>
+
+/** The server took `initialize` and did not want it. */
+function isRefusal(error: unknown): boolean {
+  if (isMcpError(error, 'http_error')) return error.details.status < 500
+  return isRpcError(error) || isMcpError(error, 'no_common_version')
+}
+
+function notAgreed(revisions: readonly string[], peer: string | undefined): McpError {
+  const message = `none of the revisions ${revisions.join(', ')} can be spoken`
+  return new McpError('unsupported', message, { details: { capability: 'protocolVersion' }, peer })
+}
+
+function describeWelcome({
+  serverInfo: info,
+  capabilities,
+  instructions,
+}: InitializeResult): ServerDescription {
+  return { info, capabilities, ...(instructions !== undefined && { instructions }) }
+}
+
+/** Who it is stands in `_meta`, and need not be there. */
+function describeDiscovered({
+  capabilities,
+  instructions,
+  _meta,
+}: DiscoverResult): ServerDescription {
+  const info = _meta?.[metaKeys.server]
+  return {
+    ...(implementation(info) === undefined && { info: info as Implementation }), // just checked
+    capabilities,
+    ...(instructions !== undefined && { instructions }),
+  }
+}
+
+function checkWelcome(answer: unknown, peer: string | undefined): InitializeResult {
+  const problem = initializeResult(answer)
+  if (problem === undefined) return answer as InitializeResult // just checked
+  const why = describeProblem(problem)
+  throw new McpError('invalid_message', `the answer to initialize is not usable: ${why}`, {
+    details: { excerpt: why },
+    peer,
+  })
+}
