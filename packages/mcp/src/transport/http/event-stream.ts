@@ -1,9 +1,10 @@
 import type { OnError } from '../../rpc/error-report.ts'
-import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
+import type { MaybePromise } from '../../rpc/promise.ts'
 import { encodeEventId } from './event-id.ts'
-import type { EventBatch, EventLog, ReplayLimits, StreamRef } from './event-log.ts'
+import type { EventLog, ReplayLimits, StreamRef } from './event-log.ts'
 import type { StreamOutput } from './exchange.ts'
 import { createLogReader, type LogReader } from './log-reader.ts'
+import { createLogWriter } from './log-writer.ts'
 import { encodeEvent, encodePosition } from './sse-event.ts'
 import type { ConnectionRules } from './stream-connection.ts'
 import type { Trace } from './trace.ts'
@@ -61,113 +62,43 @@ export interface EventStreamOptions extends ConnectionRules, StreamEvents {
 
 /** Part of what the log keeps that events may fill which can be left out; the rest is for those that cannot. */
 const droppableShare = 0.9
-/** Committed at once however many are sent in one turn; small enough to stay within what the reader takes. */
-const batchEvents = 64
-const batchBytes = 64 * 1024
-const shortestRetryMs = 100
-const longestRetryMs = 2_000
 
 /** A stream whose events are in the log first and on their way second. */
 export function createEventStream(options: EventStreamOptions): EventStream {
   const { ref, log, replay, bufferedBytes, clock, trace, onError } = options
   const id = ref.streamId
   let sequence = 0
-  let queue: string[] = []
-  let waitingBytes = 0 // not in the log yet
-  let isScheduled = false
-  let isAppending = false
   let isOpened = false
   let isEnded = false
-  let isOver = false // nothing more will be appended
-  let retryMs = shortestRetryMs
-  let retry: Disposable | undefined
   let reader: LogReader | undefined
   let readUpTo = 0
   let unreadBytes = 0 // at most: since the reader was last up to date
   let leftAt = clock.now()
   let releaseMs: number | undefined // as soon as the reader knows where it is
-  let room: Signal | undefined
-  let commitment: Signal | undefined
-
-  function schedule(): void {
-    if (isScheduled || isAppending) return
-    isScheduled = true
-    queueMicrotask(flush)
-  }
-
-  function flush(): void {
-    isScheduled = false
-    if (isAppending || isOver) return
-    const hasNews = queue.length > 0 || !isOpened || isEnded
-    if (!hasNews) return
-    const texts = queue
-    queue = []
-    append({ firstSequence: sequence - texts.length + 1, texts, isLast: isEnded })
-  }
-
-  function append(batch: EventBatch): void {
-    try {
-      const kept = log.append(ref, batch)
-      if (!isPromise(kept)) return settle(batch, kept)
-      isAppending = true
-      void kept.then(
-        (isKept) => settle(batch, isKept),
-        (error: unknown) => appendLater(batch, error),
-      )
-    } catch (error) {
-      appendLater(batch, error)
-    }
-  }
-
-  /** The same batch, until it is known to be in the log: what is there already is not added twice. */
-  function appendLater(batch: EventBatch, error: unknown): void {
-    isAppending = true
-    if (retryMs === shortestRetryMs) onError(error, { severity: 'error', operation: 'event log' })
-    retry = clock.setTimer(() => append(batch), retryMs)
-    retryMs = Math.min(longestRetryMs, retryMs * 2)
-  }
-
-  function settle({ firstSequence, texts, isLast }: EventBatch, isKept: boolean): void {
-    isAppending = false
-    retryMs = shortestRetryMs
-    if (isOver) return
-    if (!isKept) return fence()
-    waitingBytes -= texts.reduce((sum, text) => sum + text.length, 0)
-    open()
-    reader?.feed(firstSequence, texts, isLast)
-    if (isLast) finish()
-    if (releaseMs !== undefined) reader?.release(releaseMs)
-    if (waitingBytes < bufferedBytes) room = room?.give()
-    if (queue.length > 0 || (isEnded && !isOver)) flush()
-    else commitment = commitment?.give()
-  }
+  const writer = createLogWriter({
+    ref,
+    log,
+    clock,
+    onError,
+    onKept({ firstSequence, texts, isLast }) {
+      open()
+      reader?.feed(firstSequence, texts, isLast)
+      if (releaseMs !== undefined) reader?.release(releaseMs)
+      if (isLast) options.onCommitted?.()
+    },
+    onFenced() {
+      isEnded = true
+      reader?.cut()
+      options.onFenced?.()
+      options.onCommitted?.()
+    },
+  })
 
   function open(): void {
     if (isOpened) return
     isOpened = true
     const position = encodeEventId(id, 0)
     reader?.begin(options.hasPriming ? encodeEvent('', { id: position }) : encodePosition(position))
-  }
-
-  function finish(): void {
-    isOver = true
-    options.onCommitted?.()
-  }
-
-  function giveUp(): void {
-    isEnded = true
-    isOver = true
-    queue = []
-    retry?.[Symbol.dispose]()
-    room = room?.give()
-    commitment = commitment?.give()
-  }
-
-  function fence(): void {
-    giveUp()
-    reader?.cut()
-    options.onFenced?.()
-    options.onCommitted?.()
   }
 
   function onClosed(gone: LogReader): void {
@@ -179,29 +110,20 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     options.onReader?.(false)
   }
 
-  function attach(output: StreamOutput, after?: number): void {
+  function attach(output: StreamOutput, after = sequence): void {
     reader?.close()
     const own: LogReader = createLogReader({
       ...options,
       output,
-      after: after ?? sequence,
+      after,
       onError: (error) => onError(error, { severity: 'error', operation: 'event log' }),
       onClosed: () => onClosed(own),
     })
     reader = own
     options.onReader?.(true)
-    if (!isOpened) return schedule()
-    own.begin(after === undefined ? encodePosition(encodeEventId(id, sequence)) : undefined)
+    if (!isOpened) return writer.schedule()
+    own.begin()
     own.wake()
-  }
-
-  function release(ms: number): void {
-    if (!isOpened) {
-      releaseMs = ms
-      return schedule()
-    }
-    flush()
-    reader?.release(ms)
   }
 
   return {
@@ -216,22 +138,18 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       return leftAt
     },
     get room() {
-      if (waitingBytes < bufferedBytes) return reader?.output.room
-      room ??= createSignal()
-      return room.promise
+      return writer.waitingBytes < bufferedBytes ? reader?.output.room : writer.written
     },
     get hasSpace() {
       const unread = sequence - (reader?.after ?? readUpTo)
       return (
-        waitingBytes < bufferedBytes &&
+        writer.waitingBytes < bufferedBytes &&
         unread < replay.events * droppableShare &&
         (unread === 0 || unreadBytes < replay.bytes * droppableShare)
       )
     },
     get committed() {
-      if (!isAppending && queue.length === 0) return undefined
-      commitment ??= createSignal()
-      return commitment.promise
+      return writer.written
     },
 
     send(json) {
@@ -240,11 +158,8 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       if (reader?.after === sequence) unreadBytes = 0
       sequence += 1
       const text = encodeEvent(json, { id: encodeEventId(id, sequence) })
-      queue.push(text)
-      waitingBytes += text.length
       unreadBytes += text.length
-      if (queue.length >= batchEvents || waitingBytes >= batchBytes) flush()
-      else schedule()
+      writer.add(text)
     },
 
     attach,
@@ -255,31 +170,19 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       if (isEnded) return
       isEnded = true
       if (reader === undefined) leftAt = clock.now()
-      flush()
+      writer.end()
     },
-    release,
+    release(retryMs) {
+      if (reader === undefined) return
+      releaseMs = retryMs
+      writer.flush()
+      if (isOpened) reader?.release(retryMs)
+    },
     readAgoMs: () => log.readAgoMs(ref),
     discard() {
-      giveUp()
+      isEnded = true
+      writer.stop()
       reader?.close()
-    },
-  }
-}
-
-interface Signal {
-  readonly promise: Promise<void>
-  /** Lets go of who waits. */
-  give(): undefined
-}
-
-function createSignal(): Signal {
-  let resolve = (): void => undefined
-  const promise = new Promise<void>((settle) => (resolve = settle))
-  return {
-    promise,
-    give() {
-      resolve()
-      return undefined
     },
   }
 }

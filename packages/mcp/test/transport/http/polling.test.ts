@@ -38,16 +38,28 @@ function createLongServer() {
     }
     return 'done'
   })
+  server.tool('eager', {}, async (_, context) => {
+    context.suspendStream()
+    await pause()
+    context.suspendStream() // nobody is there
+    await pause()
+    await context.progress({ progress: 1 })
+    await pause()
+    return 'done'
+  })
   server.tool('talk', {}, async (_, context) => {
     await context.progress({ progress: 1 })
     await pause()
     return 'done'
   })
-  async function goOn(): Promise<void> {
+  async function paused(): Promise<void> {
     await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0))
+  }
+  async function goOn(): Promise<void> {
+    await paused()
     waiting.shift()?.()
   }
-  return { ...sample, goOn }
+  return { ...sample, paused, goOn }
 }
 
 async function setUp(entry: Entry, options: HttpOptions = {}) {
@@ -128,6 +140,24 @@ describeEntries('a stream of 2025-11-25', (entry) => {
     )
     expect(progress).toEqual([1, 2, 1])
     expect(first.at(-1)).toEqual({ retry: '1000' })
+  })
+
+  test('that is let go while nobody reads it keeps who comes later', async () => {
+    await using long = await setUp(entry)
+    const { endpoint } = long
+    const session = await endpoint.open({ revision })
+    const events = eventsOf(await endpoint.call('eager', { session, meta }))
+    await events.rest()
+    await long.goOn()
+    await long.paused()
+
+    const resumed = await resume(endpoint, session, events.seen[0]?.id)
+    await long.goOn()
+    const told = await resumed.message()
+    await long.goOn()
+
+    expect(told).toMatchObject({ params: { progress: 1 } })
+    expect(messagesOf(await resumed.rest())).toMatchObject([{ id: 1, result: {} }])
   })
 
   test('that was resumed brings its own events and no others [N11-HTTP-07]', async () => {
