@@ -1,3 +1,4 @@
+export { iconTypeOf, isSafeIcon, pickIcon } from './schema/icons.ts'
 export { audio, embed, image, json, resourceLink, text } from './schema/make-content.ts'
 export { jsonSchema } from './schema/json-schema/json-schema.ts'
 export { SchemaError } from './schema/json-schema/schema-error.ts'
@@ -34,6 +35,7 @@ export type {
   ElicitURLResult,
 } from './schema/elicitation.ts'
 export type { Extension, ExtensionMethod } from './schema/extension.ts'
+export type { IconLimits, IconType, IconWish } from './schema/icons.ts'
 export type { CompileOptions, CompileSchema, Validate } from './schema/json-schema/compile.ts'
 export type { TypedJsonSchema } from './schema/json-schema/json-schema.ts'
 export type { JsonArray, JsonObject, JsonValue } from './schema/json.ts'
