@@ -13,7 +13,7 @@ import type { ConnectOptions } from './options.ts'
 export type Verdict =
   /** It was discovered: requests that stand for themselves can go to it. */
   | { readonly kind: 'standalone'; readonly codec: Codec; readonly welcome: DiscoverResult }
-  /** It speaks another revision of that kind than the probe did. */
+  /** It names a revision of that kind to try next; it may be the one it has just refused. */
   | { readonly kind: 'other-version'; readonly codec: Codec }
   /** It has to be greeted with `initialize`, in one of these revisions. */
   | { readonly kind: 'handshake'; readonly revisions: readonly string[] }
@@ -26,6 +26,8 @@ export interface Probe {
   /** Revisions we may speak. */
   readonly ours: readonly string[]
   readonly isHttp: boolean
+  /** The server named this revision itself. */
+  readonly isSecond: boolean
   readonly peer: string | undefined
 }
 
@@ -61,8 +63,7 @@ export function judgeFailure(error: unknown, probe: Probe): Verdict {
     const { supported } = isJsonObject(error.data) ? error.data : {}
     if (error.code === 'unsupported_version' && Array.isArray(supported)) {
       const choice = choose(supported.map(String), probe)
-      const isSame = choice.kind === 'other-version' && choice.codec === probe.codec
-      if (isSame) throw error // it refuses what it says it speaks
+      if (choice.kind === 'other-version' && probe.isSecond) throw error // it refuses what it says it speaks
       return choice
     }
     if (isOfNewerEra(error)) throw error

@@ -52,8 +52,8 @@ export async function negotiate(
     return Math.max(1, deadline - clock.now())
   }
 
-  async function probe(codec: Codec, patienceMs: number): Promise<Verdict> {
-    const how = { codec, ours: revisions, isHttp, peer }
+  async function probe(codec: Codec, patienceMs: number, isSecond: boolean): Promise<Verdict> {
+    const how = { codec, ours: revisions, isHttp, isSecond, peer }
     const params: JsonObject = { _meta: identity.envelope(codec.revision) }
     let result: JsonObject
     try {
@@ -71,11 +71,11 @@ export async function negotiate(
     return judgeResult(result, how)
   }
 
-  /** Another version is tried once: a server that goes on refusing speaks none. */
+  /** The version a server names is tried once: one that goes on refusing speaks none. */
   async function discover(codec: Codec, patienceMs: number): Promise<Discovered> {
-    const verdict = await probe(codec, patienceMs)
+    const verdict = await probe(codec, patienceMs, false)
     if (verdict.kind !== 'other-version') return verdict
-    const second = await probe(verdict.codec, leftMs())
+    const second = await probe(verdict.codec, leftMs(), true)
     if (second.kind !== 'other-version') return second
     throw notAgreed(revisions, peer)
   }

@@ -165,13 +165,25 @@ describe('a server whose era is unknown', () => {
     expect(server.received.map(({ method }) => method)).toEqual(['server/discover'])
   })
 
-  test('that refuses the version it says it speaks is not asked for ever [N07-VER-02]', async () => {
+  test('that refuses the version it says it speaks is asked once more [N07-VER-02]', async () => {
     const server = openStandalone()
     const data = { supported: [standalone], requested: standalone }
     await server.refuse('server/discover', { code: -32022, message: 'no', data })
+    const client = await server.discovered()
+
+    expect(client.negotiated.revision).toBe(standalone)
+    expect(server.received).toHaveLength(2)
+    await client.close()
+  })
+
+  test('that goes on refusing the version it says it speaks is not asked for ever [N07-VER-02]', async () => {
+    const server = openStandalone()
+    const data = { supported: [standalone], requested: standalone }
+    await server.refuse('server/discover', { code: -32022, message: 'no', data })
+    await server.refuse('server/discover', { code: -32022, message: 'no', data })
 
     await expect(server.client).rejects.toMatchObject({ code: 'unsupported_version' })
-    expect(server.received).toHaveLength(1)
+    expect(server.received).toHaveLength(2)
   })
 
   test('that names only revisions with handshake in its refusal is greeted [N07-T-02]', async () => {
