@@ -156,7 +156,8 @@ export function prepareTool(source: ToolSource, options: PreparingOptions): Tool
   }
 }
 
-const noArguments: JsonSchema = { type: 'object', properties: {} }
+/** Says that there is nothing to give. What is given all the same does no harm: older callers were not told. */
+const noArguments: JsonSchema = { type: 'object', properties: {}, additionalProperties: false }
 
 /** How callers learn that arguments do not fit. */
 export type InvalidArguments = 'tool_error' | 'invalid_params'

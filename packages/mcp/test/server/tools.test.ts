@@ -24,7 +24,18 @@ describeServer('tools', ({ connect, rawClient, rawServer, revision }) => {
     await having.close()
   })
 
-  test('are listed with their schemas as JSON Schema objects [TOOL-06, TOOL-07]', async () => {
+  test('that take nothing take no harm from what they are given [N11-JSCH-07]', async () => {
+    const server = createServer({ name: 'lister', version: '1' })
+    server.tool('bare', {}, (args) => JSON.stringify(args))
+    const client = await rawClient(server)
+
+    const { result } = await client.request('tools/call', { name: 'bare', arguments: { a: 1 } })
+
+    expect(result).toEqual({ content: [{ type: 'text', text: '{}' }] })
+    await client.close()
+  })
+
+  test('are listed with their schemas as JSON Schema objects [TOOL-06, TOOL-07, N11-JSCH-07]', async () => {
     const server = createServer({ name: 'lister', version: '1' })
     server.tool(
       'forecast',
@@ -65,7 +76,10 @@ describeServer('tools', ({ connect, rawClient, rawServer, revision }) => {
             annotations: { title: 'Weather', readOnlyHint: true, openWorldHint: true },
           }),
         },
-        { name: 'bare', inputSchema: { type: 'object', properties: {} } },
+        {
+          name: 'bare',
+          inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+        },
       ],
     })
     await client.close()
