@@ -78,9 +78,10 @@ export class Call {
     return this.memory.once
   }
 
-  /** What has been done under `once`, in this round and before. */
-  async onceResults(): Promise<OnceResults> {
-    return this.memory ? this.memory.results() : (this.ownRounds?.done ?? {})
+  /** What has been done under `once`, in this round and before; nothing more is done under it. */
+  closeOnce(reason: unknown): Promise<OnceResults> {
+    this.memory ??= createOnceMemory(this.ownRounds?.done)
+    return this.memory.close(reason)
   }
 
   /** The questions of this call. */

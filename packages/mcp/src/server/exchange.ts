@@ -4,10 +4,10 @@ import type { OnError } from '../rpc/error-report.ts'
 import type { ResolvedLimits } from '../rpc/limits.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
-import type { JsonObject } from '../schema/json.ts'
+import { isJsonObject, type JsonObject } from '../schema/json.ts'
 import type { LoggingLevel, LogMessage } from '../schema/logging.ts'
 import type { Codec } from '../wire/codec.ts'
-import { namedVersion, readEnvelope, type Envelope } from '../wire/envelope.ts'
+import { metaKeys, namedVersion, readEnvelope, type Envelope } from '../wire/envelope.ts'
 import { codecFor } from '../wire/revisions.ts'
 import type { Caller, Seals } from './caller.ts'
 import { capabilitiesOf } from './capabilities.ts'
@@ -42,6 +42,18 @@ export function openExchange(
   const envelope = readEnvelope(params)
   const spoken = codec ?? requireStandalone(envelope.version, host.spoken)
   return new ExchangeCaller(host, spoken, envelope, channel, own)
+}
+
+/** True for a request that says by itself who sends it, or begins to. */
+export function standsAlone(params: JsonObject): boolean {
+  const meta = params['_meta']
+  if (!isJsonObject(meta)) return false
+  return Object.hasOwn(meta, metaKeys.version) || Object.hasOwn(meta, metaKeys.capabilities)
+}
+
+/** As they are told to others. */
+export function newestFirst(revisions: readonly string[]): readonly string[] {
+  return revisions.toSorted().toReversed() // they are dates
 }
 
 /** The codec of a revision in which requests stand for themselves. */

@@ -38,6 +38,7 @@ export async function listen(
 
   const changes = mergeListChanges(caller.clock, (change) => tellChange(change, accepted, tell))
   const extensions: ExtensionListening[] = []
+  const ended = untilEnded(call)
   let accepted: SubscriptionFilter = {}
   try {
     accepted = await accept(definition, asked, call)
@@ -49,7 +50,7 @@ export async function listen(
     for (const part of extensions) accepted = { ...accepted, ...part.accepted }
     send('notifications/subscriptions/acknowledged', { notifications: accepted })
     definition.listeners.add(changes.add)
-    await untilEnded(call)
+    await ended
     return { _meta }
   } finally {
     definition.listeners.delete(changes.add)

@@ -75,29 +75,28 @@ export async function resumeRounds(
 }
 
 export function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Rounds {
-  const answers = new Map(Object.entries(kept?.answers ?? {}))
+  const answers = new Map([...Object.entries(kept?.answers ?? {}), ...answered(kept, given)])
   const open = new Map<string, { readonly question: Question; reject(error: unknown): void }>()
   const { limits } = call.caller
   let responses = given
   let state = kept?.state
   let round = kept?.round ?? 0
   let positions = 0
+  let hasAsked = false
+  let ending: McpError | undefined
   /** Questions of earlier rounds that this run has not come to yet. */
-  let ahead = answers.size + Object.keys(kept?.asked ?? {}).filter((key) => key in given).length
+  let ahead = answers.size
 
   async function ask<T>(question: Question<T>, key = `question-${(positions += 1)}`): Promise<T> {
+    hasAsked = true
+    if (ending) throw ending
     const known = answers.get(key)
-    const expected = known?.kind ?? kept?.asked[key]
-    if (expected !== undefined && expected !== question.kind)
-      throw diverged(key, expected, question)
-    const answer = known?.answer ?? (expected === undefined ? undefined : responses[key])
-    if (answer !== undefined) {
+    if (known !== undefined) {
+      if (known.kind !== question.kind) throw diverged(key, known.kind, question)
       if (ahead > 0) ahead -= 1
-      const read = await question.read(answer, call.caller.codec)
-      if (read.problem === undefined) {
-        answers.set(key, { kind: question.kind, answer })
-        return read.value
-      }
+      const read = await question.read(known.answer, call.caller.codec)
+      if (read.problem === undefined) return read.value
+      answers.delete(key) // and asked again
     }
     if (open.size === 0) afterThisTurn(() => void suspend())
     return new Promise<T>((_, reject) => open.set(key, { question, reject }))
@@ -106,36 +105,35 @@ export function createRounds(call: Call, kept?: Kept, given: InputResponses = {}
   /** All questions asked until the event loop turns travel together. */
   async function suspend(): Promise<void> {
     const questions = new Map([...open].map(([key, { question }]) => [key, question]))
-    const ending = new McpError('cancelled', 'the round has ended: the client is asked', {
-      details: { by: 'suspended' },
-    })
+    const reason = roundEnded()
     try {
-      call.suspend(await seal(questions, state))
+      call.suspend(await seal(questions, { answers: Object.fromEntries(answers), state }, reason))
     } catch (error) {
       call.suspend(Promise.reject(error))
     }
-    for (const { reject } of open.values()) reject(ending)
-    call.abandonWork(ending)
+    ending = reason
+    for (const { reject } of open.values()) reject(reason)
+    call.abandonWork(reason)
   }
 
   async function seal(
     questions: ReadonlyMap<string, Question>,
-    nextState: unknown,
+    next: Pick<Kept, 'answers' | 'state'>,
+    reason: McpError,
   ): Promise<RoundEnd> {
     if (round >= limits.rounds) throw tooMany('rounds', limits.rounds)
     const inputRequests = [...questions].map(
       ([key, question]) => [key, toInputRequest(call, question)] as const,
     )
-    const next: Kept = {
+    const following: Kept = {
       round: round + 1,
       expires: Date.now() + limits.inputMs,
       nonce: crypto.randomUUID(),
       asked: Object.fromEntries([...questions].map(([key, { kind }]) => [key, kind])),
-      answers: Object.fromEntries(answers),
-      once: await call.onceResults(),
-      ...(nextState !== undefined && { state: nextState }),
+      once: await call.closeOnce(reason),
+      ...next,
     }
-    const requestState = await sealsOf(call).keys.seal(JSON.stringify(next), bindingOf(call))
+    const requestState = await sealsOf(call).keys.seal(JSON.stringify(following), bindingOf(call))
     if (requestState.length > limits.stateBytes) throw tooMany('stateBytes', limits.stateBytes)
     return new RoundEnd({
       resultType: 'input_required',
@@ -165,12 +163,14 @@ export function createRounds(call: Call, kept?: Kept, given: InputResponses = {}
     },
 
     async end({ questions, state: nextState }) {
-      if (positions > 0) {
+      if (hasAsked) {
         throw new TypeError('a handler either returns inputRequired or awaits answers, not both')
       }
       const entries = Object.entries(questions)
       for (const [, question] of entries) requireCapability(call, question)
-      if (!call.caller.codec.has.liveQuestions) return seal(new Map(entries), nextState)
+      if (!call.caller.codec.has.liveQuestions) {
+        return seal(new Map(entries), { answers: {}, state: nextState }, roundEnded())
+      }
       round += 1
       if (round > limits.rounds) throw tooMany('rounds', limits.rounds)
       const answering = entries.map(async ([key, question]) => {
@@ -182,6 +182,23 @@ export function createRounds(call: Call, kept?: Kept, given: InputResponses = {}
       return undefined
     },
   }
+}
+
+/** What the client says to the questions it was asked, not looked at yet; to others it can say nothing. */
+function answered(
+  kept: Kept | undefined,
+  given: InputResponses,
+): (readonly [string, KeptAnswer])[] {
+  return Object.entries(kept?.asked ?? {}).flatMap(([key, kind]) => {
+    const answer = Object.hasOwn(given, key) ? given[key] : undefined
+    return answer === undefined ? [] : [[key, { kind, answer }] as const]
+  })
+}
+
+function roundEnded(): McpError {
+  return new McpError('cancelled', 'the round has ended: the client is asked', {
+    details: { by: 'suspended' },
+  })
 }
 
 /** A state opens only for the same caller, the same method and the same arguments. */

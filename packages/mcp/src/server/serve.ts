@@ -20,13 +20,12 @@ import {
   type SessionState,
 } from '../session/session-state.ts'
 import type { Codec } from '../wire/codec.ts'
-import { namedVersion } from '../wire/envelope.ts'
 import { decodeWireError, encodeWireError } from '../wire/error-codes.ts'
 import { newestHandshake, newestStandalone, spokenRevisions } from '../wire/revisions.ts'
 import type { Caller } from './caller.ts'
 import { createCallsInFlight, shuttingDown, type DrainReport } from './calls-in-flight.ts'
 import type { Definition, ServerChange } from './definition.ts'
-import { openExchange, type ExchangeHost } from './exchange.ts'
+import { newestFirst, openExchange, standsAlone, type ExchangeHost } from './exchange.ts'
 import { greet, noHandshake } from './greeting.ts'
 import { mergeListChanges } from './list-changes.ts'
 import { sealsFor } from './seals.ts'
@@ -101,7 +100,7 @@ export function serveDefinition(
   const isLocal = !networks.has(transport.kind)
   const exchanges: ExchangeHost = {
     definition,
-    spoken: revisions,
+    spoken: newestFirst(revisions),
     isLocal,
     clock,
     limits,
@@ -156,7 +155,7 @@ export function serveDefinition(
 
   /** Each message tells by itself which kind it is: both may come by one channel. */
   function isStandalone({ method, params }: Request): boolean {
-    return namedVersion(params) !== undefined || (!greets && method !== 'initialize')
+    return standsAlone(params) || (!greets && method !== 'initialize')
   }
 
   function exchange(request: Request, { encodeError }: Codec): void {
@@ -178,7 +177,7 @@ export function serveDefinition(
 
   function initialize({ id, params }: Request): void {
     if (!greets && standalone) {
-      const error = noHandshake(params['protocolVersion'], revisions)
+      const error = noHandshake(params['protocolVersion'], exchanges.spoken)
       return connection.refuse(id, standalone.encodeError(error))
     }
     if (caller !== undefined) {

@@ -1,3 +1,4 @@
+import type { WireError } from '../rpc/message.ts'
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
 import type { DiscoverResult } from '../schema/discover.ts'
 import { isJsonObject } from '../schema/json.ts'
@@ -36,7 +37,7 @@ export function createStandaloneCodec(revision: Revision, has: WireFeatures): Co
       const { resultType: _, ...rest } = result as { readonly resultType?: unknown } // looked at by whoever sent the request
       return method === 'tools/call' ? liftAnnotations(rest) : rest
     },
-    encodeError: (error) => encodeWireError(error, codes20260728),
+    encodeError,
     decodeError(error, method, params) {
       const decoded = decodeWireError(error)
       return isMissingResource(decoded, method, params)
@@ -104,6 +105,15 @@ const encoders = new Map<string, (result: never, has: WireFeatures) => object>([
     }),
   ],
 ])
+
+/** Of the numbers the protocol keeps for itself only those it defines are sent, whatever an author or a peer made of them. */
+function encodeError(error: RpcError): WireError {
+  const encoded = encodeWireError(error, codes20260728)
+  const isReserved = encoded.code >= -32768 && encoded.code <= -32000
+  return isRpcError(error, 'other') && isReserved
+    ? { ...encoded, code: codes20260728.internal_error }
+    : encoded
+}
 
 /** The number is the one of bad params; only the URI tells them apart. */
 function isMissingResource(error: RpcError, method: string, params: object | undefined): boolean {

@@ -51,10 +51,15 @@ export function openStandaloneClient(transport: Transport): StandaloneClient {
   }
 }
 
+/** Such a client, and what serves it. */
+export interface ServedClient extends StandaloneClient {
+  readonly service: Service
+}
+
 export interface StandaloneCase {
   readonly channel: Channel
   /** A scripted client without handshake on our server, which speaks every revision unless told otherwise. */
-  open(server: Server, options?: ServeOptions & { auth?: AuthInfo }): Promise<StandaloneClient>
+  open(server: Server, options?: ServeOptions & { auth?: AuthInfo }): Promise<ServedClient>
 }
 
 /** Runs the same tests over every way to reach a server, with requests that stand for themselves. */
@@ -76,7 +81,7 @@ export function describeStandalone(
       async open(server, options = {}) {
         const served = await openServed(channel, server, { revisions, ...options })
         opened.push(served)
-        return openStandaloneClient(served.near)
+        return { ...openStandaloneClient(served.near), service: served.service }
       },
     })
   })

@@ -3,7 +3,13 @@ import type { Message, Request } from '../../rpc/message.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
 import { createCallRunner, shuttingDown, type DrainReport } from '../../server/call-runner.ts'
 import { Call } from '../../server/call.ts'
-import { openExchange, requireStandalone, type ExchangeHost } from '../../server/exchange.ts'
+import {
+  newestFirst,
+  openExchange,
+  requireStandalone,
+  standsAlone,
+  type ExchangeHost,
+} from '../../server/exchange.ts'
 import { noHandshake } from '../../server/greeting.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { namedVersion } from '../../wire/envelope.ts'
@@ -44,9 +50,10 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
   const { encodeError } = newest
   const answers = new Set<StandaloneAnswer>()
   const runner = createCallRunner(definition, clock)
+  const spoken = newestFirst(revisions)
   const host: ExchangeHost = {
     definition,
-    spoken: revisions,
+    spoken,
     isLocal: false,
     clock,
     limits,
@@ -96,12 +103,12 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
   function checkRequest({ method, params }: Request, header: ReadHeader): Codec {
     const version = namedVersion(params)
     if (method === 'initialize' && version === undefined) {
-      throw noHandshake(params['protocolVersion'], revisions)
+      throw noHandshake(params['protocolVersion'], spoken)
     }
     if (typeof version !== 'string') return newest as Codec // the envelope's own check says what is missing
     const mismatch = versionMismatch(version, header)
     if (mismatch) throw mismatch
-    return requireStandalone(version, revisions)
+    return requireStandalone(version, spoken)
   }
 
   function refusalOf(error: unknown, id: Request['id']): Parameters<StandaloneAnswer['refuseAs']> {
@@ -114,7 +121,7 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
   return {
     claims(decoded, { exchange }) {
       if (!greets) return true
-      if (decoded.kind === 'request' && namedVersion(decoded.params) !== undefined) return true
+      if (decoded.kind === 'request' && standsAlone(decoded.params)) return true
       const named = exchange.header('mcp-protocol-version')
       const codec = named === undefined ? undefined : codecFor(named.trim(), revisions)
       return codec !== undefined && !codec.has.handshake
