@@ -47,7 +47,9 @@ export interface StreamEvents {
   onCommitted?(): void
 }
 
-export interface EventStreamOptions extends ConnectionRules, StreamEvents {
+export interface EventStreamOptions {
+  readonly rules: ConnectionRules
+  readonly events: StreamEvents
   readonly ref: StreamRef
   readonly log: EventLog
   /** What the log keeps of one stream. */
@@ -65,7 +67,8 @@ const droppableShare = 0.9
 
 /** A stream whose events are in the log first and on their way second. */
 export function createEventStream(options: EventStreamOptions): EventStream {
-  const { ref, log, replay, bufferedBytes, clock, trace, onError } = options
+  const { ref, log, rules, events, replay, bufferedBytes, trace, onError } = options
+  const { clock } = rules
   const id = ref.streamId
   let sequence = 0
   let isOpened = false
@@ -84,13 +87,13 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       open()
       reader?.feed(firstSequence, texts, isLast)
       if (releaseMs !== undefined) reader?.release(releaseMs)
-      if (isLast) options.onCommitted?.()
+      if (isLast) events.onCommitted?.()
     },
     onFenced() {
       isEnded = true
       reader?.cut()
-      options.onFenced?.()
-      options.onCommitted?.()
+      events.onFenced?.()
+      events.onCommitted?.()
     },
   })
 
@@ -107,20 +110,22 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     leftAt = clock.now()
     reader = undefined
     releaseMs = undefined
-    options.onReader?.(false)
+    events.onReader?.(false)
   }
 
   function attach(output: StreamOutput, after = sequence): void {
     reader?.close()
     const own: LogReader = createLogReader({
-      ...options,
+      rules,
+      ref,
+      log,
       output,
       after,
       onError: (error) => onError(error, { severity: 'error', operation: 'event log' }),
       onClosed: () => onClosed(own),
     })
     reader = own
-    options.onReader?.(true)
+    events.onReader?.(true)
     if (!isOpened) return writer.schedule()
     own.begin()
     own.wake()

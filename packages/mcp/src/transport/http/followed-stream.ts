@@ -14,11 +14,16 @@ export interface FollowedStreamOptions extends Omit<LogReaderOptions, 'onError'>
 const lookMs = 3_000
 
 export function followStream(options: FollowedStreamOptions): FollowedStream {
-  const { clock, log, ref, onError } = options
+  const { rules, log, ref, output, after, onError } = options
+  const { clock } = rules
   let stopWatching: (() => void) | undefined
   let timer: Disposable | undefined
   const reader = createLogReader({
-    ...options,
+    rules,
+    log,
+    ref,
+    output,
+    after,
     onError: (error) => onError(error, { severity: 'error', operation: 'event log' }),
     onClosed() {
       stopWatching?.()

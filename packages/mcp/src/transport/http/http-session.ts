@@ -150,13 +150,17 @@ export class HttpSession {
   }
 
   get streams(): SessionStreams {
-    const { setup } = this
-    this.ownStreams ??= createSessionStreams({
-      ...setup,
+    if (this.ownStreams) return this.ownStreams
+    const { clock, keepAliveMs, poll, log, replay, limits, trace, onError } = this.setup
+    this.ownStreams = createSessionStreams({
+      rules: { clock, keepAliveMs, poll: this.canPoll ? poll : undefined },
       sessionId: this.id,
-      bufferedBytes: setup.limits.bufferedBytes,
+      log,
+      replay,
+      bufferedBytes: limits.bufferedBytes,
       hasPriming: this.codec.has.polling,
-      poll: this.canPoll ? setup.poll : undefined,
+      trace,
+      onError,
     })
     return this.ownStreams
   }

@@ -8,7 +8,8 @@ import {
   type StreamConnection,
 } from './stream-connection.ts'
 
-export interface LogReaderOptions extends ConnectionRules {
+export interface LogReaderOptions {
+  readonly rules: ConnectionRules
   readonly ref: StreamRef
   readonly log: EventLog
   readonly output: StreamOutput
@@ -37,12 +38,14 @@ export interface LogReader extends Pick<
 const pageSize = 64
 
 export function createLogReader(options: LogReaderOptions): LogReader {
-  const { ref, log, output, onError } = options
+  const { ref, log, output, rules, onError, onClosed } = options
   let { after } = options
   let isReading = false
   let isStale = false // there may be more than was read
   const connection = createStreamConnection({
-    ...options,
+    rules,
+    output,
+    onClosed,
     isHeldUp: () => isReading && output.room !== undefined,
   })
 

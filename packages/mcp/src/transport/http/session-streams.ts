@@ -8,7 +8,8 @@ import type { ConnectionRules } from './stream-connection.ts'
 import type { Trace } from './trace.ts'
 import { createUnloggedStream } from './unlogged-stream.ts'
 
-export interface SessionStreamsOptions extends ConnectionRules {
+export interface SessionStreamsOptions {
+  readonly rules: ConnectionRules
   /** Undefined keeps nothing and gives no ids. */
   readonly sessionId: string | undefined
   readonly log: EventLog | undefined
@@ -49,7 +50,7 @@ const mostListeners = 16
 const keepListenerMs = 600_000
 
 export function createSessionStreams(options: SessionStreamsOptions): SessionStreams {
-  const { sessionId, log, clock } = options
+  const { sessionId, log, rules, replay, bufferedBytes, hasPriming, trace, onError } = options
   const streams = new Map<string, EventStream>() // until they have ended and nobody reads them
   const followed = new Map<string, FollowedStream>()
   const listeners: EventStream[] = []
@@ -61,7 +62,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
     tag ??= randomId().slice(0, 16)
     const streamId = `${tag}x${(++lastStream).toString(36)}`
     const own: StreamEvents = {
-      ...events,
+      onFenced: () => events.onFenced?.(),
       onReader(isAttached) {
         open += isAttached ? 1 : -1
         if (!isAttached) forgetIfDone(stream)
@@ -71,8 +72,18 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
     }
     const stream: EventStream =
       log === undefined || sessionId === undefined
-        ? createUnloggedStream({ ...options, ...own, id: streamId })
-        : createEventStream({ ...options, ...own, log, ref: { sessionId, streamId } })
+        ? createUnloggedStream({ rules, events: own, id: streamId, bufferedBytes, trace })
+        : createEventStream({
+            rules,
+            events: own,
+            ref: { sessionId, streamId },
+            log,
+            replay,
+            bufferedBytes,
+            hasPriming,
+            trace,
+            onError,
+          })
     streams.set(streamId, stream)
     return stream
   }
@@ -89,7 +100,8 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
     if (log === undefined || sessionId === undefined) return () => undefined
     followed.get(streamId)?.close()
     const own: FollowedStream = followStream({
-      ...options,
+      rules,
+      onError,
       log,
       ref: { sessionId, streamId },
       output,
@@ -126,7 +138,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
       (listeners.findLast(({ isAttached }) => isAttached) ?? listeners.at(-1))?.send(json),
 
     sweep() {
-      const now = clock.now()
+      const now = rules.clock.now()
       const left = listeners.filter(
         ({ isAttached, leftAt }) => !isAttached && now - leftAt >= keepListenerMs,
       )

@@ -15,7 +15,8 @@ export interface ConnectionRules {
   readonly poll: Lateness | undefined
 }
 
-export interface StreamConnectionOptions extends ConnectionRules {
+export interface StreamConnectionOptions {
+  readonly rules: ConnectionRules
   readonly output: StreamOutput
   /** The reader holds up what it should take. */
   readonly isHeldUp: () => boolean
@@ -40,7 +41,8 @@ export interface StreamConnection {
 }
 
 export function createStreamConnection(options: StreamConnectionOptions): StreamConnection {
-  const { output, clock, keepAliveMs, isHeldUp, onClosed } = options
+  const { output, rules, isHeldUp, onClosed } = options
+  const { clock, keepAliveMs } = rules
   const silence = watchSilence(clock, keepAliveMs, onSilence)
   let polling: Disposable | undefined
   let isOpen = true
@@ -88,7 +90,7 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
     },
     output,
     write,
-    startPolling: () => void (polling ??= options.poll?.after(() => release(defaultRetryMs))),
+    startPolling: () => void (polling ??= rules.poll?.after(() => release(defaultRetryMs))),
     close,
     release,
     cut,

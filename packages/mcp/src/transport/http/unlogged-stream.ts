@@ -9,7 +9,9 @@ import {
 } from './stream-connection.ts'
 import type { Trace } from './trace.ts'
 
-export interface UnloggedStreamOptions extends Omit<ConnectionRules, 'poll'>, StreamEvents {
+export interface UnloggedStreamOptions {
+  readonly rules: ConnectionRules
+  readonly events: StreamEvents
   readonly id: string
   /** A reader this far behind is cut off: there is no log for it to be behind in. */
   readonly bufferedBytes: number
@@ -18,7 +20,8 @@ export interface UnloggedStreamOptions extends Omit<ConnectionRules, 'poll'>, St
 
 /** A stream of which nothing is kept: who is not there misses it. */
 export function createUnloggedStream(options: UnloggedStreamOptions): EventStream {
-  const { id, bufferedBytes, clock, trace } = options
+  const { id, rules, events, bufferedBytes, trace } = options
+  const { clock } = rules
   let isEnded = false
   let leftAt = clock.now()
   let reader: StreamConnection | undefined
@@ -28,21 +31,20 @@ export function createUnloggedStream(options: UnloggedStreamOptions): EventStrea
     if (reader !== gone) return
     reader = undefined
     leftAt = clock.now()
-    options.onReader?.(false)
+    events.onReader?.(false)
   }
 
   function attach(output: StreamOutput): void {
     reader?.close()
     isStalled = watchStall(output, bufferedBytes, clock)
     const own: StreamConnection = createStreamConnection({
-      ...options,
-      poll: undefined,
+      rules, // never let go: nobody could come back
       output,
       isHeldUp: () => isStalled(),
       onClosed: () => onClosed(own),
     })
     reader = own
-    options.onReader?.(true)
+    events.onReader?.(true)
   }
 
   function end(): void {
@@ -50,7 +52,7 @@ export function createUnloggedStream(options: UnloggedStreamOptions): EventStrea
     isEnded = true
     if (reader === undefined) leftAt = clock.now()
     reader?.close()
-    options.onCommitted?.()
+    events.onCommitted?.()
   }
 
   return {
