@@ -17,7 +17,7 @@ import {
   type Asked,
 } from './asked.ts'
 import { issuesOf } from './output-check.ts'
-import type { AskedBy, ElicitHandler, ElicitMode } from './questions.ts'
+import type { AskedBy, ElicitHandler, ElicitMode } from './question-handlers.ts'
 
 const method = 'elicitation/create'
 

@@ -7,7 +7,7 @@ import {
 import { toolUseProblem } from '../schema/tool-use.ts'
 import type { Codec } from '../wire/codec.ts'
 import { expectAnswer, invalid, undeclared, unsayable, type Asked } from './asked.ts'
-import type { SampleHandler } from './questions.ts'
+import type { SampleHandler } from './question-handlers.ts'
 
 const method = 'sampling/createMessage'
 

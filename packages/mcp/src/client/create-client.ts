@@ -24,6 +24,7 @@ import { sharedEraMemory } from './era-memory.ts'
 import { createIdentity } from './identity.ts'
 import { closedError, keepConnected, type KeptConnection } from './keep-connected.ts'
 import { createKeptAnswers, type KeptAnswers } from './kept-answers.ts'
+import { createLinks } from './links.ts'
 import type { List } from './list.ts'
 import { createListening } from './listening.ts'
 import { createClientLayers, type ClientMiddleware } from './middleware.ts'
@@ -38,7 +39,8 @@ import {
   type Negotiated,
   type ReconnectOptions,
 } from './options.ts'
-import type { QuestionHandlers } from './questions.ts'
+import type { QuestionHandlers } from './question-handlers.ts'
+import { createQuestions } from './questions.ts'
 import { toRoots } from './roots.ts'
 import type { ClientSession } from './session.ts'
 import { createSubscriptions } from './subscriptions.ts'
@@ -87,11 +89,34 @@ export async function createClient(
     clock,
     closed: closed.signal,
   })
+  const inputMs = options.timeouts?.inputMs ?? defaultTimeouts.inputMs
+  const links = createLinks({
+    ask(method, params, about) {
+      const server = kept?.latest.server.info
+      return detached.answer(method, params, { ...about, ...(server && { server }) })
+    },
+    onComplete: (id) => options.onElicitationComplete?.(id),
+    inputMs,
+    clock,
+    closed: closed.signal,
+  })
+  /** Answers what comes in an error, and so belongs to no connection. */
+  const detached = createQuestions({
+    codec: () => kept?.latest.codec,
+    handlers: () => handlers,
+    about: () => ({ server: kept?.latest.server.info }),
+    onLink: links.offer,
+    inputMs,
+    clock,
+    compileSchema: options.compileSchema,
+    onError,
+  })
   const knownTools = createKnownTools(() => operations.listTools())
   const toolHeaders = createToolHeaders(() => kept?.latest, onError)
   const isStandalone = (): boolean => kept?.latest.kind === 'standalone'
   const operations = createOperations({
     calls,
+    links,
     layers,
     knownTools,
     toolHeaders,
@@ -132,6 +157,7 @@ export async function createClient(
     stream,
     handlers: () => handlers,
     about: () => ({ server: kept?.latest.server.info, ...calls.current }),
+    onLink: links.offer,
     onNotification,
     paramHeaders: (name, args) => headersOf(knownTools.get(name), args),
     onGap() {
@@ -172,6 +198,7 @@ export async function createClient(
       connection.touch()
       return options.onLog?.(message)
     }
+    if (codec?.has.elicitationIds) links.onNotification(notification)
     if (codec?.has.handshake === false) return listening.onNotification(notification, connection)
     const change = changeOf(notification)
     if (change === undefined) return

@@ -4,7 +4,7 @@ import type { LoggingLevel } from '../schema/logging.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import { writeEnvelope } from '../wire/envelope.ts'
 import type { ConnectOptions } from './options.ts'
-import { capabilitiesFor } from './questions.ts'
+import { capabilitiesFor } from './question-handlers.ts'
 
 /** Who we say we are when nobody says otherwise. */
 const ourselves: Implementation = { name: '@parley/mcp', version: '0.1.0' }

@@ -16,12 +16,8 @@ import type { Identity } from './identity.ts'
 import type { SessionWatch } from './keep-connected.ts'
 import type { NotificationStream } from './notification-stream.ts'
 import { defaultTimeouts, type ConnectOptions } from './options.ts'
-import {
-  createQuestions,
-  type AskedBy,
-  type QuestionHandlers,
-  type Questions,
-} from './questions.ts'
+import type { AskedBy, QuestionHandlers } from './question-handlers.ts'
+import { createQuestions, type Questions } from './questions.ts'
 import { openSession, type ClientSession } from './session.ts'
 import type { TransportLink } from './transport-link.ts'
 
@@ -37,6 +33,8 @@ export interface OpeningParts {
   readonly stream: NotificationStream
   readonly handlers: () => QuestionHandlers
   readonly about: () => Omit<AskedBy, 'signal'>
+  /** A link is offered, whose end the server may announce. */
+  readonly onLink: (elicitationId: string) => void
   /** `codec` is the one agreed on, if there is one yet. */
   readonly onNotification: (
     notification: Notification,
@@ -99,6 +97,7 @@ async function openWith(
     codec: () => codec,
     handlers: parts.handlers,
     about: parts.about,
+    onLink: parts.onLink,
     inputMs: timeouts?.inputMs ?? defaultTimeouts.inputMs,
     clock,
     compileSchema: options.compileSchema,

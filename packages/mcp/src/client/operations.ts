@@ -10,6 +10,7 @@ import {
 } from '../schema/resources.ts'
 import { callToolResult, listToolsResult, type Tool } from '../schema/tools.ts'
 import type { Calls, Check } from './calls.ts'
+import type { CallDescription, Links } from './links.ts'
 import { createList, type List } from './list.ts'
 import type { ClientLayers } from './middleware.ts'
 import type { CallOptions, ConnectOptions, ToolCallOptions } from './options.ts'
@@ -19,6 +20,7 @@ import { checkOutput, type KnownTools } from './tools.ts'
 /** What the operations of one client are made of. */
 export interface OperationParts {
   readonly calls: Calls
+  readonly links: Links
   readonly layers: ClientLayers
   readonly knownTools: KnownTools
   readonly toolHeaders: ToolHeaders
@@ -30,7 +32,7 @@ export interface OperationParts {
 
 /** The eight operations of a server as methods, each wrapped by middleware, then sent. */
 export function createOperations(parts: OperationParts) {
-  const { calls, layers, knownTools, toolHeaders, options, onError } = parts
+  const { calls, links, layers, knownTools, toolHeaders, options, onError } = parts
 
   async function operate<O extends Operation>(
     operation: O,
@@ -40,7 +42,9 @@ export function createOperations(parts: OperationParts) {
     isRepeatable = true,
   ): Promise<Operations[O]['result']> {
     const send = (current: object): Promise<object> =>
-      calls.send(operation, current, callOptions, check, isRepeatable)
+      links.around(describe(operation, current), callOptions, () =>
+        calls.send(operation, current, callOptions, check, isRepeatable),
+      )
     const result = await layers.run(operation, params, callOptions, (current) =>
       operation === 'tools/call'
         ? send(current).catch((error: unknown) =>
@@ -138,4 +142,11 @@ export function createOperations(parts: OperationParts) {
     },
   }
   return methods
+}
+
+/** A call, for who is asked something because of it. */
+function describe(operation: string, params: object): CallDescription {
+  const { name, uri } = params as { readonly name?: unknown; readonly uri?: unknown } // read, not trusted
+  const label = name ?? uri
+  return typeof label === 'string' ? { operation, name: label } : { operation }
 }

@@ -14,7 +14,12 @@ import type { HeartbeatOptions } from '../session/heartbeat.ts'
 import type { ClientCache } from './cache.ts'
 import type { ClientAuth } from './client-auth.ts'
 import type { ClientExtension } from './extension-hooks.ts'
-import type { ElicitHandler, ElicitMode, SampleHandler, SamplingOptions } from './questions.ts'
+import type {
+  ElicitHandler,
+  ElicitMode,
+  SampleHandler,
+  SamplingOptions,
+} from './question-handlers.ts'
 import type { RootsOption } from './roots.ts'
 
 export interface ConnectOptions {
@@ -77,6 +82,8 @@ export interface ConnectOptions {
   readonly compileSchema?: CompileSchema | undefined
   readonly limits?: Limits | undefined
 
+  /** A link that `elicit` was given has been dealt with, says the server; not every server does. */
+  readonly onElicitationComplete?: ((elicitationId: string) => void) | undefined
   readonly onLog?: ((message: LogMessage) => void) | undefined
   readonly onStatus?: ((status: Status, previous: Status) => void) | undefined
   /** Lines a command writes to its standard error. */
@@ -130,6 +137,12 @@ export interface CallOptions {
   readonly _meta?: MetaObject | undefined
   /** Ask the server although the answer is at hand, and keep the new one. @defaultValue false */
   readonly fresh?: boolean | undefined
+  /**
+   * When the server answers that links have to be opened first: offer each to `elicit` and, when the user accepts them,
+   * call once more as soon as the server says that they have been dealt with, or `until` resolves. It waits for
+   * `inputMs` at most, and ends with `signal`. @defaultValue false: throws `url_elicitation_required`
+   */
+  readonly retryAfterUrl?: boolean | { readonly until: Promise<unknown> } | undefined
 }
 export interface ToolCallOptions extends CallOptions {
   /** May be sent again after a lost connection. @defaultValue the tool's `readOnlyHint` or `idempotentHint` */

@@ -5,88 +5,17 @@ import { McpError } from '../rpc/mcp-error.ts'
 import type { Request, RequestId } from '../rpc/message.ts'
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
 import { createTokenBucket } from '../rpc/token-bucket.ts'
-import type { ClientCapabilities } from '../schema/capabilities.ts'
-import type {
-  ElicitRequestURLParams,
-  ElicitResult,
-  ElicitURLResult,
-} from '../schema/elicitation.ts'
 import type { CompileSchema } from '../schema/json-schema/compile.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import { listRootsResult } from '../schema/roots.ts'
-import type { CreateMessageRequestParams, CreateMessageResult } from '../schema/sampling.ts'
-import type { JsonSchema } from '../schema/standard-schema.ts'
 import type { Codec } from '../wire/codec.ts'
 import { encodeWireError } from '../wire/error-codes.ts'
 import { readElicitation } from './answer-elicitation.ts'
 import { readSampling } from './answer-sampling.ts'
 import { expectAnswer, noHandler, type Asked } from './asked.ts'
+import { modesOf, type AskedBy, type QuestionHandlers } from './question-handlers.ts'
 import { toRoots, type RootsOption } from './roots.ts'
-
-/** A form with a plain JSON Schema to fill in, or a URL to offer. The request comes with its server. */
-export type ElicitHandler = (
-  request:
-    | { readonly mode: 'form'; readonly message: string; readonly requestedSchema: JsonSchema }
-    | ElicitRequestURLParams,
-  about: AskedBy,
-) => ElicitResult | ElicitURLResult | Promise<ElicitResult | ElicitURLResult>
-
-/** Throwing refuses: the call that led here fails, and the server never sees why. */
-export type SampleHandler = (
-  params: CreateMessageRequestParams,
-  about: AskedBy,
-) => CreateMessageResult | Promise<CreateMessageResult>
-
-/** On whose behalf something is asked. */
-export interface AskedBy {
-  readonly server: Implementation | undefined
-  /** The call that led to the question, where that is known: while exactly one is in progress. */
-  readonly operation?: string
-  /** The tool or prompt name, or the resource URI, of that call. */
-  readonly name?: string
-  /** Aborts when the question is void: the call was cancelled or the connection is gone. */
-  readonly signal: AbortSignal
-}
-
-/** A way to ask the user: a form to fill in, or a link to open. */
-export type ElicitMode = 'form' | 'url'
-
-export interface QuestionHandlers {
-  readonly elicit?: ElicitHandler | undefined
-  readonly elicitModes?: readonly ElicitMode[] | undefined
-  readonly sample?: SampleHandler | undefined
-  readonly sampling?: SamplingOptions | undefined
-  readonly roots?: RootsOption | undefined
-}
-
-/** What a client's model can do besides answering in text. */
-export interface SamplingOptions {
-  /** It may be given tools to use. @defaultValue false */
-  readonly tools?: boolean | undefined
-  /** It may be given context of this or all servers. @defaultValue false */
-  readonly context?: boolean | undefined
-}
-
-/** What a client with these handlers can be asked. */
-export function capabilitiesFor(handlers: QuestionHandlers): ClientCapabilities {
-  const { elicit, sample, sampling, roots } = handlers
-  const modes = elicit ? modesOf(handlers) : []
-  return {
-    ...(modes.length > 0 && { elicitation: Object.fromEntries(modes.map((mode) => [mode, {}])) }),
-    ...(sample && {
-      sampling: {
-        ...(sampling?.tools && { tools: {} }),
-        ...(sampling?.context && { context: {} }),
-      },
-    }),
-    ...(roots && { roots: { listChanged: true } }),
-  }
-}
-
-function modesOf({ elicitModes = ['form', 'url'] }: QuestionHandlers): readonly ElicitMode[] {
-  return elicitModes
-}
 
 /** Answers what the server asks, one connection long. */
 export interface Questions {

@@ -1,0 +1,7 @@
+import type { Extension } from '../../schema/extension.ts'
+import { skillsExtension } from '../../schema/skills/skill.ts'
+
+/** Tells servers that this client uses skills. */
+export function clientSkills(): Extension<never> {
+  return { id: skillsExtension }
+}
