@@ -60,19 +60,40 @@ test('the program for HTTP takes a free port, hands out a session and lists the 
   }
 })
 
-test('the client program plays a scenario by its name, and fails for a name it does not know', async () => {
+function playOn(url: string, scenario: string, more: Record<string, string> = {}) {
   const program = fileURLToPath(new URL('../client.js', import.meta.url))
+  return promisify(execFile)(process.execPath, [program, url], {
+    env: { ...process.env, MCP_CONFORMANCE_SCENARIO: scenario, ...more },
+  })
+}
+
+test('the client program plays a scenario by its name, and fails for a name it does not know', async () => {
   const server = await startFixtureServer()
-  const play = (scenario: string) =>
-    promisify(execFile)(process.execPath, [program, server.url], {
-      env: { ...process.env, MCP_CONFORMANCE_SCENARIO: scenario },
-    })
   try {
-    expect(await play('initialize')).toEqual({ stdout: '', stderr: '' })
-    await expect(play('finalize')).rejects.toMatchObject({
+    expect(await playOn(server.url, 'initialize')).toEqual({ stdout: '', stderr: '' })
+    await expect(playOn(server.url, 'finalize')).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no scenario is named finalize'),
     })
+  } finally {
+    await server.stop()
+  }
+})
+
+test('the client program speaks the revision it is told to, and makes the calls it is told to', async () => {
+  const server = await startFixtureServer()
+  const told = (name: string, revision: string) =>
+    playOn(server.url, 'http-custom-headers', {
+      MCP_CONFORMANCE_PROTOCOL_VERSION: revision,
+      MCP_CONFORMANCE_CONTEXT: JSON.stringify({ toolCalls: [{ name, arguments: {} }] }),
+    })
+  try {
+    // Only where each request stands for itself is a missing capability an error of the protocol.
+    await told('test_missing_capability', '2025-11-25')
+    await expect(told('test_missing_capability', '2026-07-28')).rejects.toMatchObject({
+      stderr: expect.stringContaining('missing_client_capability'),
+    })
+    await told('test_simple_text', '2026-07-28')
   } finally {
     await server.stop()
   }
