@@ -1,0 +1,50 @@
+import type { JsonObject, JsonValue } from '../json.ts'
+import { readYaml } from './yaml.ts'
+
+/** What a `SKILL.md` says about its skill above its text. */
+export interface SkillFrontmatter {
+  readonly name: string
+  readonly description: string
+  /** Whatever else its author wrote. */
+  readonly [field: string]: JsonValue | undefined
+}
+
+/** Frontmatter, or why there is none to be had. */
+export type FrontmatterReading =
+  | { readonly kind: 'frontmatter'; readonly frontmatter: SkillFrontmatter }
+  | { readonly kind: 'problem'; readonly problem: string }
+
+/** More than this is no description of a skill. */
+const longestFrontmatter = 65_536
+
+/** Reads the frontmatter of a `SKILL.md`; refuses what it does not understand, and what lacks a name or description. */
+export function readFrontmatter(text: string): FrontmatterReading {
+  const open = /^\u{feff}?---[ \t]*\r?\n/u.exec(text)
+  if (open === null) return problem('it does not begin with a line of three dashes')
+  const start = open[0].length
+  const close = /(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/.exec(
+    text.slice(start, start + longestFrontmatter),
+  )
+  if (close === null) return problem('no second line of three dashes ends its frontmatter')
+  const reading = readYaml(text.slice(start, start + close.index), 2)
+  if (reading.kind === 'problem') return problem(`its frontmatter: ${reading.problem}`)
+  return checkFields(reading.fields)
+}
+
+function checkFields(fields: JsonObject): FrontmatterReading {
+  const { name, description } = fields
+  if (typeof name !== 'string') return problem('its frontmatter has no name')
+  if (typeof description !== 'string' || description.trim() === '') {
+    return problem('its frontmatter has no description')
+  }
+  return { kind: 'frontmatter', frontmatter: { ...fields, name, description } }
+}
+
+/** The rules of the format for a name, which is also the name of a folder. */
+export function isSkillName(name: string): boolean {
+  return name.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)
+}
+
+function problem(why: string): FrontmatterReading {
+  return { kind: 'problem', problem: why }
+}

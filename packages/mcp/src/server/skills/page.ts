@@ -1,0 +1,39 @@
+import { defaultPageBytes, readCursor, startBehind, writeCursor } from '../pagination.ts'
+
+/** How one page is made of things that are looked up only if the page needs them. */
+export interface PageOptions<Item> {
+  readonly cursor: string | undefined
+  readonly pageSize: number
+  /** Undefined leaves it out. */
+  load(key: string): Promise<Item | undefined>
+}
+
+/** A part of a list, and where it goes on. */
+export interface LoadedPage<Item> {
+  readonly items: readonly Item[]
+  readonly nextCursor?: string
+}
+
+/** Loads what follows a cursor, as much as one page holds. */
+export async function loadPage<Item>(
+  keys: readonly string[],
+  { cursor, pageSize, load }: PageOptions<Item>,
+): Promise<LoadedPage<Item>> {
+  const places = keys.map((key, index) => ({ order: 0, index, key }))
+  const start = cursor === undefined ? 0 : startBehind(readCursor(cursor), places)
+  const items: Item[] = []
+  let bytes = 0
+  for (const [offset, key] of keys.slice(start).entries()) {
+    const here = places[start + offset - 1]
+    if (items.length === pageSize && here) return { items, nextCursor: writeCursor(here) }
+    const item = await load(key)
+    if (item === undefined) continue
+    bytes += JSON.stringify(item).length
+    // One that is larger than a page has a page to itself.
+    if (bytes > defaultPageBytes && items.length > 0 && here) {
+      return { items, nextCursor: writeCursor(here) }
+    }
+    items.push(item)
+  }
+  return { items }
+}

@@ -1,0 +1,131 @@
+import { digestOf } from '../../schema/skills/digest.ts'
+import { readFrontmatter, type SkillFrontmatter } from '../../schema/skills/frontmatter.ts'
+import { skillLimits, type Skill } from '../../schema/skills/skill.ts'
+import { invalidDefinition } from '../feature.ts'
+import type { SkillFile, SkillFolder } from './catalogue.ts'
+import { textOf } from './media-type.ts'
+import type { SkillContents, SkillSource } from './skill-source.ts'
+
+/** What is known about the contents of files; remembered for as long as their source is. */
+export interface SkillFiles {
+  /** The contents as they are now; what was known about them is brought up to date. */
+  read(file: SkillFile): Promise<Uint8Array>
+  frontmatter(skill: SkillFolder): Promise<SkillFrontmatter>
+  describe(skill: SkillFolder): Promise<Skill>
+}
+
+interface Facts {
+  readonly digest: string
+  readonly size: number
+  /** Read once, from the file that is called so. */
+  readonly frontmatter?: SkillFrontmatter
+}
+
+export function createSkillFiles(): SkillFiles {
+  const known = new WeakMap<SkillSource, Map<string, Promise<Facts>>>()
+
+  function factsOf(file: SkillFile): Promise<Facts> {
+    return knownOf(file).get(file.path) ?? remember(file, load(file))
+  }
+
+  /** A failure is not remembered: the next time it may go well. */
+  function remember(file: SkillFile, bytes: Promise<Uint8Array>): Promise<Facts> {
+    const facts = bytes.then((loaded) => examine(file, loaded))
+    knownOf(file).set(file.path, facts)
+    facts.catch(() => {
+      if (knownOf(file).get(file.path) === facts) knownOf(file).delete(file.path)
+    })
+    return facts
+  }
+
+  function knownOf({ source }: SkillFile): Map<string, Promise<Facts>> {
+    const before = known.get(source)
+    if (before) return before
+    const fresh = new Map<string, Promise<Facts>>()
+    known.set(source, fresh)
+    return fresh
+  }
+
+  async function frontmatter({ uri, name, files }: SkillFolder): Promise<SkillFrontmatter> {
+    const file = files.find((one) => one.uri === uri)
+    const found = file && (await factsOf(file)).frontmatter
+    if (found === undefined) throw new TypeError(`${name} has no SKILL.md`) // the catalogue saw to it
+    return found
+  }
+
+  return {
+    frontmatter,
+
+    async read(file) {
+      const bytes = await load(file)
+      if (typeof contentsOf(file) === 'function') await remember(file, Promise.resolve(bytes))
+      return bytes
+    },
+
+    async describe(skill) {
+      const all = await Promise.all(skill.files.map(factsOf))
+      const resources = skill.files.map(({ uri }, index) => {
+        const { digest = '', size = 0 } = all[index] ?? {}
+        return { uri, digest, size }
+      })
+      const bytes = resources.reduce((sum, { size }) => sum + size, 0)
+      if (bytes > skillLimits.bytes) {
+        throw invalidDefinition(
+          `skill ${JSON.stringify(skill.uri)}`,
+          `its files have ${bytes} bytes, more than the ${skillLimits.bytes} a skill may have`,
+        )
+      }
+      return { uri: skill.uri, frontmatter: await frontmatter(skill), resources }
+    },
+  }
+}
+
+function contentsOf({ source, path }: SkillFile): SkillSource['files'][string] | undefined {
+  return source.files[path]
+}
+
+async function load(file: SkillFile): Promise<Uint8Array> {
+  const contents = contentsOf(file)
+  return bytesOf(typeof contents === 'function' ? await contents() : contents, file)
+}
+
+function bytesOf(contents: SkillContents | undefined, { uri }: SkillFile): Uint8Array {
+  if (typeof contents === 'string') return new TextEncoder().encode(contents)
+  if (contents instanceof Uint8Array) return contents
+  throw new TypeError(`the contents of ${uri} are neither text nor bytes`)
+}
+
+async function examine(file: SkillFile, bytes: Uint8Array): Promise<Facts> {
+  const facts = { digest: await digestOf(bytes), size: bytes.byteLength }
+  return file.path === 'SKILL.md' ? { ...facts, frontmatter: checkSkill(file, bytes) } : facts
+}
+
+/** By the format of skills. */
+const longestDescription = 1024
+
+/** The frontmatter of a `SKILL.md` that is named like its folder; throws `invalid_definition` for any other. */
+function checkSkill({ source }: SkillFile, bytes: Uint8Array): SkillFrontmatter {
+  const feature = `skill ${JSON.stringify(source.path)}`
+  const text = textOf(bytes, 'text/markdown')
+  if (text === undefined) throw invalidDefinition(feature, 'SKILL.md: it is not text in UTF-8')
+  const reading = readFrontmatter(text)
+  if (reading.kind === 'problem') throw invalidDefinition(feature, `SKILL.md: ${reading.problem}`)
+  const { name, description } = reading.frontmatter
+  const folder = source.path.slice(source.path.lastIndexOf('/') + 1)
+  if (name !== folder) {
+    const why = `SKILL.md: its name is ${JSON.stringify(name)}, and the last part of its path is not`
+    throw invalidDefinition(feature, why)
+  }
+  if (description.length > longestDescription) {
+    const why = `SKILL.md: its description is longer than ${longestDescription} characters`
+    throw invalidDefinition(feature, why)
+  }
+  return reading.frontmatter
+}
+
+/** Throws `invalid_definition` where contents that are already here show that a skill cannot be served. */
+export function checkContents(file: SkillFile): void {
+  const contents = contentsOf(file)
+  if (file.path !== 'SKILL.md' || typeof contents === 'function') return
+  checkSkill(file, bytesOf(contents, file))
+}
