@@ -23,7 +23,7 @@ export type {
   ElicitMode,
   SampleHandler,
   SamplingOptions,
-} from '../client/questions.ts'
+} from '../client/question-handlers.ts'
 export type { RootsOption } from '../client/roots.ts'
 export type { CommandEntry, ServerEntry, UrlEntry } from '../client/server-entry.ts'
 export type { ServerDescription } from '../client/session.ts'
