@@ -107,7 +107,7 @@ async function openWith(
     identity,
     revisions,
     prior,
-    connectMs: timeouts?.connectMs ?? defaultTimeouts.connectMs,
+    connectMs: (timeouts?.connectMs ?? defaultTimeouts.connectMs) + (options.auth?.patienceMs ?? 0),
     probeMs: timeouts?.probeMs ?? defaultTimeouts.probeMs,
     signal: options.signal ? AbortSignal.any([options.signal, closed]) : closed,
     clock,

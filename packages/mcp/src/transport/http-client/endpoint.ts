@@ -1,6 +1,5 @@
 import type { ClientAuth } from '../../client/client-auth.ts'
 import type { Clock } from '../../rpc/clock.ts'
-import { isPromise } from '../../rpc/promise.ts'
 import { unauthorized } from './failures.ts'
 import {
   RequestFailure,
@@ -15,7 +14,7 @@ import { redirectOf } from './redirect.ts'
 /** The server we talk to, and what goes with every request to it. */
 export interface Endpoint {
   readonly peer: string
-  /** Sends with our headers and credentials; follows redirects and answers one challenge. */
+  /** Sends with our headers and credentials; follows redirects and answers challenges. */
   ask(question: Question): Asked
 }
 
@@ -40,25 +39,28 @@ export interface EndpointOptions {
   readonly clock: Clock
 }
 
+/** The most a request is repeated with other credentials: a nonce, a refresh, signing in, more scopes twice. */
+const maxChallenges = 6
+
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { peer, auth, requester, clock } = options
   const home = options.url.origin
+  const server = options.url
 
   /** Credentials and session ids are for those who gave them, so another origin gets neither. */
   function headersFor(
-    { method, headers }: Question,
+    { headers }: Question,
     url: URL,
     origin: string,
-  ): HttpHeaders | Promise<HttpHeaders> {
+    given: HttpHeaders,
+  ): HttpHeaders {
     const own = url.origin === origin ? headers : publicOnly(headers)
-    if (url.origin !== home) return own
-    if (auth === undefined) return { ...options.headers, ...own }
-    return authorize(auth, method, url).then((given) => ({ ...options.headers, ...own, ...given }))
+    return url.origin === home ? { ...options.headers, ...own, ...given } : own
   }
 
   async function authorize(given: ClientAuth, method: string, url: URL): Promise<HttpHeaders> {
     try {
-      return await given.authorize({ method, url })
+      return await given.authorize({ method, url, server })
     } catch (error) {
       throw unauthorized(peer, 401, undefined, error)
     }
@@ -85,10 +87,11 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       }
 
       async function run(): Promise<HttpAnswer> {
-        let isChallenged = false
+        const attempts = { 401: 0, 403: 0 }
         for (let redirects = 0; ;) {
-          const ready = headersFor(question, url, question.url.origin)
-          const headers = isPromise(ready) ? await ready : ready
+          const isOurs = auth !== undefined && url.origin === home
+          const given = isOurs ? await authorize(auth, question.method, url) : {}
+          const headers = headersFor(question, url, question.url.origin, given)
           if (isAborted) throw new RequestFailure('given up', { sent: false })
           const { method, body, onSent } = question
           current = requester.start({ method, url, headers, body, onSent })
@@ -98,9 +101,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
             void answer.discard()
             url = next
             redirects += 1
-          } else if (!isChallenged && isRefusal(answer.status) && auth && url.origin === home) {
-            isChallenged = true
-            await answerChallenge(auth, answer, answer.status)
+          } else if (isOurs && isRefusal(answer.status) && sum(attempts) < maxChallenges) {
+            const attempt = (attempts[answer.status] += 1)
+            await answerChallenge(auth, answer, answer.status, { given, attempt })
           } else return answer
         }
       }
@@ -109,14 +112,17 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         given: ClientAuth,
         answer: HttpAnswer,
         status: 401 | 403,
+        before: { readonly given: HttpHeaders; readonly attempt: number },
       ): Promise<void> {
         const wwwAuthenticate = answer.header('www-authenticate')
+        const dpopNonce = answer.header('dpop-nonce')
         void answer.discard()
         challenge = new AbortController()
         const { signal } = challenge
         let isSolved: boolean
         try {
-          isSolved = await given.challenged({ status, url, wwwAuthenticate, signal })
+          const refusal = { status, url, server, wwwAuthenticate, dpopNonce, signal, ...before }
+          isSolved = await given.challenged(refusal)
         } catch (error) {
           throw unauthorized(peer, status, wwwAuthenticate, error)
         }
@@ -124,6 +130,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       }
     },
   }
+}
+
+function sum(attempts: { readonly 401: number; readonly 403: number }): number {
+  return attempts[401] + attempts[403]
 }
 
 function isRefusal(status: number): status is 401 | 403 {

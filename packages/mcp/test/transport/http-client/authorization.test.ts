@@ -74,13 +74,17 @@ test('a challenge is answered once, and the request repeated with what it brough
   await using client = await connect(server.url, { auth })
   await client.ping()
 
-  expect(refusals).toEqual([{ status: 401, url: new URL(server.url), wwwAuthenticate: challenge }])
+  const url = new URL(server.url)
+  const given = { authorization: 'Bearer old' }
+  expect(refusals).toEqual([
+    { status: 401, url, server: url, wwwAuthenticate: challenge, given, attempt: 1 },
+  ])
   expect(server.sent('initialize')).toHaveLength(2)
 })
 
 test.each<[string, ClientAuth['challenged'], number]>([
   ['is not met', async () => false, 1],
-  ['is met in vain', async () => true, 2],
+  ['is met in vain', async () => true, 7],
   ['fails', () => Promise.reject(new Error('no browser')), 1],
 ])('a challenge that %s is unauthorized', async (_, challenged, times) => {
   const auth = { authorize: async () => ({}), challenged }
