@@ -11,6 +11,7 @@ import {
 import { createServer } from '../../src/server/create-server.ts'
 import type { ServerExtension } from '../../src/server/extension-hooks.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
+import { spokenRevisions } from '../../src/wire/revisions.ts'
 import { pixel, sampleSkills, skillText } from './sample-skills.ts'
 
 function open(extension: ServerExtension, more: Parameters<typeof createTestClient>[1] = {}) {
@@ -44,7 +45,7 @@ async function honestSkill(files: Record<string, string | Uint8Array>): Promise<
   return await getSkill(client, uri) // before it is closed
 }
 
-describe.each(['2025-06-18', '2025-11-25', '2026-07-28'] as const)('a client of %s', (revision) => {
+describe.each(spokenRevisions)('a client of %s', (revision) => {
   test('lists skills page by page and reads none of their files', async () => {
     await using client = await open(serverSkills({ skills: sampleSkills, pageSize: 1 }), {
       revision,

@@ -89,6 +89,7 @@ describe('what is not understood is said, with its line', () => {
     ['a:\n  b: 1\n c: 2', 'line 3 is indented too far'],
     ['{a: 1}\nb: 2', 'line 2 does not belong to what is above'],
     ['a:\n\tb: 1', 'line 2 is indented with a tab'],
+    ['a: b\n  \t# c', 'line 2 is indented with a tab'],
     ['a: 1\n...\nb: 2', 'line 2 begins or ends a document, and only one is understood'],
     ['a: \u0000', 'line 1 has a control character'],
     ['a line', 'these are no lines of the form "key: value"'],

@@ -10,9 +10,11 @@ export function readPlain(source: YamlLines, text: string, above: number, line: 
   while (!hasEnded) {
     const blanks = blanksBefore(source, above)
     const next = blanks === undefined ? undefined : source.lines[source.at + blanks]
-    if (blanks === undefined || next === undefined || next.text.startsWith('#')) break
+    if (blanks === undefined || next === undefined) break
+    const rest = next.text.replace(/^[ \t]+/, '')
+    if (rest.startsWith('#')) break
     source.at += blanks + 1
-    const more = cutComment(next.text.replace(/^[ \t]+/, ''))
+    const more = cutComment(rest)
     checkInside(more.text, next.number)
     value += blanks === 0 ? ` ${more.text}` : `${'\n'.repeat(blanks)}${more.text}`
     hasEnded = more.hasComment
