@@ -1,7 +1,5 @@
-import { RpcError } from '../rpc/rpc-error.ts'
 import { metaKeyProblem } from '../schema/metadata.ts'
 import type { Codec } from '../wire/codec.ts'
-import type { Call } from './call.ts'
 import { CallContext } from './context.ts'
 import type { Definition } from './definition.ts'
 import type { Method } from './dispatch.ts'
@@ -36,19 +34,9 @@ export function extensionMethod(
   if (extension === undefined || run === undefined) return undefined
   const isRestricted = hooks.some((hook) => hook.methods && !hook.methods(codec).has(name))
   if (extension['~server']?.methods && isRestricted) return undefined
-  const { id } = extension
   return async (definition, params, call) => {
-    if (!codec.has.handshake) requireDeclared(id, call)
     const app = await definition.settings.app?.(new CallContext(call, undefined))
     const result = await run(params as never, new CallContext(call, app) as never) // its params, and the app of this server
     return { kind: 'result', result }
   }
-}
-
-/** An extension is spoken by two; a session could not always say so, a request that stands for itself can. */
-function requireDeclared(id: string, { caller: { client } }: Call): void {
-  if (client.capabilities.extensions?.[id] !== undefined) return
-  throw new RpcError('missing_client_capability', `this needs a client with the extension ${id}`, {
-    data: { requiredCapabilities: { extensions: { [id]: {} } } },
-  })
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { RpcError } from '../../src/rpc/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
@@ -18,7 +19,15 @@ function createAudited(): Server {
       {
         id: audit,
         settings: { level: 'full' },
-        methods: { 'com.example/audit/read': ({ from }, { operation }) => ({ operation, from }) },
+        methods: {
+          'com.example/audit/read'({ from = null }, { operation, client }) {
+            if (client.capabilities.extensions?.[audit] === undefined) {
+              const data = { requiredCapabilities: { extensions: { [audit]: {} } } }
+              throw new RpcError('missing_client_capability', 'needs audit', { data })
+            }
+            return { operation, from }
+          },
+        },
       },
       { id: 'com.example/plain' },
     ],
@@ -56,7 +65,7 @@ describeStandalone('an extension', ({ open }) => {
     })
   })
 
-  test('tells those who have not what they lack [N07-EXT-02]', async () => {
+  test('can tell those who have it not what they lack [N07-EXT-02]', async () => {
     const client = await open(createAudited())
 
     const { error } = await client.request('com.example/audit/read')
