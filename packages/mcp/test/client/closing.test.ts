@@ -126,7 +126,7 @@ test('a lost connection is let go of at once, and closing waits until that is do
       await released
     },
   }
-  const server = openRawServer(far, '2025-06-18', () => createClient(() => slow))
+  const server = openRawServer(far, '2025-06-18', () => createClient(() => slow, { era: 'legacy' }))
   const client = await server.accept()
 
   await server.close()

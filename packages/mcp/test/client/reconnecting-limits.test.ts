@@ -33,6 +33,7 @@ async function open(options: ConnectOptions = {}) {
       clock,
       onError: (error) => errors.push(error),
       onStatus: (status) => statuses.push(status),
+      era: 'legacy',
       reconnect: { minDelayMs: 100, maxDelayMs: 100 },
       ...options,
     },

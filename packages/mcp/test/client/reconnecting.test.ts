@@ -147,6 +147,7 @@ async function open(options: ConnectOptions = {}): Promise<Opened> {
       clock,
       onError: () => undefined,
       onStatus: (status) => statuses.push(status),
+      era: 'legacy',
       reconnect: { minDelayMs: 500, maxDelayMs: 500 },
       ...options,
     },

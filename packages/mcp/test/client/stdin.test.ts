@@ -15,7 +15,11 @@ test('a client writes nothing but messages to the stdin of its server, one a lin
   const { server } = createSampleServer()
   serveTransport(server, createStdioTransport({ input: toServer, output: toClient }))
   const transport = createStdioTransport({ input: toClient, output: toServer })
-  const client = await createClient(() => transport, { roots: [], onError: () => undefined })
+  const client = await createClient(() => transport, {
+    era: 'legacy',
+    roots: [],
+    onError: () => undefined,
+  })
 
   await client.callTool('count', { text: 'two\nlines\r\n and \u2028' })
   await client.setRoots(['/tmp'])
