@@ -1,0 +1,31 @@
+/** Work that several callers wait for. It is given up when the last of them is. */
+export interface Flight<T> {
+  join(signal: AbortSignal): Promise<T>
+}
+
+/** Starts work for whoever joins. */
+export function startFlight<T>(work: (signal: AbortSignal) => Promise<T>): Flight<T> {
+  const controller = new AbortController()
+  const result = work(controller.signal)
+  result.catch(() => {}) // those who joined are told
+  let waiting = 0
+
+  return {
+    async join(signal) {
+      signal.throwIfAborted()
+      waiting += 1
+      let onAbort = () => {}
+      const left = new Promise<never>((_, reject) => {
+        onAbort = () => reject(signal.reason)
+        signal.addEventListener('abort', onAbort, { once: true })
+      })
+      try {
+        return await Promise.race([result, left])
+      } finally {
+        signal.removeEventListener('abort', onAbort)
+        waiting -= 1
+        if (waiting === 0 && signal.aborted) controller.abort(signal.reason)
+      }
+    },
+  }
+}

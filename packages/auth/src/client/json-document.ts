@@ -1,0 +1,69 @@
+import { AuthError, isAuthError, type AuthStep } from '../shared/auth-error.ts'
+import { BodyTooLong, readBounded } from '../shared/bounded-body.ts'
+import { parseJsonObject, type JsonObject } from '../shared/json.ts'
+import { fetchChecked } from '../shared/redirects.ts'
+import { findUrlFault } from '../shared/url-rules.ts'
+import type { Wire } from './wire.ts'
+
+/** A document of metadata, or why there is none at that place. */
+export type FoundDocument =
+  | { readonly kind: 'found'; readonly document: JsonObject }
+  | { readonly kind: 'absent'; readonly why: string }
+
+export interface DocumentOptions {
+  readonly step: AuthStep
+  readonly headers?: { readonly [name: string]: string } | undefined
+  /** Redirects to other origins are not followed. */
+  readonly sameOrigin?: boolean | undefined
+}
+
+const maxBytes = 256 * 1024
+
+/** Fetches metadata. What the place does not have is a value; that it cannot be reached is an error. */
+export async function fetchDocument(
+  url: URL,
+  wire: Wire,
+  { step, headers, sameOrigin }: DocumentOptions,
+): Promise<FoundDocument> {
+  const refuse = (why: string) =>
+    new AuthError('address_refused', `${url.href} is not read: ${why}`, { step })
+  const check = (to: URL) => {
+    const fault = findUrlFault(to, wire)
+    if (fault !== undefined) throw refuse(`${to.origin}: ${fault}`)
+    if (sameOrigin && to.origin !== url.origin) throw refuse(`it leads to ${to.origin}`)
+  }
+  try {
+    const init = { headers: { accept: 'application/json', ...headers }, signal: wire.signal }
+    const response = await fetchChecked(wire.fetch, url, init, { check, refuse })
+    return await readDocument(response)
+  } catch (error) {
+    if (wire.signal.aborted) throw wire.signal.reason
+    if (isAuthError(error, 'metadata_invalid')) return { kind: 'absent', why: error.message }
+    if (isAuthError(error)) throw error
+    throw new AuthError('unreachable', `cannot reach ${url.host}: ${reasonOf(error)}`, {
+      step,
+      cause: error,
+    })
+  }
+}
+
+async function readDocument(response: Response): Promise<FoundDocument> {
+  const { status } = response
+  if (status !== 200) {
+    await response.body?.cancel()
+    return { kind: 'absent', why: `status ${status}` }
+  }
+  try {
+    const document = parseJsonObject(
+      new TextDecoder().decode(await readBounded(response, maxBytes)),
+    )
+    return document ? { kind: 'found', document } : { kind: 'absent', why: 'not a JSON object' }
+  } catch (error) {
+    if (error instanceof BodyTooLong) return { kind: 'absent', why: error.message }
+    throw error
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

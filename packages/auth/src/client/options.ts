@@ -1,0 +1,35 @@
+/** A private key as JSON (RFC 7517); `alg` and `kid` are used where they stand. */
+export type PrivateJwk = { readonly kty: string; readonly [member: string]: unknown }
+
+/** How a client proves who it is at the token endpoint. */
+export type AuthMethod = 'private_key_jwt' | 'client_secret_basic' | 'client_secret_post' | 'none'
+
+/** What is peculiar about one issuer. */
+export interface IssuerSettings {
+  readonly clientId?: string | undefined
+  readonly clientSecret?: string | undefined
+  readonly key?: PrivateJwk | undefined
+  readonly authMethod?: AuthMethod | undefined
+  /** Whether requests name the server the token is for, or what they name instead. @defaultValue 'send' */
+  readonly resource?: 'send' | 'omit' | (string & {}) | undefined
+  readonly authorizeParams?: { readonly [name: string]: string } | undefined
+  readonly tokenParams?: { readonly [name: string]: string } | undefined
+  /** It can do PKCE with S256 and does not say so. */
+  readonly assumePkceS256?: boolean | undefined
+  /** What its metadata says instead of the issuer, with `{tenantid}` for one segment. */
+  readonly issuerTemplate?: string | undefined
+  /** Whether to ask for `offline_access` where it is listed. @defaultValue 'auto' */
+  readonly offlineAccess?: 'auto' | 'never' | undefined
+}
+
+/** What every way to get a token has in common. */
+export interface TokenOptions {
+  readonly scopes?: readonly string[] | undefined
+  /** Bind tokens to a key of this client. @defaultValue 'optional': where the issuer can @experimental */
+  readonly dpop?: 'off' | 'optional' | 'required' | undefined
+  /** Peculiarities of an issuer, by its URL; ours are built in and yours win. */
+  readonly issuers?: { readonly [issuer: string]: IssuerSettings } | undefined
+  /** Other origins that may describe the server, if its challenge leads there. @defaultValue none */
+  readonly metadataOrigins?: readonly string[] | undefined
+  readonly fetch?: typeof fetch | undefined
+}

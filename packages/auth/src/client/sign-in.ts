@@ -1,0 +1,149 @@
+import {
+  calculatePKCECodeChallenge,
+  generateRandomCodeVerifier,
+  generateRandomState,
+} from 'oauth4webapi'
+
+import { AuthError } from '../shared/auth-error.ts'
+import { readCallback } from './callback.ts'
+import type { ClientIdentity } from './client-identity.ts'
+import { createDpopKey, restoreDpopKey } from './dpop.ts'
+import { grantFrom, type Grant } from './grant.ts'
+import type { Issuer } from './issuer-metadata.ts'
+import { warnOfWeakening } from './known-issuers.ts'
+import type { PrivateJwk, TokenOptions } from './options.ts'
+import type { Target } from './target.ts'
+import { requestToken, resourceParameter, tokenOf } from './token-request.ts'
+import type { Wire } from './wire.ts'
+
+/** Everything to remember while a person is at the issuer. Plain JSON, and secret. */
+export interface PendingSignIn {
+  readonly resource: string
+  /** Where the answer must come from, noted before anybody leaves. */
+  readonly issuer: Issuer
+  readonly identity: ClientIdentity
+  readonly redirectUri: string
+  readonly scopes: readonly string[]
+  readonly state: string
+  readonly verifier: string
+  readonly dpopJwk?: PrivateJwk | undefined
+  readonly requiresDpop: boolean
+}
+
+export interface SignInRequest {
+  readonly target: Target
+  readonly identity: ClientIdentity
+  readonly redirectUri: string
+  readonly scopes: readonly string[]
+  readonly dpop: TokenOptions['dpop']
+}
+
+/** The address a person is sent to, and what to remember meanwhile. */
+export async function startSignIn({
+  target,
+  identity,
+  redirectUri,
+  scopes,
+  dpop,
+}: SignInRequest): Promise<{ readonly url: URL; readonly pending: PendingSignIn }> {
+  const { issuer, resource } = target
+  requirePkce(issuer)
+  const key = await chooseDpopKey(target, dpop)
+  const pending: PendingSignIn = {
+    resource,
+    issuer,
+    identity,
+    redirectUri,
+    scopes,
+    state: generateRandomState(),
+    verifier: generateRandomCodeVerifier(),
+    requiresDpop: dpop === 'required' || target.requiresDpop,
+    ...(key !== undefined && { dpopJwk: key.jwk }),
+  }
+  const url = new URL(requireEndpoint(issuer))
+  const parameters = {
+    ...issuer.settings.authorizeParams,
+    response_type: 'code',
+    client_id: identity.id,
+    redirect_uri: redirectUri,
+    state: pending.state,
+    code_challenge: await calculatePKCECodeChallenge(pending.verifier),
+    code_challenge_method: 'S256',
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    ...resourceParameter(issuer, resource),
+    ...(key !== undefined && { dpop_jkt: await key.handle.calculateThumbprint() }),
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return { url, pending }
+}
+
+/** Turns the callback into a grant, if it is the answer to what was started. */
+export async function finishSignIn(
+  pending: PendingSignIn,
+  callback: URL,
+  wire: Wire,
+): Promise<Grant> {
+  const { issuer, identity, redirectUri, verifier, dpopJwk } = pending
+  const code = readCallback(callback, {
+    redirectUri,
+    state: pending.state,
+    issuer: issuer.id,
+    issuerTemplate: issuer.settings.issuerTemplate,
+    sendsIssuer: issuer.server.authorization_response_iss_parameter_supported === true,
+  })
+  const dpop = dpopJwk === undefined ? undefined : await restoreDpopKey(dpopJwk)
+  const call = { issuer, identity, resource: pending.resource, dpop, wire }
+  const answer = await requestToken({ kind: 'code', code, redirectUri, verifier }, call)
+  const token = tokenOf(answer, call, 'token')
+  if (pending.requiresDpop) requireBound(token.token_type, issuer)
+  const origin = { clientId: identity.id, requested: pending.scopes, dpopJwk }
+  return grantFrom(token, origin, Date.now())
+}
+
+/** No PKCE, no sign-in: an issuer that does not list S256 might ignore it, and a stolen code would be enough. */
+function requirePkce({ id, server, settings }: Issuer): void {
+  if (server.code_challenge_methods_supported?.includes('S256')) return
+  if (settings.assumePkceS256) return warnOfWeakening(id, 'pkce')
+  throw new AuthError('pkce_unsupported', `${id} does not say that it can do PKCE with S256`, {
+    step: 'authorize',
+    issuer: id,
+    hint: `If it can all the same: issuers: { '${id}': { assumePkceS256: true } }.`,
+  })
+}
+
+function requireEndpoint({ id, server }: Issuer): string {
+  if (server.authorization_endpoint !== undefined) return server.authorization_endpoint
+  throw new AuthError('metadata_invalid', `${id} has no authorization_endpoint`, {
+    step: 'authorize',
+    issuer: id,
+    hint: 'People cannot sign in there; programs may, with clientCredentials().',
+  })
+}
+
+/** A key for this grant where the issuer can bind tokens to one, or must. */
+export async function chooseDpopKey(
+  { issuer, requiresDpop }: Target,
+  wish: TokenOptions['dpop'] = 'optional',
+) {
+  const isRequired = wish === 'required' || requiresDpop
+  const can = issuer.server.dpop_signing_alg_values_supported?.includes('ES256') === true
+  if (can && wish !== 'off') return createDpopKey()
+  if (!isRequired) return undefined
+  throw new AuthError(
+    'metadata_invalid',
+    `${issuer.id} cannot bind tokens to a key (DPoP, ES256)`,
+    {
+      step: 'authorize',
+      issuer: issuer.id,
+    },
+  )
+}
+
+/** A bearer token where a bound one is demanded is a downgrade. */
+export function requireBound(tokenType: string, { id }: Issuer): void {
+  if (tokenType === 'dpop') return
+  throw new AuthError('token_refused', `${id} gave a token that is not bound to our key`, {
+    step: 'token',
+    issuer: id,
+  })
+}

@@ -1,0 +1,51 @@
+import type { ClientAuth } from '@parley/mcp/client'
+
+import { createAuthorizer } from './authorizer.ts'
+import type { ClientIdentity } from './client-identity.ts'
+import { grantFrom, type Grant } from './grant.ts'
+import { memoryStore } from './memory-store.ts'
+import type { TokenOptions } from './options.ts'
+import { chooseDpopKey, requireBound } from './sign-in.ts'
+import type { Need } from './strategy.ts'
+import { requestToken, tokenOf, type Presented } from './token-request.ts'
+
+/** A way to a token that needs nobody. */
+export interface SilentFlow {
+  readonly options: TokenOptions
+  identify(need: Omit<Need, 'scopes'>): Promise<ClientIdentity>
+  /** What to present for a token of these scopes. */
+  present(need: Need): Promise<Extract<Presented, { kind: 'other' }>>
+}
+
+const patienceMs = 60_000
+
+/** Tokens without a person: kept in memory, got anew before they expire. */
+export function silentAuth({ options, identify, present }: SilentFlow): ClientAuth {
+  const store = memoryStore()
+
+  async function obtain(need: Need): Promise<Grant> {
+    const { target, scopes, wire } = need
+    const { issuer, resource, requiresDpop } = target
+    const identity = await identify(need)
+    const dpop = await chooseDpopKey(target, options.dpop)
+    const { grantType, parameters } = await present(need)
+    const scope = scopes.length > 0 ? { scope: scopes.join(' ') } : {}
+    const call = { issuer, identity, resource, dpop, wire }
+    const presented = { kind: 'other', grantType, parameters: { ...scope, ...parameters } } as const
+    const token = tokenOf(await requestToken(presented, call), call, 'token')
+    if (requiresDpop || options.dpop === 'required') requireBound(token.token_type, issuer)
+    const origin = { clientId: identity.id, requested: scopes, dpopJwk: dpop?.jwk }
+    return grantFrom(token, origin, Date.now())
+  }
+
+  return createAuthorizer({
+    options,
+    network: 'any',
+    store: async () => store,
+    account: undefined,
+    isSilent: true,
+    patienceMs,
+    identify,
+    obtain,
+  })
+}

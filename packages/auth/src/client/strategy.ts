@@ -1,0 +1,36 @@
+import type { SafeFetchOptions } from '../shared/safe-fetch.ts'
+import type { ClientIdentity } from './client-identity.ts'
+import type { Grant } from './grant.ts'
+import type { TokenOptions } from './options.ts'
+import type { Target } from './target.ts'
+import type { StoreKey, TokenStore } from './token-store.ts'
+import type { Wire } from './wire.ts'
+
+/** What is needed now. */
+export interface Need {
+  readonly target: Target
+  readonly scopes: readonly string[]
+  readonly store: TokenStore
+  readonly wire: Wire
+}
+
+/** One way to get tokens; finding the issuer, keeping, refreshing and asking for more is the same for all. */
+export interface Strategy {
+  readonly options: TokenOptions
+  readonly network: SafeFetchOptions['network']
+  /** Opened when first needed. */
+  readonly store: () => Promise<TokenStore>
+  readonly account: string | undefined
+  /** Nobody is disturbed by it, so it can be done ahead of time. */
+  readonly isSilent: boolean
+  /** How long somebody else who signs in for the same grant is waited for. */
+  readonly patienceMs: number
+  /** Who we are there, without becoming somebody now. */
+  identify(need: Omit<Need, 'scopes'>): Promise<ClientIdentity | undefined>
+  obtain(need: Need): Promise<Grant>
+}
+
+/** Where a grant is kept: by issuer, server and account, so that no token is ever used where it was not given for. */
+export function grantKey({ issuer, resource }: Target, account: string | undefined): StoreKey {
+  return { kind: 'grant', issuer: issuer.id, resource, ...(account !== undefined && { account }) }
+}

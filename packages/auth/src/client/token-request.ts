@@ -1,0 +1,205 @@
+import {
+  authorizationCodeGrantRequest,
+  genericTokenEndpointRequest,
+  isDPoPNonceError,
+  processGenericTokenEndpointResponse,
+  refreshTokenGrantRequest,
+  ResponseBodyError,
+  validateAuthResponse,
+  type TokenEndpointResponse,
+} from 'oauth4webapi'
+
+import { AuthError, isAuthError, type AuthStep } from '../shared/auth-error.ts'
+import { plainText } from '../shared/plain-text.ts'
+import { authenticationOf, type ClientIdentity } from './client-identity.ts'
+import type { DpopKey } from './dpop.ts'
+import type { Issuer } from './issuer-metadata.ts'
+import { warnOfWeakening } from './known-issuers.ts'
+import { normalizeTokenResponse } from './normalize.ts'
+import { libraryOptions, type Wire } from './wire.ts'
+
+/** What is presented for a token. */
+export type Presented =
+  | {
+      readonly kind: 'code'
+      readonly code: string
+      readonly redirectUri: string
+      readonly verifier: string
+    }
+  | { readonly kind: 'refresh'; readonly refreshToken: string }
+  | {
+      readonly kind: 'other'
+      readonly grantType: string
+      readonly parameters: { readonly [name: string]: string }
+    }
+
+export interface TokenCall {
+  readonly issuer: Issuer
+  readonly identity: ClientIdentity
+  /** The server the token is for. */
+  readonly resource: string
+  readonly dpop: DpopKey | undefined
+  readonly wire: Wire
+}
+
+/** How it went; only what nobody can go on from is thrown. */
+export type TokenAnswer =
+  | { readonly kind: 'token'; readonly token: TokenEndpointResponse }
+  | { readonly kind: 'refused'; readonly error: string; readonly description: string }
+  /** Nobody was reached, or somebody who cannot answer now; nothing is proved. */
+  | { readonly kind: 'unavailable'; readonly why: string }
+
+/** One request to the token endpoint, with the resource and the settings of the issuer; repeated once for a DPoP nonce. */
+export async function requestToken(presented: Presented, call: TokenCall): Promise<TokenAnswer> {
+  const first = await attempt(presented, call)
+  return first.kind === 'refused' && first.error === 'use_dpop_nonce' && call.dpop !== undefined
+    ? attempt(presented, call)
+    : first
+}
+
+async function attempt(presented: Presented, call: TokenCall): Promise<TokenAnswer> {
+  const { issuer, identity, wire } = call
+  const client = { client_id: identity.id || '-' } // the library wants one even where none is sent
+  const authentication = await authenticationOf(identity, issuer)
+  let status = 0
+  try {
+    const response = await send()
+    status = response.status
+    const token = await processGenericTokenEndpointResponse(issuer.server, client, response, {
+      recognizedTokenTypes: { n_a: () => {} }, // what was exchanged may be no access token (RFC 8693)
+    })
+    return { kind: 'token', token }
+  } catch (error) {
+    if (wire.signal.aborted) throw wire.signal.reason
+    return failure(error, status)
+  }
+
+  function send(): Promise<Response> {
+    const additionalParameters = extraParameters(call)
+    const options = {
+      ...libraryOptions(wire, normalizeTokenResponse),
+      ...(call.dpop !== undefined && { DPoP: call.dpop.handle }),
+      additionalParameters,
+    }
+    switch (presented.kind) {
+      case 'code': {
+        const { code, redirectUri, verifier } = presented
+        // State and issuer were checked by us; the library wants to have seen the code itself.
+        const parameters = new URLSearchParams({ code, state: 'checked' })
+        const { authorization_response_iss_parameter_supported: _, ...server } = issuer.server
+        const checked = validateAuthResponse(server, client, parameters, 'checked')
+        return authorizationCodeGrantRequest(
+          issuer.server,
+          client,
+          authentication,
+          checked,
+          redirectUri,
+          verifier,
+          options,
+        )
+      }
+      case 'refresh':
+        return refreshTokenGrantRequest(
+          issuer.server,
+          client,
+          authentication,
+          presented.refreshToken,
+          options,
+        )
+      case 'other':
+        return genericTokenEndpointRequest(
+          issuer.server,
+          client,
+          authentication,
+          presented.grantType,
+          { ...additionalParameters, ...presented.parameters },
+          options,
+        )
+    }
+  }
+}
+
+/** `resource` as the settings of the issuer want it, as a parameter. */
+export function resourceParameter(
+  issuer: Issuer,
+  resource: string,
+): { readonly resource?: string } {
+  const { resource: wish = 'send' } = issuer.settings
+  if (wish === 'omit') warnOfWeakening(issuer.id, 'resource')
+  if (wish === 'omit') return {}
+  return { resource: wish === 'send' ? resource : wish }
+}
+
+function extraParameters({ issuer, resource }: TokenCall): Record<string, string> {
+  return { ...issuer.settings.tokenParams, ...resourceParameter(issuer, resource) }
+}
+
+function failure(error: unknown, status: number): TokenAnswer {
+  if (error instanceof ResponseBodyError && error.status < 500 && error.status !== 429) {
+    const { error: name, error_description = '' } = error
+    return { kind: 'refused', error: name, description: error_description }
+  }
+  if (isDPoPNonceError(error)) return { kind: 'refused', error: 'use_dpop_nonce', description: '' }
+  if (error instanceof AuthError && error.code !== 'unreachable') throw error
+  const isTheirs = status >= 300 && status < 500 && status !== 429 && status !== 408
+  if (isTheirs || status === 200) {
+    return { kind: 'refused', error: `status ${status}`, description: 'no answer of OAuth' }
+  }
+  const why = error instanceof AuthError ? error.message : `status ${status}`
+  return {
+    kind: 'unavailable',
+    why: status === 0 && !(error instanceof AuthError) ? 'no answer' : why,
+  }
+}
+
+/** The answer's token, or why there is none, without a word of what was presented. */
+export function tokenOf(
+  answer: TokenAnswer,
+  call: TokenCall,
+  step: AuthStep,
+): TokenEndpointResponse {
+  const { id: issuer } = call.issuer
+  switch (answer.kind) {
+    case 'token':
+      return answer.token
+    case 'unavailable':
+      throw new AuthError('unreachable', `${issuer} gives no token now: ${answer.why}`, {
+        step,
+        issuer,
+      })
+    case 'refused': {
+      const said = answer.description === '' ? '' : `: ${plainText(answer.description)}`
+      throw new AuthError(
+        'token_refused',
+        `${issuer} refused a token, ${plainText(answer.error, 60)}${said}`,
+        {
+          step,
+          issuer,
+          resource: call.resource,
+          hint: hintFor(answer, issuer),
+          cause: new Error(plainText(answer.error, 60)),
+        },
+      )
+    }
+  }
+}
+
+/** The issuer does not know us, or not by what we presented. */
+export function isUnknownClient(error: unknown): boolean {
+  if (!isAuthError(error, 'token_refused') || !(error.cause instanceof Error)) return false
+  return ['invalid_client', 'unauthorized_client'].includes(error.cause.message)
+}
+
+function hintFor(
+  { error, description }: { readonly error: string; readonly description: string },
+  issuer: string,
+): string | undefined {
+  if (description.includes('AADSTS9010010') || error === 'invalid_target') {
+    return `It refuses the resource parameter; set issuers: { '${issuer}': { resource: 'omit' } }, or name what it expects there.`
+  }
+  if (error === 'invalid_client') {
+    return `Check the client id and secret for ${issuer}, and how it wants them: authMethod in its settings.`
+  }
+  if (error === 'invalid_scope') return 'The option scopes says which scopes to ask for.'
+  return undefined
+}

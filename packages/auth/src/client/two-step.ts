@@ -1,0 +1,162 @@
+import type { ClientAuth } from '@parley/mcp/client'
+
+import { AuthError } from '../shared/auth-error.ts'
+import { findChallenge, parseChallenges, type Challenge } from '../shared/challenge.ts'
+import { parseUrl } from '../shared/url-rules.ts'
+import { createAuthorizer } from './authorizer.ts'
+import { findIdentity, identityNeeded } from './choose-identity.ts'
+import type { SignInOptions } from './interactive.ts'
+import { requireRedirectUri } from './redirect-uri.ts'
+import { keepGrant } from './refresh.ts'
+import { keepRegistration, register, registrationKey } from './registration.ts'
+import { chooseScopes, withOfflineAccess } from './scopes.ts'
+import { seal, unseal } from './sealed.ts'
+import { finishSignIn, startSignIn, type PendingSignIn } from './sign-in.ts'
+import { grantKey } from './strategy.ts'
+import { findTarget } from './target.ts'
+import type { TokenStore } from './token-store.ts'
+import { createWire, type Wire } from './wire.ts'
+
+/** A sign-in under way. Plain JSON; keep it with the user's session, and only there. */
+export interface SignIn {
+  readonly authorizationUrl: string
+  readonly state: string
+  /** The rest, which only your store can read. */
+  readonly sealed: string
+}
+
+export interface TwoStepOptions extends SignInOptions {
+  /** Which addresses the server may lead to. @defaultValue 'public' */
+  readonly network?: 'public' | 'loopback' | 'any' | undefined
+}
+
+interface Sealed {
+  readonly server: string
+  readonly pending: PendingSignIn
+  readonly until: number
+}
+
+const validMs = 600_000
+
+/** The first half of signing in, for web applications that leave the page. */
+export async function begin(
+  url: string | URL,
+  options: TwoStepOptions & {
+    readonly redirectUri: string
+    readonly signal?: AbortSignal | undefined
+  },
+): Promise<SignIn> {
+  const { redirectUri, clientName = 'Parley', signal = new AbortController().signal } = options
+  requireRedirectUri(redirectUri)
+  const server = new URL(url)
+  const store = await storeOf(options)
+  const wire = createWire(server, signal, options.fetch, options.network ?? 'public')
+  const isKnown = async (issuer: string) => (await store.get(registrationKey(issuer))) !== undefined
+  const target = await findTarget(server, await probe(server, wire), wire, options, isKnown)
+  const { issuer, resource, challengedScopes: challenged, supportedScopes: supported } = target
+  const known = await findIdentity(issuer, options, store, resource)
+  const isFitting = known?.source !== 'registered' || known.redirectUri === redirectUri
+  let identity = isFitting ? known : undefined
+  if (identity === undefined) {
+    if (issuer.server.registration_endpoint === undefined) throw identityNeeded(issuer)
+    identity = await register(issuer, { redirectUri, clientName }, wire)
+    await keepRegistration(store, issuer.id, identity)
+  }
+  const scopes = withOfflineAccess(
+    chooseScopes({ configured: options.scopes, challenged, supported }),
+    issuer.server.scopes_supported,
+    issuer.settings.offlineAccess,
+  )
+  const started = await startSignIn({ target, identity, redirectUri, scopes, dpop: options.dpop })
+  const { pending } = started
+  const sealed: Sealed = { server: server.href, pending, until: Date.now() + validMs }
+  return {
+    authorizationUrl: started.url.href,
+    state: pending.state,
+    sealed: await seal(sealed, store),
+  }
+}
+
+/** Sign-ins that were completed by this process; a callback counts once. */
+const completed = new Map<string, number>()
+
+/** The second half; then connect with what it returns, or later with the same store. */
+export async function complete(
+  signIn: SignIn,
+  callbackUrl: string | URL,
+  options: TwoStepOptions & { readonly signal?: AbortSignal | undefined },
+): Promise<ClientAuth> {
+  const store = await storeOf(options)
+  const opened = (await unseal(signIn.sealed, store)) as Sealed | undefined // only we could have sealed it
+  if (opened === undefined || opened.pending.state !== signIn.state)
+    throw notStarted('it was not begun with this store')
+  const { pending, until, server } = opened
+  if (until < Date.now()) throw notStarted('it took longer than ten minutes')
+  for (const [state, end] of completed) if (end < Date.now()) completed.delete(state)
+  if (completed.has(pending.state)) throw notStarted('it was completed already')
+  completed.set(pending.state, until)
+  const callback = parseUrl(String(callbackUrl))
+  if (callback === undefined) throw notStarted('the callback is no URL')
+  const { signal = new AbortController().signal } = options
+  const wire = createWire(new URL(server), signal, options.fetch, options.network ?? 'public')
+  const grant = await finishSignIn(pending, callback, wire)
+  await keepGrant(store, keyOf(pending, options.account), grant)
+  return resume(options, store)
+}
+
+/** Uses what is in the store, and refreshes it; nobody is there to sign in. */
+function resume(options: TwoStepOptions, store: TokenStore): ClientAuth {
+  return createAuthorizer({
+    options,
+    network: options.network ?? 'public',
+    store: async () => store,
+    account: options.account,
+    isSilent: false,
+    patienceMs: 0,
+    identify: ({ target }) => findIdentity(target.issuer, options, store, target.resource),
+    async obtain({ target: { issuer, resource } }) {
+      throw new AuthError('grant_lost', `signing in to ${resource} is needed again`, {
+        step: 'authorize',
+        issuer: issuer.id,
+        resource,
+        hint: 'Send the person through begin() and complete() once more.',
+      })
+    },
+  })
+}
+
+function keyOf({ resource, issuer }: PendingSignIn, account: string | undefined) {
+  const target = { resource, issuer, challengedScopes: undefined, supportedScopes: undefined }
+  return grantKey({ ...target, requiresDpop: false }, account)
+}
+
+/** What the server says to a stranger; its challenge may name its metadata and the scopes it wants. */
+async function probe(server: URL, wire: Wire): Promise<Challenge | undefined> {
+  const response = await wire.fetch(server.href, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+    signal: wire.signal,
+  })
+  await response.body?.cancel()
+  if (response.status !== 401) return undefined
+  const header = response.headers.get('www-authenticate') ?? undefined
+  return findChallenge(parseChallenges(header), 'bearer', 'dpop')
+}
+
+async function storeOf({ store }: SignInOptions): Promise<TokenStore> {
+  if (store !== undefined) return store
+  const platform = await import('#interactive')
+  return platform.openDefaultStore()
+}
+
+function notStarted(why: string): AuthError {
+  return new AuthError('state_mismatch', `this sign-in cannot be completed: ${why}`, {
+    step: 'callback',
+    hint: 'Begin again.',
+  })
+}

@@ -1,0 +1,22 @@
+import { memoryStore } from '../client/memory-store.ts'
+import type { Platform } from '../client/receiver.ts'
+import type { TokenStore } from '../client/token-store.ts'
+import { AuthError } from '../shared/auth-error.ts'
+
+/** Stands in where no listener can be opened, such as a browser. */
+export const platform: Platform = {
+  openReceiver: () => Promise.reject(unsupported()),
+  showUrl: () => Promise.reject(unsupported()),
+}
+
+/** Memory: nothing else is safe to assume. */
+export async function openDefaultStore(): Promise<TokenStore> {
+  return memoryStore()
+}
+
+function unsupported(): AuthError {
+  return new AuthError('sign_in_cancelled', 'interactive() cannot open a browser on this runtime', {
+    step: 'authorize',
+    hint: 'Give it open, receive and redirectUri; or use begin() and complete().',
+  })
+}

@@ -1,0 +1,56 @@
+import process from 'node:process'
+
+import type { Platform, Receiver } from '../client/receiver.ts'
+import type { TokenStore } from '../client/token-store.ts'
+import { keyringStore } from './keyring-store.ts'
+import { openLoopbackReceiver } from './loopback-receiver.ts'
+import { hasBrowser, openBrowser } from './open-browser.ts'
+import { readPastedCallback } from './pasted-callback.ts'
+
+/** A browser and a listener; without a screen, the terminal. */
+export const platform: Platform = {
+  async openReceiver(registered) {
+    const receiver = await openLoopbackReceiver(registered)
+    return hasBrowser() ? receiver : withTerminal(receiver)
+  },
+
+  async showUrl(url) {
+    if (hasBrowser()) {
+      try {
+        return await openBrowser(url)
+      } catch (error) {
+        if (error instanceof Error && error.name === 'AuthError') throw error
+        // There is no such program; the person has one.
+      }
+    }
+    process.stderr.write(
+      `To sign in, open this address in a browser:\n\n  ${url.href}\n\n` +
+        'If the browser is on another machine, paste the address it ends at here.\n',
+    )
+  },
+}
+
+function withTerminal(receiver: Receiver): Receiver {
+  return {
+    ...receiver,
+    async receive(signal, state) {
+      const done = new AbortController()
+      const either = AbortSignal.any([signal, done.signal])
+      try {
+        return await Promise.race([
+          receiver.receive(signal, state),
+          readPastedCallback(either, state),
+        ])
+      } finally {
+        done.abort()
+      }
+    },
+  }
+}
+
+let store: Promise<TokenStore> | undefined
+
+/** One for the whole process: the keyring, else encrypted files. */
+export function openDefaultStore(): Promise<TokenStore> {
+  return (store ??= keyringStore())
+}

@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import type { Receiver } from '../client/receiver.ts'
+import { AuthError } from '../shared/auth-error.ts'
+import { isLoopbackHost } from '../shared/url-rules.ts'
+import { pageHeaders, waitingPage, wrongPage } from './callback-page.ts'
+
+/**
+ * Listens on this machine for one callback. Given a redirect that is registered it listens there: at its port if that
+ * is free, at another if not, which issuers allow on loopback. Without one, port and path are new and not to be guessed.
+ */
+export async function openLoopbackReceiver(registered: string | undefined): Promise<Receiver> {
+  const wanted = new URL(registered ?? `http://127.0.0.1:0/callback/${crypto.randomUUID()}`)
+  if (wanted.protocol !== 'http:' || !isLoopbackHost(wanted.hostname)) throw notHere(wanted)
+  const hosts = wanted.hostname === 'localhost' ? ['127.0.0.1', '::1'] : [bare(wanted.hostname)]
+  const found: { callback?: (url: URL) => void; state?: string } = {}
+  const servers = await listen(hosts, Number(wanted.port), (path) => answer(path))
+  const redirect = new URL(wanted)
+  redirect.port = String(portOf(servers[0]))
+
+  /** Whether a request was the callback that is waited for. */
+  function answer(path: string): boolean {
+    const base = redirect.origin
+    if (found.callback === undefined || !URL.canParse(path, base)) return false
+    const url = new URL(path, base)
+    if (url.origin !== base || url.pathname !== redirect.pathname) return false
+    if (url.searchParams.get('state') !== found.state) return false
+    found.callback(url)
+    delete found.callback
+    return true
+  }
+
+  return {
+    redirectUri: redirect.href,
+    receive(signal, state) {
+      return new Promise<URL>((resolve, reject) => {
+        found.state = state
+        found.callback = resolve
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      for (const server of servers) {
+        server.close()
+        server.closeIdleConnections()
+        setTimeout(() => server.closeAllConnections(), 1000).unref() // the page is on its way
+        server.unref()
+      }
+    },
+  }
+}
+
+async function listen(
+  hosts: readonly string[],
+  port: number,
+  isCallback: (path: string) => boolean,
+): Promise<readonly [Server, ...Server[]]> {
+  const [first = '127.0.0.1', ...others] = hosts
+  const one = await listenAt(first, port, isCallback).catch((error: unknown) => {
+    if (port === 0) throw error
+    return listenAt(first, 0, isCallback)
+  })
+  const same = others.map((host) => listenAt(host, portOf(one), isCallback).catch(() => undefined)) // no IPv6 here
+  return [one, ...(await Promise.all(same)).filter((server) => server !== undefined)]
+}
+
+async function listenAt(
+  host: string,
+  port: number,
+  isCallback: (path: string) => boolean,
+): Promise<Server> {
+  const server = createServer({ requestTimeout: 5000 }, (request, response) => {
+    const isOurs = isLocalHost(request.headers.host) && request.method === 'GET'
+    const isFound = isOurs && isCallback(request.url ?? '')
+    response.writeHead(isFound ? 200 : 404, pageHeaders)
+    response.end(isFound ? waitingPage : wrongPage)
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  return server
+}
+
+/** A page of another site could have its name lead here. */
+function isLocalHost(host: string | undefined): boolean {
+  return (
+    host !== undefined &&
+    URL.canParse(`http://${host}`) &&
+    isLoopbackHost(new URL(`http://${host}`).hostname)
+  )
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port // it listens on a port, not on a pipe
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+function notHere(url: URL): AuthError {
+  return new AuthError(
+    'sign_in_cancelled',
+    `${url.origin} is not on this machine, nobody waits there`,
+    {
+      step: 'callback',
+      hint: 'Give receive, or a redirectUri on http://127.0.0.1 or http://localhost.',
+    },
+  )
+}

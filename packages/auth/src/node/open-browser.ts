@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import process from 'node:process'
+
+import { AuthError } from '../shared/auth-error.ts'
+import { findUrlFault } from '../shared/url-rules.ts'
+
+/** A program and its arguments; never a shell, which would read the URL as more than one. */
+export interface BrowserCommand {
+  readonly file: string
+  readonly args: readonly string[]
+}
+
+/** How a browser is opened on a platform. Throws for a URL that is neither https nor on this machine. */
+export function browserCommand(
+  url: URL,
+  platform: NodeJS.Platform = process.platform,
+): BrowserCommand {
+  const fault = findUrlFault(url, { allowLoopback: true })
+  const { href } = new URL(url.href) // as the parser writes it, whatever object we were given
+  // oxlint-disable-next-line no-control-regex
+  if (fault !== undefined || /[\x00-\x20"'`<>\\^{|}\x7f-\uffff]/.test(escaped(href))) {
+    throw new AuthError(
+      'address_refused',
+      `the browser is not sent there: ${fault ?? 'not a plain URL'}`,
+      {
+        step: 'authorize',
+      },
+    )
+  }
+  const address = escaped(href)
+  if (platform === 'darwin') return { file: 'open', args: [address] }
+  if (platform !== 'win32') return { file: 'xdg-open', args: [address] }
+  return { file: 'rundll32', args: ['url.dll,FileProtocolHandler', address] }
+}
+
+/** What a URL may hold and a careless handler might trip over. */
+function escaped(href: string): string {
+  return href.replaceAll(
+    /["'`^{|}\\<>]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+/** Whether there is a screen to open a browser on, and a person in front of it. */
+export function hasBrowser(
+  environment: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): boolean {
+  const { SSH_CONNECTION, SSH_TTY, CI, DISPLAY, WAYLAND_DISPLAY, WSL_DISTRO_NAME } = environment
+  if (SSH_CONNECTION || SSH_TTY || CI) return false
+  if (platform === 'darwin' || platform === 'win32') return true
+  return Boolean(DISPLAY || WAYLAND_DISPLAY || WSL_DISTRO_NAME)
+}
+
+/** Opens a URL in the person's browser: https or loopback only, no shell. */
+export async function openBrowser(url: URL): Promise<void> {
+  const { file, args } = browserCommand(url)
+  await new Promise<void>((resolve, reject) => {
+    const child = spawn(file, args, { stdio: 'ignore', detached: true, shell: false })
+    child.once('error', reject)
+    child.once('spawn', () => {
+      child.unref()
+      resolve()
+    })
+  })
+}

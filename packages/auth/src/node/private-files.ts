@@ -1,0 +1,133 @@
+import { constants } from 'node:fs'
+import { chmod, link, lstat, mkdir, open, rename, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import process from 'node:process'
+
+import { AuthError } from '../shared/auth-error.ts'
+
+/** Files that nobody else can read, in a folder that nobody else can change. */
+export interface PrivateFiles {
+  path(name: string): string
+  read(name: string): Promise<string | undefined>
+  /** All or nothing, and on the disk when it returns. */
+  write(name: string, text: string): Promise<void>
+  /** False if it exists already. */
+  create(name: string, text: string): Promise<boolean>
+  /** Gives a file its name for good unless there is one of that name already; its first name is gone either way. */
+  publish(temporary: string, name: string): Promise<void>
+  remove(name: string): Promise<boolean>
+}
+
+const isWindows = process.platform === 'win32' // there the profile folder's own rights do the work
+const noFollow = isWindows ? 0 : constants.O_NOFOLLOW
+
+/** Opens a folder, making it if need be. Symbolic links and folders of others are refused. */
+export async function openPrivateFiles(directory: string): Promise<PrivateFiles> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const folder = await lstat(directory)
+  if (!folder.isDirectory()) throw refused(directory, 'it is no folder but a link or a file')
+  requireOwn(directory, folder.uid)
+  if (!isWindows && (folder.mode & 0o077) !== 0) await chmod(directory, 0o700)
+
+  const files: PrivateFiles = {
+    path: (name) => join(directory, name),
+
+    async read(name) {
+      const path = files.path(name)
+      const file = await open(path, constants.O_RDONLY | noFollow).catch((error: unknown) => {
+        if (codeOf(error) === 'ENOENT') return undefined
+        throw codeOf(error) === 'ELOOP'
+          ? refused(path, 'it is a symbolic link')
+          : failed(path, error)
+      })
+      if (file === undefined) return undefined
+      try {
+        const { mode, uid, size } = await file.stat()
+        requireOwn(path, uid)
+        if (!isWindows && (mode & 0o077) !== 0) throw refused(path, 'others can read it')
+        if (size > 1024 * 1024) throw refused(path, 'it is larger than anything we write')
+        return await file.readFile('utf8')
+      } finally {
+        await file.close()
+      }
+    },
+
+    async write(name, text) {
+      const temporary = `${name}.${crypto.randomUUID()}.tmp`
+      if (!(await files.create(temporary, text))) throw failed(files.path(temporary), 'it exists')
+      try {
+        await rename(files.path(temporary), files.path(name))
+      } catch (error) {
+        await files.remove(temporary)
+        throw failed(files.path(name), error)
+      }
+    },
+
+    async create(name, text) {
+      const path = files.path(name)
+      const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | noFollow
+      const file = await open(path, flags, 0o600).catch((error: unknown) => {
+        // Windows says so of a file that is just being removed.
+        const isThere = codeOf(error) === 'EEXIST' || (isWindows && codeOf(error) === 'EPERM')
+        if (isThere) return undefined
+        throw failed(path, error)
+      })
+      if (file === undefined) return false
+      try {
+        await file.writeFile(text)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      return true
+    },
+
+    async publish(temporary, name) {
+      try {
+        await link(files.path(temporary), files.path(name))
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST') throw failed(files.path(name), error)
+      } finally {
+        await files.remove(temporary)
+      }
+    },
+
+    async remove(name) {
+      try {
+        await unlink(files.path(name))
+        return true
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return false
+        throw failed(files.path(name), error)
+      }
+    },
+  }
+  return files
+}
+
+function requireOwn(path: string, uid: number): void {
+  const own = process.getuid?.()
+  if (own !== undefined && uid !== own) throw refused(path, 'it belongs to somebody else')
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
+
+function refused(path: string, why: string): AuthError {
+  return new AuthError('store_failed', `${path} is not used: ${why}`, {
+    step: 'store',
+    hint: 'Remove it, or give fileStore() another directory.',
+  })
+}
+
+function failed(path: string, error: unknown): AuthError {
+  return new AuthError(
+    'store_failed',
+    `${path} cannot be used: ${String(codeOf(error) ?? error)}`,
+    {
+      step: 'store',
+      cause: error,
+    },
+  )
+}

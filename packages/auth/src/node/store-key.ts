@@ -1,0 +1,39 @@
+import { randomBytes, scrypt } from 'node:crypto'
+
+import { AuthError } from '../shared/auth-error.ts'
+import { warnOnce } from '../shared/warn.ts'
+import type { PrivateFiles } from './private-files.ts'
+
+/** Where the key that encrypts the files is from. */
+export type KeySource = (files: PrivateFiles) => Promise<Buffer>
+
+/** From words a person knows; what they are salted with lies beside the files. */
+export function passphraseKey(passphrase: string): KeySource {
+  return async (files) => {
+    const salt = Buffer.from(await readOrCreate(files, 'salt', 16), 'base64')
+    return new Promise((resolve, reject) => {
+      const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
+      scrypt(passphrase, salt, 32, cost, (error, key) => (error ? reject(error) : resolve(key)))
+    })
+  }
+}
+
+/** From a file beside the others: it keeps out who can read a backup, not who can read this folder. */
+export const keyFile: KeySource = async (files) => {
+  warnOnce(
+    `tokens in ${files.path('')} are encrypted by a key that lies beside them; a keyring or a passphrase would be safer`,
+  )
+  return Buffer.from(await readOrCreate(files, 'key', 32), 'base64')
+}
+
+/** Two processes may be the first at once; the one that was later takes what the other wrote. */
+async function readOrCreate(files: PrivateFiles, name: string, bytes: number): Promise<string> {
+  const there = await files.read(name)
+  if (there !== undefined && Buffer.from(there, 'base64').length === bytes) return there
+  const temporary = `${name}.${crypto.randomUUID()}`
+  await files.create(temporary, randomBytes(bytes).toString('base64'))
+  await files.publish(temporary, name)
+  const written = await files.read(name)
+  if (written !== undefined && Buffer.from(written, 'base64').length === bytes) return written
+  throw new AuthError('store_failed', `${files.path(name)} is no key of ours`, { step: 'store' })
+}

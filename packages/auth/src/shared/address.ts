@@ -1,0 +1,92 @@
+/** Where an IP address leads: to the internet, to this machine, or to somewhere a stranger must not send us. */
+export type AddressKind = 'public' | 'loopback' | 'private'
+
+/** IPv4 ranges that are not the internet (IANA special-purpose registry), as first address and prefix length. */
+const privateIpv4: readonly (readonly [first: readonly number[], bits: number])[] = [
+  [[0, 0, 0, 0], 8],
+  [[10, 0, 0, 0], 8],
+  [[100, 64, 0, 0], 10],
+  [[169, 254, 0, 0], 16],
+  [[172, 16, 0, 0], 12],
+  [[192, 0, 0, 0], 24],
+  [[192, 0, 2, 0], 24],
+  [[192, 88, 99, 0], 24],
+  [[192, 168, 0, 0], 16],
+  [[198, 18, 0, 0], 15],
+  [[198, 51, 100, 0], 24],
+  [[203, 0, 113, 0], 24],
+  [[224, 0, 0, 0], 3], // multicast, reserved, broadcast
+]
+
+/** Ranges inside 2000::/3 that are not the internet. */
+const privateIpv6: readonly (readonly [first: readonly number[], bits: number])[] = [
+  [[0x20, 0x01, 0x00], 23], // IETF assignments, Teredo among them
+  [[0x20, 0x01, 0x0d, 0xb8], 32],
+  [[0x3f, 0xff, 0x00], 20],
+]
+
+/** Judges an address written in digits; `undefined` if it is none. An IPv4 address inside an IPv6 one is what counts. */
+export function classifyAddress(text: string): AddressKind | undefined {
+  const ipv4 = parseIpv4(text)
+  if (ipv4 !== undefined) return classifyIpv4(ipv4)
+  const ipv6 = parseIpv6(text)
+  return ipv6 === undefined ? undefined : classifyIpv6(ipv6)
+}
+
+function classifyIpv4(bytes: readonly number[]): AddressKind {
+  if (bytes[0] === 127) return 'loopback'
+  return privateIpv4.some(([first, bits]) => startsWith(bytes, first, bits)) ? 'private' : 'public'
+}
+
+function classifyIpv6(bytes: readonly number[]): AddressKind {
+  const zeros = (to: number) => bytes.slice(0, to).every((byte) => byte === 0)
+  if (zeros(15) && bytes[15] === 1) return 'loopback'
+  const isMapped = zeros(10) && bytes[10] === 0xff && bytes[11] === 0xff
+  const isTranslated = startsWith(bytes, [0x00, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0], 96)
+  if (isMapped || isTranslated) return classifyIpv4(bytes.slice(12))
+  if (startsWith(bytes, [0x20, 0x02], 16)) return classifyIpv4(bytes.slice(2, 6)) // 6to4
+  if (!startsWith(bytes, [0x20], 3)) return 'private'
+  return privateIpv6.some(([first, bits]) => startsWith(bytes, first, bits)) ? 'private' : 'public'
+}
+
+function startsWith(bytes: readonly number[], first: readonly number[], bits: number): boolean {
+  for (let index = 0; index * 8 < bits; index += 1) {
+    const mask = (0xff << Math.max(0, 8 - (bits - index * 8))) & 0xff
+    if (((bytes[index] ?? 0) & mask) !== ((first[index] ?? 0) & mask)) return false
+  }
+  return true
+}
+
+function parseIpv4(text: string): readonly number[] | undefined {
+  const parts = text.split('.')
+  if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part)))
+    return undefined
+  const bytes = parts.map(Number)
+  return bytes.every((byte) => byte < 256) ? bytes : undefined
+}
+
+function parseIpv6(text: string): readonly number[] | undefined {
+  const [plain = ''] = text.replace(/^\[(.*)\]$/, '$1').split('%') // a zone names an interface
+  const halves = plain.split('::')
+  if (halves.length > 2 || !plain.includes(':')) return undefined
+  const [head, tail] = [parseGroups(halves[0] ?? ''), parseGroups(halves[1] ?? '')]
+  if (head === undefined || tail === undefined) return undefined
+  const missing = 16 - head.length - tail.length
+  if (halves.length === 1 ? missing !== 0 : missing < 2) return undefined
+  return [...head, ...Array.from({ length: missing }, () => 0), ...tail]
+}
+
+function parseGroups(text: string): readonly number[] | undefined {
+  if (text === '') return []
+  const groups = text.split(':')
+  const bytes: number[] = []
+  for (const [index, group] of groups.entries()) {
+    const ipv4 = index === groups.length - 1 ? parseIpv4(group) : undefined
+    if (ipv4 !== undefined) bytes.push(...ipv4)
+    else if (/^[0-9a-fA-F]{1,4}$/.test(group)) {
+      const value = Number.parseInt(group, 16)
+      bytes.push(value >> 8, value & 0xff)
+    } else return undefined
+  }
+  return bytes
+}

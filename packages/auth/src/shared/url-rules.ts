@@ -1,0 +1,25 @@
+import { classifyAddress } from './address.ts'
+
+/** Whether a host name or address can only be this machine. */
+export function isLoopbackHost(hostname: string): boolean {
+  const host = hostname.toLowerCase()
+  return host === 'localhost' || host.endsWith('.localhost') || classifyAddress(host) === 'loopback'
+}
+
+/** Why a URL that came from a peer is not to be used, or `undefined` if it may be. */
+export function findUrlFault(
+  url: URL,
+  { allowLoopback }: { readonly allowLoopback: boolean },
+): string | undefined {
+  if (url.username !== '' || url.password !== '') return 'it holds a user name or password'
+  if (url.protocol === 'https:') return undefined
+  if (url.protocol !== 'http:') return `its scheme is ${url.protocol.slice(0, -1)}, not https`
+  if (!isLoopbackHost(url.hostname)) return 'it is not https'
+  return allowLoopback ? undefined : 'it leads to this machine'
+}
+
+/** A URL, or `undefined` for text that is none. */
+export function parseUrl(text: unknown, base?: URL): URL | undefined {
+  if (typeof text !== 'string' || !URL.canParse(text, base?.href)) return undefined
+  return new URL(text, base?.href)
+}
