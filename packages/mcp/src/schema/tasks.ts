@@ -1,4 +1,6 @@
 import * as s from './check.ts'
+import type { InputResponses } from './input.ts'
+import { requestMeta, type RequestMeta } from './progress.ts'
 
 /** Where a task stands; the last three are for good. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
@@ -39,4 +41,27 @@ export const task = s.object<Task>({
     s.is<null>('null', (value) => value === null),
   ),
   pollIntervalMs: s.optional(s.number),
+})
+
+/** What names a task in every method about one. */
+export interface TaskParams {
+  readonly taskId: string
+  readonly _meta?: RequestMeta
+}
+
+/** Params of `tasks/get`, `tasks/result` and `tasks/cancel`. */
+export const taskParams = s.object<TaskParams>({
+  taskId: s.string,
+  _meta: s.optional(requestMeta),
+})
+
+/** Answers to what a task asked, all or some. */
+export interface UpdateTaskParams extends TaskParams {
+  readonly inputResponses: InputResponses
+}
+
+/** Params of `tasks/update`. */
+export const updateTaskParams = s.object<UpdateTaskParams>({
+  ...taskParams.shape,
+  inputResponses: s.record(s.jsonObject),
 })

@@ -13,9 +13,14 @@ export async function ask<T>(call: Call, question: Question<T>, key?: string): P
     const why = `${question.method}: the call has been answered; ask before returning`
     throw new McpError('closed', why, { details: undefined })
   }
-  return call.caller.codec.has.liveQuestions
-    ? askNow(call, question)
-    : call.rounds().ask(question, key)
+  if (call.caller.codec.has.liveQuestions) return askNow(call, question, key)
+  const wait = call.background && ((name: string) => askNow(call, question, name))
+  return call.rounds().ask(question, key, wait)
+}
+
+/** Whether a question of this call can be waited for. */
+export function mayWait({ background, caller }: Call): boolean {
+  return caller.codec.has.liveQuestions || background?.isDetached === true
 }
 
 /** A question the caller cannot be asked fails before anything is sent. */
@@ -49,16 +54,20 @@ function nameOf(requires: Required): string {
   return [kind, ...Object.keys(detail as object)].join('.') // capabilities are objects
 }
 
-/** A request on the call's own stream; the work grows no older while a person is asked. */
-export async function askNow<T>(call: Call, question: Question<T>): Promise<T> {
-  const { caller } = call
+/** A request on the call's own stream, or a task's; the work grows no older while a person is asked. */
+export async function askNow<T>(call: Call, question: Question<T>, key?: string): Promise<T> {
+  const { caller, background } = call
   const { method } = question
   const params = encodeQuestion(call, question)
+  const limits = { timeoutMs: caller.limits.inputMs, signal: call.signal }
   const answer: unknown = await call.whileAsking(() =>
-    caller.ask(method, params, { timeoutMs: caller.limits.inputMs, signal: call.signal }),
+    background
+      ? background.ask(method, params, { ...limits, key })
+      : caller.ask(method, params, limits),
   )
   const read = await question.read(answer, caller.codec)
   if (read.problem === undefined) return read.value
+  if (!caller.codec.has.liveQuestions) return askNow(call, question, key) // as a round would ask again
   throw new McpError(
     'invalid_message',
     `the client's answer to ${method} does not fit: ${read.problem}`,

@@ -3,7 +3,7 @@ import { createDeadlines } from '../rpc/deadlines.ts'
 import type { McpErrorDetails } from '../rpc/mcp-error.ts'
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
 import type { RawMessage } from '../rpc/transport.ts'
-import type { Call } from './call.ts'
+import type { Call, WorkHost } from './call.ts'
 import type { Definition } from './definition.ts'
 import { dispatch, type Answer } from './dispatch.ts'
 import { reportFault } from './fault.ts'
@@ -33,7 +33,19 @@ export function createCallRunner(
 ): CallRunner {
   const calls = new Set<Call>()
   const deadlines = createDeadlines(clock, timeOut)
+  const host: WorkHost = { adopt }
   let onIdle: (() => void) | undefined
+
+  /** Waited for like any other, but it answers for itself and does not end with its caller. */
+  function adopt(work: Call): Disposable {
+    calls.add(work)
+    return {
+      [Symbol.dispose]() {
+        calls.delete(work)
+        if (calls.size === 0) onIdle?.()
+      },
+    }
+  }
 
   function finish(call: Call, answer: Answer): void {
     if (!settle(call)) return
@@ -84,6 +96,7 @@ export function createCallRunner(
 
     start(call) {
       calls.add(call)
+      call.host = host
       dispatch(definition, call.operation, call.params, call).then(
         (answer) => finish(call, answer),
         (error: unknown) => fail(call, error),
@@ -91,7 +104,7 @@ export function createCallRunner(
     },
 
     abortAll(by, why) {
-      for (const call of calls) call.abort(by, why)
+      for (const call of calls) if (!call.background) call.abort(by, why)
       onIdle?.()
     },
 

@@ -7,7 +7,8 @@ import type { JsonObject } from '../schema/json.ts'
 import type { LoggingLevel } from '../schema/logging.ts'
 import type { MetaObject } from '../schema/metadata.ts'
 import type { Progress, ProgressToken } from '../schema/progress.ts'
-import type { Caller } from './caller.ts'
+import type { AskLimits, Caller } from './caller.ts'
+import type { ServerExtensionHooks } from './extension-hooks.ts'
 import { isAtLeast, toLogMessage } from './logging.ts'
 import { createOnceMemory, type Once, type OnceMemory, type OnceResults } from './once.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
@@ -19,6 +20,27 @@ export interface Answers {
   refuse(id: RequestId | undefined, error: WireError): void
   /** There will be no answer. */
   forget(id: RequestId): void
+}
+
+/** Takes over what a call says to its caller, where the work may outlive the request. */
+export interface Background {
+  /** The request has been answered, or is about to be: whatever is asked now waits for its answer. */
+  readonly isDetached: boolean
+  /** The round is about to end, and the request with it. */
+  endRound(): void
+  ask(method: string, params: object | undefined, limits: BackgroundAskLimits): Promise<JsonObject>
+  progress(progress: Progress): Promise<void>
+  log(level: LoggingLevel, data: unknown, logger?: string): void
+}
+
+export interface BackgroundAskLimits extends AskLimits {
+  /** What the handler calls the question. */
+  readonly key: string | undefined
+}
+
+/** Where work that outlives its request is waited for when all ends. */
+export interface WorkHost {
+  adopt(work: Call): Disposable
 }
 
 /**
@@ -40,6 +62,12 @@ export class Call {
   onDrain: (() => void) | undefined
   /** Ends the round; set while a handler runs. */
   onSuspend: ((end: RoundEnd | Promise<RoundEnd>) => void) | undefined
+  /** Set for work that may outlive its request. */
+  background: Background | undefined
+  /** Set while it is worked on. */
+  host: WorkHost | undefined
+  /** How an extension of the server that was called runs tools, its own and those of servers mounted there. */
+  callTool: ServerExtensionHooks['callTool']
   private isSuspended = false
   private reason: McpError | undefined
   private controller: AbortController | undefined
@@ -95,6 +123,14 @@ export class Call {
     this.ownRounds = await resumeRounds(this, requestState, inputResponses)
   }
 
+  /** The same request as a call of its own, with nobody to answer to but `background`. */
+  async detach(background: Background, caller: Caller, answers: Answers): Promise<Call> {
+    const work = new Call(caller, this.id, this.operation, this.params, answers)
+    work.background = background
+    if (this.ownRounds) await work.resume(this.params)
+    return work
+  }
+
   /** The round is over: what the handler still does is not waited for. */
   suspend(end: RoundEnd | Promise<RoundEnd>): void {
     this.isSuspended = true
@@ -115,6 +151,7 @@ export class Call {
   }
 
   log(level: LoggingLevel, data: unknown, logger?: string): void {
+    if (this.background) return this.background.log(level, data, logger)
     const { declared, logLevel } = this.caller
     const isWanted =
       declared.logging !== undefined && logLevel !== undefined && isAtLeast(level, logLevel)
@@ -127,6 +164,7 @@ export class Call {
   }
 
   progress(progress: Progress): Promise<void> {
+    if (this.background) return this.background.progress(progress)
     const token = this.meta['progressToken'] as ProgressToken | undefined // checked with the params
     if (token === undefined || !this.isHeard) return done
     this.reporter ??= createProgressReporter(this.caller, token, this.operation)

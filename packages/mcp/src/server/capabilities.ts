@@ -1,10 +1,11 @@
+import type { AuthInfo } from '../rpc/auth-info.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import { capabilityFor } from '../session/method-capability.ts'
 import type { Definition } from './definition.ts'
 import { indexOf } from './feature-index.ts'
 
 /** What a caller is told at this moment: the kinds that exist, and those declared in advance. */
-export function capabilitiesOf(definition: Definition): ServerCapabilities {
+export function capabilitiesOf(definition: Definition, auth?: AuthInfo): ServerCapabilities {
   const { tools, resources, templates, prompts, completes } = indexOf(definition)
   const { declares, experimental, extensions } = definition.settings
   const declared = extensions.map(({ id, settings = {} }) => [id, settings] as const)
@@ -17,7 +18,7 @@ export function capabilitiesOf(definition: Definition): ServerCapabilities {
     logging: {},
     ...(experimental && { experimental }),
     ...(declared.length > 0 && { extensions: Object.fromEntries(declared) }),
-    ...Object.assign({}, ...definition.hooks.map(({ capabilities }) => capabilities)),
+    ...Object.assign({}, ...definition.hooks.map(({ capabilities }) => capabilities?.(auth))),
   }
 }
 

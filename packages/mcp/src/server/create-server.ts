@@ -95,6 +95,7 @@ export function createServer(options: ServerOptions<unknown, readonly Feature<ne
     invalidArguments: options.invalidArguments ?? 'tool_error',
     pageSize: options.pageSize ?? 1_000,
     compileSchema: options.compileSchema,
+    hasTasks: options.extensions?.some((extension) => extension['~server']?.callTool),
     onError: options.onError ?? printError,
   })
   if (!(definition.settings.pageSize >= 1)) {

@@ -20,6 +20,7 @@ import { runOperation } from './operations.ts'
 import { checkParams } from './params-checks.ts'
 import { RoundEnd } from './rounds.ts'
 import { subscribe, unsubscribe } from './subscriptions.ts'
+import { TaskStart } from './tasks/task-start.ts'
 import { toolErrorResult } from './tools.ts'
 
 /** The answer to a request: a result of the internal model, or the JSON text of one, ready to be sent. */
@@ -104,12 +105,18 @@ export function methodNotFound(method: string): RpcError<'method_not_found'> {
 }
 
 function operation(name: Operation): Method {
-  return (definition, params, call) =>
-    runOperation(definition, name, params, call).then(result, (error: unknown) => {
+  return (definition, params, call) => {
+    if (definition.hooks.length > 0) call.callTool = toolHook(definition)
+    return runOperation(definition, name, params, call).then(result, (error: unknown) => {
       // Thrown by middleware; what a tool itself throws is a result already.
       if (name === 'tools/call' && isToolError(error)) return result(toolErrorResult(error))
       throw error
     })
+  }
+}
+
+function toolHook({ hooks }: Definition): Call['callTool'] {
+  return hooks.find(({ callTool }) => callTool !== undefined)?.callTool
 }
 
 function list(name: ListOperation): Method {
@@ -123,7 +130,8 @@ function list(name: ListOperation): Method {
 }
 
 function result(value: object): Answer {
-  return { kind: 'result', result: value instanceof RoundEnd ? value.result : value }
+  const isUnfinished = value instanceof RoundEnd || value instanceof TaskStart
+  return { kind: 'result', result: isUnfinished ? value.result : value }
 }
 
 /** A request that comes again, after a round that asked. */

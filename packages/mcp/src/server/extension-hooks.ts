@@ -1,10 +1,14 @@
+import type { AuthInfo } from '../rpc/auth-info.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { Extension } from '../schema/extension.ts'
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
+import type { CallToolResult } from '../schema/tools.ts'
 import type { Codec } from '../wire/codec.ts'
 import type { Call } from './call.ts'
 import type { CallContext, RequestContext } from './context.ts'
 import type { Feature } from './feature.ts'
+import type { RoundEnd } from './rounds.ts'
+import type { TaskStart } from './tasks/task-start.ts'
 import type { ToolEntry } from './tools.ts'
 
 /** An extension of a server: methods of its own, features it brings, and for ours a hand in the core. */
@@ -16,19 +20,27 @@ export interface ServerExtension<App = unknown> extends Extension<RequestContext
 
 /** How our own extensions take part in the core; not for others. */
 export interface ServerExtensionHooks {
-  /** What the server declares besides `extensions`. */
-  readonly capabilities?: ServerCapabilities
-  /** Methods beyond those the codec of a revision has. */
+  /** What the server declares besides `extensions`, to whoever has been verified or not. */
+  capabilities?(auth: AuthInfo | undefined): ServerCapabilities
+  /** Those of its methods that a revision has. */
   methods?(codec: Codec): ReadonlySet<string>
-  /** Runs a tool; `run` is what would be done without the extension. */
-  callTool?(tool: ToolEntry, context: CallContext, run: () => Promise<object>): Promise<object>
+  /** Runs a tool; `run` is what would be done without the extension, for this call or one made from it. */
+  callTool?(tool: ToolEntry, context: CallContext, run: RunTool): Promise<ToolOutcome>
   /** Its part of what a caller listens to; undefined if it has none. */
   listen?(
     filter: SubscriptionFilter,
     call: Call,
-    tell: (method: string, params: object) => void,
+    tell: Tell,
   ): Promise<ExtensionListening | undefined>
 }
+
+/** How a call of a tool ends: in a result, a question, or a task. */
+export type ToolOutcome = CallToolResult | RoundEnd | TaskStart
+
+export type RunTool = (context: CallContext) => Promise<CallToolResult | RoundEnd>
+
+/** Sends a notification on a listen. While the peer reads slowly only the last with the same `key` waits. */
+export type Tell = (method: string, params: object, key?: string) => void
 
 export interface ExtensionListening extends Disposable {
   readonly accepted: SubscriptionFilter

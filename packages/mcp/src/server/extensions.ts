@@ -23,7 +23,7 @@ export function checkExtensions<App>(
 
 /** The method of an extension that has it in this revision. Its params are its own to check. */
 export function extensionMethod(
-  { settings, hooks }: Definition,
+  { settings }: Definition,
   name: string,
   codec: Codec,
 ): Method | undefined {
@@ -32,8 +32,7 @@ export function extensionMethod(
   )
   const run = extension?.methods?.[name]
   if (extension === undefined || run === undefined) return undefined
-  const isRestricted = hooks.some((hook) => hook.methods && !hook.methods(codec).has(name))
-  if (extension['~server']?.methods && isRestricted) return undefined
+  if (extension['~server']?.methods?.(codec).has(name) === false) return undefined
   return async (definition, params, call) => {
     const app = await definition.settings.app?.(new CallContext(call, undefined))
     const result = await run(params as never, new CallContext(call, app) as never) // its params, and the app of this server

@@ -47,6 +47,8 @@ export interface Registration<Config = never> extends Disposable {
 /** How schemas are turned into checks. */
 export interface PreparingOptions {
   readonly compileSchema?: CompileSchema | undefined
+  /** Calls may become tasks. */
+  readonly hasTasks?: boolean | undefined
 }
 
 /** Members that listings copy from a configuration as they are. */

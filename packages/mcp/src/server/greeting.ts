@@ -1,3 +1,4 @@
+import type { AuthInfo } from '../rpc/auth-info.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import { describeProblem } from '../schema/check.ts'
@@ -24,12 +25,13 @@ export function greet(
   definition: Definition,
   params: JsonObject,
   revisions: readonly string[],
+  auth?: AuthInfo,
 ): Greeting {
   const problem = initializeParams(params)
   if (problem) throw new RpcError('invalid_params', `initialize: ${describeProblem(problem)}`)
   const hello = params as unknown as InitializeRequestParams // just checked
   const codec = answerVersion(hello.protocolVersion, revisions)
-  const declared = capabilitiesOf(definition)
+  const declared = capabilitiesOf(definition, auth)
   const instructions = instructionsOf(definition)
   const result = codec.encodeResult('initialize', {
     protocolVersion: codec.revision,

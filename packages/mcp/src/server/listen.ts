@@ -18,10 +18,9 @@ export async function listen(
   const waiting = new Map<string, () => void>()
 
   /** While the peer reads slowly only one of each waits. */
-  function tell(method: string, params: object): void {
+  function tell(method: string, params: object, key = JSON.stringify([method, params])): void {
     const { room } = caller
     if (room === undefined) return send(method, params)
-    const key = `${method} ${JSON.stringify(params)}`
     if (waiting.size === 0) void room.then(flush)
     waiting.set(key, () => send(method, params))
   }

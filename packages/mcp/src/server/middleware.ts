@@ -2,6 +2,7 @@ import type { Operation, Operations } from '../schema/operations.ts'
 import type { CallContext, RequestContext } from './context.ts'
 import type { Definition } from './definition.ts'
 import { RoundEnd } from './rounds.ts'
+import { TaskStart } from './tasks/task-start.ts'
 
 /** Wraps an operation: may look, change params or result, answer by itself, or refuse by throwing. */
 export type Middleware<App = unknown, O extends Operation = Operation> = (
@@ -55,6 +56,10 @@ export async function runLayers(
       if (result instanceof RoundEnd) {
         unfinished = result
         return { resultType: 'input_required' }
+      }
+      if (result instanceof TaskStart) {
+        unfinished = result
+        return { resultType: 'task', taskId: result.taskId }
       }
       return { resultType: 'complete', result: result as Operations[Operation]['result'] } // perform answers the operation it was made for
     }

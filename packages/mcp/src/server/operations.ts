@@ -121,7 +121,10 @@ function performCall(
 
   function call({ entry }: Bound<ToolEntry>): Promise<object> {
     const { invalidArguments } = definition.settings
-    return callTool(entry, params.arguments ?? noArguments, context, invalidArguments)
+    const args = params.arguments ?? noArguments
+    const extended = context.call.callTool
+    if (extended === undefined) return callTool(entry, args, context, invalidArguments)
+    return extended(entry, context, (own) => callTool(entry, args, own, invalidArguments))
   }
 
   async function performFoundCall(): Promise<object> {

@@ -17,7 +17,7 @@ export interface ProgressReporter {
 const rate = { burst: 100, perSecond: 100 }
 
 export function createProgressReporter(
-  caller: Caller,
+  caller: Pick<Caller, 'clock' | 'onError' | 'room' | 'notify'>,
   token: ProgressToken,
   operation: string,
 ): ProgressReporter {

@@ -5,7 +5,7 @@ import { RpcError } from '../rpc/rpc-error.ts'
 import { canonicalJson } from '../schema/canonical-json.ts'
 import type { InputRequest, InputRequiredResult, InputResponses } from '../schema/input.ts'
 import type { JsonObject } from '../schema/json.ts'
-import { askNow, encodeQuestion, requireCapability } from './asking.ts'
+import { askNow, encodeQuestion, mayWait, requireCapability } from './asking.ts'
 import type { Call } from './call.ts'
 import type { Seals } from './caller.ts'
 import type { InputRequired } from './input-required.ts'
@@ -28,7 +28,7 @@ export class RoundEnd {
  */
 export interface Rounds {
   /** Resolves with a recorded answer, or never: then the round ends. */
-  ask<T>(question: Question<T>, key: string | undefined): Promise<T>
+  ask<T>(question: Question<T>, key: string | undefined, wait?: Wait<T>): Promise<T>
   /** The answer of the last round to a question a handler returned; undefined if there is none that fits. */
   response<T>(key: string, question: Question<T>): T | undefined
   /** What a handler returned as its state, in the last round. */
@@ -42,6 +42,9 @@ export interface Rounds {
   /** Ends the round with what a handler returned, or asks it now and lets the handler be run again. */
   end(returned: InputRequired): Promise<RoundEnd | undefined>
 }
+
+/** Has a question answered without ending the round. */
+type Wait<T> = (key: string) => Promise<T>
 
 /** What the client keeps for us. Members are short because they travel. */
 interface Kept {
@@ -87,7 +90,11 @@ export function createRounds(call: Call, kept?: Kept, given: InputResponses = {}
   /** Questions of earlier rounds that this run has not come to yet. */
   let ahead = answers.size
 
-  async function ask<T>(question: Question<T>, key = `question-${(positions += 1)}`): Promise<T> {
+  async function ask<T>(
+    question: Question<T>,
+    key = `question-${(positions += 1)}`,
+    wait?: Wait<T>,
+  ): Promise<T> {
     hasAsked = true
     if (ending) throw ending
     const known = answers.get(key)
@@ -98,6 +105,7 @@ export function createRounds(call: Call, kept?: Kept, given: InputResponses = {}
       if (read.problem === undefined) return read.value
       answers.delete(key) // and asked again
     }
+    if (wait) return wait(key)
     if (open.size === 0) afterThisTurn(() => void suspend())
     return new Promise<T>((_, reject) => open.set(key, { question, reject }))
   }
@@ -168,13 +176,15 @@ export function createRounds(call: Call, kept?: Kept, given: InputResponses = {}
       }
       const entries = Object.entries(questions)
       for (const [, question] of entries) requireCapability(call, question)
-      if (!call.caller.codec.has.liveQuestions) {
+      if (!mayWait(call)) {
+        call.background?.endRound()
         return seal(new Map(entries), { answers: {}, state: nextState }, roundEnded())
       }
       round += 1
       if (round > limits.rounds) throw tooMany('rounds', limits.rounds)
       const answering = entries.map(async ([key, question]) => {
-        const value = await askNow(call, { ...question, read: (answer) => ({ value: answer }) })
+        const unread: Question = { ...question, read: (answer) => ({ value: answer }) }
+        const value = await askNow(call, unread, key)
         return [key, value as JsonObject] as const // the result of a request is an object
       })
       responses = Object.fromEntries(await Promise.all(answering))

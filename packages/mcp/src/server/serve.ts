@@ -184,7 +184,7 @@ export function serveDefinition(
       return refuse(id, new RpcError('invalid_request', 'this session is initialized already'))
     }
     try {
-      const greeting = greet(definition, params, revisions)
+      const greeting = greet(definition, params, revisions, auth)
       const { codec, result } = greeting
       const session = createSession({
         greeting,

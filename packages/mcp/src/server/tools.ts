@@ -58,7 +58,15 @@ export interface ToolConfig<I extends object = Schema, App = unknown> extends Fe
    * memory for it. @defaultValue false
    */
   readonly singleUse?: boolean | undefined
+  /**
+   * Whether a call may go on as a task, with `serverTasks()` among the extensions. `optional` answers at once what is
+   * done quickly, and callers that know no tasks; `required` refuses those. @defaultValue 'never'
+   */
+  readonly task?: TaskSupport | undefined
 }
+
+/** Whether work may outlive its request. */
+export type TaskSupport = 'never' | 'optional' | 'required'
 
 /** What a handler without `outputSchema` may return. */
 export type ToolReturn =
@@ -133,7 +141,10 @@ export function prepareTool(source: ToolSource, options: PreparingOptions): Tool
   if (!/^[A-Za-z0-9_./-]{1,128}$/.test(name)) {
     throw invalidDefinition(feature, 'a name has 1 to 128 of the characters A-Z a-z 0-9 _ . / -')
   }
-  const { inputSchema, outputSchema, annotations, timeoutMs = 3_600_000 } = config
+  const { inputSchema, outputSchema, annotations, timeoutMs = 3_600_000, task = 'never' } = config
+  if (task === 'required' && !options.hasTasks) {
+    throw invalidDefinition(feature, "task: 'required' needs serverTasks() among the extensions")
+  }
   const input =
     inputSchema &&
     prepareSchema(inputSchema, { ...options, feature: `${feature}, inputSchema`, io: 'input' })
@@ -152,6 +163,7 @@ export function prepareTool(source: ToolSource, options: PreparingOptions): Tool
       inputSchema: input ? asObjectSchema(input.json, `${feature}, inputSchema`) : noArguments,
       ...(output && { outputSchema: output.json }),
       ...(annotations && { annotations }),
+      ...(task !== 'never' && { execution: { taskSupport: task } }),
     },
   }
 }

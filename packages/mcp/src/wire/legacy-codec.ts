@@ -76,6 +76,11 @@ const clientRequests: readonly string[] = [
   'tools/list',
 ]
 
+/** Where a call was answered with a task, its result comes by another way. */
+interface StartedTask {
+  readonly task: object
+}
+
 /** How long an answer may be kept is newer than all of these. */
 function withoutHints<T extends object>(result: T): T {
   return omit(result, ['ttlMs', 'cacheScope'])
@@ -97,7 +102,11 @@ const resultEncoders = new Map<string, Encoder>([
       tools: result.tools.map((tool) => downgradeTool(tool, has)),
     }),
   ],
-  ['tools/call', (result: CallToolResult, has) => downgradeToolResult(result, has)],
+  [
+    'tools/call',
+    (result: CallToolResult | StartedTask, has) =>
+      'content' in result ? downgradeToolResult(result, has) : result,
+  ],
   [
     'resources/list',
     (result: ListResourcesResult, has) => ({

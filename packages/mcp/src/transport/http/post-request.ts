@@ -166,7 +166,7 @@ async function initialize(
   const known = named === undefined ? undefined : await access.sessions.lookUp(named, auth)
   if (known?.isWorkingOn(id)) return refuseTwice(visit, id)
   if (known) throw badRequest(400, 'this session is initialized already')
-  const greeting = greet(access.definition, request.params, access.revisions)
+  const greeting = greet(access.definition, request.params, access.revisions, auth)
   const session = await access.open(greeting, auth)
   const messages = { isBatch: false, requests: [request], others: [], errors: [] }
   const headers: HttpHeaders = session.id === undefined ? {} : { 'mcp-session-id': session.id }

@@ -1,0 +1,62 @@
+import { tasksExtension } from '../../wire/downgrade-items.ts'
+import type { ServerExtension } from '../extension-hooks.ts'
+import { invalidDefinition } from '../feature.ts'
+import { createMemoryTaskStore } from './memory-task-store.ts'
+import { createTaskAccess } from './task-access.ts'
+import { callAsTask } from './task-calls.ts'
+import type { TaskDesk } from './task-desk.ts'
+import { listenToTasks } from './task-listening.ts'
+import { taskMethods, taskMethodsOf } from './task-methods.ts'
+import { createTaskQuota } from './task-quota.ts'
+import type { TaskStore } from './task-store.ts'
+import { createTaskWaiters } from './task-waiters.ts'
+
+export interface ServerTasksOptions {
+  /** @defaultValue `createMemoryTaskStore()` */
+  readonly store?: TaskStore | undefined
+  /** Kept after the end; callers that may ask for less get less. @defaultValue 3_600_000 */
+  readonly ttlMs?: number | undefined
+  /** An `optional` task is answered inline if it ends sooner. @defaultValue 1_000 */
+  readonly inlineMs?: number | undefined
+  /** Told to callers. @defaultValue 1_000 */
+  readonly pollIntervalMs?: number | undefined
+  /** At work for one principal at once; ten times as many are remembered. @defaultValue 100 */
+  readonly maxPerPrincipal?: number | undefined
+  /** Whether callers of 2025-11-25 may list their tasks. @defaultValue those whom a guard has verified */
+  readonly list?: boolean | undefined
+}
+
+/** Lets tools with `task` run in the background. Their handlers do not change. */
+export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
+  const { store = createMemoryTaskStore(), list } = options
+  const desk: TaskDesk = {
+    store,
+    access: createTaskAccess(store),
+    quota: createTaskQuota(atLeast(1, 'maxPerPrincipal', options.maxPerPrincipal ?? 100)),
+    waiters: createTaskWaiters(),
+    owner: crypto.randomUUID(),
+    ttlMs: atLeast(0, 'ttlMs', options.ttlMs ?? 3_600_000),
+    inlineMs: atLeast(0, 'inlineMs', options.inlineMs ?? 1_000),
+    pollIntervalMs: atLeast(0, 'pollIntervalMs', options.pollIntervalMs ?? 1_000),
+    list,
+  }
+  return {
+    id: tasksExtension,
+    methods: taskMethods(desk),
+    '~server': {
+      capabilities(auth) {
+        const mayList = list ?? auth !== undefined
+        const requests = { tools: { call: {} } }
+        return { tasks: { ...(mayList && { list: {} }), cancel: {}, requests } }
+      },
+      methods: taskMethodsOf,
+      callTool: (tool, context, run) => callAsTask(desk, tool, context, run),
+      listen: (filter, call, tell) => listenToTasks(desk, filter, call, tell),
+    },
+  }
+}
+
+function atLeast(least: number, option: string, value: number): number {
+  if (value >= least) return value
+  throw invalidDefinition('serverTasks', `${option} must be at least ${least}`)
+}

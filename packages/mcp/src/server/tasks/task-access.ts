@@ -1,0 +1,84 @@
+import { systemClock, type Clock } from '../../rpc/clock.ts'
+import { RpcError } from '../../rpc/rpc-error.ts'
+import { encodeWireError } from '../../wire/error-codes.ts'
+import { isTerminal, transition, type TaskEvent } from './task-state.ts'
+import type { TaskRecord, TaskStore } from './task-store.ts'
+
+/** Tasks as everybody sees them: what is too old is gone, and what lost its process has failed. */
+export interface TaskAccess {
+  find(principal: string, taskId: string, clock: Clock): Promise<TaskRecord | undefined>
+  /** The task after the event, whoever else changes it meanwhile; undefined if there is none. */
+  change(
+    principal: string,
+    taskId: string,
+    event: TaskEvent,
+    clock: Clock,
+  ): Promise<TaskRecord | undefined>
+}
+
+export function createTaskAccess(store: TaskStore): TaskAccess {
+  async function find(
+    principal: string,
+    taskId: string,
+    clock: Clock,
+  ): Promise<TaskRecord | undefined> {
+    const record = await store.get(principal, taskId)
+    const now = epochMs(clock)
+    if (record === undefined || isExpired(record, now)) return undefined
+    return isTerminal(record) || isHeld(record, now) ? record : apply(record, nodeLost, clock)
+  }
+
+  /** Again for as long as somebody else was first: each of them changed something, so this ends. */
+  async function apply(
+    first: TaskRecord,
+    event: TaskEvent,
+    clock: Clock,
+  ): Promise<TaskRecord | undefined> {
+    let record: TaskRecord | undefined = first
+    while (record !== undefined) {
+      const next = transition(record, event, epochMs(clock))
+      if (next === record || (await store.update(next, record.version))) return next
+      record = await store.get(record.principal, record.taskId)
+    }
+    return undefined
+  }
+
+  return {
+    find,
+    async change(principal, taskId, event, clock) {
+      const record = await store.get(principal, taskId)
+      if (record === undefined || isExpired(record, epochMs(clock))) return undefined
+      return apply(record, event, clock)
+    },
+  }
+}
+
+/** Some process runs it. */
+function isHeld({ lease }: TaskRecord, now: number): boolean {
+  return lease !== undefined && lease.until > now
+}
+
+function isExpired(record: TaskRecord, now: number): boolean {
+  const { createdAt, ttlMs } = record
+  return ttlMs !== null && Date.parse(createdAt) + ttlMs <= now && !isHeld(record, now)
+}
+
+/** How a task ends whose process is no more. */
+export const nodeLost: TaskEvent = {
+  type: 'failed',
+  error: encodeWireError(
+    new RpcError('node_lost', 'the process that ran this task is gone', {
+      data: { retryable: false },
+    }),
+  ),
+}
+
+const offsets = new WeakMap<Clock, number>()
+
+/** Milliseconds since the epoch: of this machine, or as far from when it was first asked as a clock of one's own went. */
+export function epochMs(clock: Clock): number {
+  if (clock === systemClock) return Date.now()
+  const offset = offsets.get(clock) ?? Date.now() - clock.now()
+  offsets.set(clock, offset)
+  return Math.floor(offset + clock.now())
+}

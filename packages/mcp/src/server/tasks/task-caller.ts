@@ -1,0 +1,30 @@
+import type { Caller } from '../caller.ts'
+
+/** The caller as work sees it that may outlive the request: who it is stays, how to reach it does not. */
+export function taskCaller(caller: Caller, keepTime: Caller['keepTime']): Caller {
+  const { codec, client, declared, auth, countedAs, isLocal, sessionId, http } = caller
+  const { clock, limits, onError, subscriptions, spoken, seals } = caller
+  return {
+    codec,
+    client,
+    declared,
+    ...(auth && { auth }),
+    countedAs,
+    isLocal,
+    ...(sessionId !== undefined && { sessionId }),
+    ...(http && { http }),
+    clock,
+    limits,
+    onError,
+    logLevel: undefined,
+    setLogLevel: () => undefined,
+    subscriptions,
+    notify: (method, params) => caller.tell?.(method, params),
+    log: () => undefined,
+    ask: (method) => Promise.reject(new TypeError(`${method}: a task asks by its state`)),
+    keepTime,
+    room: undefined,
+    ...(spoken && { spoken }),
+    ...(seals && { seals }),
+  }
+}

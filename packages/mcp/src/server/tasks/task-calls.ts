@@ -1,0 +1,141 @@
+import { principalOf } from '../../rpc/auth-info.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import { RpcError } from '../../rpc/rpc-error.ts'
+import { ToolError } from '../../rpc/tool-error.ts'
+import type { TaskRequest } from '../../schema/tasks.ts'
+import { tasksExtension } from '../../wire/downgrade-items.ts'
+import type { Call } from '../call.ts'
+import type { Caller } from '../caller.ts'
+import type { CallContext } from '../context.ts'
+import type { RunTool, ToolOutcome } from '../extension-hooks.ts'
+import type { ToolEntry } from '../tools.ts'
+import type { TaskDesk } from './task-desk.ts'
+import { startRun, type RunOutcome } from './task-run.ts'
+import { TaskStart } from './task-start.ts'
+import type { TaskRecord } from './task-store.ts'
+import { toCoreTask, toTask } from './task-view.ts'
+
+/** Runs a tool: inline, as a task, or inline first and then as a task, as tool and caller have it. */
+export async function callAsTask(
+  desk: TaskDesk,
+  tool: ToolEntry,
+  context: CallContext,
+  run: RunTool,
+): Promise<ToolOutcome> {
+  const { call } = context
+  const plan = planFor(desk, tool, call)
+  if (plan === 'inline') return run(context)
+  const place = desk.quota.take(principalOf(call.caller.auth))
+  if (place === undefined) {
+    if (plan.mayStayInline) return run(context)
+    throw new RpcError('overloaded', 'you have as many tasks as you may: wait until some are done')
+  }
+  const { keepMs } = plan
+  const work = await startRun({ desk, tool: tool.name, context, run, place, keepMs })
+  using late = after(plan.graceMs, call.caller.clock)
+  const first = await Promise.race([work.outcome, work.turned, late.passed])
+  if (!work.isTask && isOutcome(first) && (plan.mayStayInline || first.kind !== 'result')) {
+    place.leave()
+    return conclude(first)
+  }
+  if (!work.isTask && (work.isEnding || call.isAborted)) {
+    place.leave()
+    return conclude(await work.outcome) // of a call that was aborted nobody hears
+  }
+  const record = await work.become()
+  return new TaskStart(record.taskId, created(record, call.caller))
+}
+
+interface TaskPlan {
+  /** How long the work has before it becomes a task; undefined is until the event loop turns. */
+  readonly graceMs: number | undefined
+  /** What is done within that time is answered as if there were no tasks. */
+  readonly mayStayInline: boolean
+  readonly keepMs: number
+}
+
+/** Where tasks are an extension the server decides; in 2025-11-25 the caller does, as far as the tool allows. */
+function planFor(desk: TaskDesk, { name, config }: ToolEntry, call: Call): TaskPlan | 'inline' {
+  const { task: support = 'never' } = config
+  const { ttlMs, inlineMs } = desk
+  switch (call.caller.codec.has.tasks) {
+    case 'none':
+      if (support === 'required') throw new ToolError(`tool ${name} runs as a task only`)
+      return 'inline'
+    case 'core': {
+      const asked = call.params['task'] as TaskRequest | undefined // checked with the params
+      if (asked === undefined && support === 'required') throw mismatch(name, 'only as a task')
+      if (asked !== undefined && support === 'never') throw mismatch(name, 'never as a task')
+      if (asked === undefined) return 'inline'
+      return { graceMs: undefined, mayStayInline: false, keepMs: granted(asked, ttlMs) }
+    }
+    case 'extension': {
+      const canFollow = declaresTasks(call.caller)
+      if (support === 'required') requireTasks(`tool ${name}`, call.caller)
+      if (support === 'never' || !canFollow) return 'inline'
+      const isOptional = support === 'optional'
+      const graceMs = isOptional ? inlineMs : undefined
+      return { graceMs, mayStayInline: isOptional, keepMs: ttlMs }
+    }
+  }
+}
+
+/** This very request says that its sender can follow tasks. */
+function declaresTasks({ client }: Caller): boolean {
+  return client.capabilities.extensions?.[tasksExtension] !== undefined
+}
+
+/** Refuses a caller that does not declare the extension where it has to. */
+export function requireTasks(what: string, caller: Caller): void {
+  if (declaresTasks(caller)) return
+  const requiredCapabilities = { extensions: { [tasksExtension]: {} } }
+  const why = `${what} needs a client that can follow tasks`
+  throw new RpcError('missing_client_capability', why, { data: { requiredCapabilities } })
+}
+
+function mismatch(name: string, how: string): RpcError {
+  return new RpcError('method_not_found', `tool ${name} can be called ${how}`, {
+    data: { method: 'tools/call' },
+  })
+}
+
+/** As long as was asked for, within what we keep for anyone. */
+function granted({ ttl }: TaskRequest, mostMs: number): number {
+  return ttl === undefined ? mostMs : Math.min(Math.max(ttl, shortestMs), mostMs)
+}
+
+const shortestMs = 1_000
+
+function conclude(end: RunOutcome): ToolOutcome {
+  switch (end.kind) {
+    case 'result':
+      return end.result
+    case 'round':
+      return end.end
+    case 'error':
+      throw end.error
+    case 'lost':
+      throw new RpcError('overloaded', 'the server is shutting down')
+  }
+}
+
+function created(record: TaskRecord, { codec }: Caller): object {
+  return codec.has.tasks === 'core'
+    ? { task: toCoreTask(record) }
+    : { resultType: 'task', ...toTask(record) }
+}
+
+function isOutcome(first: unknown): first is RunOutcome {
+  return typeof first === 'object' && first !== null && 'kind' in first
+}
+
+/** Something that resolves in time, and can be given up. */
+function after(ms: number | undefined, clock: Clock): Disposable & { passed: Promise<void> } {
+  let timer: Disposable | undefined
+  const passed = new Promise<void>((resolve) => {
+    if (ms !== undefined) timer = clock.setTimer(resolve, ms)
+    else if (typeof setImmediate === 'function') setImmediate(resolve)
+    else setTimeout(resolve, 0)
+  })
+  return { passed, [Symbol.dispose]: () => timer?.[Symbol.dispose]() }
+}

@@ -1,0 +1,19 @@
+import type { TaskAccess } from './task-access.ts'
+import type { TaskQuota } from './task-quota.ts'
+import type { TaskStore } from './task-store.ts'
+import type { TaskWaiters } from './task-waiters.ts'
+
+/** What all tasks of one `serverTasks()` have in common. */
+export interface TaskDesk {
+  readonly store: TaskStore
+  readonly access: TaskAccess
+  readonly quota: TaskQuota
+  readonly waiters: TaskWaiters
+  /** This process, in leases. */
+  readonly owner: string
+  readonly ttlMs: number
+  readonly inlineMs: number
+  readonly pollIntervalMs: number
+  /** Whether callers may list their tasks; undefined if those may that have been verified. */
+  readonly list: boolean | undefined
+}

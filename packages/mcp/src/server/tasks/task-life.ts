@@ -1,0 +1,133 @@
+import { principalOf } from '../../rpc/auth-info.ts'
+import type { Call } from '../call.ts'
+import { epochMs } from './task-access.ts'
+import type { TaskDesk } from './task-desk.ts'
+import type { TaskPlace } from './task-quota.ts'
+import { isTerminal, type TaskEvent } from './task-state.ts'
+import type { TaskAnswers, TaskRecord } from './task-store.ts'
+import type { TaskVoice } from './task-voice.ts'
+
+/** The record of one task, from when it is made to when it is forgotten, in the process that runs it. */
+export interface TaskLife {
+  readonly isBegun: boolean
+  readonly isOver: boolean
+  /** Resolves when everybody can find it. Once, however often it is called. */
+  begin(): Promise<TaskRecord>
+  /** Never rejects: what cannot be written down is reported, and the work goes on. */
+  change(event: TaskEvent): Promise<void>
+  /** The last change. What happens afterwards changes nothing. */
+  end(event: TaskEvent): Promise<void>
+}
+
+export interface TaskLifeOptions {
+  readonly desk: TaskDesk
+  /** The request it began with. */
+  readonly call: Call
+  readonly taskId: string
+  readonly tool: string
+  readonly keepMs: number
+  readonly place: TaskPlace
+  readonly voice: TaskVoice
+  /** Somebody answered. */
+  readonly onAnswers: (answers: TaskAnswers) => void
+  /** Somebody else ended it. */
+  readonly onEnded: () => void
+}
+
+/** A process is believed to run its tasks for so long after it last said so. */
+const leaseMs = 30_000
+const renewMs = 10_000
+
+export function createTaskLife(options: TaskLifeOptions): TaskLife {
+  const { desk, call, taskId, keepMs, place, voice } = options
+  const { caller, operation } = call
+  const { clock } = caller
+  const principal = principalOf(caller.auth)
+  let beginning: Promise<TaskRecord> | undefined
+  let ending: Promise<void> | undefined
+  let isOver = false
+  let watch: Disposable | undefined
+  let renewal: Disposable | undefined
+
+  async function create(): Promise<TaskRecord> {
+    const createdAt = new Date(epochMs(clock)).toISOString()
+    const record: TaskRecord = {
+      taskId,
+      status: 'working',
+      createdAt,
+      lastUpdatedAt: createdAt,
+      ttlMs: keepMs,
+      pollIntervalMs: desk.pollIntervalMs,
+      principal,
+      version: 1,
+      tool: options.tool,
+      keepMs,
+      lease: lease(),
+    }
+    await desk.store.create(record)
+    watch = desk.store.watch(principal, taskId, wake)
+    renewLater()
+    return record
+  }
+
+  async function change(event: TaskEvent): Promise<void> {
+    try {
+      await beginning
+      look(await desk.access.change(principal, taskId, event, clock))
+    } catch (error) {
+      report(error)
+    }
+  }
+
+  /** What others made of it meanwhile: answered, or ended. */
+  function look(record: TaskRecord | undefined): void {
+    if (isOver) return
+    if (record) voice.tellStatus(record)
+    if (record && !isTerminal(record)) options.onAnswers(record.inputResponses ?? {})
+    else if (ending === undefined) options.onEnded()
+  }
+
+  function wake(): void {
+    if (!isOver) desk.store.get(principal, taskId).then(look, report)
+  }
+
+  function renewLater(): void {
+    renewal = clock.setTimer(() => {
+      void change({ type: 'renewed', lease: lease() })
+      renewLater()
+    }, renewMs)
+  }
+
+  function lease(): NonNullable<TaskRecord['lease']> {
+    return { owner: desk.owner, until: epochMs(clock) + leaseMs }
+  }
+
+  async function close(event: TaskEvent): Promise<void> {
+    await change(event)
+    isOver = true
+    watch?.[Symbol.dispose]()
+    renewal?.[Symbol.dispose]()
+    clock.setTimer(forget, keepMs)
+  }
+
+  function forget(): void {
+    place.leave()
+    desk.store.remove(principal, taskId).catch(report)
+  }
+
+  function report(error: unknown): void {
+    caller.onError(error, { severity: 'error', operation })
+  }
+
+  return {
+    get isBegun() {
+      return beginning !== undefined
+    },
+    get isOver() {
+      return ending !== undefined
+    },
+    begin: () => (beginning ??= create()),
+    change,
+    end: (event) => (ending ??= close(event)),
+  }
+}

@@ -1,0 +1,122 @@
+import { principalOf } from '../../rpc/auth-info.ts'
+import { RpcError } from '../../rpc/rpc-error.ts'
+import { describeProblem, type Check } from '../../schema/check.ts'
+import type { ExtensionMethod } from '../../schema/extension.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import { listParams, type PageParams } from '../../schema/pagination.ts'
+import { taskParams, updateTaskParams } from '../../schema/tasks.ts'
+import type { Codec } from '../../wire/codec.ts'
+import type { Caller } from '../caller.ts'
+import type { CallContext } from '../context.ts'
+import { methodNotFound } from '../dispatch.ts'
+import { requireTasks } from './task-calls.ts'
+import type { TaskDesk } from './task-desk.ts'
+import { awaitResult } from './task-result.ts'
+import { isTerminal } from './task-state.ts'
+import type { TaskRecord } from './task-store.ts'
+import { toCoreTask, toDetailedTask } from './task-view.ts'
+import { unknownTask } from './unknown-task.ts'
+
+const inCore: ReadonlySet<string> = new Set([
+  'tasks/get',
+  'tasks/result',
+  'tasks/list',
+  'tasks/cancel',
+])
+const inExtension: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'tasks/cancel'])
+const none: ReadonlySet<string> = new Set()
+
+/** The methods about tasks that a revision has. */
+export function taskMethodsOf({ has }: Codec): ReadonlySet<string> {
+  if (has.tasks === 'core') return inCore
+  return has.tasks === 'extension' ? inExtension : none
+}
+
+type TaskMethod = (params: JsonObject, context: CallContext) => Promise<object>
+
+/** What callers ask about their tasks. */
+export function taskMethods(desk: TaskDesk): { [method: string]: ExtensionMethod } {
+  const { access } = desk
+
+  async function find(params: JsonObject, method: string, caller: Caller): Promise<TaskRecord> {
+    const { taskId } = checked(taskParams, params, method)
+    const record = await access.find(principalOf(caller.auth), taskId, caller.clock)
+    if (record === undefined) throw unknownTask(taskId)
+    return record
+  }
+
+  const methods: { readonly [method: string]: TaskMethod } = {
+    async 'tasks/get'(params, { call: { caller } }) {
+      const record = await find(params, 'tasks/get', caller)
+      return isCore(caller) ? toCoreTask(record) : toDetailedTask(record, caller.codec)
+    },
+
+    async 'tasks/cancel'(params, { call: { caller } }) {
+      const before = await find(params, 'tasks/cancel', caller)
+      const { principal, taskId } = before
+      const record = await access.change(principal, taskId, { type: 'cancelled' }, caller.clock)
+      if (record === undefined) throw unknownTask(taskId)
+      if (!isCore(caller)) return {}
+      if (isTerminal(before) || record.status !== 'cancelled') throw endedBefore(record)
+      return toCoreTask(record)
+    },
+
+    async 'tasks/update'(params, { call: { caller } }) {
+      const { taskId, inputResponses } = checked(updateTaskParams, params, 'tasks/update')
+      const given = Object.entries(inputResponses).map(
+        ([key, result]) => [key, { result }] as const,
+      )
+      const event = { type: 'answered', answers: Object.fromEntries(given) } as const
+      const principal = principalOf(caller.auth)
+      const record = await access.change(principal, taskId, event, caller.clock)
+      if (record === undefined) throw unknownTask(taskId)
+      return {}
+    },
+
+    'tasks/result': (params, { call }) => {
+      const { taskId } = checked(taskParams, params, 'tasks/result')
+      return awaitResult(desk, taskId, call)
+    },
+
+    async 'tasks/list'(params, { call: { caller } }) {
+      if (!(desk.list ?? caller.auth !== undefined)) throw methodNotFound('tasks/list')
+      const { cursor } = checked<PageParams>(listParams, params, 'tasks/list')
+      const page = await desk.store.list(principalOf(caller.auth), cursor)
+      const known = page.tasks.map(({ principal, taskId }) =>
+        access.find(principal, taskId, caller.clock),
+      )
+      const tasks = (await Promise.all(known)).filter((record) => record !== undefined)
+      return {
+        tasks: tasks.map(toCoreTask),
+        ...(page.cursor !== undefined && { nextCursor: page.cursor }),
+      }
+    },
+  }
+  return Object.fromEntries(
+    Object.entries(methods).map(([method, run]) => [method, withTasks(method, run)]),
+  )
+}
+
+/** A method of the extension is for those who declare it. */
+function withTasks(method: string, run: TaskMethod): ExtensionMethod {
+  return async (params, given) => {
+    const context = given as CallContext // what every method of a server's extension is given
+    const { caller } = context.call
+    if (!isCore(caller)) requireTasks(method, caller)
+    return (await run(params, context)) as JsonObject // messages are JSON
+  }
+}
+
+function endedBefore({ status }: TaskRecord): RpcError {
+  return new RpcError('invalid_params', `the task is ${status} already`)
+}
+
+function isCore({ codec }: Caller): boolean {
+  return codec.has.tasks === 'core'
+}
+
+function checked<T>(check: Check<T>, params: JsonObject, method: string): T {
+  const problem = check(params)
+  if (problem === undefined) return params as T // just checked
+  throw new RpcError('invalid_params', `${method}: ${describeProblem(problem)}`)
+}

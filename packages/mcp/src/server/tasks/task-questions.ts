@@ -1,0 +1,81 @@
+import type { Clock } from '../../rpc/clock.ts'
+import { McpError } from '../../rpc/mcp-error.ts'
+import type { InputRequest } from '../../schema/input.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import { decodeWireError } from '../../wire/error-codes.ts'
+import type { BackgroundAskLimits } from '../call.ts'
+import type { TaskEvent } from './task-state.ts'
+import type { TaskAnswer, TaskAnswers } from './task-store.ts'
+
+/** What one task has asked and waits for, in the process that runs it. */
+export interface TaskQuestions {
+  /** Rejects with the client's own error, and when nobody answers in time. */
+  ask(request: InputRequest, limits: BackgroundAskLimits): Promise<JsonObject>
+  take(answers: TaskAnswers): void
+}
+
+export function createTaskQuestions(
+  clock: Clock,
+  change: (event: TaskEvent) => Promise<void>,
+): TaskQuestions {
+  const used = new Set<string>()
+  const open = new Map<string, Settle>()
+
+  /** A key is never used again, so that no answer can be taken for that of another question. */
+  function unusedKey(wanted: string): string {
+    let key = wanted
+    for (let number = 2; used.has(key); number += 1) key = `${wanted}-${number}`
+    used.add(key)
+    return key
+  }
+
+  async function untilAnswered(
+    key: string,
+    { timeoutMs, signal }: BackgroundAskLimits,
+  ): Promise<TaskAnswer> {
+    let settle: Settle | undefined
+    const answer = new Promise<TaskAnswer>((resolve, reject) => (settle = { resolve, reject }))
+    if (settle) open.set(key, settle)
+    const onAbort = (): void => settle?.reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    const timer = clock.setTimer(() => settle?.reject(tooLate(key, timeoutMs)), timeoutMs)
+    try {
+      return await answer
+    } finally {
+      open.delete(key)
+      timer[Symbol.dispose]()
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  return {
+    async ask(request, limits) {
+      limits.signal.throwIfAborted()
+      const key = unusedKey(limits.key ?? 'input')
+      const [answer] = await Promise.allSettled([
+        untilAnswered(key, limits),
+        change({ type: 'asked', key, request }),
+      ])
+      if (answer.status === 'rejected') {
+        await change({ type: 'withdrawn', key })
+        throw answer.reason
+      }
+      if ('error' in answer.value) throw decodeWireError(answer.value.error)
+      return answer.value.result
+    },
+    take(answers) {
+      for (const [key, answer] of Object.entries(answers)) open.get(key)?.resolve(answer)
+    },
+  }
+}
+
+interface Settle {
+  resolve(answer: TaskAnswer): void
+  reject(error: unknown): void
+}
+
+function tooLate(key: string, ms: number): McpError {
+  return new McpError('timeout', `nobody answered ${key} within ${ms} ms`, {
+    details: { limit: 'input', ms },
+  })
+}

@@ -1,0 +1,86 @@
+import { principalOf } from '../../rpc/auth-info.ts'
+import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
+import type { InputRequest } from '../../schema/input.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import { metaKeys } from '../../wire/envelope.ts'
+import { decodeWireError } from '../../wire/error-codes.ts'
+import type { Call } from '../call.ts'
+import type { TaskDesk } from './task-desk.ts'
+import { isTerminal } from './task-state.ts'
+import type { TaskAnswer, TaskRecord } from './task-store.ts'
+import { unknownTask } from './unknown-task.ts'
+
+/** Waits for the end of a task and answers as the call that began it would have been; asks on its behalf meanwhile. */
+export async function awaitResult(desk: TaskDesk, taskId: string, call: Call): Promise<JsonObject> {
+  const { caller } = call
+  const principal = principalOf(caller.auth)
+  const asking = new Map<string, AbortController>()
+  let wake: () => void = () => undefined
+  const held = [
+    desk.store.watch(principal, taskId, () => wake()),
+    desk.waiters.enter(taskId, caller),
+  ]
+  call.signal.addEventListener('abort', () => wake(), { once: true })
+
+  async function ask(key: string, { method, params }: InputRequest): Promise<void> {
+    const taken = new AbortController()
+    asking.set(key, taken)
+    const signal = AbortSignal.any([call.signal, taken.signal])
+    const related = { ...params, _meta: { ...metaOf(params), [metaKeys.task]: { taskId } } }
+    try {
+      const timeoutMs = caller.limits.inputMs
+      await answer(key, { result: await caller.ask(method, related, { timeoutMs, signal }) })
+    } catch (error) {
+      // Any other failure is one of this way of asking: the question stays open for the next.
+      if (isRpcError(error)) await answer(key, { error: caller.codec.encodeError(error) })
+    }
+  }
+
+  async function answer(key: string, given: TaskAnswer): Promise<void> {
+    const event = { type: 'answered', answers: { [key]: given } } as const
+    await desk.access.change(principal, taskId, event, caller.clock)
+  }
+
+  /** Only the last that waits asks, and only what is still open. */
+  function askOpen({ inputRequests = {} }: TaskRecord): void {
+    const open = desk.waiters.newest(taskId) === caller ? inputRequests : {}
+    for (const [key, taken] of asking) {
+      if (Object.hasOwn(open, key)) continue
+      taken.abort(new RpcError('invalid_request', 'the question has been answered elsewhere'))
+      asking.delete(key)
+    }
+    for (const [key, request] of Object.entries(open)) {
+      if (!asking.has(key)) void ask(key, request)
+    }
+  }
+
+  try {
+    while (!call.isAborted) {
+      const changed = new Promise<void>((resolve) => (wake = resolve))
+      const record = await desk.access.find(principal, taskId, caller.clock)
+      if (record === undefined) throw unknownTask(taskId)
+      if (isTerminal(record)) return resultOf(record, call)
+      askOpen(record)
+      const look = caller.clock.setTimer(wake, lookMs) // a hint of the store may be lost
+      await changed
+      look[Symbol.dispose]()
+    }
+    return {}
+  } finally {
+    for (const each of held) each[Symbol.dispose]()
+    for (const taken of asking.values()) taken.abort(call.signal.reason)
+  }
+}
+
+const lookMs = 5_000
+
+function metaOf(params: JsonObject | undefined): object {
+  return (params?.['_meta'] as JsonObject | undefined) ?? {} // an object wherever it is set
+}
+
+function resultOf({ taskId, result, error }: TaskRecord, { caller }: Call): JsonObject {
+  if (error) throw decodeWireError(error)
+  if (result === undefined) throw new RpcError('internal_error', 'the task was cancelled')
+  const encoded = caller.codec.encodeResult('tools/call', result) as JsonObject // results are JSON
+  return { ...encoded, _meta: { ...metaOf(encoded), [metaKeys.task]: { taskId } } }
+}

@@ -1,0 +1,101 @@
+import type { WireError } from '../../rpc/message.ts'
+import type { InputRequest, InputRequests } from '../../schema/input.ts'
+import type { TaskStatus } from '../../schema/tasks.ts'
+import type { CallToolResult } from '../../schema/tools.ts'
+import type { TaskAnswers, TaskRecord } from './task-store.ts'
+
+/** What can happen to a task. */
+export type TaskEvent =
+  | { readonly type: 'asked'; readonly key: string; readonly request: InputRequest }
+  /** Nobody waits for the answer any more. */
+  | { readonly type: 'withdrawn'; readonly key: string }
+  | { readonly type: 'answered'; readonly answers: TaskAnswers }
+  | { readonly type: 'progressed'; readonly message: string }
+  /** Whoever runs it still does. */
+  | { readonly type: 'renewed'; readonly lease: NonNullable<TaskRecord['lease']> }
+  | { readonly type: 'completed'; readonly result: CallToolResult }
+  | { readonly type: 'failed'; readonly error: WireError }
+  | { readonly type: 'cancelled' }
+
+/** True for the states that are for good. */
+export function isTerminal({ status }: { readonly status: TaskStatus }): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled'
+}
+
+/** The record after an event, at a time in milliseconds since the epoch; the same object if nothing changes. */
+export function transition(record: TaskRecord, event: TaskEvent, now: number): TaskRecord {
+  if (isTerminal(record)) return record
+  switch (event.type) {
+    case 'asked': {
+      const { key, request } = event
+      return changed(record, now, waiting({ ...record.inputRequests, [key]: request }))
+    }
+    case 'withdrawn':
+      return withoutQuestions(record, [event.key], {}, now)
+    case 'answered': {
+      const open = Object.entries(event.answers).filter(([key]) => isOpen(record, key))
+      const keys = open.map(([key]) => key)
+      return withoutQuestions(record, keys, Object.fromEntries(open), now)
+    }
+    case 'progressed':
+      return event.message === record.statusMessage
+        ? record
+        : changed(record, now, { statusMessage: event.message })
+    case 'renewed':
+      return renewed(record, event.lease, now)
+    case 'completed':
+      return ended(record, now, { status: 'completed', result: event.result })
+    case 'failed': {
+      const { error } = event
+      return ended(record, now, { status: 'failed', error, statusMessage: error.message })
+    }
+    case 'cancelled':
+      return ended(record, now, { status: 'cancelled' })
+  }
+}
+
+function isOpen({ inputRequests = {} }: TaskRecord, key: string): boolean {
+  return Object.hasOwn(inputRequests, key)
+}
+
+function withoutQuestions(
+  record: TaskRecord,
+  keys: readonly string[],
+  answers: TaskAnswers,
+  now: number,
+): TaskRecord {
+  if (!keys.some((key) => isOpen(record, key))) return record
+  const left = Object.entries(record.inputRequests ?? {}).filter(([key]) => !keys.includes(key))
+  return changed(record, now, {
+    ...waiting(Object.fromEntries(left)),
+    inputResponses: { ...record.inputResponses, ...answers },
+  })
+}
+
+function waiting(inputRequests: InputRequests): Partial<TaskRecord> {
+  const isAsking = Object.keys(inputRequests).length > 0
+  return { status: isAsking ? 'input_required' : 'working', inputRequests }
+}
+
+/** Work that lasts is kept for as long as any other after its end, so its promise grows with its age. */
+function renewed(
+  record: TaskRecord,
+  lease: NonNullable<TaskRecord['lease']>,
+  now: number,
+): TaskRecord {
+  const next = { ...record, version: record.version + 1, lease }
+  const age = now - Date.parse(record.createdAt)
+  const isShort = record.ttlMs !== null && age > record.ttlMs / 2
+  return isShort ? { ...next, ttlMs: age + record.keepMs } : next
+}
+
+function ended(record: TaskRecord, now: number, end: Partial<TaskRecord>): TaskRecord {
+  const { inputRequests, inputResponses, lease, statusMessage, ...rest } = record
+  const ttlMs = now - Date.parse(record.createdAt) + record.keepMs
+  return changed(rest, now, { ttlMs, ...end })
+}
+
+function changed(record: TaskRecord, now: number, change: Partial<TaskRecord>): TaskRecord {
+  const lastUpdatedAt = new Date(now).toISOString()
+  return { ...record, ...change, lastUpdatedAt, version: record.version + 1 }
+}

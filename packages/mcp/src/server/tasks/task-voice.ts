@@ -1,0 +1,94 @@
+import { createTokenBucket } from '../../rpc/token-bucket.ts'
+import type { LoggingLevel } from '../../schema/logging.ts'
+import type { Progress, ProgressToken } from '../../schema/progress.ts'
+import type { TaskStatus } from '../../schema/tasks.ts'
+import { metaKeys } from '../../wire/envelope.ts'
+import type { Call } from '../call.ts'
+import type { Caller } from '../caller.ts'
+import { isAtLeast, toLogMessage } from '../logging.ts'
+import { createProgressReporter } from '../progress.ts'
+import type { TaskRecord } from './task-store.ts'
+import { toCoreTask } from './task-view.ts'
+import type { TaskWaiters } from './task-waiters.ts'
+
+/**
+ * What is said about a task without being asked, where the revision has a way: to whoever waits for its end, else to
+ * whoever began it, outside of any request.
+ */
+export interface TaskVoice {
+  progress(progress: Progress): void
+  log(level: LoggingLevel, data: unknown, logger?: string): void
+  /** Tells a new state once. */
+  tellStatus(record: TaskRecord): void
+  /** Progress that waits goes out, and no more comes. */
+  end(): void
+}
+
+/** Where tasks are an extension nothing is said: their state is looked up, or listened to. */
+const silent: TaskVoice = {
+  progress: () => undefined,
+  log: () => undefined,
+  tellStatus: () => undefined,
+  end: () => undefined,
+}
+
+/** Log messages beyond this are dropped. */
+const logRate = { burst: 100, perSecond: 100 }
+
+export function createTaskVoice(
+  { caller, meta, operation }: Call,
+  taskId: string,
+  waiters: TaskWaiters,
+): TaskVoice {
+  if (caller.codec.has.tasks !== 'core') return silent
+  const token = meta['progressToken'] as ProgressToken | undefined // checked with the params
+  const _meta = { [metaKeys.task]: { taskId } }
+  const reporter =
+    token === undefined
+      ? undefined
+      : createProgressReporter(
+          { clock: caller.clock, onError: caller.onError, room: undefined, notify: sendRelated },
+          token,
+          operation,
+        )
+  const logs = createTokenBucket(caller.clock, logRate)
+  let told: TaskStatus = 'working'
+  let isEnded = false
+
+  function send(method: string, params: object): void {
+    const waiter: Caller | undefined = waiters.newest(taskId)
+    if (waiter) waiter.notify(method, params)
+    else if (caller.tell) caller.tell(method, params)
+    else caller.notify(method, params)
+  }
+
+  function sendRelated(method: string, params: object): void {
+    send(method, { ...params, _meta })
+  }
+
+  return {
+    progress(progress) {
+      if (!isEnded) void reporter?.report(progress)
+    },
+    log(level, data, logger) {
+      const { declared, logLevel } = caller
+      const isWanted =
+        declared.logging !== undefined && logLevel !== undefined && isAtLeast(level, logLevel)
+      if (!isWanted || isEnded || !logs.take()) return
+      try {
+        sendRelated('notifications/message', toLogMessage(level, data, logger))
+      } catch (error) {
+        caller.onError(error, { severity: 'warning', operation })
+      }
+    },
+    tellStatus(record) {
+      if (record.status === told) return
+      told = record.status
+      send('notifications/tasks/status', toCoreTask(record))
+    },
+    end() {
+      isEnded = true
+      reporter?.flush()
+    },
+  }
+}
