@@ -34,8 +34,12 @@ export function createStandaloneCodec(revision: Revision, has: WireFeatures): Co
       return method === 'sampling/createMessage' ? omit(params, ['_meta']) : params
     },
     decodeResult(method, result) {
-      const { resultType: _, ...rest } = result as { readonly resultType?: unknown } // looked at by whoever sent the request
-      return method === 'tools/call' ? liftAnnotations(rest) : rest
+      // The kind was looked at by whoever sent the request, and who answers it is known.
+      const { resultType: _, _meta, ...rest } = result as Standing // every result may have them
+      const own = _meta && omit(_meta, [metaKeys.server])
+      const isEmpty = own === undefined || (own !== _meta && Object.keys(own).length === 0)
+      const decoded = isEmpty ? rest : { ...rest, _meta: own }
+      return method === 'tools/call' ? liftAnnotations(decoded) : decoded
     },
     encodeError,
     decodeError(error, method, params) {
@@ -48,6 +52,11 @@ export function createStandaloneCodec(revision: Revision, has: WireFeatures): Co
         : decoded
     },
   }
+}
+
+interface Standing {
+  readonly resultType?: unknown
+  readonly _meta?: object
 }
 
 /** Answers that travel inside a request; they say nothing but themselves. */

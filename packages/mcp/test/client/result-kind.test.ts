@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import type { ClientExtension, ExtensionCall } from '../../src/client/extension-hooks.ts'
+import { metaKeys } from '../../src/wire/envelope.ts'
 import { openStandalone } from '../support/raw-standalone-server.ts'
 
 const content = [{ type: 'text', text: 'done' }]
@@ -13,6 +14,23 @@ describe('the kind of a result', () => {
     await server.answer('tools/call', { resultType: 'complete', content })
 
     expect(await calling).toEqual({ content })
+    await client.close()
+  })
+
+  test('and who gave it are not shown; what else the server says in _meta is [N07-DISC-02]', async () => {
+    const server = openStandalone()
+    const client = await server.discovered()
+    const info = { name: 's', version: '1' }
+    for (const [sent, shown] of [
+      [{ [metaKeys.server]: info }, undefined],
+      [{ [metaKeys.server]: info, 'com.example/a': 1 }, { 'com.example/a': 1 }],
+      [{ 'com.example/a': 1 }, { 'com.example/a': 1 }],
+      [{}, {}],
+    ]) {
+      const calling = client.callTool('t')
+      await server.answer('tools/call', { resultType: 'complete', content, _meta: sent })
+      expect((await calling)._meta).toEqual(shown)
+    }
     await client.close()
   })
 
