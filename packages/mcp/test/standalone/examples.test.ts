@@ -1,0 +1,210 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+
+import { describe, expect, test } from 'vitest'
+
+import { decodeMessage, type Request } from '../../src/rpc/message.ts'
+import { cancelledParams } from '../../src/schema/cancellation.ts'
+import { clientCapabilities, serverCapabilities } from '../../src/schema/capabilities.ts'
+import type { Problem } from '../../src/schema/check.ts'
+import { completeParams, completeResult } from '../../src/schema/completion.ts'
+import { contentBlock } from '../../src/schema/content.ts'
+import { discoverResult } from '../../src/schema/discover.ts'
+import { elicitSchema } from '../../src/schema/elicit-schema.ts'
+import { elicitParams, elicitResult } from '../../src/schema/elicitation.ts'
+import { inputRequiredResult } from '../../src/schema/input.ts'
+import type { JsonObject } from '../../src/schema/json.ts'
+import {
+  emptyNotificationParams,
+  emptyRequestParams,
+  emptyResult,
+} from '../../src/schema/lifecycle.ts'
+import { loggingMessageParams } from '../../src/schema/logging.ts'
+import { listParams } from '../../src/schema/pagination.ts'
+import { progressParams } from '../../src/schema/progress.ts'
+import { getPromptParams, getPromptResult, listPromptsResult } from '../../src/schema/prompts.ts'
+import {
+  listResourcesResult,
+  listResourceTemplatesResult,
+  readResourceParams,
+  readResourceResult,
+  resource,
+  resourceContents,
+  resourceUpdatedParams,
+} from '../../src/schema/resources.ts'
+import { listRootsResult } from '../../src/schema/roots.ts'
+import { createMessageParams, createMessageResult } from '../../src/schema/sampling.ts'
+import { acknowledgedParams, listenParams } from '../../src/schema/subscriptions.ts'
+import { callToolParams, callToolResult, listToolsResult, tool } from '../../src/schema/tools.ts'
+import { readEnvelope } from '../../src/wire/envelope.ts'
+import { decodeWireError } from '../../src/wire/error-codes.ts'
+
+type Check = (value: never) => Problem | undefined | void
+
+const params: Record<string, Check> = {
+  CallTool: callToolParams,
+  Complete: completeParams,
+  Discover: emptyRequestParams,
+  GetPrompt: getPromptParams,
+  ListPrompts: listParams,
+  ListResources: listParams,
+  ListResourceTemplates: listParams,
+  ListTools: listParams,
+  ReadResource: readResourceParams,
+  SubscriptionsListen: listenParams,
+  Paginated: listParams,
+}
+const questions: Record<string, Check> = {
+  CreateMessage: createMessageParams,
+  Elicit: elicitParams,
+  ListRoots: () => undefined,
+}
+const results: Record<string, Check> = {
+  CallTool: callToolResult,
+  Complete: completeResult,
+  CreateMessage: createMessageResult,
+  Discover: discoverResult,
+  Elicit: elicitResult,
+  GetPrompt: getPromptResult,
+  InputRequired: inputRequiredResult,
+  ListPrompts: listPromptsResult,
+  ListResources: listResourcesResult,
+  ListResourceTemplates: listResourceTemplatesResult,
+  ListRoots: listRootsResult,
+  ListTools: listToolsResult,
+  ReadResource: readResourceResult,
+  SubscriptionsListen: emptyResult,
+}
+const notifications: Record<string, Check> = {
+  Cancelled: cancelledParams,
+  LoggingMessage: loggingMessageParams,
+  Progress: progressParams,
+  PromptListChanged: emptyNotificationParams,
+  ResourceListChanged: emptyNotificationParams,
+  ResourceUpdated: resourceUpdatedParams,
+  SubscriptionsAcknowledged: acknowledgedParams,
+  ToolListChanged: emptyNotificationParams,
+}
+const errors: Record<string, string> = {
+  HeaderMismatchError: 'header_mismatch',
+  InternalError: 'internal_error',
+  InvalidParamsError: 'invalid_params',
+  MethodNotFoundError: 'method_not_found',
+  MissingRequiredClientCapabilityError: 'missing_client_capability',
+  ParseError: 'parse_error',
+  UnsupportedProtocolVersionError: 'unsupported_version',
+}
+const message = (content: object) => ({ messages: [{ role: 'user', content }], maxTokens: 1 })
+const form = (a: object) => elicitSchema({ type: 'object', properties: { a } })
+const parts: Record<string, Check> = {
+  AudioContent: contentBlock,
+  BlobResourceContents: resourceContents,
+  BooleanSchema: form,
+  ClientCapabilities: clientCapabilities,
+  ElicitRequestFormParams: elicitParams,
+  ElicitRequestURLParams: elicitParams,
+  EmbeddedResource: contentBlock,
+  ImageContent: contentBlock,
+  InputRequests: (inputRequests) =>
+    inputRequiredResult({ resultType: 'input_required', inputRequests }),
+  InputResponses: (inputResponses) => callToolParams({ name: 'x', inputResponses }),
+  ModelPreferences: (modelPreferences) =>
+    createMessageParams({ ...message({ type: 'text', text: '' }), modelPreferences }),
+  NumberSchema: form,
+  Resource: resource,
+  ResourceLink: contentBlock,
+  Root: (root) => listRootsResult({ roots: [root] }),
+  SamplingMessage: (one) => createMessageParams({ messages: [one], maxTokens: 1 }),
+  ServerCapabilities: serverCapabilities,
+  StringSchema: form,
+  TextContent: contentBlock,
+  TextResourceContents: resourceContents,
+  TitledMultiSelectEnumSchema: form,
+  TitledSingleSelectEnumSchema: form,
+  Tool: tool,
+  ToolResultContent: (content) => createMessageParams(message(content)),
+  ToolUseContent: (content) => createMessageParams(message(content)),
+  UntitledMultiSelectEnumSchema: form,
+  UntitledSingleSelectEnumSchema: form,
+}
+
+/** How an example of this definition is read. */
+function checkOf(definition: string): Check {
+  const part = parts[definition]
+  if (part) return part
+  if (definition in errors) return (value: object) => expectError(definition, value)
+  const [, name = '', kind = ''] =
+    /^(.*?)(RequestParams|Request|ResultResponse|Result|NotificationParams|Notification)$/.exec(
+      definition,
+    ) ?? []
+  const asked = questions[name]
+  if (asked && kind === 'RequestParams') return asked
+  if (asked && kind === 'Request') {
+    return (value: { id?: unknown; params?: never }) =>
+      inputRequiredOf(value) ?? asked(value.params as never)
+  }
+  const found = {
+    ...(kind.startsWith('Request') && params),
+    ...(kind.startsWith('Result') && results),
+    ...(kind.startsWith('Notification') && notifications),
+  }[name]
+  if (found === undefined) throw new Error(`${definition} is not known here`)
+  switch (kind) {
+    case 'Request':
+      return (value: never) => {
+        const { params: own } = decoded(value, 'request') as Request
+        readEnvelope(own)
+        return found(own as never)
+      }
+    case 'RequestParams':
+      return (value: JsonObject) => {
+        readEnvelope(value)
+        return found(value as never)
+      }
+    case 'Notification':
+      return (value: never) => found((decoded(value, 'notification') as Request).params as never)
+    case 'ResultResponse':
+      return (value: never) => found((decoded(value, 'result') as { result: never }).result)
+    default:
+      return found
+  }
+}
+
+function inputRequiredOf({ id: _, ...question }: { id?: unknown }): Problem | undefined {
+  return inputRequiredResult({ resultType: 'input_required', inputRequests: { question } })
+}
+
+function decoded(value: never, kind: string): unknown {
+  const read = decodeMessage(JSON.stringify({ jsonrpc: '2.0', ...(value as object) }))
+  expect(read).toMatchObject({ kind })
+  return read
+}
+
+/** Some are whole responses, others but the error in one. */
+function expectError(definition: string, value: object): void {
+  const error = 'error' in value ? value.error : value
+  expect(decodeWireError(error as never).code).toBe(errors[definition])
+}
+
+const folder = new URL('../../../../../shared/spec/examples/2026-07-28/', import.meta.url)
+
+describe.skipIf(!existsSync(folder))('where the official examples are at hand', () => {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  const files = names.flatMap((name) =>
+    readdirSync(new URL(`${name}/`, folder)).map((file) => [name, file] as const),
+  )
+
+  test('each is known here', () => {
+    expect(files.length).toBeGreaterThan(100)
+  })
+
+  test.each(files)(
+    '%s: %s is read as it is [N07-DISC-01, N07-MRTR-04, N07-MRTR-17, N07-ELI-02, N07-SAMP-01, N07-PRM-01]',
+    (definition, file) => {
+      const value = JSON.parse(
+        readFileSync(new URL(`${definition}/${file}`, folder), 'utf8'),
+      ) as never
+
+      expect(checkOf(definition)(value)).toBeUndefined()
+    },
+  )
+})
