@@ -1,0 +1,129 @@
+import { BlockList, isIP } from 'node:net'
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+import { classifyAddress } from '../../src/shared/address.ts'
+import { isLoopbackHost } from '../../src/shared/url-rules.ts'
+
+describe('judging addresses', () => {
+  test.each([
+    ['1.1.1.1', 'public'],
+    ['192.0.1.1', 'public'],
+    ['172.32.0.1', 'public'],
+    ['223.255.255.255', 'public'],
+    ['2606:4700::1111', 'public'],
+    ['127.0.0.1', 'loopback'],
+    ['127.255.0.9', 'loopback'],
+    ['::1', 'loopback'],
+    ['[::1]', 'loopback'],
+    ['::ffff:127.0.0.1', 'loopback'],
+    ['10.1.2.3', 'private'],
+    ['172.31.255.255', 'private'],
+    ['192.168.0.1', 'private'],
+    ['169.254.169.254', 'private'],
+    ['100.64.0.1', 'private'],
+    ['0.0.0.0', 'private'],
+    ['255.255.255.255', 'private'],
+    ['224.0.0.1', 'private'],
+    ['198.19.1.1', 'private'],
+    ['::', 'private'],
+    ['fe80::1%eth0', 'private'],
+    ['fec0::1', 'private'],
+    ['fd00::1', 'private'],
+    ['ff02::1', 'private'],
+    ['2001:db8::1', 'private'],
+    ['2001:0:1::1', 'private'],
+    ['::ffff:a9fe:a9fe', 'private'],
+    ['::10.0.0.1', 'private'],
+    ['64:ff9b::10.0.0.1', 'private'],
+    ['64:ff9b::a9fe:a9fe', 'private'],
+    ['64:ff9b:1::1.1.1.1', 'private'],
+    ['2002:a00:1::', 'private'],
+    ['2002:7f00:1::', 'loopback'],
+    ['64:ff9b::1.1.1.1', 'public'],
+    ['2002:101:101::', 'public'],
+  ])('%s is %s', (address, kind) => {
+    expect(classifyAddress(address)).toBe(kind)
+  })
+
+  test.each([
+    '',
+    'localhost',
+    '1.2.3',
+    '01.2.3.4',
+    '256.1.1.1',
+    '1::2::3',
+    '1:2:3',
+    ':::',
+    '12345::',
+    'g::',
+  ])('%j is no address', (text) => {
+    expect(classifyAddress(text)).toBeUndefined()
+  })
+
+  test('every IPv4 address is judged as a block list does', () => {
+    const blocked = new BlockList()
+    for (const [first, bits] of [
+      ['0.0.0.0', 8],
+      ['10.0.0.0', 8],
+      ['100.64.0.0', 10],
+      ['127.0.0.0', 8],
+      ['169.254.0.0', 16],
+      ['172.16.0.0', 12],
+      ['192.0.0.0', 24],
+      ['192.0.2.0', 24],
+      ['192.88.99.0', 24],
+      ['192.168.0.0', 16],
+      ['198.18.0.0', 15],
+      ['198.51.100.0', 24],
+      ['203.0.113.0', 24],
+      ['224.0.0.0', 3],
+    ] as const) {
+      blocked.addSubnet(first, bits)
+    }
+    const edge = fc.constantFrom(
+      0,
+      10,
+      100,
+      127,
+      169,
+      172,
+      192,
+      198,
+      203,
+      224,
+      64,
+      254,
+      16,
+      168,
+      255,
+    )
+    const byte = fc.oneof(edge, fc.nat(255))
+    fc.assert(
+      fc.property(fc.tuple(byte, byte, byte, byte), (bytes) => {
+        const address = bytes.join('.')
+        expect(classifyAddress(address) === 'public').toBe(!blocked.check(address))
+        expect(classifyAddress(`::ffff:${address}`)).toBe(classifyAddress(address))
+      }),
+    )
+  })
+
+  test('what Node takes for an address is one, and nothing else', () => {
+    const text = fc.oneof(fc.ipV4(), fc.ipV6(), fc.stringMatching(/^[0-9a-f:.]{0,20}$/))
+    fc.assert(
+      fc.property(text, (address) => {
+        expect(classifyAddress(address) !== undefined).toBe(isIP(address) !== 0)
+      }),
+    )
+  })
+
+  test('names of this machine', () => {
+    expect(
+      ['localhost', 'LOCALHOST', 'a.localhost', '[::1]', '127.9.9.9'].every(isLoopbackHost),
+    ).toBe(true)
+    expect(['localhost.example.com', '127.0.0.1.nip.io', 'example.com'].some(isLoopbackHost)).toBe(
+      false,
+    )
+  })
+})

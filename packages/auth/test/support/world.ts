@@ -1,0 +1,47 @@
+import { connect, type Client, type ConnectOptions } from '@parley/mcp/client'
+
+import { interactive, type InteractiveOptions } from '../../src/client/interactive.ts'
+import { memoryStore } from '../../src/client/memory-store.ts'
+import type { TokenStore } from '../../src/client/token-store.ts'
+import { openGuardedServer, type GuardedServer, type ServerScript } from './guarded-server.ts'
+import { createPerson, type Person } from './person.ts'
+import { openScriptedIssuer, type IssuerScript, type ScriptedIssuer } from './scripted-issuer.ts'
+
+export interface World extends AsyncDisposable {
+  readonly issuer: ScriptedIssuer
+  readonly server: GuardedServer
+  readonly person: Person
+  readonly store: TokenStore
+  /** A new client of the server, for the person and the store unless told otherwise. */
+  connect(options?: InteractiveOptions, more?: ConnectOptions): Promise<Client>
+}
+
+export interface WorldScript {
+  readonly issuer?: IssuerScript | undefined
+  readonly server?: Partial<ServerScript> | undefined
+  /** Changes the callback on its way. */
+  readonly callback?: ((url: URL) => URL) | undefined
+}
+
+/** One issuer, one server that trusts it, and a person. */
+export async function openWorld(script: WorldScript = {}): Promise<World> {
+  const issuer = await openScriptedIssuer(script.issuer)
+  const server = await openGuardedServer({ issuers: [issuer], ...script.server })
+  const person = createPerson(undefined, script.callback)
+  const store = memoryStore()
+  return {
+    issuer,
+    server,
+    person,
+    store,
+    connect(options, more) {
+      const { open, receive, redirectUri } = person
+      const auth = interactive({ open, receive, redirectUri, store, ...options })
+      return connect(server.url, { auth, era: 'legacy', reconnect: false, ...more })
+    },
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      await issuer[Symbol.asyncDispose]()
+    },
+  }
+}
