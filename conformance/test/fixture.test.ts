@@ -42,7 +42,7 @@ test('the program for HTTP takes a free port, hands out a session and lists the 
         body: JSON.stringify({ jsonrpc: '2.0', ...message }),
       })
     const params = {
-      protocolVersion: '2025-06-18',
+      protocolVersion: '2025-06-18' as const,
       capabilities: {},
       clientInfo: { name: 'test', version: '1' },
     }
@@ -53,7 +53,8 @@ test('the program for HTTP takes a free port, hands out a session and lists the 
     const listed = await post({ id: 2, method: 'tools/list' }, session)
     const { result } = JSON.parse(await listed.text())
 
-    await using direct = await connect(createFixtureServer())
+    const { protocolVersion: revision } = params
+    await using direct = await createTestClient(createFixtureServer(), { revision })
     expect(result.tools).toEqual(await direct.listTools().toArray())
   } finally {
     await server.stop()
