@@ -90,7 +90,7 @@ export function createListening(parts: ListeningParts): Listening {
     })
   }
 
-  /** For as long as somebody listens: waits for the end, and begins anew unless it was meant. */
+  /** For as long as somebody listens: waits for the end, whoever made it, and begins anew unless that is refused. */
   async function keep(listener: Listener, first: Listen | undefined): Promise<void> {
     const backoff = createBackoff({ clock, minDelayMs: 500, maxDelayMs: 30_000 })
     let listen = first
@@ -98,10 +98,7 @@ export function createListening(parts: ListeningParts): Listening {
       for (;;) {
         const reason = listen && (await endOf(listen))
         if (listener.stop.signal.aborted) return
-        if (listen !== undefined && !isBroken(reason)) {
-          if (reason !== undefined) onError(reason, refusedReport)
-          return listener.queue.end()
-        }
+        if (isRefusal(reason)) throw reason
         const session = await renewed(listen?.session, backoff.next, listener.stop.signal)
         if (listener.stop.signal.aborted) return
         if (session.kind === 'handshake') {
@@ -197,7 +194,7 @@ const refusedReport = { severity: 'warning', operation: 'subscriptions/listen' }
 /** By `notifications/cancelled`, which servers use for nothing else. */
 const endedByServer = new McpError('cancelled', 'the server ended the subscription', byCaller)
 
-/** Why it ended; undefined if the server meant it to. */
+/** Why it ended; undefined if the server meant it to, as one does that is about to be replaced. */
 async function endOf({ ended }: Listen): Promise<unknown> {
   try {
     await ended
@@ -207,10 +204,9 @@ async function endOf({ ended }: Listen): Promise<unknown> {
   }
 }
 
-/** The channel failed; anything else is an answer. */
-function isBroken(reason: unknown): boolean {
-  if (reason === undefined || isRpcError(reason)) return false
-  return !isMcpError(reason, 'closed') && !isMcpError(reason, 'unauthorized')
+/** An answer that would be the same the next time. */
+function isRefusal(reason: unknown): boolean {
+  return isRpcError(reason) || isMcpError(reason, 'closed') || isMcpError(reason, 'unauthorized')
 }
 
 /** The id of the listen a message belongs to. */

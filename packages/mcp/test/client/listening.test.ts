@@ -107,34 +107,6 @@ describe('listening', () => {
     await client.close()
   })
 
-  test('ends when the server answers, and is not begun anew [N07-SUB-12]', async () => {
-    const { server, client, listen, subscription } = await listenTo(toolsOnly)
-    server.send({ jsonrpc: '2.0', id: listen.id, result: { resultType: 'complete' } })
-
-    expect(await take(subscription, 1)).toEqual([])
-    expect(await server.quiet()).toEqual([])
-    await client.close()
-  })
-
-  test('ends when the server cancels it; an answer before or after makes no difference [N07-SUB-13] [N07-T-01]', async () => {
-    const errors: unknown[] = []
-    for (const order of ['before', 'after']) {
-      const { server, client, listen, subscription } = await listenTo(toolsOnly, {
-        onError: (error) => errors.push(error),
-      })
-      const answer = { jsonrpc: '2.0', id: listen.id, result: { resultType: 'complete' } }
-      if (order === 'before') server.send(answer)
-      const params = { requestId: listen.id }
-      server.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
-      if (order === 'after') server.send(answer)
-
-      expect(await take(subscription, 1)).toEqual([])
-      await server.quiet()
-      await client.close()
-    }
-    expect(errors).toEqual([])
-  })
-
   test('that the server refuses fails with its reason', async () => {
     const server = openStandalone()
     const client = await server.discovered()
@@ -239,6 +211,65 @@ describe('listening that broke', () => {
     expect(again.id).not.toBe(listen.id)
     expect(await take(subscription, 1)).toEqual([{ type: 'gap' }])
     expect(subscription.accepted).toEqual({})
+    await client.close()
+  })
+
+  test('because the server ended it, as before a restart, begins anew after a while [N07-SUB-12]', async () => {
+    const clock = createVirtualClock()
+    const { server, client, listen, subscription } = await listenTo(toolsOnly, { clock })
+    server.send({ jsonrpc: '2.0', id: listen.id, result: { resultType: 'complete' } })
+    await settle()
+    await clock.advance(499)
+    expect(await server.quiet()).toEqual([])
+    await clock.advance(1)
+    const again = await server.expect('subscriptions/listen')
+    server.tell(again, acknowledged, { notifications: toolsOnly })
+
+    expect(await take(subscription, 1)).toEqual([{ type: 'gap' }])
+    await client.close()
+  })
+
+  test.each(['before', 'after', 'without'])(
+    'because the server cancelled it begins anew once: %s an answer [N07-SUB-13] [N07-T-01]',
+    async (order) => {
+      const clock = createVirtualClock()
+      const errors: unknown[] = []
+      const { server, client, listen, subscription } = await listenTo(toolsOnly, {
+        clock,
+        onError: (error) => errors.push(error),
+      })
+      const answer = { jsonrpc: '2.0', id: listen.id, result: { resultType: 'complete' } }
+      if (order === 'after') server.send(answer)
+      const params = { requestId: listen.id }
+      server.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
+      if (order === 'before') server.send(answer)
+      await settle()
+      await clock.advance(500)
+      const again = await server.expect('subscriptions/listen')
+      server.tell(again, acknowledged, { notifications: toolsOnly })
+
+      expect(await take(subscription, 1)).toEqual([{ type: 'gap' }])
+      expect(await server.quiet()).toEqual([])
+      expect(errors).toEqual([])
+      await client.close()
+    },
+  )
+
+  test('again and again is begun anew more and more slowly [N07-SUB-14]', async () => {
+    const clock = createVirtualClock()
+    const { server, client, listen } = await listenTo(toolsOnly, { clock })
+    server.send({ jsonrpc: '2.0', id: listen.id, result: { resultType: 'complete' } })
+    let count = 0
+    for (let second = 0; second < 120; second += 1) {
+      for (const { id } of await server.quiet()) {
+        count += 1
+        server.send({ jsonrpc: '2.0', id, result: { resultType: 'complete' } })
+      }
+      await clock.advance(1_000)
+    }
+
+    expect(count).toBeGreaterThan(1)
+    expect(count).toBeLessThanOrEqual(40)
     await client.close()
   })
 
