@@ -80,14 +80,12 @@ const codecs: readonly Codec[] = [
 ]
 
 /** Revisions we can speak today, newest first. */
-export const spokenRevisions: readonly Revision[] = codecs
-  .map(({ revision }) => revision)
-  .filter((revision) => revision !== '2026-07-28')
+export const spokenRevisions: readonly Revision[] = codecs.map(({ revision }) => revision)
 
 /** Those that begin with `initialize`, newest first. */
-export const handshakeRevisions: readonly Revision[] = handshakeCodecs
-  .map(({ revision }) => revision)
-  .filter((revision) => spokenRevisions.includes(revision))
+export const handshakeRevisions: readonly Revision[] = handshakeCodecs.map(
+  ({ revision }) => revision,
+)
 
 /** Undefined for a revision we do not speak, or are told not to. */
 export function codecFor(

@@ -144,7 +144,7 @@ describe('app', () => {
     await client.setLoggingLevel('error')
 
     expect(result).toMatchObject({ content: [{ text: 'alice' }] })
-    expect(seen).toEqual([['tools/call', '2025-11-25', 'guest', 'alice', 1], 'layer'])
+    expect(seen).toEqual([['tools/call', '2026-07-28', 'guest', 'alice', 1], 'layer'])
   })
 
   test('may refuse every operation, lists included', async () => {
@@ -157,7 +157,7 @@ describe('app', () => {
     })
     server.tool('who', {}, () => 'nobody')
     server.resource('a://b', {}, () => 'b')
-    await using client = await createTestClient(server)
+    await using client = await createTestClient(server, { revision: '2025-11-25' })
 
     const refused = { code: 'unauthorized', message: 'no account for this token' }
     await expect(client.listTools().toArray()).rejects.toMatchObject(refused)

@@ -149,12 +149,12 @@ describe('a handler', () => {
     server.resource('a://{b}', {}, async ({ b }, { uri, log, progress, once, meta, signal }) => {
       log('info', 'hello')
       await progress({ progress: 1 })
-      return `${b} ${uri} ${await once('a', () => 1)} ${Object.keys(meta).length} ${signal.aborted}`
+      return `${b} ${uri} ${await once('a', () => 1)} ${typeof meta} ${signal.aborted}`
     })
     await using client = await createTestClient(server)
 
     expect(await client.readResource('a://x')).toMatchObject({
-      contents: [{ text: 'x a://x 1 0 false' }],
+      contents: [{ text: 'x a://x 1 object false' }],
     })
   })
 

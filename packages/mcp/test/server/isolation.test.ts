@@ -78,6 +78,7 @@ test('ten thousand callers at once never see anything of each other', async () =
       if (!String(value).includes(user)) strays.push([user, value])
     }
     const client = await createTestClient(server, {
+      revision: '2025-11-25',
       caller: testAuth({ subject: user }),
       info: { name: user, version: '1' },
       onLog({ data }) {

@@ -176,6 +176,7 @@ describe('middleware', () => {
       return next()
     })
     await using client = await createTestClient(server, {
+      revision: '2025-11-25',
       info: { name: 'guest', version: '1' },
       onLog: ({ data }) => void logged.push(data),
     })

@@ -95,7 +95,7 @@ async function read(returned: () => unknown, mimeType?: string): Promise<ReadCas
     onError: (error) => void reports.push((error as Error).message),
   })
   server.resource(uri, { mimeType }, returned as () => string)
-  await using client = await createTestClient(server)
+  await using client = await createTestClient(server, { revision: '2025-11-25' })
   const outcome: unknown = await client.readResource(uri).catch((error: unknown) => error)
   return { outcome, reports }
 }

@@ -66,7 +66,10 @@ describe('a subscription', () => {
     const server = createServer({ name: 'notes', version: '1' })
     server.resource('hidden://1', { visible: () => false }, () => '')
     server.resource('scoped://1', { scopes: ['notes'] }, () => '')
-    await using client = await createTestClient(server, { caller: testAuth() })
+    await using client = await createTestClient(server, {
+      revision: '2025-11-25',
+      caller: testAuth(),
+    })
     const subscribe = (uri: string): Promise<unknown> =>
       client.request('resources/subscribe', { uri })
 
@@ -77,7 +80,7 @@ describe('a subscription', () => {
   test('is one of ten thousand at most', async () => {
     const server = createServer({ name: 'notes', version: '1' })
     server.resource('note://{id}', {}, ({ id }) => id)
-    await using client = await createTestClient(server)
+    await using client = await createTestClient(server, { revision: '2025-11-25' })
     const subscribe = (id: number): Promise<unknown> =>
       client.request('resources/subscribe', { uri: `note://${id}` })
     for (let start = 0; start < 10_000; start += 500) {
@@ -110,6 +113,7 @@ describe('a subscription', () => {
     const updates: string[] = []
     const open = (name: string) =>
       createTestClient(server, {
+        revision: '2025-11-25',
         onMessage({ message }) {
           if (JSON.stringify(message).includes('resources/updated')) updates.push(name)
         },
@@ -147,7 +151,7 @@ describe('a subscription', () => {
       { watch: () => Promise.reject(new Error('no inotify')) },
       () => 'one',
     )
-    await using client = await createTestClient(server)
+    await using client = await createTestClient(server, { revision: '2025-11-25' })
 
     await client.request('resources/subscribe', { uri: 'note://1' })
     await settle()
@@ -162,6 +166,7 @@ describe('a subscription', () => {
     const outer = createServer({ name: 'outer', version: '1' })
     outer.mount('inner', inner)
     await using client = await createTestClient(outer, {
+      revision: '2025-11-25',
       onMessage: ({ message }) => void heard.push(message),
     })
 

@@ -77,7 +77,7 @@ async function callTool(returned: unknown, config: object = {}): Promise<Called>
   })
   const value = (): unknown => (typeof returned === 'function' ? returned() : returned)
   server.tool('it', config, value as () => string)
-  await using client = await createTestClient(server)
+  await using client = await createTestClient(server, { revision: '2025-11-25' })
   const result = await client.callTool('it')
   return { result, reports, again: await client.callTool('it') }
 }

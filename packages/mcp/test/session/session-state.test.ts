@@ -7,9 +7,9 @@ import {
   type SessionEvent,
   type SessionState,
 } from '../../src/session/session-state.ts'
-import { codecFor, spokenRevisions } from '../../src/wire/revisions.ts'
+import { codecFor, handshakeRevisions } from '../../src/wire/revisions.ts'
 
-const codecs = spokenRevisions.map((revision) => {
+const codecs = handshakeRevisions.map((revision) => {
   const codec = codecFor(revision)
   if (codec === undefined) throw new Error(`${revision} has no codec`)
   return codec

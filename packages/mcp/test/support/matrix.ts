@@ -11,7 +11,7 @@ import { serveTransport, type ServeOptions, type Service } from '../../src/serve
 import type { Server } from '../../src/server/server.ts'
 import { createTransportPair } from '../../src/transport/memory.ts'
 import { createStdioTransport } from '../../src/transport/stdio.ts'
-import { spokenRevisions } from '../../src/wire/revisions.ts'
+import { handshakeRevisions } from '../../src/wire/revisions.ts'
 import { openHttpChannel } from './http-channel.ts'
 import { openPortPair } from './port-transport.ts'
 import { openRawClient, type RawClient, type RawClientOptions } from './raw-client.ts'
@@ -92,7 +92,7 @@ export function describeMatrix(
   body: (matrix: MatrixCase) => void,
   only: { readonly channels?: readonly Channel[]; readonly revisions?: readonly string[] } = {},
 ): void {
-  const { channels: overChannels = channels, revisions = spokenRevisions } = only
+  const { channels: overChannels = channels, revisions = handshakeRevisions } = only
   describe.each(overChannels)(`${name} over %s`, (channel) => {
     describe.each(revisions)('in %s', (revision) => {
       body({
@@ -114,7 +114,7 @@ export function describeMatrix(
         rawServer(options = {}) {
           const [near, far] = openPair(isHttp(channel) ? 'text' : channel)
           return openRawServer(far, revision, () =>
-            createClient(() => near, { onError: () => undefined, ...options }),
+            createClient(() => near, { era: 'legacy', onError: () => undefined, ...options }),
           )
         },
       })

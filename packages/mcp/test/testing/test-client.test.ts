@@ -41,10 +41,9 @@ describe('createTestClient', () => {
       const { method, result } = message as { method?: string; result?: object } // JSON-RPC
       return `${direction} ${method ?? (result && 'result')}`
     })
-    expect(seen.slice(0, 5)).toEqual([
-      'out initialize',
+    expect(seen.slice(0, 4)).toEqual([
+      'out server/discover',
       'in result',
-      'out notifications/initialized',
       'out tools/call',
       'in result',
     ])
@@ -128,6 +127,7 @@ describe('createTestClient', () => {
   test('meets the faults it is given, on its own clock', async () => {
     const clock = createVirtualClock()
     await using client = await createTestClient(calculator(), {
+      revision: '2025-11-25',
       clock,
       timeouts: { idleMs: 1_000 },
       faults: {

@@ -5,7 +5,7 @@ import { RpcError, wireCodes, type RpcErrorCode } from '../../src/rpc/rpc-error.
 import type { ContentBlock } from '../../src/schema/content.ts'
 import type { CallToolResult } from '../../src/schema/tools.ts'
 import { decodeWireError, encodeWireError } from '../../src/wire/error-codes.ts'
-import { codecFor, newestHandshake, spokenRevisions } from '../../src/wire/revisions.ts'
+import { codecFor, newestHandshake, handshakeRevisions } from '../../src/wire/revisions.ts'
 
 const contentTypes: Record<string, readonly string[]> = {
   '2024-11-05': ['text', 'image', 'resource'],
@@ -58,7 +58,7 @@ const toolResult = fc.record(
   { requiredKeys: ['content'] },
 )
 
-describe.each(spokenRevisions)('the codec of %s', (revision) => {
+describe.each(handshakeRevisions)('the codec of %s', (revision) => {
   const codec = codecFor(revision)
   const encode = (result: object): CallToolResult =>
     codec?.encodeResult('tools/call', result) as CallToolResult

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { connect } from '../../../src/transport/connect.ts'
-import { spokenRevisions } from '../../../src/wire/revisions.ts'
+import { handshakeRevisions } from '../../../src/wire/revisions.ts'
 import {
   openScriptedServer,
   progress,
@@ -172,7 +172,7 @@ describe('a server that speaks only HTTP+SSE', () => {
     },
   )
 
-  test.each(spokenRevisions)('may agree to %s all the same [XREV-13]', async (protocolVersion) => {
+  test.each(handshakeRevisions)('may agree to %s all the same [XREV-13]', async (protocolVersion) => {
     const { server } = await openOldServer({ protocolVersion })
     await using closing = server
     await using client = await connect(closing.url)
