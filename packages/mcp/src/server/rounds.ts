@@ -3,6 +3,7 @@ import { McpError } from '../rpc/mcp-error.ts'
 import { isPromise } from '../rpc/promise.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
 import { canonicalJson } from '../schema/canonical-json.ts'
+import type { ElicitRequestURLParams } from '../schema/elicitation.ts'
 import type { InputRequest, InputRequiredResult, InputResponses } from '../schema/input.ts'
 import type { JsonObject } from '../schema/json.ts'
 import { askNow, encodeQuestion, mayWait, requireCapability } from './asking.ts'
@@ -10,7 +11,7 @@ import type { Call } from './call.ts'
 import type { Seals } from './caller.ts'
 import type { InputRequired } from './input-required.ts'
 import type { OnceResults } from './once.ts'
-import type { Question } from './question.ts'
+import { askLink, type Question } from './question.ts'
 
 /** How a round ends that is not the last: what to ask, and where to go on. */
 export class RoundEnd {
@@ -41,6 +42,8 @@ export interface Rounds {
   isBehind(): boolean
   /** Ends the round with what a handler returned, or asks it now and lets the handler be run again. */
   end(returned: InputRequired): Promise<RoundEnd | undefined>
+  /** Ends the round by sending the user to links; undefined where that cannot be, or was declined. */
+  showLinks(links: readonly ElicitRequestURLParams[]): Promise<RoundEnd | undefined>
 }
 
 /** Has a question answered without ending the round. */
@@ -126,7 +129,7 @@ export function createRounds(call: Call, kept?: Kept, given: InputResponses = {}
 
   async function seal(
     questions: ReadonlyMap<string, Question>,
-    next: Pick<Kept, 'answers' | 'state'>,
+    next: Pick<Kept, 'answers' | 'state'> & Partial<Pick<Kept, 'asked'>>,
     reason: McpError,
   ): Promise<RoundEnd> {
     if (round >= limits.rounds) throw tooMany('rounds', limits.rounds)
@@ -190,6 +193,21 @@ export function createRounds(call: Call, kept?: Kept, given: InputResponses = {}
       responses = Object.fromEntries(await Promise.all(answering))
       state = nextState === undefined ? undefined : JSON.parse(JSON.stringify(nextState))
       return undefined
+    },
+
+    async showLinks(links) {
+      const { codec, client } = call.caller
+      const canShow = codec.has.elicitation === 'full' && client.capabilities.elicitation?.url
+      if (mayWait(call) || !canShow) return undefined
+      const questions = new Map(links.map((link, at) => [`link-${at + 1}`, askLink(link)]))
+      const isDeclined = [...questions.keys()].some(
+        (key) => Object.hasOwn(responses, key) && responses[key]?.['action'] !== 'accept',
+      )
+      if (isDeclined) return undefined
+      call.background?.endRound()
+      // Nobody reads the answers: whether anything was done there is found out by running again.
+      const next = { asked: {}, answers: Object.fromEntries(answers), state }
+      return seal(questions, next, roundEnded())
     },
   }
 }

@@ -1,4 +1,5 @@
 import { isPromise } from '../rpc/promise.ts'
+import { isRpcError } from '../rpc/rpc-error.ts'
 import type { Call } from './call.ts'
 import { InputRequired } from './input-required.ts'
 import type { RoundEnd } from './rounds.ts'
@@ -8,7 +9,12 @@ import type { RoundEnd } from './rounds.ts'
  * inside; whatever the handler returns or throws afterwards is dropped, so that catching it changes nothing.
  */
 export function runHandler(call: Call, run: () => unknown): unknown {
-  const pending = run()
+  let pending: unknown
+  try {
+    pending = run()
+  } catch (error) {
+    return afterLinks(call, error)
+  }
   if (isPromise(pending)) return untilSuspended(call, pending, run)
   return pending instanceof InputRequired ? endRound(call, pending, run) : pending
 }
@@ -23,8 +29,20 @@ async function untilSuspended(
     : await new Promise<unknown>((resolve, reject) => {
         call.onSuspend = resolve
         pending.then(resolve, reject)
-      })
+      }).catch((error: unknown) => afterLinks(call, error))
   return returned instanceof InputRequired ? endRound(call, returned, run) : returned
+}
+
+/** Where an error cannot name links that have to be opened first, they are asked for, and the handler runs again. */
+function afterLinks(call: Call, error: unknown): Promise<RoundEnd> {
+  if (!isRpcError(error, 'url_elicitation_required')) throw error
+  return call
+    .rounds()
+    .showLinks(error.data.elicitations)
+    .then((end) => {
+      if (end) return end
+      throw error
+    })
 }
 
 async function endRound(call: Call, returned: InputRequired, run: () => unknown): Promise<unknown> {

@@ -45,7 +45,7 @@ describeStandalone('an extension', ({ open }) => {
     })
   })
 
-  test('is off unless its developer names it [N07-EXT-03]', async () => {
+  test('is off unless its developer names it [N07-EXT-03, N07-T-10]', async () => {
     const client = await open(createServer({ name: 'plain', version: '1' }))
 
     const { result } = await client.request('server/discover')

@@ -121,6 +121,26 @@ describeStandalone('tools', ({ open }) => {
   )
 })
 
+describeStandalone('servers of one name', ({ open }) => {
+  test('are told apart by where they are mounted, not by what they call themselves [N07-TOOL-06]', async () => {
+    const outer = createEmpty()
+    for (const place of ['left', 'right']) {
+      const inner = createServer({ name: 'same', version: '1' })
+      inner.tool('run', {}, () => place)
+      outer.mount(place, inner)
+    }
+    const client = await open(outer)
+
+    const { result } = await client.request('tools/list')
+    const left = await client.request('tools/call', { name: 'left_run' })
+    const right = await client.request('tools/call', { name: 'right_run' })
+
+    expect(result).toMatchObject({ tools: [{ name: 'left_run' }, { name: 'right_run' }] })
+    expect(left.result).toMatchObject({ content: [{ text: 'left' }] })
+    expect(right.result).toMatchObject({ content: [{ text: 'right' }] })
+  })
+})
+
 describeStandalone('resources, prompts and completion', ({ open }) => {
   test('a resource that is not there is an error with its URI, never empty contents [N07-RSC-01]', async () => {
     const server = createEmpty()

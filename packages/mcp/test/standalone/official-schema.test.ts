@@ -176,7 +176,7 @@ describe.skipIf(!existsSync(schemaFile))('where the official schema is at hand',
     })
   }
 
-  test('every message of a whole session fits it, and each of them is there [N07-RES-01, N07-DISC-01, N07-MRTR-04, N07-CACHE-01, N07-SUB-02]', async () => {
+  test('every message of a whole session fits it, and each of them is there [N07-RES-01, N07-DISC-01, N07-MRTR-04, N07-CACHE-01, N07-SUB-02, N07-T-08]', async () => {
     const recorded = await record()
 
     const sent = new Set(recorded.map(({ message }) => message.method))

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
 import { isMcpError } from '../../src/rpc/mcp-error.ts'
+import { RpcError } from '../../src/rpc/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { inputRequired } from '../../src/server/input-required.ts'
 import type { Server } from '../../src/server/server.ts'
@@ -365,6 +366,69 @@ describeStandalone('asking', ({ open }) => {
     for (const { inputRequests } of rounds) {
       expect(Object.values(inputRequests)[0]?.params).not.toHaveProperty('elicitationId')
     }
+  })
+
+  test('links that an error names are asked for, and the handler runs again [N07-ELI-02, N07-ELI-01]', async () => {
+    const server = createAsking()
+    const made = vi.fn(() => 1)
+    let isSignedIn = false
+    const elicitations = [
+      { mode: 'url', message: 'Sign in', url: 'https://a.example/', elicitationId: 'e' },
+    ] as const
+    const requireLink = () => {
+      if (isSignedIn) return
+      throw new RpcError('url_elicitation_required', 'sign in first', { data: { elicitations } })
+    }
+    server.tool('sync', {}, () => {
+      requireLink()
+      return 'done'
+    })
+    server.tool('after', {}, async (_, context) => {
+      const { action } = await context.elicit({ message: 'One?', requestedSchema: text })
+      await context.once('made', made)
+      requireLink()
+      return `${action} done`
+    })
+    server.resource('a://b', {}, () => {
+      requireLink()
+      return 'read'
+    })
+    const client = await open(server)
+    const question = { mode: 'url', message: 'Sign in', url: 'https://a.example/' }
+    const answer = ({ params }: { params: object }) => {
+      isSignedIn = 'url' in params
+      return isSignedIn ? { action: 'accept' } : accept({ text: 'x' })
+    }
+
+    for (const [method, params, asked, result] of [
+      ['tools/call', { name: 'sync' }, 1, 'done'],
+      ['tools/call', { name: 'after' }, 2, 'accept done'],
+      ['resources/read', { uri: 'a://b' }, 1, 'read'],
+    ] as const) {
+      isSignedIn = false
+      const { last, rounds } = await driveRounds(client, method, params, { capabilities, answer })
+      expect(rounds).toHaveLength(asked)
+      expect(Object.values(rounds.at(-1)?.inputRequests ?? {})).toEqual([
+        { method: 'elicitation/create', params: question },
+      ])
+      expect(JSON.stringify(last.result)).toContain(`"${result}"`)
+    }
+    expect(made).toHaveBeenCalledTimes(1)
+    isSignedIn = false
+    const decline = () => ({ action: 'decline' })
+    const declined = await driveRounds(
+      client,
+      'tools/call',
+      { name: 'sync' },
+      { capabilities, answer: decline },
+    )
+    expect(declined.rounds).toHaveLength(1)
+    expect(declined.last.result).toMatchObject({ isError: true })
+    const unable = await client.request('tools/call', { name: 'sync' })
+    expect(unable.result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('https://a.example/') as string }],
+    })
   })
 
   test('a handler that asks something else when it runs again is at fault, and the client hears no more than that', async () => {

@@ -61,7 +61,7 @@ describeStandalone('a version', ({ open }) => {
 })
 
 describeStandalone('discovery', ({ open }) => {
-  test('tells what is spoken and offered; who it is stands beside it [N07-DISC-01]', async () => {
+  test('tells what is spoken and offered; who it is stands beside it [N07-DISC-01, N07-T-07]', async () => {
     const client = await open(createSample(), { revisions: ['2026-07-28'] })
 
     const { result } = await client.request('server/discover')
@@ -100,6 +100,18 @@ describeStandalone('discovery', ({ open }) => {
     ])
 
     for (const { result } of answers) expect(result).toMatchObject({ _meta: server })
+  })
+
+  test('no author can say who made a result [N07-DISC-02, N07-ENV-08, N07-T-12]', async () => {
+    const server = createSample()
+    const key = 'io.modelcontextprotocol/serverInfo'
+    const _meta = { [key]: { name: 'somebody else', version: '0' }, 'com.example/own': 1 }
+    server.tool('forge', {}, () => ({ content: [], _meta }))
+    const client = await open(server)
+
+    const { result } = await client.request('tools/call', { name: 'forge' })
+
+    expect(result).toMatchObject({ _meta: { [key]: { name: 'sample' }, 'com.example/own': 1 } })
   })
 
   test('what it does not name is not there, and what it names is [N07-DISC-03]', async () => {
