@@ -1,5 +1,4 @@
 import { systemClock, type Clock } from '../rpc/clock.ts'
-import type { Connection } from '../rpc/connection.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import { guardedReport } from '../rpc/guarded-report.ts'
 import { resolveLimits } from '../rpc/limits.ts'
@@ -14,22 +13,20 @@ import type { LoggingLevel } from '../schema/logging.ts'
 import type { Operation } from '../schema/operations.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
-import type { Codec } from '../wire/codec.ts'
 import { spokenRevisions } from '../wire/revisions.ts'
 import { peerOf, requireCapability } from './attempt.ts'
 import { anyObject, createCalls } from './calls.ts'
 import type { Change } from './changes.ts'
 import type { Client } from './client.ts'
 import { sharedEraMemory } from './era-memory.ts'
+import type { ExtensionHost } from './extension-host.ts'
+import { createHearing } from './hearing.ts'
 import { createIdentity } from './identity.ts'
 import { closedError, keepConnected, type KeptConnection } from './keep-connected.ts'
 import { createKeptAnswers, type KeptAnswers } from './kept-answers.ts'
 import { createLinks } from './links.ts'
 import type { List } from './list.ts'
-import { createListening } from './listening.ts'
 import { createClientLayers, type ClientMiddleware } from './middleware.ts'
-import { createNotificationStream } from './notification-stream.ts'
-import { changeOf, logOf } from './notifications.ts'
 import { openOnce, type OpeningParts } from './opening.ts'
 import { createOperations } from './operations.ts'
 import {
@@ -42,10 +39,10 @@ import {
 import type { QuestionHandlers } from './question-handlers.ts'
 import { createQuestions } from './questions.ts'
 import { toRoots } from './roots.ts'
+import { answerAll, type AskOne } from './rounds.ts'
 import type { ClientSession } from './session.ts'
-import { createSubscriptions } from './subscriptions.ts'
 import { createToolHeaders, headersOf } from './tool-headers.ts'
-import { createKnownTools } from './tools.ts'
+import { checkOutput, createKnownTools } from './tools.ts'
 import type { TransportLink } from './transport-link.ts'
 import { watchFilters, watchList, type WatchedLists, type WatchOptions } from './watch.ts'
 
@@ -83,6 +80,7 @@ export async function createClient(
     identity,
     answers,
     extensions: options.extensions ?? [],
+    host: () => host,
     timeouts: options.timeouts,
     mostRounds: limits.rounds,
     isStrict: options.strict ?? false,
@@ -124,26 +122,40 @@ export async function createClient(
     options,
     onError,
   })
-  const { elicit, sample, roots: givenRoots, onLog } = options
-  const hasListeners = [elicit, sample, givenRoots, onLog].some((handler) => handler !== undefined)
-  const stream = createNotificationStream(clock, hasListeners)
-  const subscriptions = createSubscriptions({
-    subscribe: (uri) => plain('resources/subscribe', { uri }),
-    unsubscribe: (uri) => plain('resources/unsubscribe', { uri }),
-    onError: (error) => onError(error, { severity: 'warning' }),
-    onListeners: stream.setListeners,
-  })
-  const patienceMs = options.timeouts?.connectMs ?? defaultTimeouts.connectMs
-  const listening = createListening({
+  const hearers = new Set<(notification: Notification) => void>()
+  const host: ExtensionHost = {
+    clock,
+    closed: closed.signal,
+    onError,
     session: () => connected().session(),
-    envelope: identity.envelope,
-    async handOver(filter, queue) {
-      const { server } = await connected().session()
-      await subscriptions.open(filter, server.capabilities, queue)
-      await catchUp()
+    request: (method, params, own = {}) => calls.send(method, params, own, anyObject, true),
+    async ask(requests, about, signal) {
+      const session = await connected().session()
+      if (session.kind === 'handshake') throw new TypeError('by handshake questions are requests')
+      const server = session.server.info
+      const ask: AskOne = (method, params, ending) =>
+        session.ask(method, params, { ...about, signal: ending, ...(server && { server }) })
+      return answerAll(requests, ask, signal)
     },
+    hear(listener) {
+      hearers.add(listener)
+      return { [Symbol.dispose]: () => void hearers.delete(listener) }
+    },
+    findTool: knownTools.find,
+    checkOutput: (name, result) =>
+      checkOutput(name, result, knownTools, {
+        mode: options.checkOutput ?? 'report',
+        compileSchema: options.compileSchema,
+        onError,
+      }),
+  }
+  const hearing = createHearing({
+    kept: connected,
+    envelope: identity.envelope,
+    send: plain,
     onChange: noteChange,
-    patienceMs,
+    links,
+    options,
     clock,
     onError,
   })
@@ -154,27 +166,17 @@ export async function createClient(
     revisions: target.revisions ?? spokenRevisions,
     clock,
     limits,
-    stream,
+    stream: hearing.stream,
     handlers: () => handlers,
     about: () => ({ server: kept?.latest.server.info, ...calls.current }),
     onLink: links.offer,
-    onNotification,
-    paramHeaders: (name, args) => headersOf(knownTools.get(name), args),
-    onGap() {
-      noteChange({ type: 'gap' })
-      void catchUp()
+    onNotification(notification, ...where) {
+      for (const hear of hearers) hear(notification)
+      hearing.onNotification(notification, ...where)
     },
+    paramHeaders: (name, args) => headersOf(knownTools.get(name), args),
+    onGap: hearing.onGap,
     onError,
-  }
-
-  /** After a gap, first what listens, then what is told: nothing falls between. */
-  async function catchUp(): Promise<void> {
-    if (isStandalone()) {
-      for (const [queue, filter] of subscriptions.release()) listening.adopt(filter, queue)
-      return
-    }
-    await stream.opened()
-    await subscriptions.restore()
   }
 
   function connected(): KeptConnection {
@@ -186,24 +188,6 @@ export async function createClient(
   function noteChange(change: Change): void {
     if (change.type === 'tools' || change.type === 'gap') knownTools.forget()
     answers?.invalidate(change)
-  }
-
-  function onNotification(
-    notification: Notification,
-    connection: Connection,
-    codec: Codec | undefined,
-  ): void {
-    const message = logOf(notification)
-    if (message !== undefined) {
-      connection.touch()
-      return options.onLog?.(message)
-    }
-    if (codec?.has.elicitationIds) links.onNotification(notification)
-    if (codec?.has.handshake === false) return listening.onNotification(notification, connection)
-    const change = changeOf(notification)
-    if (change === undefined) return
-    noteChange(change)
-    subscriptions.publish(change)
   }
 
   /** The session in use, waited for no longer than the call would be. */
@@ -233,6 +217,7 @@ export async function createClient(
   }
 
   const client = {
+    '~host': host,
     get server() {
       return connected().latest.server
     },
@@ -247,14 +232,8 @@ export async function createClient(
 
     ...operations,
 
-    async listen(filter: SubscriptionFilter, { signal, timeouts }: CallOptions = {}) {
-      const ms = timeouts?.idleMs ?? patienceMs
-      const { kind, server } = await connected().session({ ms, signal })
-      if (kind === 'standalone') return listening.open(filter, { ms, signal })
-      const subscription = await subscriptions.open(filter, server.capabilities)
-      await stream.opened()
-      return subscription
-    },
+    listen: (filter: SubscriptionFilter, callOptions: CallOptions = {}) =>
+      hearing.listen(filter, callOptions),
     async *watch(kind: keyof WatchedLists, watchOptions: WatchOptions = {}) {
       const subscription = await client.listen(watchFilters[kind])
       const lists: Record<keyof WatchedLists, () => List<unknown>> = {
@@ -312,8 +291,7 @@ export async function createClient(
 
   function endAll(): void {
     closed.abort(closedError())
-    subscriptions.end()
-    listening.end()
+    hearing.end()
   }
 
   /** What the server spoke last: in this client, by the caller's word, or in this process. */
@@ -323,19 +301,28 @@ export async function createClient(
     return target.name === undefined ? undefined : sharedEraMemory.recall(target.name)
   }
 
+  /** Only what was found out by asking, and counted from then. */
+  function remember(revision: Revision): void {
+    const { era = 'auto', prior: told } = options
+    if (target.name === undefined || era !== 'auto' || told !== undefined) return
+    if (sharedEraMemory.recall(target.name) === revision) return
+    sharedEraMemory.remember(target.name, revision)
+  }
+
   kept = await keepConnected({
     async open(watch, aborted) {
       const session = await openOnce(opening, { watch, closed: aborted, prior: prior() })
       negotiatedAt = Date.now()
-      if (target.name !== undefined) sharedEraMemory.remember(target.name, session.codec.revision)
+      remember(session.codec.revision)
       return session
     },
     reconnect: reconnectOptions(options.reconnect),
     clock,
     onStatus(status, previous) {
       if (status.state === 'closed') endAll()
-      if (status.state === 'reconnecting') subscriptions.interrupt()
-      else if (previous.state === 'reconnecting' && status.state !== 'closed') void catchUp()
+      if (status.state === 'reconnecting') hearing.interrupt()
+      else if (previous.state === 'reconnecting' && status.state !== 'closed')
+        void hearing.catchUp()
       try {
         options.onStatus?.(status, previous)
       } catch (error) {

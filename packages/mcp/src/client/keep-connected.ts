@@ -14,6 +14,8 @@ export interface KeptConnection {
   /** The last session there was. */
   readonly latest: ClientSession
   readonly canReconnect: boolean
+  /** What belongs to no call does not arrive any more, for this reason; or, without one, does again. */
+  noteNotifications(lost: McpError | undefined): void
   close(): Promise<void>
 }
 
@@ -176,6 +178,13 @@ export async function keepConnected(options: KeepOptions): Promise<KeptConnectio
       return Promise.reject(
         status.state === 'closed' && status.cause ? status.cause : closedError(),
       )
+    },
+    noteNotifications(lost) {
+      if (current === undefined) return
+      if (lost === undefined && status.state === 'degraded') setStatus({ state: 'ready' })
+      if (lost !== undefined && status.state === 'ready') {
+        setStatus({ state: 'degraded', lost: 'notifications', cause: lost })
+      }
     },
     close: () => (closing ??= close()),
   }

@@ -39,6 +39,8 @@ export interface ListeningParts {
   readonly handOver: (filter: SubscriptionFilter, queue: ChangeQueue) => Promise<void>
   /** Something changed, whoever listens. */
   readonly onChange: (change: Change) => void
+  /** Somebody listens in vain although the connection lives, for this reason; or, without one, nobody any more. */
+  readonly onLost: (cause: McpError | undefined) => void
   readonly patienceMs: number
   readonly clock: Clock
   readonly onError: OnError
@@ -55,15 +57,21 @@ export function createListening(parts: ListeningParts): Listening {
   const { clock, onError } = parts
   const routes = new Map<RequestId, Route>()
   const listeners = new Set<Listener>()
+  const deaf = new Set<Listener>()
 
   function enlist(filter: SubscriptionFilter, queue: ChangeQueue): Listener {
     const listener: Listener = { filter, queue, stop: new AbortController(), accepted: {} }
     listeners.add(listener)
     queue.onEnd(() => {
       listeners.delete(listener)
+      hears(listener)
       listener.stop.abort(new McpError('cancelled', 'nobody listens any more', byCaller))
     })
     return listener
+  }
+
+  function hears(listener: Listener): void {
+    if (deaf.delete(listener) && deaf.size === 0) parts.onLost(undefined)
   }
 
   function start(
@@ -83,6 +91,7 @@ export function createListening(parts: ListeningParts): Listening {
       onAcknowledged(accepted) {
         listener.accepted = accepted
         if (!isAgain) return
+        hears(listener)
         parts.onChange({ type: 'gap' })
         queue.put({ type: 'gap' })
       },
@@ -99,7 +108,7 @@ export function createListening(parts: ListeningParts): Listening {
         const reason = listen && (await endOf(listen))
         if (listener.stop.signal.aborted) return
         if (isRefusal(reason)) throw reason
-        const session = await renewed(listen?.session, backoff.next, listener.stop.signal)
+        const session = await renewed(listener, listen, reason, backoff.next)
         if (listener.stop.signal.aborted) return
         if (session.kind === 'handshake') {
           listeners.delete(listener)
@@ -117,13 +126,16 @@ export function createListening(parts: ListeningParts): Listening {
 
   /** The session in use; if that is the one where listening just failed, not at once. */
   async function renewed(
-    failed: ClientSession | undefined,
+    listener: Listener,
+    failed: Listen | undefined,
+    reason: unknown,
     nextDelay: () => number,
-    signal: AbortSignal,
   ): Promise<ClientSession> {
     const session = await parts.session()
-    if (session !== failed) return session
-    await sleep(nextDelay(), clock, signal)
+    if (session !== failed?.session) return session
+    deaf.add(listener)
+    parts.onLost(isMcpError(reason) ? reason : notTold(reason))
+    await sleep(nextDelay(), clock, listener.stop.signal)
     return parts.session()
   }
 
@@ -202,6 +214,11 @@ async function endOf({ ended }: Listen): Promise<unknown> {
   } catch (error) {
     return error === endedByServer ? undefined : error
   }
+}
+
+function notTold(cause: unknown): McpError {
+  const why = 'the server tells no changes at the moment'
+  return new McpError('connection_lost', why, { details: { sent: true }, cause })
 }
 
 /** An answer that would be the same the next time. */

@@ -273,6 +273,20 @@ describe('what is known about a server', () => {
     await client.close()
   })
 
+  test.each<RawStandaloneOptions>([
+    { era: 'legacy' },
+    { era: '2025-06-18' },
+    { prior: { revision: '2025-06-18', transport: 'stdio', at: 0 } },
+  ])('is not learned from what the caller wanted: %j', async (options) => {
+    const target = { name: `test ${Math.random()}` }
+    const first = openStandalone({ target, ...options })
+    await (await first.accept({ protocolVersion: '2025-06-18' })).close()
+    const second = openStandalone({ target })
+
+    expect(await second.expect('server/discover')).toBeDefined()
+    await second.close()
+  })
+
   test('lets a new one take as long as connecting may', async () => {
     const clock = createVirtualClock()
     const prior = { revision: standalone, transport: 'stdio', at: 0 } as const

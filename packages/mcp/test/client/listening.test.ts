@@ -204,9 +204,12 @@ describe('listening that broke', () => {
     server.send({ jsonrpc: '2.0', id: listen.id, result: 'no result at all' })
     await settle()
     expect(await server.quiet()).toEqual([])
+    expect(client.status).toMatchObject({ state: 'degraded', lost: 'notifications' })
     await clock.advance(500)
     const again = await server.expect('subscriptions/listen')
     server.tell(again, acknowledged, { notifications: {} })
+    await settle()
+    expect(client.status).toEqual({ state: 'ready' })
 
     expect(again.id).not.toBe(listen.id)
     expect(await take(subscription, 1)).toEqual([{ type: 'gap' }])
