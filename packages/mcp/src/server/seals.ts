@@ -1,20 +1,43 @@
+import { McpError } from '../rpc/mcp-error.ts'
 import type { Seals } from './caller.ts'
 import type { Definition } from './definition.ts'
-import { createKeyRing } from './key-ring.ts'
+import { createKeyRing, type KeyRing } from './key-ring.ts'
 import { createMemoryOnceSet } from './once-set.ts'
 
-const unnamed = new WeakMap<Definition, Seals>()
+const known = new WeakMap<Definition, Map<string, Seals>>()
 
 /** Every service of a definition opens what another has sealed, in this process or, with a secret, in all. */
 export function sealsFor(
   definition: Definition,
   { secret }: { readonly secret?: string | readonly string[] | undefined },
 ): Seals {
-  if (secret !== undefined) {
-    const keys = createKeyRing(typeof secret === 'string' ? [secret] : secret)
-    return { keys, used: createMemoryOnceSet() }
+  const secrets = typeof secret === 'string' ? [secret] : secret
+  if (secrets !== undefined) checkSecrets(secrets)
+  const bySecret = known.get(definition) ?? new Map<string, Seals>()
+  known.set(definition, bySecret)
+  const name = JSON.stringify(secrets)
+  const seals = bySecret.get(name) ?? {
+    keys: forServer(createKeyRing(secrets), definition.info.name),
+    used: createMemoryOnceSet(),
   }
-  const known = unnamed.get(definition) ?? { keys: createKeyRing(), used: createMemoryOnceSet() }
-  unnamed.set(definition, known)
-  return known
+  bySecret.set(name, seals)
+  return seals
+}
+
+/** Another server may have been given the same secret, and tools of the same name. */
+function forServer({ seal, open }: KeyRing, name: string): KeyRing {
+  const server = JSON.stringify(name)
+  return {
+    seal: (text, bound) => seal(text, `${server} ${bound}`),
+    open: (sealed, bound) => open(sealed, `${server} ${bound}`),
+  }
+}
+
+/** Whoever has a state can try secrets on it for as long as they like. */
+const fewestCharacters = 16
+
+function checkSecrets(secrets: readonly string[]): void {
+  if (secrets.length > 0 && secrets.every(({ length }) => length >= fewestCharacters)) return
+  const why = `secret: expected at least ${fewestCharacters} characters, made by chance`
+  throw new McpError('invalid_definition', why, { details: { feature: 'secret' } })
 }

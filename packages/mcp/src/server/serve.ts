@@ -41,7 +41,7 @@ export interface ServeOptions {
   readonly clock?: Clock | undefined
   /**
    * Seals what clients keep for us between rounds: the first seals, all open. Every process that serves the same clients
-   * needs the same. @defaultValue random, for this process
+   * needs the same; at least 16 characters, made by chance. @defaultValue random, for this process
    */
   readonly secret?: string | readonly string[] | undefined
   /** Ping at an interval, to find a client that hangs. @defaultValue false: the channel's end is found anyway */

@@ -248,6 +248,16 @@ describeEntries('both eras on one URL', (entry) => {
     }
   })
 
+  test('a handshake that names the new one in its header is malformed', async () => {
+    await using endpoint = await openStandaloneEndpoint(entry, createBoth())
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'initialize' }
+
+    const response = await endpoint.post(initialize('2025-11-25'), { headers })
+
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ id: 0, error: { code: -32602 } })
+  })
+
   test('where only the other is served, a request that stands for itself gets no answer of its kind', async () => {
     await using endpoint = await openStandaloneEndpoint(entry, createBoth(), {
       revisions: ['2025-11-25'],

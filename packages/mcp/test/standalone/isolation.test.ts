@@ -48,7 +48,7 @@ interface Flow {
 describeEntries('a thousand rounds of two principals over two services', (entry) => {
   test('never meet, in whatever order they come [N07-STATE-02, N07-MRTR-11, N07-MRTR-13]', async () => {
     const random = createSeededRandom(11)
-    const options = { auth: nameGuard, secret: 'shared' }
+    const options = { auth: nameGuard, secret: 'a secret that two share' }
     await using one = await openStandaloneEndpoint(entry, createFlow(), options)
     await using two = await openStandaloneEndpoint(entry, createFlow(), options)
     const flows = Array.from({ length: 340 }, (_, index): Flow => {

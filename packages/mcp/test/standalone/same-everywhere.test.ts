@@ -134,8 +134,8 @@ describeStandalone('a random handler and a client that answers as it pleases', (
   test('agree in the end, whichever connection and service each round takes [N07-STATE-02, N07-MRTR-14, N07-MRTR-16]', async () => {
     const random = createRandomServer()
     const clients = [
-      await open(random.server, { limits, secret: 'shared' }),
-      await open(random.server, { limits, secret: 'shared' }),
+      await open(random.server, { limits, secret: 'a secret that two share' }),
+      await open(random.server, { limits, secret: 'a secret that two share' }),
     ] as const
 
     await fc.assert(
@@ -176,13 +176,13 @@ describeStandalone(
     test('that was changed, is too old, somebody else’s, of another call or reordered is refused, and nothing is done for it [N07-MRTR-10, N07-MRTR-11]', async () => {
       const random = createRandomServer()
       const { server } = random
-      const serving = { limits: { ...limits, inputMs: 60_000 }, secret: 'shared' }
+      const serving = { limits: { ...limits, inputMs: 60_000 }, secret: 'a secret that two share' }
       const mine = await open(server, { ...serving, auth: testAuth({ subject: 'ada' }) })
       const foreign = await open(server, { ...serving, auth: testAuth({ subject: 'bob' }) })
       const elsewhere = await open(server, {
         ...serving,
         auth: testAuth({ subject: 'ada' }),
-        secret: 'other',
+        secret: 'a secret that is another',
       })
       const asking = programsFor('2026-07-28').filter((program) =>
         partsOf(program).some(({ type }) => type !== 'once'),

@@ -6,6 +6,7 @@ import { createServer } from '../../src/server/create-server.ts'
 import { createMemoryOnceSet } from '../../src/server/once-set.ts'
 import type { Server } from '../../src/server/server.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
+import { createMcpHandler } from '../../src/transport/http/fetch-handler.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
 import { as, nameGuard } from '../support/name-guard.ts'
 import { accept, answerAll, driveRounds, roundOf } from '../support/rounds-driver.ts'
@@ -41,6 +42,7 @@ function createAsking(ran: (what: string) => void = () => undefined): Server {
   return server
 }
 
+const secretOf = (name: string) => `${name}: a secret made by chance`
 const yes = () => accept({ text: 'yes' })
 
 afterEach(() => {
@@ -238,10 +240,10 @@ describeEntries('states over HTTP', (entry) => {
   test('are opened by every service with the secret, and by no other [N07-STATE-02, N07-MRTR-10]', async () => {
     const open = (secret?: string | readonly string[]) =>
       openStandaloneEndpoint(entry, createAsking(), secret === undefined ? {} : { secret })
-    await using one = await open('new')
-    await using same = await open('new')
-    await using rotated = await open(['newer', 'new'])
-    await using other = await open('other')
+    await using one = await open(secretOf('new'))
+    await using same = await open(secretOf('new'))
+    await using rotated = await open([secretOf('newer'), secretOf('new')])
+    await using other = await open(secretOf('other'))
     await using unnamed = await open()
     const call = (at: typeof one, more: object) =>
       at.ask2026('tools/call', { name: 'pay', ...more }, { capabilities })
@@ -255,6 +257,35 @@ describeEntries('states over HTTP', (entry) => {
     // The first secret seals: who has only the old one cannot go on with it.
     expect((await call(one, byRotated)).error).toMatchObject(refused)
     expect((await call(rotated, byRotated)).result).toMatchObject({ resultType: 'complete' })
+  })
+
+  test('of another server with the same secret, and a tool of the same name, are refused [N07-MRTR-11]', async () => {
+    const secret = secretOf('shared')
+    const another = createServer({ name: 'another', version: '1' })
+    another.tool('pay', { inputSchema: z.object({}) }, () => 'paid')
+    await using one = await openStandaloneEndpoint(entry, createAsking(), { secret })
+    await using other = await openStandaloneEndpoint(entry, another, { secret })
+    const call = (at: typeof one, more: object) =>
+      at.ask2026('tools/call', { name: 'pay', ...more }, { capabilities })
+
+    const again = answerAll(roundOf(await call(one, {})), yes)
+
+    expect((await call(other, again)).error).toMatchObject(refused)
+  })
+
+  test('for single use are used once at all services of a server, with a secret too [N07-MRTR-12]', async () => {
+    const server = createAsking()
+    for (const options of [{}, { secret: secretOf('one') }]) {
+      await using one = await openStandaloneEndpoint(entry, server, options)
+      await using two = await openStandaloneEndpoint(entry, server, options)
+      const call = (at: typeof one, more: object) =>
+        at.ask2026('tools/call', { name: 'once', ...more }, { capabilities })
+
+      const again = answerAll(roundOf(await call(one, {})), yes)
+      roundOf(await call(two, again))
+
+      expect((await call(one, again)).error).toMatchObject(refused)
+    }
   })
 
   test('without a secret are opened wherever the same server is served [N07-STATE-03]', async () => {
@@ -284,6 +315,15 @@ test('who was verified is not who was not [N07-MRTR-11]', async () => {
     refused,
   )
 })
+
+test.each(['', 'short', [], ['long enough, as it seems', 'short']])(
+  'a secret that can be guessed is refused: %j [N07-MRTR-10]',
+  (secret) => {
+    const refusal = expect.objectContaining({ code: 'invalid_definition' }) as Error
+
+    expect(() => createMcpHandler(createAsking(), { secret })).toThrow(refusal)
+  },
+)
 
 describe('the memory of what was used [N07-MRTR-12]', () => {
   test('forgets what could not be used any more, and takes no more than it can hold', async () => {

@@ -8,6 +8,7 @@ import { as, nameGuard } from '../support/name-guard.ts'
 import { describeStandalone, envelope } from '../support/standalone-client.ts'
 import { openStandaloneEndpoint } from '../support/standalone-http.ts'
 
+const secret = 'a secret that two share'
 const question = {
   message: 'Sure?',
   requestedSchema: { type: 'object', properties: { sure: { type: 'boolean' } } },
@@ -141,8 +142,8 @@ describeEntries('one URL', (entry) => {
 
   test('a round begun by one connection is finished by another, at another service [N07-STATE-02, N07-STATE-03]', async () => {
     const server = createAsking()
-    await using first = await openStandaloneEndpoint(entry, server, { secret: 'shared' })
-    await using second = await openStandaloneEndpoint(entry, createAsking(), { secret: 'shared' })
+    await using first = await openStandaloneEndpoint(entry, server, { secret })
+    await using second = await openStandaloneEndpoint(entry, createAsking(), { secret })
     const able = { capabilities: { elicitation: {} } }
 
     const asked = await first.ask2026('tools/call', { name: 'ask' }, able)

@@ -311,6 +311,19 @@ describeEntries('listening over HTTP', (entry) => {
     ])
   })
 
+  test('cannot be for who reads no events [N07-SUB-02]', async () => {
+    await using endpoint = await openStandaloneEndpoint(entry, createChanging())
+
+    const answer = await endpoint.ask2026(
+      'subscriptions/listen',
+      { notifications: {} },
+      { headers: { accept: 'application/json' } },
+    )
+
+    expect(answer).toMatchObject({ status: 406, error: { code: -32600 } })
+    expect(endpoint.service.health().inFlight).toBe(0)
+  })
+
   test('a silent stream is kept alive by comments [N07-SUB-16]', async () => {
     const clock = createVirtualClock()
     await using endpoint = await openStandaloneEndpoint(entry, createChanging(), {

@@ -73,6 +73,9 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
   function handleRequest(request: Request, visit: Visit, accepts: Accepts): void {
     const { exchange, auth, cors } = visit
     const { id, method, params } = request
+    if (method === 'subscriptions/listen' && !accepts.events) {
+      throw badRequest(406, 'Accept must list text/event-stream to listen')
+    }
     if (setup.isDraining()) throw new HttpRefusal(503, overloaded(), { 'retry-after': '5' }, id)
     const answer = new StandaloneAnswer(exchange, accepts, cors, answerOptions)
     const header: ReadHeader = (name) => exchange.header(name)
@@ -102,7 +105,7 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
   /** In the order that tells most: what the request claims to be, then whether that is spoken here. */
   function checkRequest({ method, params }: Request, header: ReadHeader): Codec {
     const version = namedVersion(params)
-    if (method === 'initialize' && version === undefined) {
+    if (method === 'initialize' && version === undefined && !greets) {
       throw noHandshake(params['protocolVersion'], spoken)
     }
     if (typeof version !== 'string') return newest as Codec // the envelope's own check says what is missing
