@@ -18,12 +18,13 @@ export async function issuerAtServer(
     if (!isAuthError(error, 'metadata_not_found')) throw error
     return {
       id: origin,
-      settings: { ...settings, assumePkceS256: true }, // that revision demands it of every server
+      settings,
       server: {
         issuer: origin,
         authorization_endpoint: `${origin}/authorize`,
         token_endpoint: `${origin}/token`,
         registration_endpoint: `${origin}/register`,
+        code_challenge_methods_supported: ['S256'], // that revision demands it of every server
       },
     }
   }

@@ -177,6 +177,7 @@ describe('a server of 2025-03-26 that signs clients in itself', () => {
       authorization_endpoint: `${origin}/authorize`,
       token_endpoint: `${origin}/token`,
       registration_endpoint: `${origin}/register`,
+      code_challenge_methods_supported: ['S256'],
     })
   })
 

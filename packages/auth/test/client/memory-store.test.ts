@@ -1,0 +1,4 @@
+import { memoryStore } from '../../src/client/memory-store.ts'
+import { describeTokenStore } from '../support/store-contract.ts'
+
+describeTokenStore('memory', async () => memoryStore())

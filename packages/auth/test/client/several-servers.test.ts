@@ -1,0 +1,90 @@
+import { connect } from '@parley/mcp/client'
+import { describe, expect, test } from 'vitest'
+
+import { interactive } from '../../src/client/interactive.ts'
+import { memoryStore } from '../../src/client/memory-store.ts'
+import { openGuardedServer } from '../support/guarded-server.ts'
+import { createPerson } from '../support/person.ts'
+import { openScriptedIssuer } from '../support/scripted-issuer.ts'
+
+describe('credentials for several servers', () => {
+  test('never cross, not even through one auth for both [ATOK-09] [ARES-05]', async () => {
+    await using issuerA = await openScriptedIssuer()
+    await using issuerB = await openScriptedIssuer()
+    await using serverA = await openGuardedServer({ issuers: [issuerA] })
+    await using serverB = await openGuardedServer({ issuers: [issuerB] })
+    const auth = interactive({ ...createPerson(), store: memoryStore() })
+
+    for (const { url } of [serverA, serverB, serverA]) {
+      await (await connect(url, { auth, era: 'legacy' })).close()
+    }
+
+    const sentTo = ({ calls }: typeof serverA) =>
+      calls().flatMap(({ headers }) => headers.authorization?.replace('Bearer ', '') ?? [])
+    expect(sentTo(serverA).length).toBeGreaterThan(0)
+    expect(sentTo(serverA).every((token) => issuerA.tokens.has(token))).toBe(true)
+    expect(sentTo(serverB).every((token) => issuerB.tokens.has(token))).toBe(true)
+    expect(issuerA.at('/token').every(({ form }) => form.get('resource') === serverA.url)).toBe(
+      true,
+    )
+    expect(issuerB.at('/token').every(({ form }) => form.get('resource') === serverB.url)).toBe(
+      true,
+    )
+  })
+
+  test('are those of each account', async () => {
+    await using issuer = await openScriptedIssuer()
+    await using server = await openGuardedServer({ issuers: [issuer] })
+    const store = memoryStore()
+    const person = createPerson()
+
+    for (const account of ['ann', 'bob', 'ann']) {
+      const auth = interactive({ ...person, store, account })
+      await (await connect(server.url, { auth, era: 'legacy' })).close()
+    }
+
+    expect(person.visited).toHaveLength(2)
+    expect(interactive({ store }).partition).not.toBe(interactive({ store }).partition)
+  })
+
+  test('are got from the issuer we are registered at, of those a server names [ADISC-02]', async () => {
+    await using first = await openScriptedIssuer()
+    await using second = await openScriptedIssuer()
+    await using known = await openGuardedServer({ issuers: [second] })
+    await using server = await openGuardedServer({
+      issuers: [second, first],
+      metadata: (metadata) => ({
+        ...metadata,
+        authorization_servers: [first.issuer, second.issuer],
+      }),
+    })
+    const store = memoryStore()
+    const person = createPerson()
+
+    for (const { url } of [known, server]) {
+      await (await connect(url, { auth: interactive({ ...person, store }), era: 'legacy' })).close()
+    }
+
+    expect(first.seen).toEqual([])
+    expect(second.at('/authorize')).toHaveLength(2)
+    expect(second.at('/register')).toHaveLength(1)
+  })
+
+  test('else from the first that has metadata [ADISC-02]', async () => {
+    await using empty = await openScriptedIssuer({ metadataAt: [] })
+    await using issuer = await openScriptedIssuer()
+    await using server = await openGuardedServer({
+      issuers: [issuer],
+      metadata: (metadata) => ({
+        ...metadata,
+        authorization_servers: [empty.issuer, issuer.issuer],
+      }),
+    })
+    const auth = interactive({ ...createPerson(), store: memoryStore() })
+
+    await (await connect(server.url, { auth, era: 'legacy' })).close()
+
+    expect(empty.at('/authorize')).toEqual([])
+    expect(issuer.at('/authorize')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,134 @@
+import { connect } from '@parley/mcp/client'
+import { describe, expect, test, vi } from 'vitest'
+
+import { memoryStore } from '../../src/client/memory-store.ts'
+import { begin, complete, type SignIn } from '../../src/client/two-step.ts'
+import { authErrorOf } from '../support/refusal-of.ts'
+import { openWorld } from '../support/world.ts'
+
+const redirectUri = 'https://app.example.com/callback'
+
+async function visit({ authorizationUrl }: SignIn): Promise<string> {
+  const page = await fetch(authorizationUrl, { redirect: 'manual' })
+  return page.headers.get('location') ?? ''
+}
+
+function throughJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T // the same again
+}
+
+describe('signing in by leaving the page', () => {
+  test('ends with credentials to connect with, now and later [N07-AUTH-02]', async () => {
+    await using world = await openWorld({ server: { challenge: () => 'Bearer scope="read"' } })
+    const store = memoryStore()
+
+    const signIn = await begin(world.server.url, { redirectUri, store, clientName: 'Site' })
+    const callback = await visit(signIn)
+    const auth = await complete(throughJson(signIn), callback, { store })
+    const client = await connect(world.server.url, { auth, era: 'legacy' })
+    await client.callTool('note', {})
+    await client.close()
+
+    expect(world.issuer.at('/authorize')[0]?.query.get('scope')).toBe('read')
+    expect(JSON.parse(world.issuer.at('/register')[0]?.body ?? '')).toMatchObject({
+      application_type: 'web',
+      redirect_uris: [redirectUri],
+    })
+    expect(world.issuer.at('/token')).toHaveLength(1)
+  })
+
+  test('shows nobody what must stay secret', async () => {
+    await using world = await openWorld()
+    const signIn = await begin(world.server.url, {
+      redirectUri,
+      store: memoryStore(),
+      clientId: 'c',
+      clientSecret: 'canary',
+    })
+
+    await visit(signIn)
+
+    const text = JSON.stringify(signIn)
+    expect(text).not.toContain('canary')
+    expect(text).not.toContain(world.issuer.issuer + '/token')
+    expect(Object.keys(signIn).toSorted()).toEqual(['authorizationUrl', 'sealed', 'state'])
+  })
+
+  test.each<[string, (signIn: SignIn, callback: string) => [SignIn, string]]>([
+    [
+      'another store',
+      (signIn, callback) => [{ ...signIn, sealed: 'AAAAAAAAAAAAAAAA.AAAA' }, callback],
+    ],
+    [
+      'a seal that was changed',
+      (signIn, callback) => [{ ...signIn, sealed: `${signIn.sealed.slice(0, -4)}AAA=` }, callback],
+    ],
+    ['another state', (signIn, callback) => [{ ...signIn, state: 'other' }, callback]],
+    [
+      'a callback of another sign-in',
+      (signIn, callback) => [signIn, callback.replace(/state=[^&]*/, 'state=x')],
+    ],
+    [
+      'a callback to another page',
+      (signIn, callback) => [signIn, callback.replace('/callback', '/elsewhere')],
+    ],
+    ['no URL', (signIn) => [signIn, 'callback']],
+  ])('does not go on with %s', async (_, change) => {
+    await using world = await openWorld()
+    const store = memoryStore()
+    const signIn = await begin(world.server.url, { redirectUri, store })
+    const [changed, callback] = change(signIn, await visit(signIn))
+
+    expect((await authErrorOf(complete(changed, callback, { store }))).code).toBe('state_mismatch')
+    expect(world.issuer.at('/token')).toEqual([])
+  })
+
+  test('does not go on after ten minutes', async () => {
+    await using world = await openWorld()
+    const store = memoryStore()
+    const signIn = await begin(world.server.url, { redirectUri, store })
+    const callback = await visit(signIn)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 601_000 })
+    try {
+      expect((await authErrorOf(complete(signIn, callback, { store }))).message).toContain(
+        'ten minutes',
+      )
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('says that it has to be done again when the grant is lost', async () => {
+    await using world = await openWorld({ issuer: { givesRefreshTokens: false } })
+    const store = memoryStore()
+    const signIn = await begin(world.server.url, { redirectUri, store })
+    const auth = await complete(signIn, await visit(signIn), { store })
+    for (const token of world.issuer.tokens.values()) token.isRevoked = true
+
+    const error = await authErrorOf(connect(world.server.url, { auth, era: 'legacy' }))
+
+    expect(error).toMatchObject({ code: 'grant_lost', resource: world.server.url })
+  })
+
+  test.each([
+    'http://app.example.com/callback',
+    'myapp://callback',
+    'https://a.example/x#y',
+    'nothing',
+  ])('does not come back to %s [ASEC-09] [R0326A-18]', async (bad) => {
+    await expect(
+      begin('https://h.example/mcp', { redirectUri: bad, store: memoryStore() }),
+    ).rejects.toThrow(TypeError)
+  })
+
+  test('on a server, does not follow a stranger into the own network', async () => {
+    await using world = await openWorld()
+
+    const error = await authErrorOf(
+      begin('https://10.0.0.1/mcp', { redirectUri, store: memoryStore() }),
+    )
+
+    expect(error.code).toBe('address_refused')
+    void world
+  })
+})

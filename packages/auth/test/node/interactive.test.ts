@@ -1,0 +1,98 @@
+import { connect } from '@parley/mcp/client'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+
+import { interactive } from '../../src/client/interactive.ts'
+import { memoryStore } from '../../src/client/memory-store.ts'
+import { platform } from '../../src/node/interactive.ts'
+import { authErrorOf } from '../support/refusal-of.ts'
+import { openWorld } from '../support/world.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('signing in on a machine of one’s own', () => {
+  test('with a listener on loopback and nothing to configure', async () => {
+    await using world = await openWorld()
+    const auth = interactive({
+      store: memoryStore(),
+      open: async (url) => void (await fetch(url)), // a browser follows the redirect to the listener
+    })
+
+    await (await connect(world.server.url, { auth, era: 'legacy' })).close()
+
+    const redirect = world.issuer.at('/authorize')[0]?.query.get('redirect_uri') ?? ''
+    expect(redirect).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback\/[\w-]{36}$/)
+    expect(JSON.parse(world.issuer.at('/register')[0]?.body ?? '')).toMatchObject({
+      redirect_uris: [redirect],
+      application_type: 'native',
+    })
+  })
+
+  test('comes back to the registered path, at another port if need be, without registering again [AINH-10]', async () => {
+    await using world = await openWorld()
+    const store = memoryStore()
+    const open = async (url: URL) => void (await fetch(url))
+    for (const account of ['ann', 'bob']) {
+      const auth = interactive({ store, open, account })
+      await (await connect(world.server.url, { auth, era: 'legacy' })).close()
+    }
+
+    const paths = world.issuer
+      .at('/authorize')
+      .map(({ query }) => new URL(query.get('redirect_uri') ?? '').pathname)
+    expect(new Set(paths).size).toBe(1)
+    expect(world.issuer.at('/register')).toHaveLength(1)
+  })
+
+  test('two who sign in at once see one page', async () => {
+    await using world = await openWorld()
+    const store = memoryStore()
+    const visited: URL[] = []
+    const open = async (url: URL) => {
+      visited.push(url)
+      await fetch(url)
+    }
+    const joins = [1, 2, 3].map(() =>
+      connect(world.server.url, { auth: interactive({ store, open }), era: 'legacy' }),
+    )
+
+    for (const client of await Promise.all(joins)) await client.close()
+
+    expect(visited).toHaveLength(1)
+  })
+
+  test('nobody comes: it is given up, and what was registered is not trusted any longer', async () => {
+    await using world = await openWorld()
+    const store = memoryStore()
+    const first = interactive({ store, timeoutMs: 30, open: () => {} })
+
+    const error = await authErrorOf(connect(world.server.url, { auth: first, era: 'legacy' }))
+
+    expect(error.code).toBe('sign_in_timeout')
+    const second = interactive({ store, timeoutMs: 30, open: () => {} })
+    await authErrorOf(connect(world.server.url, { auth: second, era: 'legacy' }))
+    const third = interactive({ store, open: async (url) => void (await fetch(url)) })
+    await (await connect(world.server.url, { auth: third, era: 'legacy' })).close()
+    expect(world.issuer.at('/register')).toHaveLength(2)
+  })
+
+  test('without a screen the address is printed, not opened', async () => {
+    vi.stubEnv('SSH_CONNECTION', '1 2 3 4')
+    const printed = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+
+    await platform.showUrl(new URL('https://as.example/authorize?x=1'))
+
+    expect(printed.mock.calls.join()).toContain('https://as.example/authorize?x=1')
+    vi.unstubAllEnvs()
+  })
+
+  test('patience is part of connecting', () => {
+    expect(interactive({ store: memoryStore(), timeoutMs: 1000 }).patienceMs).toBe(1000)
+  })
+
+  test('what cannot work is said before anything is asked', () => {
+    expect(() => interactive({ receive: async () => new URL('https://x.example') })).toThrow(
+      /redirectUri/,
+    )
+    expect(() => interactive({ redirectUri: 'http://app.example.com/cb' })).toThrow(/localhost/)
+  })
+})
