@@ -1,1 +1,11 @@
-export {}
+export { createAuthServer, type AuthServer } from '../server/auth-server.ts'
+export type { Audit, AuditEvent, AuditType } from '../server/audit.ts'
+export { demoAuth, type DemoAuth } from '../server/demo-auth.ts'
+export { serverFileStore } from '../server/file-store.ts'
+export type { Caller } from '../server/caller.ts'
+export { localUsers, type LocalUsers } from '../server/local-users.ts'
+export { serverMemoryStore, type ServerMemoryStoreOptions } from '../server/memory-store.ts'
+export type { AuthServerOptions, Grant, KnownClient } from '../server/options.ts'
+export type { AuthServerStore } from '../server/store.ts'
+export type { TrustedIssuer } from '../server/trusted-issuer.ts'
+export type { Account, Users } from '../server/users.ts'

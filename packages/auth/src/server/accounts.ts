@@ -1,0 +1,55 @@
+import type { Account, AccessToken, ClientCredentials } from 'oidc-provider'
+
+import { isJsonObject, type JsonObject } from '../shared/json.ts'
+import type { Settings } from './settings.ts'
+import type { Account as OwnAccount } from './users.ts'
+
+/** Longer than any grant. */
+const keepMs = 100 * 86_400_000
+
+/** What tokens say by themselves; an account does not overrule it. */
+const reserved = new Set(
+  'iss sub aud exp nbf iat jti client_id scope cnf act azp sid auth_time nonce acr amr may_act events typ'.split(
+    ' ',
+  ),
+)
+
+/** Keeps what was said about somebody when they signed in. */
+export async function keepAccount(
+  { subject, claims = {} }: OwnAccount,
+  { store }: Settings,
+): Promise<void> {
+  await store.set('Account', subject, { subject, claims }, keepMs)
+}
+
+/** Undefined for somebody who may not sign in any more: their tokens end. */
+export async function findAccount(
+  subject: string,
+  settings: Settings,
+): Promise<Account | undefined> {
+  const claims = await findClaims(subject, settings)
+  if (claims === undefined) return undefined
+  return { accountId: subject, claims: async () => ({ ...claims, sub: subject }) }
+}
+
+/** What an access token says about its person beyond who that is. */
+export async function tokenClaims(
+  token: AccessToken | ClientCredentials,
+  settings: Settings,
+): Promise<Record<string, unknown> | undefined> {
+  if (!('accountId' in token) || token.accountId === undefined) return undefined
+  const claims = await findClaims(token.accountId, settings)
+  return claims === undefined ? undefined : { ...claims }
+}
+
+async function findClaims(
+  subject: string,
+  { users, store }: Settings,
+): Promise<JsonObject | undefined> {
+  const found =
+    users.find === undefined ? await store.get('Account', subject) : await users.find(subject)
+  if (!isJsonObject(found)) return undefined
+  const claims: unknown = found['claims'] ?? {}
+  const entries = isJsonObject(claims) ? Object.entries(claims) : []
+  return Object.fromEntries(entries.filter(([name]) => !reserved.has(name)))
+}

@@ -1,0 +1,50 @@
+/** Something that matters for security, without any secret. */
+export interface AuditEvent {
+  readonly type: AuditType
+  /** In milliseconds since 1970. */
+  readonly at: number
+  readonly clientId?: string | undefined
+  readonly subject?: string | undefined
+  readonly resource?: string | undefined
+  readonly scopes?: readonly string[] | undefined
+  /** Of the caller, if the listener knows it. */
+  readonly address?: string | undefined
+  readonly grant?: string | undefined
+  /** Why it was refused. */
+  readonly reason?: string | undefined
+}
+
+export type AuditType =
+  | 'sign_in'
+  | 'sign_in_failed'
+  | 'sign_in_limited'
+  | 'sign_out'
+  | 'consent_given'
+  | 'consent_refused'
+  | 'request_forged'
+  | 'authorization_refused'
+  | 'token_issued'
+  | 'token_refused'
+  | 'grant_revoked'
+  | 'client_registered'
+  | 'registration_refused'
+  | 'keys_rotated'
+  | 'failure'
+
+export type Audit = (event: AuditEvent) => void
+
+/** Tells the listener, and goes on whatever it does. */
+export function createAuditor(
+  audit: Audit | undefined,
+  now: () => number,
+): (event: Omit<AuditEvent, 'at'>) => void {
+  return (event) => {
+    try {
+      audit?.({ ...event, at: now() })
+    } catch {
+      // A listener that fails must not decide who gets in.
+    }
+  }
+}
+
+export type Auditor = ReturnType<typeof createAuditor>

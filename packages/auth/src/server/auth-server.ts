@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+import { addAssertionGrant } from './assertion-grant.ts'
+import type { Caller } from './caller.ts'
+import { configureProvider } from './configuration.ts'
+import { createFront, type Running } from './front.ts'
+import { noteIssuedTokens } from './issued-tokens.ts'
+import { rotateKeys, type KeySet } from './keys.ts'
+import { loadProvider } from './load-provider.ts'
+import { answerNode } from './node-handler.ts'
+import type { AuthServerOptions } from './options.ts'
+import { auditProvider } from './provider-events.ts'
+import { createRateLimit } from './rate-limit.ts'
+import { routes } from './routes.ts'
+import { resolveSettings, type Settings } from './settings.ts'
+
+/** An issuer in this process. Give it to `protect({ issuer })`, and its requests to `fetch` or `handler`. */
+export interface AuthServer extends AsyncDisposable {
+  readonly issuer: string
+  readonly jwksUri: string
+  readonly acceptTyp: readonly string[]
+  /** Answers requests to the issuer's address, with 404 for what is not its own. */
+  fetch(request: Request, caller?: Caller): Promise<Response>
+  /** The same for Node's HTTP server. */
+  handler(request: IncomingMessage, response: ServerResponse): void
+}
+
+/** An authorization server for development and self-hosting. Needs the package `oidc-provider`. */
+export async function createAuthServer(options: AuthServerOptions): Promise<AuthServer> {
+  const settings = resolveSettings(options)
+  const { issuer, basePath, issuerUrl, store, now, keyLifeMs: lifeMs, audit } = settings
+  const answer = createFront(settings)
+  const start = await createStart(settings)
+  let running = start(await rotateKeys(store, { now: now(), lifeMs }))
+  let rotating: Promise<void> | undefined
+
+  /** Keys are looked at when somebody asks; there is nothing that would have to be stopped. */
+  async function rotate(): Promise<void> {
+    const keys = await rotateKeys(store, { now: now(), lifeMs })
+    const [before] = running.keys.signing
+    running = start(keys)
+    if (keys.signing[0]?.kid !== before?.kid) audit({ type: 'keys_rotated' })
+  }
+
+  const server: AuthServer = {
+    issuer,
+    jwksUri: `${issuerUrl.origin}${basePath}${routes.jwks}`,
+    acceptTyp: ['at+jwt'],
+
+    async fetch(request, caller = {}) {
+      if (now() >= running.keys.until) {
+        rotating ??= rotate().finally(() => (rotating = undefined))
+        await rotating
+      }
+      return answer(request, running, caller)
+    },
+
+    handler(request, response) {
+      void answerNode(request, response, { origin: issuerUrl.origin, answer: server.fetch, audit })
+    },
+
+    async [Symbol.asyncDispose]() {
+      await rotating
+    },
+  }
+  return server
+}
+
+async function createStart(settings: Settings): Promise<(keys: KeySet) => Running> {
+  const { Provider, errors } = await loadProvider()
+  const documentLimit = createRateLimit({ max: 60, windowMs: 60_000, now: settings.now })
+  return (keys) => {
+    const configuration = configureProvider(settings, keys, { errors, documentLimit })
+    const provider = new Provider(settings.issuer, configuration)
+    addAssertionGrant(provider, settings, errors)
+    noteIssuedTokens(provider, settings)
+    auditProvider(provider, settings)
+    return { provider, keys, answer: provider.callback() }
+  }
+}

@@ -1,0 +1,150 @@
+import type { Client, Configuration, KoaContextWithOIDC, errors as Errors } from 'oidc-provider'
+
+import { parseUrl } from '../shared/url-rules.ts'
+import { findAccount, tokenClaims } from './accounts.ts'
+import { createAdapter } from './adapter.ts'
+import { fetchClientDocument, isDocumentUrl } from './client-document.ts'
+import { findGrant } from './consents.ts'
+import type { KeySet } from './keys.ts'
+import { describeClients } from './known-clients.ts'
+import { renderRefusal } from './pages/refusal.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { describeResource } from './resources.ts'
+import { routes, signInPath } from './routes.ts'
+import { ownScopes } from './scopes.ts'
+import type { Settings } from './settings.ts'
+
+const hour = 3600
+const day = 24 * hour
+
+/** All that the provider is told. What it would do by itself and we do not want is switched off here. */
+export function configureProvider(
+  settings: Settings,
+  keys: KeySet,
+  { errors, documentLimit }: { readonly errors: typeof Errors; readonly documentLimit: RateLimit },
+): Configuration {
+  const { store, now } = settings
+  return {
+    adapter: (kind: string) => createAdapter(store, kind, now),
+    jwks: { keys: keys.signing.map((key) => ({ ...key })) },
+    clients: describeClients(settings),
+    clientDefaults: {
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      id_token_signed_response_alg: 'ES256',
+      token_endpoint_auth_method: 'client_secret_basic',
+    },
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    enabledJWA: {
+      clientAuthSigningAlgValues: ['ES256', 'RS256', 'PS256', 'EdDSA'],
+      idTokenSigningAlgValues: ['ES256'],
+      dPoPSigningAlgValues: ['ES256', 'EdDSA'],
+    },
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    scopes: [...ownScopes],
+    claims: { openid: ['sub'] },
+    routes,
+    cookies: describeCookies(settings, keys.secret),
+    ttl: {
+      AccessToken: settings.accessTokenSeconds,
+      ClientCredentials: settings.accessTokenSeconds,
+      AuthorizationCode: 60,
+      IdToken: 10 * 60,
+      Interaction: hour,
+      Session: 8 * hour,
+      RefreshToken: 30 * day,
+      Grant: 90 * day,
+    },
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: async () => false,
+    findAccount: (_context, subject) => findAccount(subject, settings),
+    extraTokenClaims: (_context, token) => tokenClaims(token, settings),
+    loadExistingGrant: (context) => findGrant(context, settings),
+    interactions: {
+      url: (_context, interaction) => `${settings.basePath}${signInPath}/${interaction.uid}`,
+    },
+    renderError: (context, out) => renderRefusal(context, out, settings),
+    clientBasedCORS: (_context, origin, client) => isOwnOrigin(origin, client),
+    fetch: (url, init) => fetchForProvider(new URL(url), init, settings.fetch),
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      clientCredentials: { enabled: true },
+      introspection: {
+        enabled: true,
+        allowedPolicy: async (_context, client, token) => {
+          return client.clientAuthMethod !== 'none' || token.clientId === client.clientId
+        },
+      },
+      revocation: {
+        enabled: true,
+        allowedPolicy: async (_context, client, token) => token.clientId === client.clientId,
+      },
+      registration: { enabled: settings.registration === 'on', initialAccessToken: false },
+      dPoP: { enabled: true },
+      clientIdMetadataDocument: {
+        enabled: settings.clientDocuments === 'on',
+        ack: 'draft-02',
+        cacheDuration: { min: 60, max: day },
+        async allowFetch(_context: KoaContextWithOIDC, id: string) {
+          const isFlood = documentLimit.waitMs('') > 0
+          documentLimit.count('')
+          return !isFlood && isDocumentUrl(id)
+        },
+        allowClient: async () => true,
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: async () => String(settings.resources[0]),
+        useGrantedResource: async () => true,
+        getResourceServerInfo: async (context, named, client) => {
+          const resource = describeResource(context, named, client, settings)
+          if (resource === undefined)
+            throw new errors.InvalidTarget('there is no such resource here')
+          return resource
+        },
+      },
+    },
+  }
+}
+
+function describeCookies(
+  { issuerUrl, basePath }: Settings,
+  secret: string,
+): NonNullable<Configuration['cookies']> {
+  const isSecure = issuerUrl.protocol === 'https:'
+  const options = { httpOnly: true, sameSite: 'lax', signed: true, secure: isSecure } as const
+  const tail = basePath === '' ? '' : `-${Buffer.from(basePath).toString('base64url')}`
+  return {
+    keys: [secret],
+    long: options,
+    short: options,
+    names: {
+      // The other two have paths of their own, which `__Host-` does not allow.
+      session: `${isSecure ? '__Host-' : ''}parley-session${tail}`,
+      interaction: `${isSecure ? '__Secure-' : ''}parley-sign-in${tail}`,
+      resume: `${isSecure ? '__Secure-' : ''}parley-resume${tail}`,
+    },
+  }
+}
+
+/** A page may read answers about a client that comes back to its own origin. */
+function isOwnOrigin(origin: string, client: Client): boolean {
+  return (client.redirectUris ?? []).some((uri) => parseUrl(uri)?.origin === origin)
+}
+
+/** The provider asks for documents and keys of clients; nothing else goes out. */
+async function fetchForProvider(
+  url: URL,
+  init: RequestInit | undefined,
+  fetchDocument: typeof fetch,
+): Promise<Response> {
+  const wantsDocument = init?.redirect === 'manual'
+  if (wantsDocument) return fetchClientDocument(url.href, fetchDocument)
+  return fetchDocument(url, { headers: { accept: 'application/json' } })
+}

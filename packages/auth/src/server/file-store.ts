@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+
+import { openPrivateFiles, type PrivateFiles } from '../node/private-files.ts'
+import { isJsonObject, parseJsonObject } from '../shared/json.ts'
+import type { AuthServerStore } from './store.ts'
+
+const sweepMs = 3_600_000
+
+/**
+ * One file for each thing, readable by nobody else, written all or nothing. Holds the signing keys: who can read it can
+ * make tokens. For one process.
+ */
+export function serverFileStore(directory: string, now: () => number = Date.now): AuthServerStore {
+  let opening: Promise<PrivateFiles> | undefined
+  let sweepAt = 0
+
+  function open(): Promise<PrivateFiles> {
+    opening ??= openPrivateFiles(directory)
+    return opening
+  }
+
+  return {
+    async get(kind, id) {
+      return valueOf(await (await open()).read(fileOf(kind, id)), now())
+    },
+
+    async set(kind, id, value, ttlMs) {
+      const files = await open()
+      const expiresAt = ttlMs === Infinity ? null : now() + ttlMs
+      await files.write(fileOf(kind, id), JSON.stringify({ expiresAt, value }))
+      if (now() < sweepAt) return
+      sweepAt = now() + sweepMs
+      await sweep(files, directory, now())
+    },
+
+    async delete(kind, id) {
+      await (await open()).remove(fileOf(kind, id))
+    },
+  }
+}
+
+/** A digest, because ids are secrets and may hold anything. */
+function fileOf(kind: string, id: string): string {
+  return `${kind.toLowerCase()}-${createHash('sha256').update(id).digest('base64url')}.json`
+}
+
+function valueOf(text: string | undefined, now: number): unknown {
+  const record = text === undefined ? undefined : parseJsonObject(text)
+  if (!isJsonObject(record)) return undefined
+  const { expiresAt, value } = record
+  return typeof expiresAt === 'number' && expiresAt <= now ? undefined : value
+}
+
+async function sweep(files: PrivateFiles, directory: string, now: number): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (!name.endsWith('.json')) continue
+    const text = await files.read(name)
+    if (text !== undefined && valueOf(text, now) === undefined) await files.remove(name)
+  }
+}

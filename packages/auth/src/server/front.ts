@@ -1,0 +1,154 @@
+import type { Provider } from 'oidc-provider'
+
+import { BodyTooLong, readBounded } from '../shared/bounded-body.ts'
+import type { Caller } from './caller.ts'
+import { createKeyedQueue } from './keyed-queue.ts'
+import type { KeySet } from './keys.ts'
+import { completeMetadata, isMetadataPath, providerMetadataPath } from './metadata.ts'
+import { createNodeBridge, type BridgedRequest, type NodeAnswer } from './node-bridge.ts'
+import { createRegistrationPolicy, jsonError } from './registration.ts'
+import { routes, signInPath } from './routes.ts'
+import { withDefaultScopes } from './scopes.ts'
+import type { Settings } from './settings.ts'
+import { createSignInLimits } from './sign-in-limits.ts'
+import { answerSignIn } from './sign-in.ts'
+import { prepareTokenQuestion, prepareTokenRequest } from './token-forms.ts'
+
+/** A provider and the keys it was made with. */
+export interface Running {
+  readonly provider: Provider
+  readonly answer: NodeAnswer
+  readonly keys: KeySet
+}
+
+const maxBodyBytes = 64 * 1024
+const signInPattern = new RegExp(`^${signInPath}/([\\w-]{1,100})$`)
+
+/** Takes every request first: answers what the provider does not, and hands it the rest in the form it needs. */
+export function createFront(settings: Settings) {
+  const { issuer, issuerUrl, basePath } = settings
+  const bridge = createNodeBridge(issuerUrl, basePath)
+  const inTurn = createKeyedQueue()
+  const decideRegistration = createRegistrationPolicy(settings)
+  const limits = createSignInLimits(settings.now)
+
+  return async (request: Request, running: Running, caller: Caller): Promise<Response> => {
+    const url = new URL(request.url)
+    if (isMetadataPath(url.pathname, settings)) return answerMetadata(request, running)
+    const isBelow = basePath === '' || url.pathname.startsWith(`${basePath}/`)
+    if (!isBelow) return jsonError(404, 'not_found', `nothing here; the issuer is ${issuer}`)
+    const body = await readBody(request)
+    if (body === 'too long') return jsonError(413, 'invalid_request', 'the body is too long')
+    const { method, headers } = request
+    const path = url.pathname.slice(basePath.length)
+    const bridged = { method, headers: new Headers(headers), target: path + url.search, body }
+    const [, uid] = signInPattern.exec(path) ?? []
+    if (uid !== undefined) return answerPage(uid, bridged, running, caller)
+    return answerRoute(path, url, bridged, running, caller)
+  }
+
+  async function answerMetadata(request: Request, running: Running): Promise<Response> {
+    const { method, headers } = request
+    const response = await ask(
+      { method, headers, target: providerMetadataPath, body: undefined },
+      running,
+    )
+    if (method !== 'GET' || response.status !== 200) return response
+    const answer = Response.json(completeMetadata(await response.json(), settings), {
+      headers: response.headers,
+    })
+    answer.headers.set('cache-control', 'public, max-age=300')
+    answer.headers.set('access-control-allow-origin', '*')
+    return answer
+  }
+
+  function answerPage(
+    uid: string,
+    bridged: BridgedRequest,
+    { provider, keys }: Running,
+    { address }: Caller,
+  ): Promise<Response> {
+    const { method, headers } = bridged
+    const form = new URLSearchParams(new TextDecoder().decode(bridged.body))
+    const context = { provider, settings, secret: keys.secret, limits }
+    return bridge(bridged, (request, response) => {
+      return answerSignIn({ method, uid, headers, form, address }, { request, response }, context)
+    })
+  }
+
+  async function answerRoute(
+    path: string,
+    url: URL,
+    bridged: BridgedRequest,
+    running: Running,
+    caller: Caller,
+  ): Promise<Response> {
+    switch (path) {
+      case routes.authorization:
+        return ask({ ...bridged, target: authorizationTarget(url) }, running)
+      case routes.token:
+        return bridged.method === 'POST' ? answerToken(bridged, running) : ask(bridged, running)
+      case routes.introspection:
+      case routes.revocation:
+        return ask(await prepareTokenQuestion(bridged, running.keys, settings), running)
+      case routes.registration:
+        return answerRegistration(bridged, running, caller)
+      default:
+        return ask(bridged, running)
+    }
+  }
+
+  /** A request that names no scope or resource means the default ones. */
+  function authorizationTarget(url: URL): string {
+    const query = new URLSearchParams(url.search)
+    if (query.getAll('scope').length < 2) {
+      query.set('scope', withDefaultScopes(query.get('scope') ?? undefined, settings))
+    }
+    return `${routes.authorization}?${query.toString()}`
+  }
+
+  /** What a code or refresh token is worth is found out by one request at a time, or two could both be first. */
+  function answerToken(bridged: BridgedRequest, running: Running): Promise<Response> {
+    const { request, spends } = prepareTokenRequest(bridged, settings)
+    return spends === undefined
+      ? ask(request, running)
+      : inTurn(spends, () => ask(request, running))
+  }
+
+  async function answerRegistration(
+    bridged: BridgedRequest,
+    running: Running,
+    { address }: Caller,
+  ): Promise<Response> {
+    if (settings.registration === 'off') {
+      return jsonError(404, 'not_found', 'clients cannot register themselves here')
+    }
+    if (bridged.method === 'OPTIONS') return openToPages(new Response(null, { status: 204 }))
+    if (bridged.method !== 'POST') return ask(bridged, running)
+    const decision = decideRegistration(bridged.body ?? new Uint8Array(), address)
+    if (decision.kind === 'answer') return openToPages(decision.response)
+    return openToPages(await ask({ ...bridged, body: decision.body }, running))
+  }
+
+  function ask(bridged: BridgedRequest, { answer }: Running): Promise<Response> {
+    return bridge(bridged, answer)
+  }
+}
+
+/** There is nothing in a browser that would make a page's registration another one than a stranger's. */
+function openToPages(response: Response): Response {
+  response.headers.set('access-control-allow-origin', '*')
+  response.headers.set('access-control-allow-methods', 'POST')
+  response.headers.set('access-control-allow-headers', 'content-type')
+  return response
+}
+
+async function readBody(request: Request): Promise<Uint8Array | undefined | 'too long'> {
+  if (request.body === null) return undefined
+  try {
+    return await readBounded(new Response(request.body), maxBodyBytes)
+  } catch (error) {
+    if (error instanceof BodyTooLong) return 'too long'
+    throw error
+  }
+}

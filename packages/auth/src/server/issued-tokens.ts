@@ -1,0 +1,52 @@
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import type { AccessToken, ClientCredentials, Provider } from 'oidc-provider'
+
+import { isJsonObject } from '../shared/json.ts'
+import type { KeySet } from './keys.ts'
+import type { Settings } from './settings.ts'
+
+/**
+ * The provider forgets a signed token once it is out. We note each one for as long as it lives, so that it can be asked
+ * about and taken back like one that is not signed.
+ */
+export function noteIssuedTokens(provider: Provider, { store, audit }: Settings): void {
+  async function note(token: AccessToken | ClientCredentials): Promise<void> {
+    const seconds = token.remainingTTL
+    const exp = Math.floor(Date.now() / 1000) + seconds
+    const payload: Record<string, unknown> = { jti: token.jti, kind: token.kind, exp }
+    for (const name of noted) {
+      const value: unknown = Reflect.get(token, name)
+      if (value !== undefined) payload[name] = value
+    }
+    payload['iat'] ??= Math.floor(Date.now() / 1000)
+    await store.set(token.kind, token.jti, payload, seconds * 1000)
+  }
+  function listen(token: AccessToken | ClientCredentials): void {
+    note(token).catch(() => audit({ type: 'failure', reason: 'a token could not be noted' }))
+  }
+  provider.on('access_token.issued', listen)
+  provider.on('client_credentials.issued', listen)
+}
+
+const noted = ['iat', 'clientId', 'accountId', 'grantId', 'aud', 'scope', 'jkt', 'gty', 'extra']
+
+/** The id of a token of ours that is signed; other tokens as they are. */
+export async function tokenId(
+  token: string,
+  keys: KeySet,
+  { issuer, now }: Settings,
+): Promise<string> {
+  if (token.split('.').length !== 3) return token
+  const publicKeys = keys.signing.map(({ d: _private, ...key }) => key)
+  try {
+    const { payload } = await jwtVerify(token, createLocalJWKSet({ keys: publicKeys }), {
+      issuer,
+      typ: 'at+jwt',
+      algorithms: ['ES256'],
+      currentDate: new Date(now()),
+    })
+    return isJsonObject(payload) && payload.jti !== undefined ? payload.jti : 'unknown'
+  } catch {
+    return 'unknown' // not ours, or over: the answer for both is that it is not active
+  }
+}

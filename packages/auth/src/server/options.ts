@@ -1,0 +1,61 @@
+import type { Audit } from './audit.ts'
+import type { AuthServerStore } from './store.ts'
+import type { TrustedIssuer } from './trusted-issuer.ts'
+import type { Users } from './users.ts'
+
+/** What an authorization server is made from. */
+export interface AuthServerOptions {
+  /** Its identifier and address, with or without a path. `https`, or `http` on this machine. */
+  readonly issuer: string
+  /** The servers that tokens are for, by their public URLs. The first is meant by who names none. */
+  readonly resources: readonly string[]
+  /** Who may sign in. */
+  readonly users: Users
+  /** @defaultValue files below `.parley-auth` in the working directory */
+  readonly store?: AuthServerStore | undefined
+  /** Clients registering themselves. @defaultValue 'off'; 'on' if the issuer is this machine */
+  readonly registration?: 'on' | 'off' | undefined
+  /** Permits development settings on an address that is not loopback. @defaultValue false */
+  readonly allowInsecure?: boolean | undefined
+
+  /** What the pages call this server. @defaultValue the host of the issuer */
+  readonly name?: string | undefined
+  /** Scopes there are, each in words a person understands. @defaultValue whatever a client asks for, as it is written */
+  readonly scopes?: { readonly [scope: string]: string } | undefined
+  /** Scopes of a request that names none. @defaultValue all of `scopes`; `mcp` if these are not given */
+  readonly defaultScopes?: readonly string[] | undefined
+  /** Clients that are known beforehand. @defaultValue none */
+  readonly clients?: readonly KnownClient[] | undefined
+  /** Clients whose id is the URL of a document about them. @defaultValue 'on' */
+  readonly clientDocuments?: 'on' | 'off' | undefined
+  /** Others whose word about a person or a program is taken. @defaultValue none */
+  readonly trust?: readonly TrustedIssuer[] | undefined
+  /** How documents and keys of others are fetched. @defaultValue `createSafeFetch`, public addresses, 5 kB */
+  readonly fetch?: typeof fetch | undefined
+  /** Told of everything that matters for security. Never given a secret. @defaultValue nobody */
+  readonly audit?: Audit | undefined
+  /** @defaultValue 600 */
+  readonly accessTokenSeconds?: number | undefined
+  /** How long a key signs before the next one does. @defaultValue 30 days */
+  readonly keyLifeMs?: number | undefined
+  /** The time. @defaultValue `Date.now` */
+  readonly now?: (() => number) | undefined
+}
+
+/** A client whose id and way to prove itself were agreed on beforehand. */
+export interface KnownClient {
+  readonly clientId: string
+  /** Without a secret or key it is a public client. At least 32 characters. */
+  readonly clientSecret?: string | undefined
+  /** Public keys that it signs with instead of sending a secret. */
+  readonly keys?: readonly { readonly [member: string]: unknown }[] | undefined
+  readonly name?: string | undefined
+  readonly redirectUris?: readonly string[] | undefined
+  /** @defaultValue `authorization_code` and `refresh_token` with redirect URIs, else `client_credentials` */
+  readonly grants?: readonly Grant[] | undefined
+  /** The most it gets. @defaultValue `scopes` of the server; needed for `client_credentials` if these are not given */
+  readonly scopes?: readonly string[] | undefined
+}
+
+/** Ways to a token. */
+export type Grant = 'authorization_code' | 'refresh_token' | 'client_credentials' | 'jwt-bearer'

@@ -1,0 +1,89 @@
+import { html, type Html } from './html.ts'
+
+/** What the consent page says. */
+export interface ConsentView {
+  readonly clientName: string
+  /** How we know the client. */
+  readonly identity:
+    | { readonly kind: 'document'; readonly host: string }
+    | { readonly kind: 'registered' }
+    | { readonly kind: 'known' }
+  readonly redirect:
+    | { readonly kind: 'web'; readonly host: string }
+    | { readonly kind: 'loopback'; readonly host: string }
+    | { readonly kind: 'app'; readonly scheme: string }
+  readonly resource: string
+  /** In words. */
+  readonly scopes: readonly string[]
+  readonly person: string
+  readonly action: string
+  readonly token: string
+}
+
+/** Asks a person whether a client may act for them. */
+export function consentPage(view: ConsentView): Html {
+  const { clientName, resource, scopes, person, action, token } = view
+  return html`<h1>Allow ${clientName}?</h1>
+    <p class="soft">It wants to use a server in your name.</p>
+    <dl>
+      <dt>Server</dt>
+      <dd>${resource}</dd>
+      <dt>Program</dt>
+      <dd>${clientName}</dd>
+      <dt>Identified by</dt>
+      <dd>${identityText(view)}</dd>
+      <dt>Goes back to</dt>
+      <dd>${redirectText(view)}</dd>
+      <dt>You are</dt>
+      <dd>${person}</dd>
+    </dl>
+    <h2>It will be able to</h2>
+    <ul>
+      ${scopes.map((scope) => html`<li>${scope}</li>`)}
+    </ul>
+    ${warnings(view).map((text) => html`<p class="warn" role="note"><strong>Take care.</strong> ${text}</p>`)}
+    <form method="post" action="${action}">
+      <input type="hidden" name="token" value="${token}" />
+      <button class="main" name="answer" value="allow">Allow</button>
+      <button name="answer" value="deny">Do not allow</button>
+      <button class="link" name="answer" value="switch">Sign in as somebody else</button>
+    </form>`
+}
+
+function identityText({ identity }: ConsentView): string {
+  switch (identity.kind) {
+    case 'document':
+      return identity.host
+    case 'registered':
+      return 'nobody: it gave itself this name'
+    case 'known':
+      return 'this server, which knows it'
+  }
+}
+
+function redirectText({ redirect }: ConsentView): string {
+  switch (redirect.kind) {
+    case 'web':
+      return redirect.host
+    case 'loopback':
+      return `a program on your computer (${redirect.host})`
+    case 'app':
+      return `an app on your device (${redirect.scheme}:)`
+  }
+}
+
+function warnings({ identity, redirect }: ConsentView): readonly string[] {
+  const hosts: string[] = []
+  if (redirect.kind !== 'web') {
+    hosts.push(
+      'The answer goes to a program on this device, and any program here can use that name. Allow it only if you have just started this yourself.',
+    )
+  }
+  if (identity.kind === 'document' && redirect.kind === 'web' && identity.host !== redirect.host) {
+    hosts.push(`The program is of ${identity.host}, but the answer goes to ${redirect.host}.`)
+  }
+  if (identity.kind === 'registered' && redirect.kind === 'web') {
+    hosts.push(`Nobody has checked the name of this program. The answer goes to ${redirect.host}.`)
+  }
+  return hosts
+}

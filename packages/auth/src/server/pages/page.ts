@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+
+import { parseUrl } from '../../shared/url-rules.ts'
+import { html, type Html } from './html.ts'
+
+/** Works without script, in light and dark, at any size, and with a keyboard alone. */
+const style = `
+:root{color-scheme:light dark;--text:#1b1b1f;--soft:#55565f;--page:#f4f4f7;--card:#fff;--line:#8b8c97;--main:#1d4fd7;--on-main:#fff;--warn:#7a3b00;--warn-page:#fff4e0;--bad:#a3141a}
+@media (prefers-color-scheme:dark){:root{--text:#f0f0f4;--soft:#b4b5c0;--page:#141417;--card:#202126;--line:#7d7e8a;--main:#a9c1ff;--on-main:#10131c;--warn:#ffd7a1;--warn-page:#3a2a10;--bad:#ffb0ae}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem 1rem;font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;color:var(--text);background:var(--page)}
+main{width:100%;max-width:27rem;padding:1.75rem;background:var(--card);border-radius:.9rem;box-shadow:0 1px 3px #0003,0 6px 24px #0001}
+h1{margin:0 0 .25rem;font-size:1.4rem;line-height:1.25;overflow-wrap:anywhere}
+h2{margin:1.4rem 0 .35rem;font-size:1rem}
+p{margin:.5rem 0}
+.soft{color:var(--soft)}
+label{display:block;margin:1rem 0 .3rem;font-weight:600}
+input{width:100%;padding:.65rem .75rem;font:inherit;color:inherit;background:transparent;border:1px solid var(--line);border-radius:.5rem}
+button{width:100%;margin-top:.6rem;padding:.7rem 1rem;font:inherit;font-weight:600;border-radius:.5rem;border:1px solid var(--line);color:inherit;background:transparent;cursor:pointer}
+button.main{margin-top:1.4rem;color:var(--on-main);background:var(--main);border-color:var(--main)}
+button.link{border-color:transparent;color:var(--main);text-decoration:underline}
+:focus-visible{outline:3px solid var(--main);outline-offset:2px}
+dl{margin:1rem 0 0;display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1rem}
+dt{color:var(--soft)}
+dd{margin:0;font-weight:600;overflow-wrap:anywhere}
+ul{margin:0;padding-left:1.2rem}
+li{margin:.2rem 0;overflow-wrap:anywhere}
+.warn{margin:1.2rem 0 0;padding:.75rem .9rem;border-left:4px solid var(--warn);border-radius:.3rem;color:var(--warn);background:var(--warn-page)}
+.bad{color:var(--bad);font-weight:600}
+@media (forced-colors:active){main,.warn{border:1px solid}}
+`
+
+const styleHash = createHash('sha256').update(style).digest('base64')
+/** Written here, because a space more or less inside would be another hash. */
+const styleElement: Html = { html: `<style>${style}</style>` }
+
+/** A whole page. `title` is the window's; the heading is part of `content`. */
+export function renderPage(title: string, content: Html): string {
+  const { html: text } = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>${title}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <link rel="icon" href="data:," />
+        ${styleElement}
+      </head>
+      <body>
+        <main>${content}</main>
+      </body>
+    </html> `
+  return text
+}
+
+/**
+ * Nothing loads, nothing runs, nobody frames it. A form may lead to `redirectUri`: browsers follow the rule for forms
+ * through the redirects after them.
+ */
+export function pageHeaders(redirectUri?: string): Record<string, string> {
+  const targets = ["'self'", ...(redirectUri === undefined ? [] : [formTarget(redirectUri)])]
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': [
+      "default-src 'none'",
+      `style-src 'sha256-${styleHash}'`,
+      'img-src data:',
+      "base-uri 'none'",
+      `form-action ${targets.join(' ')}`,
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'x-frame-options': 'DENY',
+    // Not `no-referrer`: forms would then come without an origin to check.
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'publickey-credentials-get=(self)',
+  }
+}
+
+function formTarget(redirectUri: string): string {
+  const url = parseUrl(redirectUri)
+  if (url === undefined) return "'none'"
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
+  // The grammar has no IPv6 addresses.
+  return isWeb && !url.hostname.startsWith('[') ? url.origin : url.protocol
+}

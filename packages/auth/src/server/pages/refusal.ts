@@ -1,0 +1,29 @@
+import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
+
+import { plainText } from '../../shared/plain-text.ts'
+import type { Settings } from '../settings.ts'
+import { html } from './html.ts'
+import { pageHeaders, renderPage } from './page.ts'
+
+/** A page for somebody whose request cannot go on and must not be redirected. */
+export function refusalPage(serverName: string, text: string, detail?: string): string {
+  return renderPage(
+    `Not possible – ${serverName}`,
+    html`<h1>This cannot go on</h1>
+      <p role="alert">${text}</p>
+      ${detail !== undefined && html`<p class="soft">${plainText(detail)}</p>`}
+      <p class="soft">Close this page, go back to the program you came from and start again.</p>`,
+  )
+}
+
+/** What the provider shows when a request is wrong in a way that its sender must not be told by a redirect. */
+export function renderRefusal(
+  context: KoaContextWithOIDC,
+  out: ErrorOut,
+  { name }: Settings,
+): void {
+  for (const [header, value] of Object.entries(pageHeaders())) context.set(header, value)
+  const detail =
+    out.error_description === undefined ? out.error : `${out.error}: ${out.error_description}`
+  context.body = refusalPage(name, 'The program sent a request that is not right.', detail)
+}

@@ -1,0 +1,52 @@
+import { parseJsonObject, type JsonObject } from '../shared/json.ts'
+import { readClientMetadata } from './client-metadata.ts'
+import { createRateLimit } from './rate-limit.ts'
+import type { Settings } from './settings.ts'
+
+const minute = 60_000
+const maxBytes = 16 * 1024
+
+/** A registration to hand on to the provider, or the answer to give instead. */
+export type Registration =
+  | { readonly kind: 'pass'; readonly body: Uint8Array }
+  | { readonly kind: 'answer'; readonly response: Response }
+
+/** Decides on clients that want to register themselves. */
+export function createRegistrationPolicy(settings: Settings) {
+  const { audit, now } = settings
+  const byAddress = createRateLimit({ max: 10, windowMs: 10 * minute, now })
+  const all = createRateLimit({ max: 60, windowMs: 10 * minute, now })
+
+  function refuse(status: number, error: string, why: string, address?: string): Registration {
+    audit({ type: 'registration_refused', reason: why, address })
+    return { kind: 'answer', response: jsonError(status, error, why) }
+  }
+
+  return (body: Uint8Array, address: string | undefined): Registration => {
+    const waitMs = Math.max(all.waitMs(''), address === undefined ? 0 : byAddress.waitMs(address))
+    if (waitMs > 0) {
+      const refusal = refuse(429, 'temporarily_unavailable', 'too many registrations', address)
+      if (refusal.kind === 'answer') {
+        refusal.response.headers.set('retry-after', String(Math.ceil(waitMs / 1000)))
+      }
+      return refusal
+    }
+    all.count('')
+    if (address !== undefined) byAddress.count(address)
+    if (body.byteLength > maxBytes) return refuse(413, 'invalid_client_metadata', 'it is too long')
+    const read = readClientMetadata(parseJsonObject(new TextDecoder().decode(body)))
+    if (read.kind === 'faulty') {
+      const isRedirect = read.field === 'redirect_uris'
+      const code = isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata'
+      return refuse(400, code, read.why, address)
+    }
+    return { kind: 'pass', body: new TextEncoder().encode(JSON.stringify(read.metadata)) }
+  }
+}
+
+/** An error in the form of RFC 6749 section 5.2. */
+export function jsonError(status: number, error: string, description: string): Response {
+  const body: JsonObject = { error, error_description: description }
+  const headers = { 'cache-control': 'no-store' }
+  return Response.json(body, { status, headers })
+}

@@ -1,0 +1,41 @@
+import type { Client, KoaContextWithOIDC } from 'oidc-provider'
+
+import type { Settings } from './settings.ts'
+
+/** Scopes that are about signing in and not about a resource. */
+export const ownScopes: readonly string[] = ['openid', 'offline_access']
+
+/** Splits a scope parameter. */
+export function splitScopes(text: string | undefined): readonly string[] {
+  return [...new Set(text?.split(' ').filter((one) => one !== ''))]
+}
+
+/** The scopes of a resource that a request names. */
+export function resourceScopes(text: string | undefined): readonly string[] {
+  return splitScopes(text).filter((scope) => !ownScopes.includes(scope))
+}
+
+/** Adds the default scopes to a request that names none of a resource. */
+export function withDefaultScopes(text: string | undefined, { defaultScopes }: Settings): string {
+  const asked = splitScopes(text)
+  const isComplete = asked.some((scope) => !ownScopes.includes(scope))
+  return (isComplete ? asked : [...asked, ...defaultScopes]).join(' ')
+}
+
+/** The scopes that a client may have at all in this request. */
+export function allowedScopes(
+  context: KoaContextWithOIDC,
+  client: Client,
+  { scopes, clients }: Settings,
+): readonly string[] {
+  const limit = clients.find(({ clientId }) => clientId === client.clientId)?.scopes
+  if (limit !== undefined) return limit
+  return scopes === undefined ? namedScopes(context) : Object.keys(scopes)
+}
+
+/** Without a list of scopes there are those that were asked for when it began. */
+function namedScopes({ oidc }: KoaContextWithOIDC): readonly string[] {
+  const { AuthorizationCode, RefreshToken } = oidc.entities
+  const asked = typeof oidc.params?.['scope'] === 'string' ? oidc.params['scope'] : undefined
+  return [asked, AuthorizationCode?.scope, RefreshToken?.scope].flatMap(resourceScopes)
+}

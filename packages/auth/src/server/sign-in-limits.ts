@@ -1,0 +1,45 @@
+import { createRateLimit } from './rate-limit.ts'
+
+/** Slows down who guesses passwords. */
+export interface SignInLimits {
+  waitMs(name: string, address: string | undefined): number
+  count(name: string, address: string | undefined): void
+  /** After the right password. */
+  forget(name: string, address: string | undefined): void
+}
+
+const quarter = 15 * 60_000
+
+/**
+ * Ten guesses in a quarter of an hour for one name from one address, fifty for one name from anywhere, a hundred from one
+ * address. Where addresses are not known all come from one place, and only the first two hold.
+ */
+export function createSignInLimits(now: () => number): SignInLimits {
+  const pairs = createRateLimit({ max: 10, windowMs: quarter, now })
+  const names = createRateLimit({ max: 50, windowMs: quarter, now })
+  const addresses = createRateLimit({ max: 100, windowMs: quarter, now })
+
+  function keys(given: string, address: string | undefined) {
+    const name = given.normalize('NFKC').trim().toLowerCase().slice(0, 200)
+    return { name, pair: JSON.stringify([name, address ?? '']), address }
+  }
+
+  return {
+    waitMs(given, from) {
+      const { name, pair, address } = keys(given, from)
+      const byAddress = address === undefined ? 0 : addresses.waitMs(address)
+      return Math.max(pairs.waitMs(pair), names.waitMs(name), byAddress)
+    },
+    count(given, from) {
+      const { name, pair, address } = keys(given, from)
+      pairs.count(pair)
+      names.count(name)
+      if (address !== undefined) addresses.count(address)
+    },
+    forget(given, from) {
+      const { name, pair } = keys(given, from)
+      pairs.forget(pair)
+      names.forget(name)
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { plainText } from '../shared/plain-text.ts'
+import { keepAccount } from './accounts.ts'
+import { signInPage } from './pages/sign-in.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
+import { formOf, leave, nameOf, sendPage, type Visit } from './visit.ts'
+
+interface Problem {
+  readonly text: string
+  readonly status: number
+}
+
+/** Shows the sign-in page, a second time with what went wrong. */
+export function showSignIn(visit: Visit, problem?: Problem): void {
+  const { interaction, client, form, settings } = visit
+  const hint = interaction.params['login_hint']
+  const content = signInPage({
+    ...formOf(visit),
+    serverName: settings.name,
+    clientName: nameOf(client),
+    name: form.get('name') ?? (typeof hint === 'string' ? plainText(hint, 100) : ''),
+    problem: problem?.text,
+  })
+  const title = `${problem === undefined ? '' : 'Error: '}Sign in – ${settings.name}`
+  sendPage(visit, { status: problem?.status ?? 200, title, content })
+}
+
+/** Checks a name and a password. */
+export async function signIn(visit: Visit, limits: SignInLimits): Promise<void> {
+  const { form, address, client, request, response, provider, settings } = visit
+  if (form.get('answer') === 'cancel') return leave(visit, 'sign_in_failed')
+  const name = form.get('name') ?? ''
+  const about = { clientId: client.clientId, address }
+  const waitMs = limits.waitMs(name, address)
+  if (waitMs > 0) {
+    settings.audit({ type: 'sign_in_limited', ...about })
+    response.setHeader('retry-after', String(Math.ceil(waitMs / 1000)))
+    return showSignIn(visit, { text: waitText(waitMs), status: 429 })
+  }
+  limits.count(name, address) // before the check, or many at once would all be the first
+  const account = await settings.users.verify(name, form.get('password') ?? '')
+  if (account === undefined) {
+    settings.audit({ type: 'sign_in_failed', ...about, reason: 'name or password is wrong' })
+    return showSignIn(visit, { text: 'The name or the password is wrong.', status: 403 })
+  }
+  limits.forget(name, address)
+  await keepAccount({ claims: { preferred_username: name }, ...account }, settings)
+  settings.audit({ type: 'sign_in', ...about, subject: account.subject })
+  const login = { accountId: account.subject, amr: ['pwd'], remember: false }
+  await provider.interactionFinished(request, response, { login })
+}
+
+function waitText(waitMs: number): string {
+  const minutes = Math.ceil(waitMs / 60_000)
+  return `There were too many attempts. Wait ${minutes} minute${minutes === 1 ? '' : 's'}.`
+}

@@ -1,0 +1,15 @@
+/** Somebody who signed in. */
+export interface Account {
+  /** Never given to somebody else, and not shown to people. */
+  readonly subject: string
+  /** Go into tokens: a name, groups. */
+  readonly claims?: { readonly [name: string]: unknown } | undefined
+}
+
+/** Who may sign in. */
+export interface Users {
+  /** Undefined unless name and password are right. Should take equally long either way. */
+  verify(name: string, password: string): Promise<Account | undefined>
+  /** Whether they still may; asked whenever a token is renewed. @defaultValue they may */
+  find?(subject: string): Promise<Account | undefined>
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+import type { Client, Interaction, Provider } from 'oidc-provider'
+
+import { plainText } from '../shared/plain-text.ts'
+import { parseUrl } from '../shared/url-rules.ts'
+import { formToken } from './form-token.ts'
+import type { Html } from './pages/html.ts'
+import { pageHeaders, renderPage } from './pages/page.ts'
+import { signInPath } from './routes.ts'
+import type { Settings } from './settings.ts'
+
+/** One request to the pages. */
+export interface PageRequest {
+  readonly method: string
+  /** From the path. */
+  readonly uid: string
+  readonly headers: Headers
+  readonly form: URLSearchParams
+  readonly address: string | undefined
+}
+
+/** A request to the pages that belongs to a sign-in under way. */
+export interface Visit extends PageRequest {
+  readonly provider: Provider
+  readonly settings: Settings
+  /** Signs forms. */
+  readonly secret: string
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly interaction: Interaction
+  readonly client: Client
+}
+
+/** What forms of this visit are sent with, and where to. */
+export function formOf({ interaction, secret, settings }: Visit) {
+  const { uid, prompt } = interaction
+  return {
+    action: `${settings.basePath}${signInPath}/${uid}`,
+    token: formToken(secret, uid, prompt.name),
+  }
+}
+
+/** Shows a page whose form may lead to where the client is. */
+export function sendPage(
+  { response, interaction }: Visit,
+  page: { readonly status?: number; readonly title: string; readonly content: Html },
+): void {
+  const headers = pageHeaders(String(interaction.params['redirect_uri']))
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  response.statusCode = page.status ?? 200
+  response.end(renderPage(page.title, page.content))
+}
+
+/** Sends the person back to the client with their no. */
+export async function leave(
+  { provider, settings, client, request, response, address }: Visit,
+  type: 'sign_in_failed' | 'consent_refused',
+): Promise<void> {
+  const reason = 'the person said no'
+  settings.audit({ type, clientId: client.clientId, address, reason })
+  const refusal = { error: 'access_denied', error_description: reason }
+  await provider.interactionFinished(request, response, refusal, { mergeWithLastSubmission: false })
+}
+
+/** What to call a client. */
+export function nameOf({ clientName, clientId }: Client): string {
+  return plainText(clientName ?? parseUrl(clientId)?.host ?? clientId, 80)
+}
