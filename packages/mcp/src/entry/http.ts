@@ -8,7 +8,9 @@ export type {
 } from '../transport/http/event-log.ts'
 export type {
   Cluster,
+  Denial,
   Guard,
+  GuardedOperation,
   GuardRequest,
   Health,
   HttpOptions,

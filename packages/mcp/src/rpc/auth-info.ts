@@ -11,7 +11,22 @@ export interface AuthInfo {
   readonly confirmation?: { readonly jkt: string }
 }
 
-/** What sessions, events, tasks and sealed state are bound to; empty for whoever has not been verified. */
+/**
+ * What sessions, events, tasks and sealed state are bound to; empty for whoever has not been verified. The client is part
+ * of it: what one program began for a user is nothing another of the same user's programs may go on with.
+ */
 export function principalOf(auth: AuthInfo | undefined): string {
+  return auth === undefined ? '' : JSON.stringify([auth.issuer, auth.subject, auth.clientId])
+}
+
+/** What limits count by: nobody gets more room by registering more clients. */
+export function accountOf(auth: AuthInfo | undefined): string {
   return auth === undefined ? '' : JSON.stringify([auth.issuer, auth.subject])
+}
+
+/** The account a principal belongs to. */
+export function accountOfPrincipal(principal: string): string {
+  if (principal === '') return ''
+  const [issuer, subject] = JSON.parse(principal) as readonly string[] // as `principalOf` wrote it
+  return JSON.stringify([issuer, subject])
 }

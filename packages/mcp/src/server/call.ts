@@ -7,6 +7,7 @@ import type { JsonObject } from '../schema/json.ts'
 import type { LoggingLevel } from '../schema/logging.ts'
 import type { MetaObject } from '../schema/metadata.ts'
 import type { Progress, ProgressToken } from '../schema/progress.ts'
+import { mirroredName } from '../wire/mirrored-headers.ts'
 import type { AskLimits, Caller } from './caller.ts'
 import type { ServerExtensionHooks } from './extension-hooks.ts'
 import { isAtLeast, toLogMessage } from './logging.ts'
@@ -20,6 +21,8 @@ export interface Answers {
   refuse(id: RequestId | undefined, error: WireError): void
   /** There will be no answer. */
   forget(id: RequestId): void
+  /** Something has been sent already, so that a refusal has no status of its own. Absent where there is none. */
+  readonly hasBegun?: boolean
 }
 
 /** Takes over what a call says to its caller, where the work may outlive the request. */
@@ -75,6 +78,7 @@ export class Call {
   private memory: OnceMemory | undefined
   private ownRounds: Rounds | undefined
   private questions = 0
+  private granted: readonly string[] = []
   private remainingMs = Infinity
 
   constructor(
@@ -171,8 +175,22 @@ export class Call {
     return this.reporter.report(progress)
   }
 
+  /** Throws unless the guard lets the caller do this, with all the scopes it has needed so far. */
+  authorize(scopes: readonly string[]): void {
+    const { authorize } = this.caller
+    if (authorize === undefined) return
+    const { operation: method, params } = this
+    const needed = [...new Set([...this.granted, ...scopes])]
+    const name = mirroredName(method, params) ?? params['uri']
+    const asked = { method, scopes: needed, ...(typeof name === 'string' && { name }) }
+    const refusal = authorize(asked)
+    if (refusal) throw refusal
+    this.granted = needed
+  }
+
   requireScopes(scopes: readonly string[]): void {
-    const { auth, isLocal } = this.caller
+    const { auth, isLocal, authorize } = this.caller
+    if (authorize) return this.authorize(scopes)
     if (auth === undefined && isLocal) return
     const missing = scopes.filter((scope) => !auth?.scopes.has(scope))
     if (missing.length === 0) return

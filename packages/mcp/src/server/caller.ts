@@ -2,6 +2,7 @@ import type { AuthInfo } from '../rpc/auth-info.ts'
 import type { Clock } from '../rpc/clock.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import type { ResolvedLimits } from '../rpc/limits.ts'
+import type { RpcError } from '../rpc/rpc-error.ts'
 import type { ClientCapabilities, ServerCapabilities } from '../schema/capabilities.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { LoggingLevel, LogMessage } from '../schema/logging.ts'
@@ -24,6 +25,8 @@ export interface Caller {
   readonly countedAs: object | string
   /** Without a guard, a caller over stdio or in process is the local user and passes scope checks. */
   readonly isLocal: boolean
+  /** Asks who guards the transport. Absent without a guard, and where scopes alone decide. */
+  readonly authorize?: Authorize
   readonly sessionId?: string
   readonly http?: { readonly url: string; header(name: string): string | undefined }
   readonly clock: Clock
@@ -54,6 +57,18 @@ export interface Caller {
   readonly spoken?: readonly string[]
   /** How what a caller keeps for us between rounds is kept from it, where it has to. */
   readonly seals?: Seals
+}
+
+/** May the caller do this? Undefined if so, else why not. */
+export type Authorize = (asked: AskedOperation) => RpcError | undefined
+
+/** What a request asks for, as far as it is known yet. */
+export interface AskedOperation {
+  readonly method: string
+  /** The tool, prompt, task or URI. */
+  readonly name?: string
+  /** All that it needs. */
+  readonly scopes: readonly string[]
 }
 
 /** Keys, and a memory of what was used; shared by all callers of a service. */

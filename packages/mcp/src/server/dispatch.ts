@@ -13,6 +13,7 @@ import { discover } from './discover.ts'
 import { extensionMethod } from './extensions.ts'
 import { reportFault } from './fault.ts'
 import { indexOf, type ListOperation } from './feature-index.ts'
+import { knownScopes } from './known-scopes.ts'
 import { withLinkIds } from './links.ts'
 import { listen } from './listen.ts'
 import { preparedList } from './lists.ts'
@@ -21,7 +22,7 @@ import { checkParams } from './params-checks.ts'
 import { RoundEnd } from './rounds.ts'
 import { subscribe, unsubscribe } from './subscriptions.ts'
 import { TaskStart } from './tasks/task-start.ts'
-import { toolErrorResult } from './tools.ts'
+import { scopeFailure, toolErrorResult } from './tools.ts'
 
 /** The answer to a request: a result of the internal model, or the JSON text of one, ready to be sent. */
 export type Answer =
@@ -78,7 +79,8 @@ export async function dispatch(
   call: Call,
 ): Promise<Answer> {
   try {
-    const { codec, declared } = call.caller
+    const { codec, declared, authorize } = call.caller
+    if (authorize) call.authorize(knownScopes(definition, name, call.params))
     const core = codec.clientRequests.has(name) ? methods.get(name) : undefined
     const found = core ?? extensionMethod(definition, name, codec)
     if (found === undefined || !isDeclared(name, declared)) throw methodNotFound(name)
@@ -110,6 +112,13 @@ function operation(name: Operation): Method {
     return runOperation(definition, name, params, call).then(result, (error: unknown) => {
       // Thrown by middleware; what a tool itself throws is a result already.
       if (name === 'tools/call' && isToolError(error)) return result(toolErrorResult(error))
+      if (
+        name === 'tools/call' &&
+        isRpcError(error, 'insufficient_scope') &&
+        call.answers.hasBegun
+      ) {
+        return result(scopeFailure(error))
+      }
       throw error
     })
   }

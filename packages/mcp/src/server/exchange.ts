@@ -1,4 +1,4 @@
-import { principalOf, type AuthInfo } from '../rpc/auth-info.ts'
+import { accountOf, type AuthInfo } from '../rpc/auth-info.ts'
 import type { Clock } from '../rpc/clock.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import type { ResolvedLimits } from '../rpc/limits.ts'
@@ -35,7 +35,7 @@ export function openExchange(
   host: ExchangeHost,
   params: JsonObject,
   channel: CallerChannel,
-  own: Pick<Caller, 'auth' | 'http'>,
+  own: Pick<Caller, 'auth' | 'http' | 'authorize'>,
 ): Caller {
   const version = namedVersion(params)
   const codec = typeof version === 'string' ? requireStandalone(version, host.spoken) : undefined
@@ -76,6 +76,7 @@ class ExchangeCaller implements Caller {
   readonly declared: ServerCapabilities
   readonly auth?: AuthInfo
   readonly http?: NonNullable<Caller['http']>
+  readonly authorize?: NonNullable<Caller['authorize']>
   readonly countedAs: Caller['countedAs']
   readonly isLocal: boolean
   readonly clock: Clock
@@ -93,15 +94,16 @@ class ExchangeCaller implements Caller {
     codec: Codec,
     { client, capabilities, logLevel }: Envelope,
     channel: CallerChannel,
-    { auth, http }: Pick<Caller, 'auth' | 'http'>,
+    { auth, http, authorize }: Pick<Caller, 'auth' | 'http' | 'authorize'>,
   ) {
     this.codec = codec
     this.client = client === undefined ? { capabilities } : { info: client, capabilities }
     this.declared = capabilitiesOf(host.definition)
     if (auth !== undefined) this.auth = auth
     if (http !== undefined) this.http = http
+    if (authorize !== undefined) this.authorize = authorize
     // A channel is one caller; by itself a request over HTTP says only who has been verified.
-    this.countedAs = http === undefined ? host : principalOf(auth)
+    this.countedAs = http === undefined ? host : accountOf(auth)
     this.isLocal = host.isLocal
     this.clock = host.clock
     this.limits = host.limits

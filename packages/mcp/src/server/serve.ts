@@ -71,6 +71,8 @@ export interface PeerOptions {
   readonly auth?: AuthInfo | undefined
   /** The request that opened the channel, where HTTP did. */
   readonly http?: Caller['http'] | undefined
+  /** See `Caller.authorize`. */
+  readonly authorize?: Caller['authorize'] | undefined
 }
 
 /** Serves one peer on a transport of your own. */
@@ -91,7 +93,8 @@ export function serveDefinition(
   transport: Transport,
   options: ServeOptions & PeerOptions = {},
 ): PeerService {
-  const { clock = systemClock, revisions = spokenRevisions, auth, http } = options
+  const { clock = systemClock, revisions = spokenRevisions, auth, http, authorize } = options
+  const own = { ...(auth && { auth }), ...(http && { http }), ...(authorize && { authorize }) }
   const onError = guardedReport(options.onError ?? definition.settings.onError)
   const limits = resolveLimits(options.limits)
   const calls = createCallsInFlight(definition, clock, limits)
@@ -164,7 +167,6 @@ export function serveDefinition(
       if (draining) throw new RpcError('overloaded', shuttingDown)
       const refusal = calls.refusal(id)
       if (refusal) throw refusal
-      const own = { ...(auth && { auth }), ...(http && { http }) }
       calls.start(request, openExchange(exchanges, params, connection, own), connection)
     } catch (error) {
       connection.refuse(id, encodeError(isRpcError(error) ? error : masked(error)))
@@ -196,7 +198,7 @@ export function serveDefinition(
         isReady: () => state.status === 'ready',
         keepTime: calls.keepTime,
       })
-      caller = session.callerOn(connection, http ? { http } : {})
+      caller = session.callerOn(connection, own)
       advance({ type: 'initialize-answered', codec })
       connection.reply(id, { jsonrpc: '2.0', id, result })
     } catch (error) {

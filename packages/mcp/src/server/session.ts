@@ -57,7 +57,7 @@ export interface Session {
   readonly subscriptions: Set<string>
   setLogLevel(level: LoggingLevel): void
   /** The caller as calls see it that came by this channel; a credential of its own counts before the session's. */
-  callerOn(channel: CallerChannel, own?: Pick<Caller, 'auth' | 'http'>): Caller
+  callerOn(channel: CallerChannel, own?: Pick<Caller, 'auth' | 'http' | 'authorize'>): Caller
 }
 
 /** Log messages beyond this are dropped and reported once. */
@@ -111,8 +111,8 @@ export function createSession(options: SessionOptions): Session {
     client,
     subscriptions,
     setLogLevel: shared.setLogLevel,
-    callerOn: (channel, { auth = options.auth, http } = {}) =>
-      new SessionCaller(shared, channel, auth, http),
+    callerOn: (channel, { auth = options.auth, http, authorize } = {}) =>
+      new SessionCaller(shared, channel, auth, http, authorize),
   }
 }
 
@@ -148,6 +148,7 @@ class SessionCaller implements Caller {
   readonly declared: Caller['declared']
   readonly auth?: NonNullable<Caller['auth']>
   readonly http?: NonNullable<Caller['http']>
+  readonly authorize?: NonNullable<Caller['authorize']>
   readonly sessionId?: string
   readonly countedAs: Caller['countedAs']
   readonly isLocal: boolean
@@ -165,12 +166,14 @@ class SessionCaller implements Caller {
     channel: CallerChannel,
     auth: Caller['auth'] | undefined,
     http: Caller['http'] | undefined,
+    authorize: Caller['authorize'] | undefined,
   ) {
     this.codec = shared.codec
     this.client = shared.client
     this.declared = shared.declared
     if (auth !== undefined) this.auth = auth
     if (http !== undefined) this.http = http
+    if (authorize !== undefined) this.authorize = authorize
     if (shared.sessionId !== undefined) this.sessionId = shared.sessionId
     this.countedAs = shared.countedAs
     this.isLocal = shared.isLocal

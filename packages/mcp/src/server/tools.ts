@@ -258,3 +258,13 @@ function textFor(error: RpcError): string {
 export function toolErrorResult({ content, structuredContent }: ToolError): CallToolResult {
   return { content, isError: true, ...(structuredContent !== undefined && { structuredContent }) }
 }
+
+/** A refusal that comes too late to be a status: for the model, with what a client needs to ask for more. */
+export function scopeFailure(error: RpcError<'insufficient_scope'>): CallToolResult {
+  const { message, data, code } = error
+  return {
+    content: [{ type: 'text', text: message }],
+    isError: true,
+    _meta: { 'parley/error': { ...data, reason: code } },
+  }
+}

@@ -2,7 +2,7 @@ import type { Caller } from '../caller.ts'
 
 /** The caller as work sees it that may outlive the request: who it is stays, how to reach it does not. */
 export function taskCaller(caller: Caller, keepTime: Caller['keepTime']): Caller {
-  const { codec, client, declared, auth, countedAs, isLocal, sessionId, http } = caller
+  const { codec, client, declared, auth, countedAs, isLocal, authorize, sessionId, http } = caller
   const { clock, limits, onError, subscriptions, spoken, seals } = caller
   return {
     codec,
@@ -11,6 +11,7 @@ export function taskCaller(caller: Caller, keepTime: Caller['keepTime']): Caller
     ...(auth && { auth }),
     countedAs,
     isLocal,
+    ...(authorize && { authorize }),
     ...(sessionId !== undefined && { sessionId }),
     ...(http && { http }),
     clock,

@@ -1,4 +1,4 @@
-import { principalOf } from '../../rpc/auth-info.ts'
+import { accountOf } from '../../rpc/auth-info.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import { ToolError } from '../../rpc/tool-error.ts'
@@ -25,7 +25,7 @@ export async function callAsTask(
   const { call } = context
   const plan = planFor(desk, tool, call)
   if (plan === 'inline') return run(context)
-  const place = desk.quota.take(principalOf(call.caller.auth))
+  const place = desk.quota.take(accountOf(call.caller.auth))
   if (place === undefined) {
     if (plan.mayStayInline) return run(context)
     throw new RpcError('overloaded', 'you have as many tasks as you may: wait until some are done')

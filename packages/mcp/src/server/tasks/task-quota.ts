@@ -1,7 +1,7 @@
-/** How many tasks one principal may have. */
+/** How many tasks one account may have. */
 export interface TaskQuota {
   /** A place for one more; undefined if there is none. */
-  take(principal: string): TaskPlace | undefined
+  take(account: string): TaskPlace | undefined
 }
 
 /** Room for one task: while it runs, and for as long as its end is remembered. */
@@ -19,11 +19,11 @@ export function createTaskQuota(mostRunning: number): TaskQuota {
   const counts = new Map<string, { running: number; kept: number }>()
 
   return {
-    take(principal) {
-      const count = counts.get(principal) ?? { running: 0, kept: 0 }
+    take(account) {
+      const count = counts.get(account) ?? { running: 0, kept: 0 }
       if (count.running >= mostRunning || count.kept >= mostRunning * keptPerRunning)
         return undefined
-      counts.set(principal, count)
+      counts.set(account, count)
       count.running += 1
       count.kept += 1
       let isRunning = true
@@ -39,7 +39,7 @@ export function createTaskQuota(mostRunning: number): TaskQuota {
           rest()
           if (isKept) count.kept -= 1
           isKept = false
-          if (count.kept === 0) counts.delete(principal)
+          if (count.kept === 0) counts.delete(account)
         },
       }
     },

@@ -6,6 +6,7 @@ const requestHeaders = [
   'accept',
   'authorization',
   'content-type',
+  'dpop',
   'last-event-id',
   'mcp-method',
   'mcp-name',

@@ -9,12 +9,13 @@ import { mergeListChanges } from '../../server/list-changes.ts'
 import { sealsFor } from '../../server/seals.ts'
 import { newestHandshake, spokenRevisions } from '../../wire/revisions.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
-import { BodyRefused, type HttpExchange, type HttpHeaders } from './exchange.ts'
+import { BodyRefused, pathOf, type HttpExchange, type HttpHeaders } from './exchange.ts'
 import { handleGet } from './get-request.ts'
 import { createHostCheck } from './host-check.ts'
 import { badRequest, HttpRefusal, refusalBody } from './http-errors.ts'
-import { resolveHttpOptions, type Health, type HttpOptions } from './http-options.ts'
+import { resolveHttpOptions, type Guard, type Health, type HttpOptions } from './http-options.ts'
 import { createLegacySse } from './legacy-sse.ts'
+import { Permission, refusalError } from './permission.ts'
 import { handlePost, requireSession, type Visit } from './post-request.ts'
 import { createSessionAccess } from './session-access.ts'
 import { defaultRetryMs } from './stream-connection.ts'
@@ -24,6 +25,8 @@ import { createTrace } from './trace.ts'
 export interface HttpEndpoint {
   /** Answers one exchange; never rejects. */
   handle(exchange: HttpExchange): Promise<void>
+  /** Lets the guard answer for a path that is not the endpoint's; false if it has nothing there. Never rejects. */
+  routeOther(exchange: HttpExchange): Promise<boolean>
   health(): Health
   drain(deadlineMs: number): Promise<DrainReport>
 }
@@ -34,6 +37,9 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
   const limits = { ...resolveLimits(options.limits), messageBytes: settings.messageBytes }
   const onError = guardedReport(options.onError ?? definition.settings.onError)
   const hostCheck = createHostCheck(options)
+  const { auth: guard } = options
+  const ask = guard?.authorize?.bind(guard)
+  const resource = options.url === undefined ? undefined : new URL(options.url)
   const trustedProxies = new Set(options.trustedProxies?.map(plainAddress))
   let isDraining = false
   const access = createSessionAccess({
@@ -57,6 +63,7 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
   async function handle(exchange: HttpExchange): Promise<void> {
     const cors = corsHeaders(hostCheck, exchange.header('origin'))
     try {
+      if (guard?.route && !isOwnPath(exchange) && (await askRoute(exchange))) return
       await route(exchange, cors)
     } catch (error) {
       refuse(exchange, error, cors)
@@ -67,7 +74,7 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
     const forbidden = hostCheck.refusal(hostOf(exchange), exchange.header('origin'))
     if (forbidden) throw new HttpRefusal(403, forbidden)
     if (exchange.method === 'OPTIONS') return answerOptions(exchange, cors)
-    const visit = { exchange, auth: await authenticate(exchange), cors }
+    const visit = await admit(exchange, cors)
     const old = legacy?.handlerOf(exchange)
     if (old) return old(visit)
     switch (exchange.method) {
@@ -102,16 +109,49 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
     })
   }
 
-  async function authenticate(exchange: HttpExchange): Promise<AuthInfo | undefined> {
-    if (options.auth === undefined) return undefined
-    const verdict = await options.auth.authenticate(exchange)
+  async function admit(exchange: HttpExchange, cors: HttpHeaders): Promise<Visit> {
+    if (guard === undefined) return { exchange, auth: undefined, cors, permission: undefined }
+    const auth = await authenticate(guard, exchange)
+    return { exchange, auth, cors, permission: ask && new Permission(ask, auth, resource) }
+  }
+
+  async function authenticate(by: Guard, exchange: HttpExchange): Promise<AuthInfo | undefined> {
+    const { method, target, originalTarget = target } = exchange
+    const header = (name: string) => exchange.header(name.toLowerCase())
+    const verdict = await by.authenticate({ method, target: originalTarget, resource, header })
     if (verdict.kind === 'allow') return verdict.auth
-    const { status, message, headers } = verdict
-    const error =
-      status === 403
-        ? new RpcError('insufficient_scope', message, { data: { scopes: [] } })
-        : new RpcError(status === 401 ? 'unauthorized' : 'invalid_request', message)
-    throw new HttpRefusal(status, error, headers)
+    if (verdict.cause !== undefined) {
+      onError(verdict.cause, { severity: 'error', operation: 'authorization' })
+    }
+    throw new HttpRefusal(verdict.status, refusalError(verdict), verdict.headers)
+  }
+
+  /** As clients know it; where frameworks or proxies change it, the guard simply has nothing there. */
+  function isOwnPath(exchange: HttpExchange): boolean {
+    const path = pathOf(exchange)
+    return path === resource?.pathname || legacy?.handlerOf(exchange) !== undefined
+  }
+
+  async function askRoute(exchange: HttpExchange): Promise<boolean> {
+    const request = resource && exchange.toRequest(resource.origin)
+    if (resource === undefined || request === undefined) return false
+    // Pages of any origin may ask here: what is answered is for everybody, or guards itself.
+    const forbidden = hostCheck.refusal(hostOf(exchange), undefined)
+    if (forbidden) throw new HttpRefusal(403, forbidden)
+    const response = await guard?.route?.(request, resource)
+    if (response === undefined) return false
+    await exchange.respondWith(response)
+    return true
+  }
+
+  async function routeOther(exchange: HttpExchange): Promise<boolean> {
+    if (guard?.route === undefined) return false
+    try {
+      return await askRoute(exchange)
+    } catch (error) {
+      refuse(exchange, error, {})
+      return true
+    }
   }
 
   async function endSession(visit: Visit): Promise<void> {
@@ -177,6 +217,7 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
 
   return {
     handle,
+    routeOther,
     health() {
       const all = access.all()
       const { standalone } = access

@@ -20,6 +20,18 @@ export interface HttpExchange {
   openStream(headers: HttpHeaders): StreamOutput
   /** Calls back if the caller goes away before the answer is complete; at once if it has. */
   onGone(callback: () => void): void
+  /** The same request as a web-standard one at that origin; undefined if its target is no path. */
+  toRequest(origin: string): Request | undefined
+  /** The whole answer, as somebody else made it. */
+  respondWith(response: Response): Promise<void>
+}
+
+/** As the client asked for it: a framework that mounts us may have shortened `target`. */
+export function pathOf({
+  target,
+  originalTarget,
+}: Pick<HttpExchange, 'target' | 'originalTarget'>): string {
+  return (originalTarget ?? target).split('?', 1)[0] ?? ''
 }
 
 export interface HttpHeaders {

@@ -45,6 +45,15 @@ export function createFetchExchange(
       if (request.signal.aborted) callback()
       else gone.push(callback)
     },
+    toRequest(origin) {
+      const { method, headers, body } = request.body === null ? request : request.clone()
+      const init = { method, headers, ...(body && { body, duplex: 'half' as const }) }
+      return new Request(`${origin}${url.pathname}${url.search}`, init)
+    },
+    async respondWith(answer) {
+      isComplete = true
+      settle(answer)
+    },
   }
   return { exchange, response }
 }

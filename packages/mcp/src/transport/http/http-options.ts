@@ -5,7 +5,7 @@ import type { EventLog, ReplayLimits } from './event-log.ts'
 import type { SessionRecords } from './session-records.ts'
 
 export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
-  /** The public URL: resource identifier and allowed host. Never taken from `Host`. */
+  /** The public URL: resource identifier and allowed host. Never taken from `Host`. Most guards need it. */
   readonly url?: string | URL | undefined
   /** Who may call. */
   readonly auth?: Guard | undefined
@@ -55,24 +55,44 @@ export interface Cluster {
   readonly log?: EventLog | undefined
 }
 
-/** Who is calling? Asked before the body is read. */
+/** Two questions about a request, and the paths that belong to authorization. */
 export interface Guard {
+  /** Who is calling? Asked before the body is read. */
   authenticate(request: GuardRequest): Promise<Verdict>
+  /**
+   * May they do this? Asked when the operation is known and again when its scopes are, before its handler runs or a byte
+   * is sent; and for what a handler requires. Absent: whoever has the scopes may.
+   */
+  authorize?(auth: AuthInfo | undefined, operation: GuardedOperation): Verdict
+  /** Answers for other paths of the origin, such as the resource's metadata. A guard that has it needs `url`. */
+  route?(request: Request, resource: URL): Promise<Response | undefined>
 }
 export interface GuardRequest {
   readonly method: string
   /** Path and query as requested. */
   readonly target: string
+  /** The public URL of the endpoint; undefined if it was not told. */
+  readonly resource: URL | undefined
   header(name: string): string | undefined
 }
-export type Verdict =
-  | { readonly kind: 'allow'; readonly auth?: AuthInfo }
-  | {
-      readonly kind: 'deny'
-      readonly status: 400 | 401 | 403
-      readonly headers: { readonly [name: string]: string }
-      readonly message: string
-    }
+export interface GuardedOperation {
+  readonly method: string
+  /** The tool, prompt, task or URI. */
+  readonly name?: string
+  /** All that is needed for it, as far as it is known. */
+  readonly scopes: readonly string[]
+  readonly resource: URL | undefined
+}
+export type Verdict = { readonly kind: 'allow'; readonly auth?: AuthInfo } | Denial
+export interface Denial {
+  readonly kind: 'deny'
+  /** 503: it cannot be found out now. */
+  readonly status: 400 | 401 | 403 | 503
+  readonly headers: { readonly [name: string]: string }
+  readonly message: string
+  /** For `onError`; the caller does not see it. */
+  readonly cause?: unknown
+}
 
 /** For load balancers; `ready` is false while draining. */
 export interface Health {
@@ -93,6 +113,7 @@ export function resolveHttpOptions(options: HttpOptions) {
       hint: 'Any web page could use the server in the name of who visits it; name the origins instead.',
     })
   }
+  requireUrl(options)
   const { maxSessions = 10_000 } = options
   const sessions =
     typeof maxSessions === 'number' ? { total: maxSessions, perPrincipal: 100 } : maxSessions
@@ -112,4 +133,13 @@ export function resolveHttpOptions(options: HttpOptions) {
       maxMs: options.sessionMaxMs ?? 86_400_000,
     },
   }
+}
+
+/** A guard with paths of its own cannot say where they are without a public URL. */
+export function requireUrl({ auth, url }: Pick<HttpOptions, 'auth' | 'url'>): void {
+  if (auth?.route === undefined || url !== undefined) return
+  throw new McpError('invalid_definition', 'auth needs url, the public address of the endpoint', {
+    details: { feature: 'auth' },
+    hint: 'Tokens are issued for that address, and it is never taken from a request.',
+  })
 }

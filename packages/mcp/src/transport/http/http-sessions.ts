@@ -1,4 +1,4 @@
-import { principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
+import { accountOf, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/error-report.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
@@ -180,7 +180,7 @@ export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
 
     requireRoom(auth) {
       if (table.size >= limits.total && !dropUnfinished()) throw tooManySessions(503, limits.total)
-      const own = auth === undefined ? 0 : table.countOf(principalOf(auth))
+      const own = auth === undefined ? 0 : table.countOf(accountOf(auth))
       if (own >= limits.perPrincipal) throw tooManySessions(429, limits.perPrincipal)
     },
 

@@ -1,10 +1,10 @@
-import { principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
+import { accountOf, accountOfPrincipal, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import type { DrainReport } from '../../server/calls-in-flight.ts'
 import { serveDefinition, type PeerService, type ServeOptions } from '../../server/serve.ts'
 import { createInbox, type Inbox } from '../inbox.ts'
 import { iterateMessages } from '../message-iterable.ts'
-import type { HttpExchange, StreamOutput } from './exchange.ts'
+import { pathOf, type HttpExchange, type StreamOutput } from './exchange.ts'
 import { badRequest, type HttpRefusal } from './http-errors.ts'
 import { tooManySessions } from './http-sessions.ts'
 import { isJsonContent } from './media-type.ts'
@@ -43,7 +43,7 @@ export function createLegacySse(
   const { revisions, onMessage } = options
   const connections = new Map<string, LegacyConnection>()
 
-  function open({ exchange, auth, cors }: Visit): void {
+  function open({ exchange, auth, cors, permission }: Visit): void {
     if (exchange.method !== 'GET') throw notAllowed(exchange, 'GET')
     if (access.isDraining()) throw draining()
     requireRoom(auth)
@@ -58,6 +58,7 @@ export function createLegacySse(
     })
     const service = serveDefinition(definition, transport, {
       auth,
+      authorize: permission?.authorize,
       http: { url: exchange.target, header: (name) => exchange.header(name.toLowerCase()) },
       clock,
       limits,
@@ -92,8 +93,10 @@ export function createLegacySse(
     const { total, perPrincipal } = settings.sessionLimits
     if (connections.size >= total) throw tooManySessions(503, total)
     if (auth === undefined) return
-    const principal = principalOf(auth)
-    const own = [...connections.values()].filter((one) => one.principal === principal)
+    const account = accountOf(auth)
+    const own = [...connections.values()].filter(
+      ({ principal }) => accountOfPrincipal(principal) === account,
+    )
     if (own.length >= perPrincipal) throw tooManySessions(429, perPrincipal)
   }
 
@@ -151,11 +154,6 @@ function createLegacyTransport(
       return Promise.resolve()
     },
   }
-}
-
-/** As the client asked for it: a framework that mounts us may have shortened `target`. */
-function pathOf({ target, originalTarget }: HttpExchange): string {
-  return (originalTarget ?? target).split('?', 1)[0] ?? ''
 }
 
 function notAllowed({ method }: HttpExchange, allow: 'GET' | 'POST'): HttpRefusal {

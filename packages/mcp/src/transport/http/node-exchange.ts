@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import { roomBytes, type HttpExchange, type StreamOutput } from './exchange.ts'
 import { readNodeBody } from './node-body.ts'
+import { toWebRequest, writeResponse } from './node-web.ts'
 
 /** A request of Node; frameworks may have read its body, or shortened its URL. */
 export interface NodeRequest extends IncomingMessage {
@@ -16,7 +17,7 @@ export function createNodeExchange(request: NodeRequest, response: ServerRespons
     target: request.url ?? '/',
     originalTarget: request.originalUrl,
     header: (name) => {
-      const value = request.headers[name]
+      const value = name === 'authorization' ? credentials(request) : request.headers[name]
       return Array.isArray(value) ? value.join(', ') : value
     },
     remoteAddress: request.socket.remoteAddress,
@@ -45,7 +46,21 @@ export function createNodeExchange(request: NodeRequest, response: ServerRespons
         if (!response.writableFinished) callback()
       })
     },
+
+    toRequest: (origin) => toWebRequest(request, origin),
+    respondWith: (answer) => writeResponse(response, answer),
   }
+}
+
+/** Node keeps the first of several, and who sends two must not have us choose. */
+function credentials({ rawHeaders, headers }: IncomingMessage): string | undefined {
+  const isCredential = (text: string, index: number) =>
+    index % 2 === 0 && text.length === 13 && text.toLowerCase() === 'authorization'
+  const last = rawHeaders.findLastIndex(isCredential)
+  if (last === rawHeaders.findIndex(isCredential)) return headers.authorization
+  return rawHeaders
+    .filter((_, index) => isCredential(rawHeaders[index - 1] ?? '', index - 1))
+    .join(', ')
 }
 
 /** What is left of a short body costs less to read than a new connection. */

@@ -12,6 +12,7 @@ import { errorResponse, headersOf, statusOf } from './http-errors.ts'
 import type { HttpSession } from './http-session.ts'
 import type { Lateness } from './lateness.ts'
 import type { Accepts } from './media-type.ts'
+import type { Permission } from './permission.ts'
 import { streamHeaders } from './sse-event.ts'
 import { afterStore } from './store-access.ts'
 import { defaultRetryMs } from './stream-connection.ts'
@@ -28,6 +29,7 @@ export interface PostAnswerOptions {
   /** The body was an array: so is the answer. */
   readonly isBatch: boolean
   readonly headers: HttpHeaders
+  readonly permission: Permission | undefined
   readonly clock: Clock
   /** Work that takes longer gets an event stream, so that no proxy takes it for dead. */
   readonly patience: Lateness
@@ -117,7 +119,7 @@ export function createPostAnswer(options: PostAnswerOptions): PostAnswer {
   }
 
   function take(id: RequestId, text?: string): void {
-    if (!accepts.json) becomeStream()
+    if (!accepts.json && !isRefused()) becomeStream()
     if (!open.delete(id)) return
     if (text !== undefined) {
       if (stream) stream.send(text)
@@ -126,6 +128,11 @@ export function createPostAnswer(options: PostAnswerOptions): PostAnswer {
     if (open.size > 0) return
     finish()
     options.onDone()
+  }
+
+  /** Who reads events only can still be refused by a status. */
+  function isRefused(): boolean {
+    return refusal !== undefined && refusal.status !== 200 && options.ids.length === 1
   }
 
   function finish(): void {
@@ -139,7 +146,9 @@ export function createPostAnswer(options: PostAnswerOptions): PostAnswer {
     for (const text of replies) trace('out', text)
     const body = isBatch ? `[${replies.join(',')}]` : first
     const { status, error } = (isBatch ? undefined : refusal) ?? { status: 200, error: undefined }
-    const more = error ? headersOf(status, error) : {}
+    const more = error
+      ? (options.permission?.challengeFor(status, error) ?? headersOf(status, error))
+      : {}
     exchange.respond(
       status,
       { ...options.headers, ...more, 'content-type': 'application/json' },
@@ -154,6 +163,9 @@ export function createPostAnswer(options: PostAnswerOptions): PostAnswer {
 
   const answer: PostAnswer = {
     room: () => stream?.room,
+    get hasBegun() {
+      return stream !== undefined
+    },
     hasSpace: () => stream?.hasSpace ?? true,
     release(retryMs = defaultRetryMs) {
       if (session.canPoll) becomeStream()?.release(retryMs)

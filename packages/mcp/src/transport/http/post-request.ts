@@ -1,4 +1,4 @@
-import { principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
+import { accountOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import type { Batch, Message, Request, RequestId } from '../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
@@ -11,6 +11,7 @@ import type { HttpExchange, HttpHeaders } from './exchange.ts'
 import { badRequest, errorResponse, HttpRefusal, refusalBody, statusOf } from './http-errors.ts'
 import type { HttpSession } from './http-session.ts'
 import { isJsonContent, readAccept, type Accepts } from './media-type.ts'
+import type { Permission } from './permission.ts'
 import { createPostAnswer, type PostAnswer } from './post-answer.ts'
 import {
   decodeBody,
@@ -30,6 +31,8 @@ export interface Visit {
   readonly auth: AuthInfo | undefined
   /** For an answer of any status. */
   readonly cors: HttpHeaders
+  /** What the guard says about what is asked for; undefined where it is not asked. */
+  readonly permission: Permission | undefined
 }
 
 /** Answers a POST: one message, or several in the revision that has batches. */
@@ -91,7 +94,7 @@ function answerRequests(
     messages,
   }: Omit<Posted, 'decoded'> & { readonly codec: Codec; readonly messages: PostMessages },
 ): void {
-  const { exchange, auth, cors } = visit
+  const { exchange, auth, cors, permission } = visit
   const { requests, errors, isBatch } = messages
   if (requests.length === 0) {
     if (errors.length === 0) return exchange.respond(202, cors)
@@ -108,6 +111,7 @@ function answerRequests(
   const answer = openAnswer(access, visit, { session, accepts, messages, onDone: leave })
   const caller = session.session.callerOn(answer, {
     ...(auth && { auth }),
+    ...(permission && { authorize: permission.authorize }),
     http: { url: exchange.target, header: (name) => exchange.header(name.toLowerCase()) },
   })
   for (const request of requests) start(access, session, request, caller, answer)
@@ -160,8 +164,9 @@ async function initialize(
   accepts: Accepts,
 ): Promise<void> {
   const { auth } = visit
-  const { id } = request
+  const { id, method } = request
   if (access.isDraining()) throw draining()
+  visit.permission?.require({ method, scopes: [] })
   const named = visit.exchange.header('mcp-session-id')
   const known = named === undefined ? undefined : await access.sessions.lookUp(named, auth)
   if (known?.isWorkingOn(id)) return refuseTwice(visit, id)
@@ -200,7 +205,7 @@ function enter(
   codec: Codec,
   requests: number,
 ): { readonly session: HttpSession; readonly leave: () => void } {
-  const leaveCount = access.callers.enter(principalOf(auth), requests)
+  const leaveCount = access.callers.enter(accountOf(auth), requests)
   const session = access.openWithoutHandshake(codec, auth)
   return {
     session,
@@ -213,7 +218,7 @@ function enter(
 
 function openAnswer(
   access: SessionAccess,
-  { exchange, cors }: Visit,
+  { exchange, cors, permission }: Visit,
   options: {
     readonly session: HttpSession
     readonly accepts: Accepts
@@ -232,6 +237,7 @@ function openAnswer(
     errors: messages.errors,
     isBatch: messages.isBatch,
     headers: { ...cors, ...headers },
+    permission,
     clock,
     patience,
     detachedMs: settings.detachedMs,

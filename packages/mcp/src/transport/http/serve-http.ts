@@ -9,9 +9,10 @@ import { definitionOf, type Server } from '../../server/server.ts'
 import { ownProcess } from '../own-process.ts'
 import type { WebSocketService } from '../websocket/accept.ts'
 import { createEndpointService } from './endpoint-service.ts'
+import { createHttpEndpoint } from './endpoint.ts'
 import { isLoopback } from './host-check.ts'
 import type { Health, HttpOptions } from './http-options.ts'
-import { createNodeHandler } from './node-handler.ts'
+import { createNodeExchange } from './node-exchange.ts'
 
 export interface ServeHttpOptions extends HttpOptions {
   /** @defaultValue 3000; 0 picks a free one */
@@ -47,17 +48,20 @@ export async function serveHttp<App>(
   requireSafety(host, options)
   const path = options.path ?? (options.url === undefined ? '/mcp' : new URL(options.url).pathname)
   const paths = new Set([path, ...(options.legacySse ? legacyPaths(path) : [])])
-  const handler = createNodeHandler(server, options)
+  const endpoint = createHttpEndpoint(definitionOf(server), options)
   const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
 
   const http = createServer(timeLimits, (request, response) => {
     // Not `new URL`, which throws at what some send as a path.
     const pathname = request.url?.split('?', 1)[0] ?? '/'
-    if (paths.has(pathname)) return handler(request, response)
+    const exchange = createNodeExchange(request, response)
+    if (paths.has(pathname)) return void endpoint.handle(exchange)
     const hasHealth = options.healthRoutes !== false
     if (hasHealth && pathname === '/healthz') return answer(response, 200, 'ok')
-    if (hasHealth && pathname === '/readyz') return answerReady(response, handler.health())
-    answerNotFound(request, response, path)
+    if (hasHealth && pathname === '/readyz') return answerReady(response, endpoint.health())
+    void endpoint
+      .routeOther(exchange)
+      .then((isAnswered) => isAnswered || answerNotFound(request, response, path))
   })
   http.on('clientError', refuseBytes)
   const connections = trackConnections(http)
@@ -75,7 +79,7 @@ export async function serveHttp<App>(
     {
       async drain(deadlineMs) {
         const [calls, socketCalls] = await Promise.all([
-          handler.drain({ deadlineMs }),
+          endpoint.drain(deadlineMs),
           sockets?.drain({ deadlineMs }),
         ])
         return {
@@ -91,7 +95,7 @@ export async function serveHttp<App>(
     ...service,
     url: new URL(`http://${name}:${actual}${path}`),
     health() {
-      const { sessions, inFlight, ...health } = handler.health()
+      const { sessions, inFlight, ...health } = endpoint.health()
       return {
         ...health,
         sessions: sessions + (sockets?.sockets ?? 0),

@@ -1,11 +1,12 @@
+import { accountOfPrincipal } from '../../rpc/auth-info.ts'
 import type { HttpSession } from './http-session.ts'
 
-/** The sessions this process knows, and how many each principal has. */
+/** The sessions this process knows, and how many each account has. */
 export interface SessionTable {
   readonly size: number
   all(): IterableIterator<HttpSession>
   get(id: string): HttpSession | undefined
-  countOf(principal: string): number
+  countOf(account: string): number
   add(session: HttpSession): void
   /** False if it is not known. */
   remove(session: HttpSession): boolean
@@ -21,19 +22,21 @@ export function createSessionTable(): SessionTable {
     },
     all: () => sessions.values(),
     get: (id) => sessions.get(id),
-    countOf: (principal) => counts.get(principal) ?? 0,
+    countOf: (account) => counts.get(account) ?? 0,
 
     add(session) {
       if (session.id === undefined || sessions.has(session.id)) return
       sessions.set(session.id, session)
-      counts.set(session.principal, (counts.get(session.principal) ?? 0) + 1)
+      const account = accountOfPrincipal(session.principal)
+      counts.set(account, (counts.get(account) ?? 0) + 1)
     },
 
     remove({ id, principal }) {
       if (id === undefined || !sessions.delete(id)) return false
-      const count = (counts.get(principal) ?? 1) - 1
-      if (count === 0) counts.delete(principal)
-      else counts.set(principal, count)
+      const account = accountOfPrincipal(principal)
+      const count = (counts.get(account) ?? 1) - 1
+      if (count === 0) counts.delete(account)
+      else counts.set(account, count)
       return true
     },
   }

@@ -9,6 +9,7 @@ import type { HttpExchange, HttpHeaders, StreamOutput } from './exchange.ts'
 import { errorResponse, headersOf, statusOf } from './http-errors.ts'
 import type { Lateness } from './lateness.ts'
 import type { Accepts } from './media-type.ts'
+import type { Permission } from './permission.ts'
 import { watchSilence, type SilenceWatch } from './silence.ts'
 import { encodeEvent, keepAliveComment, streamHeaders } from './sse-event.ts'
 import { watchStall } from './stall.ts'
@@ -37,6 +38,7 @@ export class StandaloneAnswer implements Answers, CallerChannel {
   private readonly accepts: Accepts
   private readonly headers: HttpHeaders
   private readonly options: StandaloneAnswerOptions
+  private readonly permission: Permission | undefined
   private output: StreamOutput | undefined
   private isStalled: (() => boolean) | undefined
   private silence: SilenceWatch | undefined
@@ -48,17 +50,23 @@ export class StandaloneAnswer implements Answers, CallerChannel {
     accepts: Accepts,
     headers: HttpHeaders,
     options: StandaloneAnswerOptions,
+    permission: Permission | undefined,
   ) {
     this.exchange = exchange
     this.accepts = accepts
     this.headers = headers
     this.options = options
+    this.permission = permission
     if (accepts.events) this.patience = options.patience.after(() => void this.openStream())
     exchange.onGone(() => {
       if (this.isOver) return
       this.stop()
       this.onGone()
     })
+  }
+
+  get hasBegun(): boolean {
+    return this.output !== undefined
   }
 
   get isStream(): boolean {
@@ -96,7 +104,8 @@ export class StandaloneAnswer implements Answers, CallerChannel {
 
   /** Refuses with a status of its own, unless a stream has begun. */
   refuseAs(status: number, id: RequestId | undefined, error: WireError): void {
-    this.finish(JSON.stringify(errorResponse(id, error)), status, headersOf(status, error))
+    const more = this.permission?.challengeFor(status, error) ?? headersOf(status, error)
+    this.finish(JSON.stringify(errorResponse(id, error)), status, more)
   }
 
   forget(): void {

@@ -1,4 +1,4 @@
-import { principalOf } from '../../rpc/auth-info.ts'
+import { accountOf } from '../../rpc/auth-info.ts'
 import type { Message, Request } from '../../rpc/message.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
 import { createCallRunner, shuttingDown, type DrainReport } from '../../server/call-runner.ts'
@@ -71,13 +71,13 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
   }
 
   function handleRequest(request: Request, visit: Visit, accepts: Accepts): void {
-    const { exchange, auth, cors } = visit
+    const { exchange, auth, cors, permission } = visit
     const { id, method, params } = request
     if (method === 'subscriptions/listen' && !accepts.events) {
       throw badRequest(406, 'Accept must list text/event-stream to listen')
     }
     if (setup.isDraining()) throw new HttpRefusal(503, overloaded(), { 'retry-after': '5' }, id)
-    const answer = new StandaloneAnswer(exchange, accepts, cors, answerOptions)
+    const answer = new StandaloneAnswer(exchange, accepts, cors, answerOptions, permission)
     const header: ReadHeader = (name) => exchange.header(name)
     try {
       const codec = checkRequest(request, header)
@@ -85,10 +85,14 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
         url: exchange.target,
         header: (name: string) => exchange.header(name.toLowerCase()),
       }
-      const caller = openExchange(host, params, answer, { ...(auth && { auth }), http })
+      const caller = openExchange(host, params, answer, {
+        ...(auth && { auth }),
+        ...(permission && { authorize: permission.authorize }),
+        http,
+      })
       const mismatch = headerMismatch(request, codec.revision, header)
       if (mismatch) throw mismatch
-      const giveBack = callers.enter(principalOf(auth), 1)
+      const giveBack = callers.enter(accountOf(auth), 1)
       const call = new Call(caller, id, method, params, answer)
       answers.add(answer)
       answer.leave = () => {

@@ -14,9 +14,11 @@ import {
   type Service,
 } from '../../server/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
+import { Permission } from '../http/permission.ts'
 import {
   createUpgradeCheck,
   denial,
+  publicUrl,
   type UpgradeDenial,
   type UpgradeOptions,
 } from './check-upgrade.ts'
@@ -59,6 +61,7 @@ export function acceptWebSockets<App>(
   const path = options.path ?? (options.url === undefined ? '/mcp' : new URL(options.url).pathname)
   const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
   const check = createUpgradeCheck(options)
+  const resource = publicUrl(options)
   const served = new Set<{ readonly channel: SocketChannel; readonly service: PeerService }>()
   let checking = 0
   let draining: Promise<DrainReport> | undefined
@@ -84,6 +87,9 @@ export function acceptWebSockets<App>(
       const verdict = await check(readRequest(request))
       const upgrader = await loading
       const denied = verdict.kind === 'deny' ? verdict : draining && shuttingDown()
+      if (denied?.cause !== undefined) {
+        onError(denied.cause, { severity: 'error', operation: 'authorization' })
+      }
       if (denied) return denyUpgrade(socket, denied)
       const { auth } = verdict as { readonly auth?: AuthInfo } // not denied
       if (!socket.destroyed) {
@@ -118,6 +124,7 @@ export function acceptWebSockets<App>(
     const service = serveDefinition(definitionOf(server), channel.transport, {
       ...options,
       auth,
+      authorize: permissionFor(auth)?.authorize,
       http: { url: target, header: (name) => header(name.toLowerCase()) },
     })
     const entry = { channel, service }
@@ -130,6 +137,11 @@ export function acceptWebSockets<App>(
       expiry[Symbol.dispose]()
       served.delete(entry)
     })
+  }
+
+  function permissionFor(auth: AuthInfo | undefined): Permission | undefined {
+    const ask = options.auth?.authorize?.bind(options.auth)
+    return ask && new Permission(ask, auth, resource)
   }
 
   async function drain(deadlineMs: number): Promise<DrainReport> {

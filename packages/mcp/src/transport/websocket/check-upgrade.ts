@@ -3,7 +3,8 @@ import { McpError } from '../../rpc/mcp-error.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { createHostCheck } from '../http/host-check.ts'
-import type { Guard } from '../http/http-options.ts'
+import { requireUrl, type Guard } from '../http/http-options.ts'
+import { refusalError } from '../http/permission.ts'
 import { subprotocol } from './socket-like.ts'
 
 /** Who may open a socket, and from where. */
@@ -52,6 +53,8 @@ export interface UpgradeDenial {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
   readonly body: string
+  /** For `onError`. */
+  readonly cause?: unknown
 }
 
 /** The checks, prepared once for all requests. */
@@ -67,8 +70,9 @@ export function createUpgradeCheck(
       hint: 'Any web page could use the server in the name of who visits it; name the origins instead.',
     })
   }
-  const url = options.url === undefined ? undefined : String(options.url).replace(/^ws/i, 'http')
-  const hostCheck = createHostCheck({ trustsLoopbackPages: false, ...options, url })
+  requireUrl(options)
+  const resource = publicUrl(options)
+  const hostCheck = createHostCheck({ trustsLoopbackPages: false, ...options, url: resource })
 
   return async ({ target, header }) => {
     const refusal = hostCheck.refusal(header('host'), header('origin'))
@@ -80,12 +84,18 @@ export function createUpgradeCheck(
       return denial(400, invalid(`the only subprotocol here is ${subprotocol}`))
     }
     if (!guard) return { kind: 'allow' }
-    const verdict = await guard.authenticate({ method: 'GET', target, header })
+    const verdict = await guard.authenticate({ method: 'GET', target, resource, header })
     if (verdict.kind === 'allow') return verdict
-    const { status, headers, message } = verdict
-    const code = status === 401 ? 'unauthorized' : status === 403 ? 'forbidden' : 'invalid_request'
-    return denial(status, new RpcError(code, message), headers)
+    return {
+      ...denial(verdict.status, refusalError(verdict), verdict.headers),
+      cause: verdict.cause,
+    }
   }
+}
+
+/** Tokens are issued for the address in its HTTP form. */
+export function publicUrl({ url }: Pick<UpgradeOptions, 'url'>): URL | undefined {
+  return url === undefined ? undefined : new URL(String(url).replace(/^ws/i, 'http'))
 }
 
 /** A client that names no subprotocol gets none; one that names only others wants something else. */
