@@ -23,6 +23,8 @@ export interface Answer {
 export interface LoggedServer extends AsyncDisposable {
   readonly origin: string
   readonly seen: Seen[]
+  /** Sockets, whether or not a request came through them. */
+  connections(): number
   /** `METHOD /path` of all requests, in order. */
   paths(): readonly string[]
   /** Requests to one path. */
@@ -63,12 +65,15 @@ export async function openLoggedServer(
     response.end(given.body === undefined ? '' : isText ? given.body : JSON.stringify(given.body))
   }
 
+  let connections = 0
+  server.on('connection', () => (connections += 1))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // it listens on a port
   return {
     origin: `http://127.0.0.1:${port}`,
     seen,
+    connections: () => connections,
     paths: () => seen.map(({ method, path }) => `${method} ${path}`),
     at: (path) => seen.filter((one) => one.path === path),
     async [Symbol.asyncDispose]() {
