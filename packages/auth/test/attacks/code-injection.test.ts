@@ -15,8 +15,10 @@ describe('code injection: a code of somebody else’s sign-in is slipped in', ()
     })
     const first = await authErrorOf(
       world.connect({
-        fetch: (url, init) =>
-          String(url).endsWith('/token') ? Promise.reject(new Error('cut')) : fetch(url, init),
+        fetch: async (url, init) => {
+          if (typeof url === 'string' && url.endsWith('/token')) throw new Error('cut')
+          return fetch(url, init)
+        },
       }),
     )
     expect(first.code).toBe('unreachable') // the victim's code was never spent

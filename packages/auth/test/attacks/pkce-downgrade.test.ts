@@ -10,7 +10,7 @@ describe('PKCE downgrade: an issuer, or who speaks for it, does without', () => 
     ['lists nothing', []],
     ['writes it otherwise', 'S256'],
     ['writes it in lower case', ['s256']],
-  ])('an issuer that %s is not signed in at [N11-AUTH-17] [N11-AUTH-18]', async (_, methods) => {
+  ])('an issuer that %s is not signed in at [N11-AUTH-17] [ASEC-01]', async (_, methods) => {
     await using world = await openWorld({
       issuer: {
         metadata: (metadata) => ({ ...metadata, code_challenge_methods_supported: methods }),

@@ -1,4 +1,6 @@
-import { connect } from '@parley/mcp/client'
+import { connect, type ClientAuth } from '@parley/mcp/client'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
 
 import { interactive } from '../../src/client/interactive.ts'
@@ -35,5 +37,55 @@ describe('a person signs in', () => {
       'GET /authorize',
       'POST /token',
     ])
+  })
+
+  test('and not at all at a server that wants nobody to [AUTH-01]', async () => {
+    const server = createServer({ name: 'open', version: '1.0.0' })
+    await using service = await serveHttp(server, { port: 0, ownProcess: false })
+    const person = createPerson()
+
+    const auth = interactive({ ...person, store: memoryStore() })
+    await (await connect(service.url, { auth })).close()
+
+    expect(person.visited).toEqual([])
+  })
+
+  test('nor over standard streams, where credentials are in the environment [AUTH-03]', async () => {
+    const program = `
+      process.stdin.on('data', (line) => {
+        const { id, params } = JSON.parse(line)
+        if (id === undefined) return
+        const { protocolVersion } = params
+        const result = { protocolVersion, capabilities: {}, serverInfo: { name: process.env.TOKEN, version: '1' } }
+        console.log(JSON.stringify({ jsonrpc: '2.0', id, result }))
+      })`
+    const asked: string[] = []
+    const auth: ClientAuth = {
+      authorize: async () => ({ asked: String(asked.push('authorize')) }),
+      challenged: async () => asked.push('challenged') > 0,
+    }
+    const entry = {
+      command: process.execPath,
+      args: ['-e', program],
+      env: { TOKEN: 'from-environment' },
+    }
+
+    const client = await connect(entry, { auth, era: 'legacy' })
+    const { info } = client.server
+    await client.close()
+
+    expect(info?.name).toBe('from-environment')
+    expect(asked).toEqual([])
+  })
+
+  test('in at most eight requests', async () => {
+    await using issuer = await openScriptedIssuer()
+    await using server = await openGuardedServer({ issuers: [issuer] })
+    const auth = interactive({ ...createPerson(), store: memoryStore() })
+
+    await (await connect(server.url, { auth, era: 'legacy' })).close()
+
+    const discovery = server.seen.filter(({ path }) => path !== '/mcp')
+    expect(issuer.seen.length + discovery.length).toBeLessThanOrEqual(8)
   })
 })

@@ -50,7 +50,7 @@ describe('the metadata of an issuer', () => {
     expect(server.paths()).toHaveLength(3)
   })
 
-  test('without a path at two [N11-AUTH-03] [N11-AUTH-04]', async () => {
+  test('without a path at two [N11-AUTH-04]', async () => {
     await using server = await serve((at) => ({
       '/.well-known/openid-configuration': metadata(at),
     }))

@@ -7,7 +7,7 @@ import {
 } from '../../src/client/normalize.ts'
 
 async function shown(response: Response) {
-  return { status: response.status, body: (await response.json()) as unknown }
+  return { status: response.status, body: await response.json() }
 }
 
 function answer(body: unknown, status = 200, headers: Record<string, string> = {}): Response {

@@ -68,7 +68,7 @@ describe('a server of 2025-03-26', () => {
     ['with metadata at its root', true],
     ['with nothing but three paths', false],
   ])(
-    '%s can be signed in at, with PKCE and the resource all the same [R0326A-07] [R0326A-09] [R0326A-10] [R0326A-11] [R0326A-12] [R0326A-19] [R0326A-24]',
+    '%s can be signed in at, with PKCE and the resource all the same [R0326A-07] [R0326A-09] [R0326A-11] [R0326A-12] [R0326A-19] [R0326A-24]',
     async (_, hasMetadata) => {
       await using server = await openOldServer(hasMetadata)
 

@@ -10,7 +10,7 @@ import { openWorld } from '../support/world.ts'
 const document = 'https://app.example.com/client.json'
 
 describe('who a client is at an issuer', () => {
-  test('registers with what the issuer has to know, and once [ADCR-01] [ASEC-11] [AINH-11] [N07-AUTH-06] [N07-AUTH-11] [N11-AUTH-06]', async () => {
+  test('registers with what the issuer has to know, and once [ADCR-01] [ASEC-11] [N07-AUTH-06] [N07-AUTH-11] [N11-AUTH-06]', async () => {
     await using world = await openWorld()
 
     await (await world.connect({ clientName: 'Notes' })).close()

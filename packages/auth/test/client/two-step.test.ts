@@ -115,7 +115,7 @@ describe('signing in by leaving the page', () => {
     'myapp://callback',
     'https://a.example/x#y',
     'nothing',
-  ])('does not come back to %s [ASEC-09] [R0326A-18]', async (bad) => {
+  ])('does not come back to %s [ASEC-09]', async (bad) => {
     await expect(
       begin('https://h.example/mcp', { redirectUri: bad, store: memoryStore() }),
     ).rejects.toThrow(TypeError)

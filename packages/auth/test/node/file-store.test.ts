@@ -93,9 +93,9 @@ describe('files with grants', () => {
       ),
     )
 
-    const [first] = stores
+    const first = fileStore({ directory })
     const values = await Promise.all(
-      stores.map((_, index) => first?.get({ ...key, account: `${index}` })),
+      stores.map((_, index) => first.get({ ...key, account: `${index}` })),
     )
     expect(values.map((one) => one?.value)).toEqual(['0', '1', '2', '3', '4'])
   })

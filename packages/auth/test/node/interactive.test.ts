@@ -27,7 +27,7 @@ describe('signing in on a machine of one’s own', () => {
     })
   })
 
-  test('comes back to the registered path, at another port if need be, without registering again [AINH-10]', async () => {
+  test('comes back to the registered path, at another port if need be, without registering again', async () => {
     await using world = await openWorld()
     const store = memoryStore()
     const open = async (url: URL) => void (await fetch(url))

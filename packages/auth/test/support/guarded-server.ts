@@ -40,10 +40,7 @@ export async function openGuardedServer(script: ServerScript): Promise<GuardedSe
     if (seen.path !== path) return { status: 404, body: 'nothing here' }
     const refusal = check(seen)
     if (refusal !== undefined) return refusal
-    await handler(
-      Object.assign(request, { body: body === '' ? undefined : JSON.parse(body) }),
-      response,
-    )
+    handler(Object.assign(request, { body: body === '' ? undefined : JSON.parse(body) }), response)
     return undefined
   })
   const url = `${logged.origin}${path}`

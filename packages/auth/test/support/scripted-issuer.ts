@@ -131,7 +131,7 @@ export async function openScriptedIssuer(script: IssuerScript = {}): Promise<Scr
 
   function token(seen: Seen): Answer {
     const { form } = seen
-    switch (form.get('grant_type')) {
+    switch (form.get('grant_type') ?? '') {
       case 'authorization_code': {
         const code = codes.get(form.get('code') ?? '')
         codes.delete(form.get('code') ?? '')
