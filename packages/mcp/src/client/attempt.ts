@@ -30,7 +30,8 @@ export function attempt(
   if (session.kind === 'handshake') {
     return connection.request(method, encode(codec, method, params, options._meta), limits)
   }
-  const meta = { ...options._meta, ...identity.envelope(codec.revision) }
+  const envelope = identity.envelope(codec.revision)
+  const meta = options._meta === undefined ? envelope : { ...options._meta, ...envelope }
   return connection
     .request(method, encode(codec, method, params, meta), limits)
     .catch((error: unknown) => {

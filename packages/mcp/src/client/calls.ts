@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject } from '../schema/json.ts'
 import { peerOf } from './attempt.ts'
 import { exchange, type Exchanged } from './exchange.ts'
 import { hooksFor, type ClientExtension, type ExtensionCall } from './extension-hooks.ts'
+import type { ExtensionHost } from './extension-host.ts'
 import { holdProcess } from './hold-process.ts'
 import type { Identity } from './identity.ts'
 import type { KeptConnection } from './keep-connected.ts'
@@ -14,7 +15,7 @@ import type { KeptAnswers } from './kept-answers.ts'
 import { defaultTimeouts, type CallOptions, type Timeouts } from './options.ts'
 import { kindOfResult } from './result-kind.ts'
 import { answerAll, createRounds, type AskOne, type Rounds } from './rounds.ts'
-import type { StandaloneSession } from './session.ts'
+import type { ClientSession } from './session.ts'
 
 /** Sends requests of one client and follows each to its end: asked back, elsewhere, or answered. */
 export interface Calls {
@@ -38,6 +39,8 @@ export interface CallsParts {
   /** Undefined: nothing is kept. */
   readonly answers: KeptAnswers | undefined
   readonly extensions: readonly ClientExtension[]
+  /** What extensions may use of the client. */
+  readonly host: () => ExtensionHost
   readonly timeouts: Timeouts | undefined
   readonly mostRounds: number
   readonly isStrict: boolean
@@ -61,7 +64,8 @@ interface Call {
 }
 
 export function createCalls(parts: CallsParts): Calls {
-  const { kept, identity, answers, extensions, clock, closed } = parts
+  const { kept, identity, answers, extensions, isStrict, clock, closed } = parts
+  const hooks = extensions.flatMap((extension) => extension['~client'] ?? [])
   const all = new Set<Running>()
   const idle = parts.timeouts?.idleMs ?? defaultTimeouts.idleMs
   const total = parts.timeouts?.totalMs ?? defaultTimeouts.totalMs
@@ -74,26 +78,38 @@ export function createCalls(parts: CallsParts): Calls {
     return exchange(kept(), { method, params, options, idleMs, totalMs }, identity, isRepeatable)
   }
 
-  /** Until the server has given the result the caller waits for. */
-  async function follow(call: Call): Promise<Exchanged & { readonly wasAsked: boolean }> {
+  /** What kind of result it is; in a session only an extension knows of more than one. */
+  function kindOf({ session, result }: Exchanged, method: string): string {
+    if (session.kind === 'handshake') {
+      for (const { kindOf: read } of hooks) {
+        const kind = read?.(result, method, session.codec)
+        if (kind !== undefined) return kind
+      }
+      return 'complete'
+    }
+    return kindOfResult(result, method, { extensions, isStrict, peer: peerOf(session) })
+  }
+
+  /** Until the server has given the result the caller waits for. `first` is not it. */
+  async function follow(call: Call, first: Exchanged, start: number): Promise<Exchanged> {
     const { method, params, options } = call
-    const start = clock.now()
-    let exchanged = await once(call, undefined, 0)
+    const signal = options.signal ? AbortSignal.any([options.signal, closed]) : closed
+    let exchanged = first
     let rounds: Rounds | undefined
     let askedMs = 0
     for (;;) {
       const { session, result } = exchanged
-      if (session.kind === 'handshake') return { ...exchanged, wasAsked: false }
-      const peer = peerOf(session)
-      const kind = kindOfResult(result, method, { extensions, isStrict: parts.isStrict, peer })
-      if (kind === 'complete') return { ...exchanged, wasAsked: rounds !== undefined }
-      const signal = options.signal ? AbortSignal.any([options.signal, closed]) : closed
+      const kind = kindOf(exchanged, method)
+      if (kind === 'complete') return exchanged
       const ask = asker(session, call.running)
       if (kind !== 'input_required') {
-        const extended = { method, params: (params ?? {}) as JsonObject, options, clock, signal } // messages are JSON
-        const found = await resolve(kind, result, { ...extended, ...tools(call, ask, signal) })
-        return { session, result: found, wasAsked: true }
+        const sent = (params ?? {}) as JsonObject // messages are JSON
+        const { codec } = session
+        const about = { method, params: sent, options, codec, host: parts.host(), clock, signal }
+        const found = await resolve(kind, result, { ...about, ...tools(call, ask, signal) })
+        return { session, result: found }
       }
+      const peer = peerOf(session)
       rounds ??= createRounds({ method, most: parts.mostRounds, ask, clock, signal, peer })
       const answered = await holdProcess(rounds.answer(result))
       askedMs += answered.askedMs
@@ -101,10 +117,26 @@ export function createCalls(parts: CallsParts): Calls {
     }
   }
 
-  function asker({ ask, server }: StandaloneSession, running: Running): AskOne {
-    const { info } = server
+  /** With what extensions want to add before it is sent. */
+  async function prepared(call: Call): Promise<Call> {
+    const { method, options } = call
+    const session = await kept().session({
+      ms: options.timeouts?.idleMs ?? idle,
+      signal: options.signal,
+    })
+    let { params } = call
+    for (const hook of hooks) {
+      const added = await hook.prepare?.({ method, params, options, session, host: parts.host() })
+      if (added !== undefined) params = { ...params, ...added }
+    }
+    return { ...call, params }
+  }
+
+  function asker(session: ClientSession, running: Running): AskOne {
+    const { info } = session.server
+    if (session.kind === 'handshake') return () => Promise.reject(new TypeError('asked by request'))
     return (method, params, signal) =>
-      ask(method, params, { ...running, signal, ...(info && { server: info }) })
+      session.ask(method, params, { ...running, signal, ...(info && { server: info }) })
   }
 
   async function resolve(
@@ -112,8 +144,8 @@ export function createCalls(parts: CallsParts): Calls {
     result: JsonObject,
     call: ExtensionCall,
   ): Promise<JsonObject> {
-    const hooks = hooksFor(extensions, kind, call.method)
-    return (await hooks?.onResult?.(kind, result, call)) ?? result
+    const known = hooksFor(extensions, kind, call.method)
+    return (await known?.onResult?.(kind, result, call)) ?? result
   }
 
   function tools(
@@ -143,12 +175,16 @@ export function createCalls(parts: CallsParts): Calls {
     const running = describeCall(method, params)
     all.add(running)
     try {
-      const call = { method, params, options, isRepeatable, running }
-      const { session, result, wasAsked } = await follow(call)
+      const plain: Call = { method, params, options, isRepeatable, running }
+      const call = hooks.length === 0 ? plain : await prepared(plain)
+      const start = clock.now()
+      const first = await once(call, undefined, 0)
+      const isDone = kindOf(first, method) === 'complete'
+      const { session, result } = isDone ? first : await follow(call, first, start)
       const decoded = session.codec.decodeResult(method, result)
       const problem = check(decoded)
       if (problem !== undefined) throw unusable(method, problem, peerOf(session))
-      if (session.kind === 'standalone' && !wasAsked) keep?.(decoded as JsonObject) // as it came
+      if (session.kind === 'standalone' && isDone) keep?.(decoded as JsonObject) // as it came
       return decoded as T // the check just proved it
     } catch (error) {
       if (isRpcError(error, 'invalid_params') && isPage(params)) answers?.forget(method)

@@ -2,7 +2,10 @@ import type { Clock } from '../rpc/clock.ts'
 import type { Extension } from '../schema/extension.ts'
 import type { InputRequests, InputResponses } from '../schema/input.ts'
 import type { JsonObject } from '../schema/json.ts'
+import type { Codec } from '../wire/codec.ts'
+import type { ExtensionHost } from './extension-host.ts'
 import type { CallOptions } from './options.ts'
+import type { ClientSession } from './session.ts'
 
 /** An extension as a client uses it. */
 export interface ClientExtension extends Extension<never> {
@@ -13,8 +16,21 @@ export interface ClientExtension extends Extension<never> {
 export interface ClientExtensionHooks {
   /** Kinds of result it adds, and the methods that may end with each; anywhere else such a result is invalid. */
   readonly results?: { readonly [resultType: string]: readonly string[] } | undefined
+  /** Params to add to a call, before it is sent; undefined if there are none. */
+  prepare?(call: OutgoingCall): Promise<object | undefined>
+  /** The kind of a result that does not say so itself, by handshake; undefined for an ordinary one. */
+  kindOf?(result: JsonObject, method: string, codec: Codec): string | undefined
   /** Follows a result of such a kind to the one the caller waits for. */
   onResult?(resultType: string, result: JsonObject, call: ExtensionCall): Promise<JsonObject>
+}
+
+/** A call that has not been sent yet, and the server it goes to. */
+export interface OutgoingCall {
+  readonly method: string
+  readonly params: object | undefined
+  readonly options: CallOptions
+  readonly session: ClientSession
+  readonly host: ExtensionHost
 }
 
 /** A call that ended with a result of an extension's own kind. */
@@ -22,6 +38,8 @@ export interface ExtensionCall {
   readonly method: string
   readonly params: JsonObject
   readonly options: CallOptions
+  readonly codec: Codec
+  readonly host: ExtensionHost
   readonly clock: Clock
   /** Aborts when the call is over: cancelled, or the client closed. */
   readonly signal: AbortSignal
