@@ -14,6 +14,7 @@ import type { CallDescription, Links } from './links.ts'
 import { createList, type List } from './list.ts'
 import type { ClientLayers } from './middleware.ts'
 import type { CallOptions, ConnectOptions, ToolCallOptions } from './options.ts'
+import { startedTask } from './tasks/started-task.ts'
 import type { ToolHeaders } from './tool-headers.ts'
 import { checkOutput, type KnownTools } from './tools.ts'
 
@@ -46,7 +47,7 @@ export function createOperations(parts: OperationParts) {
         calls.send(operation, current, callOptions, check, isRepeatable),
       )
     const result = await layers.run(operation, params, callOptions, (current) =>
-      operation === 'tools/call'
+      operation === 'tools/call' && toolHeaders.areUsed()
         ? send(current).catch((error: unknown) =>
             refreshed(error, current).then(() => send(current)),
           )
@@ -74,7 +75,7 @@ export function createOperations(parts: OperationParts) {
 
   /** Headers that do not fit were made from an old description: the newest is fetched, and the call made once more. */
   async function refreshed(error: unknown, params: object): Promise<void> {
-    if (!isRpcError(error, 'header_mismatch') || !toolHeaders.areUsed()) throw error
+    if (!isRpcError(error, 'header_mismatch')) throw error
     const { name } = params as { readonly name?: unknown } // compared, not trusted
     for await (const tool of methods.listTools({ fresh: true })) if (tool.name === name) return
   }
@@ -98,6 +99,7 @@ export function createOperations(parts: OperationParts) {
       const isRepeatable = idempotent ?? Boolean(hints?.readOnlyHint || hints?.idempotentHint)
       const params = { name, arguments: args }
       const result = await operate('tools/call', params, callOptions, callToolResult, isRepeatable)
+      if (startedTask in result) return result
       return checkOutput(name, result, knownTools, {
         mode: options.checkOutput ?? 'report',
         compileSchema: options.compileSchema,

@@ -116,7 +116,7 @@ export function openConnection(options: ConnectionOptions): Connection {
         return options.onRequest(message)
       case 'notification':
         return message.method === 'notifications/progress'
-          ? receiveProgress(message.params)
+          ? receiveProgress(message)
           : options.onNotification(message)
       case 'result':
         if (!pending.resolve(message.id, message.result)) ignoreResponse(message.id)
@@ -130,12 +130,13 @@ export function openConnection(options: ConnectionOptions): Connection {
     }
   }
 
-  function receiveProgress(params: JsonObject): void {
+  function receiveProgress(message: Notification): void {
+    const { params } = message
     if (progressParams(params) !== undefined)
       return report(new RpcError('invalid_params', 'malformed progress notification'), 'warning')
     const { progressToken, ...progress } = params as unknown as ProgressNotificationParams // just checked
-    // For a token that is not ours there is nobody to tell: the call may just have ended.
-    pending.progress(progressToken, progress)
+    // The call may just have ended; what goes on after it is known elsewhere, if at all.
+    if (!pending.progress(progressToken, progress)) options.onNotification(message)
   }
 
   function receiveError({ id, error }: ErrorResponse): void {

@@ -36,11 +36,14 @@ const inputRequest = s.object<InputRequest>({
   params: s.optional(s.jsonObject),
 })
 
+/** Questions, wherever they stand. */
+export const inputRequests: s.Check<InputRequests> = s.record(inputRequest)
+
 /** A result that asks; it asks for something, or says at least where to go on. */
 export const inputRequiredResult: s.Check<InputRequiredResult> = s.both(
   s.object<InputRequiredResult>({
     resultType: s.literal('input_required'),
-    inputRequests: s.optional(s.record(inputRequest)),
+    inputRequests: s.optional(inputRequests),
     requestState: s.optional(s.string),
   }),
   (value) => {

@@ -1,5 +1,6 @@
 import * as s from './check.ts'
-import type { InputResponses } from './input.ts'
+import { inputRequests, type InputRequests, type InputResponses } from './input.ts'
+import type { JsonObject } from './json.ts'
 import { requestMeta, type RequestMeta } from './progress.ts'
 
 /** Where a task stands; the last three are for good. */
@@ -29,18 +30,63 @@ export interface Task {
 /** `task` in the params of a request. */
 export const taskRequest = s.object<TaskRequest>({ ttl: s.optional(s.number) })
 
-/** A task in the words of the extension. */
-export const task = s.object<Task>({
+type TaskBase = Omit<Task, 'ttlMs' | 'pollIntervalMs'>
+
+const taskShape: s.Shape<TaskBase> = {
   taskId: s.string,
   status: s.oneOf(['working', 'input_required', 'completed', 'failed', 'cancelled']),
   statusMessage: s.optional(s.string),
   createdAt: s.string,
   lastUpdatedAt: s.string,
-  ttlMs: s.union(
-    s.number,
-    s.is<null>('null', (value) => value === null),
-  ),
+}
+
+const timeToLive: s.Check<number | null> = s.union(
+  s.number,
+  s.is<null>('null', (value) => value === null),
+)
+
+/** A task in the words of the extension. */
+export const task = s.object<Task>({
+  ...taskShape,
+  ttlMs: timeToLive,
   pollIntervalMs: s.optional(s.number),
+})
+
+/** A task in the words of 2025-11-25. */
+export interface CoreTask extends TaskBase {
+  readonly ttl: number | null
+  readonly pollInterval?: number
+}
+
+/** The same, to check. */
+export const coreTask = s.object<CoreTask>({
+  ...taskShape,
+  ttl: timeToLive,
+  pollInterval: s.optional(s.number),
+})
+
+/** What `tasks/get` of the extension answers: a task, and what its state brings. */
+export interface DetailedTask extends Task {
+  readonly inputRequests?: InputRequests
+  readonly result?: JsonObject
+  readonly error?: TaskError
+}
+
+/** The JSON-RPC error a task failed with. */
+export interface TaskError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+/** The same, to check. */
+export const detailedTask = s.object<DetailedTask>({
+  ...task.shape,
+  inputRequests: s.optional(inputRequests),
+  result: s.optional(s.jsonObject),
+  error: s.optional(
+    s.object<TaskError>({ code: s.number, message: s.string, data: s.optional(s.unknown) }),
+  ),
 })
 
 /** What names a task in every method about one. */

@@ -1,0 +1,77 @@
+import { isMcpError } from '../../rpc/mcp-error.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json.ts'
+import type { TaskRequest } from '../../schema/tasks.ts'
+import { tasksExtension } from '../../wire/downgrade-items.ts'
+import type { ClientExtension, ExtensionCall, OutgoingCall } from '../extension-hooks.ts'
+import { holdProcess } from '../hold-process.ts'
+import type { CallOptions } from '../options.ts'
+import { onlyStart, startedTask, type StartedResult, type StartOption } from './started-task.ts'
+import { lastState } from './task-handle.ts'
+import { createTaskPort } from './task-port.ts'
+import { resultOf } from './task-result.ts'
+import { readCore, readDetailed, type TaskState } from './task-state.ts'
+
+/** Lets `callTool` follow tasks to their end, answering questions on the way. */
+export function clientTasks(): ClientExtension {
+  return {
+    id: tasksExtension,
+    '~client': {
+      results: { task: ['tools/call'] },
+      prepare: askForTask,
+      kindOf(result, method, { has }) {
+        const isTask = isJsonObject(result['task']) && result['content'] === undefined
+        return method === 'tools/call' && has.tasks === 'core' && isTask ? 'task' : undefined
+      },
+      async onResult(_, result, call) {
+        const known =
+          call.codec.has.tasks === 'core'
+            ? readCore(result['task'], 'tools/call')
+            : readDetailed(result, 'tools/call')
+        return isOnlyStarted(call.options) ? standIn(known) : follow(known, call)
+      },
+    },
+  }
+}
+
+/** In 2025-11-25 the caller decides, within what the tool says and the server declares. */
+async function askForTask({
+  method,
+  params,
+  options,
+  session,
+  host,
+}: OutgoingCall): Promise<{ readonly task: TaskRequest } | undefined> {
+  const { codec, server } = session
+  if (method !== 'tools/call' || codec.has.tasks !== 'core') return undefined
+  if (server.capabilities.tasks?.requests?.tools?.call === undefined) return undefined
+  const { name } = (params ?? {}) as { readonly name?: unknown } // read, not trusted
+  const tool = typeof name === 'string' ? await host.findTool(name) : undefined
+  const support = tool?.execution?.taskSupport
+  const isWanted = support === 'required' || (support === 'optional' && isOnlyStarted(options))
+  return isWanted ? { task: {} } : undefined
+}
+
+function isOnlyStarted(options: CallOptions & StartOption): boolean {
+  return options[onlyStart] === true
+}
+
+function standIn(known: TaskState): JsonObject & StartedResult {
+  return { content: [], [startedTask]: known }
+}
+
+/** Whoever gives up on the call gives up on its task: nobody else knows of it. */
+async function follow(known: TaskState, call: ExtensionCall): Promise<JsonObject> {
+  const { host, options, params, signal } = call
+  const { taskId } = known.task
+  const { name } = params
+  const tool = typeof name === 'string' ? name : undefined
+  const port = createTaskPort({ host, taskId, name: tool, onProgress: options.onProgress })
+  try {
+    const last = await holdProcess(lastState(port, known, signal))
+    return await resultOf(port, last, signal)
+  } catch (error) {
+    const isOver = isMcpError(error, 'task_ended') || host.closed.aborted
+    if (!isOver) host.request('tasks/cancel', { taskId }).catch(() => undefined) // it may be gone by itself
+    throw error
+  }
+}

@@ -1,0 +1,110 @@
+import type { Notification } from '../../rpc/message.ts'
+import { isRpcError } from '../../rpc/rpc-error.ts'
+import { isJsonObject } from '../../schema/json.ts'
+import { progressParams, type ProgressNotificationParams } from '../../schema/progress.ts'
+import { metaKeys } from '../../wire/envelope.ts'
+import { createBell } from './bell.ts'
+import { answerByUpdate, answerOnStream } from './task-answers.ts'
+import { taskEnded } from './task-ended.ts'
+import type { TaskPort, TaskWords } from './task-port.ts'
+import { hasEnded, readCore, readDetailed, type TaskState } from './task-state.ts'
+
+/** Each new state of a task until its end, answering on the way what it asks. Rejects where that cannot be done. */
+export async function* followTask(
+  port: TaskPort,
+  known: TaskState | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<TaskState, void, undefined> {
+  const words = await port.words()
+  const over = new AbortController()
+  const ending = AbortSignal.any([signal, over.signal])
+  const bell = createBell(port.clock)
+  const answering = {
+    signal: ending,
+    onAnswered: bell.ring,
+    onFailed: (error: unknown) => over.abort(error),
+  }
+  const answer =
+    words === 'core' ? answerOnStream(port, answering) : answerByUpdate(port, answering)
+  const hearing = port.hear((notification) => hear(notification, port, bell.ring))
+  const progress = createStatusProgress(port, words)
+  let isListening = false
+  let shown = ''
+
+  try {
+    for (let state = known; ; state = undefined) {
+      state ??= await look(port, words, ending)
+      const text = JSON.stringify(state)
+      if (text !== shown) {
+        shown = text
+        progress(state)
+        yield state
+      }
+      if (hasEnded(state)) return
+      answer(state)
+      if (words === 'extension' && !isListening) {
+        isListening = true
+        listen(port, ending)
+      }
+      await bell.wait(pollMs(state), ending)
+    }
+  } finally {
+    hearing[Symbol.dispose]()
+    over.abort(new Error('nobody follows the task any more'))
+  }
+}
+
+/** How often to ask where a server does not say, and at most. */
+const defaultPollMs = 1_000
+const shortestPollMs = 10
+
+function pollMs({ task: { pollIntervalMs = defaultPollMs } }: TaskState): number {
+  return Math.max(pollIntervalMs, shortestPollMs)
+}
+
+async function look(port: TaskPort, words: TaskWords, signal: AbortSignal): Promise<TaskState> {
+  const { taskId } = port
+  try {
+    const found = await port.request('tasks/get', { taskId }, { signal })
+    return words === 'core' ? readCore(found, 'tasks/get') : readDetailed(found, 'tasks/get')
+  } catch (error) {
+    throw isRpcError(error, 'invalid_params') ? taskEnded(taskId, 'expired', error) : error
+  }
+}
+
+/** Notifications only make it quicker: who does not get them asks all the same. */
+function listen({ taskId, request }: TaskPort, signal: AbortSignal): void {
+  const timeouts = { idleMs: Infinity, totalMs: Infinity }
+  const params = { notifications: { taskIds: [taskId] } }
+  request('subscriptions/listen', params, { signal, timeouts }).catch(() => undefined)
+}
+
+function hear(
+  { method, params }: Notification,
+  { taskId, onProgress }: TaskPort,
+  ring: () => void,
+): void {
+  if (method === 'notifications/tasks' || method === 'notifications/tasks/status') {
+    if (params['taskId'] === taskId) ring()
+  } else if (method === 'notifications/progress' && progressParams(params) === undefined) {
+    const { _meta } = params
+    const related = isJsonObject(_meta) ? _meta[metaKeys.task] : undefined
+    if (!isJsonObject(related) || related['taskId'] !== taskId) return
+    const { progressToken: _, ...progress } = params as unknown as ProgressNotificationParams // just checked
+    onProgress?.(progress)
+  }
+}
+
+/** Where tasks are an extension they report no progress, and say in their status how far they are. */
+function createStatusProgress(
+  { onProgress }: TaskPort,
+  words: TaskWords,
+): (state: TaskState) => void {
+  let said: string | undefined
+  let count = 0
+  return ({ task: { statusMessage } }) => {
+    if (words === 'core' || statusMessage === undefined || statusMessage === said) return
+    said = statusMessage
+    onProgress?.({ progress: (count += 1), message: statusMessage })
+  }
+}

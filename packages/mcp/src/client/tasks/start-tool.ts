@@ -1,0 +1,37 @@
+import type { AnyTools, ToolMap } from '../../schema/tool-map.ts'
+import type { Client } from '../client.ts'
+import { hostOf } from '../extension-host.ts'
+import type { ToolCallOptions } from '../options.ts'
+import type { ToolCallResult } from '../tools.ts'
+import { onlyStart, startedTask, type StartedResult, type StartOption } from './started-task.ts'
+import { createTaskHandle, type TaskHandle } from './task-handle.ts'
+
+/** What became of a tool that was started: it is done already, or goes on as a task. */
+export type StartedTool<Output = unknown> =
+  | { readonly kind: 'result'; readonly result: ToolCallResult<Output> }
+  | { readonly kind: 'task'; readonly task: TaskHandle<Output> }
+
+/** Starts a tool and returns at once if the server makes it a task. */
+export async function startTool<
+  Tools extends ToolMap<Tools> = AnyTools,
+  N extends keyof Tools & string = keyof Tools & string,
+>(
+  client: Client<Tools>,
+  name: N,
+  args: Tools[N]['input'],
+  options: ToolCallOptions = {},
+): Promise<StartedTool<Tools[N]['output']>> {
+  const marked: ToolCallOptions & StartOption = { ...options, [onlyStart]: true }
+  const { callTool } = client as unknown as Client // by its name alone, whatever its types are
+  const result: ToolCallResult & StartedResult = await callTool(name, args as never, marked)
+  const known = result[startedTask]
+  if (known === undefined) {
+    return { kind: 'result', result }
+  }
+  const { onProgress } = options
+  const { taskId } = known.task
+  return {
+    kind: 'task',
+    task: createTaskHandle(hostOf(client), { taskId, name, known, onProgress }),
+  }
+}

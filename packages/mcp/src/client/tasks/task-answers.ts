@@ -1,0 +1,62 @@
+import type { InputRequest } from '../../schema/input.ts'
+import type { TaskPort } from './task-port.ts'
+import type { TaskState } from './task-state.ts'
+
+/** Has answered what a task asks. */
+export type AnswerTask = (state: TaskState) => void
+
+export interface AnswerOptions {
+  /** Nobody follows the task any more. */
+  readonly signal: AbortSignal
+  /** Something was answered. */
+  readonly onAnswered: () => void
+  /** A question could not be answered. */
+  readonly onFailed: (error: unknown) => void
+}
+
+/** Where tasks are an extension: each question once, however often it is seen. */
+export function answerByUpdate(
+  port: TaskPort,
+  { signal, onAnswered, onFailed }: AnswerOptions,
+): AnswerTask {
+  const { taskId, taken } = port
+
+  async function answer(key: string, request: InputRequest): Promise<void> {
+    const inputResponses = await port.ask({ [key]: request }, signal)
+    await port.request('tasks/update', { taskId, inputResponses }, { signal })
+  }
+
+  return ({ task, inputRequests = {} }) => {
+    if (task.status !== 'input_required') return
+    for (const [key, request] of Object.entries(inputRequests)) {
+      if (taken.has(key)) continue
+      taken.add(key)
+      answer(key, request).then(onAnswered, onFailed)
+    }
+  }
+}
+
+/** In 2025-11-25 questions are requests, and come where somebody waits for the result. */
+export function answerOnStream(
+  port: TaskPort,
+  { signal, onAnswered }: Pick<AnswerOptions, 'signal' | 'onAnswered'>,
+): AnswerTask {
+  const { taskId } = port
+  let isWaiting = false
+
+  /** It may fail, or be cut off: whoever asks about the task finds out how it is. */
+  async function wait(): Promise<void> {
+    isWaiting = true
+    const timeouts = { idleMs: Infinity, totalMs: Infinity }
+    try {
+      await port.request('tasks/result', { taskId }, { signal, timeouts })
+      onAnswered()
+    } catch {
+      isWaiting = false // once more when it is seen asking again
+    }
+  }
+
+  return ({ task }) => {
+    if (task.status === 'input_required' && !isWaiting) void wait()
+  }
+}
