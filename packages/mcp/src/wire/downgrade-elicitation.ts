@@ -7,12 +7,23 @@ import { omit } from './omit.ts'
 /** A question as a revision can ask it; throws where it cannot be asked at all. */
 export function downgradeElicitation(params: ElicitRequestParams, has: WireFeatures): object {
   if (has.elicitation === 'none') throw cannotAsk('the revision in use has no elicitation')
-  if (has.elicitation === 'full') {
+  if (params.mode === 'url') {
+    if (has.elicitation === 'plain') throw cannotAsk('the revision in use has no URL elicitation')
     return has.elicitationIds ? params : omit(params, ['elicitationId'])
   }
-  if (params.mode === 'url') throw cannotAsk('the revision in use has no URL elicitation')
+  if (has.elicitation === 'full') {
+    return { ...params, requestedSchema: withoutPatterns(params.requestedSchema) }
+  }
   const { mode: _, ...form } = params
   return { ...form, requestedSchema: downgradeForm(form.requestedSchema) }
+}
+
+/** Schema libraries write patterns beside formats; no revision has them in forms. The server checks them anyway. */
+function withoutPatterns(schema: ElicitSchema): ElicitSchema {
+  const properties = Object.entries(schema.properties)
+  if (!properties.some(([, property]) => 'pattern' in property)) return schema
+  const plain = properties.map(([name, property]) => [name, omit(property, ['pattern'])] as const)
+  return { ...schema, properties: Object.fromEntries(plain) }
 }
 
 function downgradeForm(schema: ElicitSchema): object {
@@ -27,7 +38,8 @@ function downgradeProperty(name: string, property: PrimitiveSchemaDefinition): o
   if (property.type === 'array') {
     throw cannotAsk(`the revision in use cannot ask for several values at once (${name})`)
   }
-  const plain = property.type === 'boolean' ? property : omit(property, ['default'])
+  const missing = property.type === 'boolean' ? [] : ['default', 'pattern']
+  const plain = omit(property, missing)
   if (!('oneOf' in plain)) return plain
   const { oneOf, ...rest } = plain
   return {

@@ -51,7 +51,8 @@ const byNumber = new Map<number, RpcErrorCode>([
 ])
 
 export function encodeWireError(error: RpcError, codes: WireCodes = wireCodes): WireError {
-  const { code, message, data } = error
+  const { code, data } = error
+  const message = asSentence(error.message)
   const wireCode = code === 'other' ? error.wireCode : codes[code]
   const needsReason = reasoned.has(code) && !ownNumbers.has(wireCode)
   const details = needsReason ? { ...(data as object | undefined), reason: code } : data // reasoned data are objects
@@ -59,6 +60,15 @@ export function encodeWireError(error: RpcError, codes: WireCodes = wireCodes): 
     ? { code: wireCode, message }
     : { code: wireCode, message, data: details }
 }
+
+/** One line that can be read at a glance; whatever else there is to say is in `data`. */
+function asSentence(message: string): string {
+  const isLong = message.length > mostChars
+  const start = isLong ? `${message.slice(0, mostChars - 1)}…` : message
+  return start.replaceAll(/\s*[\r\n]\s*/g, ' ')
+}
+
+const mostChars = 250
 
 /** An HTTP-like number is believed only if `data.reason` agrees; -32000..-32019 but -32002 mean nothing. */
 export function decodeWireError({ code: wireCode, message, data }: WireError): RpcError {

@@ -156,6 +156,18 @@ describeMatrix(
       await client.close()
     })
 
+    test('takes a form with a pattern, which nobody should send [N11-T-02]', async () => {
+      const properties = { code: { type: 'string', pattern: '^[A-Z]$' } }
+      const server = rawServer({ elicit: () => ({ action: 'accept', content: { code: 'A' } }) })
+      const client = await server.accept()
+
+      const requestedSchema = { type: 'object', properties }
+      const { result } = await ask(server, { message: 'Which?', requestedSchema })
+
+      expect(result).toEqual({ action: 'accept', content: { code: 'A' } })
+      await client.close()
+    })
+
     test('submits what was entered, in all forms of choice [N11-ELI-06, N11-ELI-07, N11-ELI-08, N11-ELI-09]', async () => {
       const content = {
         sure: true,

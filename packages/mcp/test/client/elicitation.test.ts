@@ -60,7 +60,7 @@ describeMatrix(
       await client.close()
     })
 
-    test('answers with the content that was accepted, fractions included [ELIC-12, ELIC-13, DEC-06]', async () => {
+    test('answers with the content that was accepted, fractions included [ELIC-12, ELIC-13, DEC-06, N11-T-05]', async () => {
       const content = { name: 'Ada', age: 36, height: 1.65, member: true, size: 'l' }
       const server = rawServer({ elicit: async () => ({ action: 'accept', content }) })
       const client = await server.accept()

@@ -23,7 +23,7 @@ const only = { revisions: ['2025-11-25'] }
 describeMatrix(
   'a call that is blocked until links are opened',
   ({ rawServer }) => {
-    test('fails with a typed error that lists them, and asks nobody [N11-URL-09]', async () => {
+    test('fails with a typed error that lists them, and asks nobody [N11-URL-09, N11-T-01, N11-T-04]', async () => {
       const asked: unknown[] = []
       const { server, client } = await open({ asked })
 

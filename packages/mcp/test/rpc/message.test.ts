@@ -45,7 +45,7 @@ describe('a message', () => {
       { kind: 'error', id: 'a', error: { code: 1, message: 'm', data: null } },
     ],
     [
-      'an error without an id [DEC-05]',
+      'an error without an id [DEC-05, N11-BASE-02]',
       { jsonrpc: '2.0', error: { code: 1, message: 'm' } },
       { kind: 'error', error: { code: 1, message: 'm' } },
     ],
@@ -112,13 +112,19 @@ describe('a message', () => {
       'method must be a string',
     ],
     [
-      'result and error together [BASE-10]',
+      'result and error together [BASE-10, N11-BASE-01]',
       { jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'm' } },
       1,
       false,
       'both result and error',
     ],
-    ['neither of them', { jsonrpc: '2.0', id: 1 }, 1, true, 'neither method, result nor error'],
+    [
+      'neither of them [N11-BASE-01]',
+      { jsonrpc: '2.0', id: 1 },
+      1,
+      true,
+      'neither method, result nor error',
+    ],
     [
       'a result that is no object [BASE-11]',
       { jsonrpc: '2.0', id: 1, result: null },

@@ -39,7 +39,7 @@ describe('an icon', () => {
     'https://ada:secret@example.com/icon.png',
     'data:text/html,<script>alert(1)</script>',
     'data:,hello',
-  ])('never comes from %j [N11-ICON-04, N11-ICON-05]', (address) => {
+  ])('never comes from %j [N11-ICON-04, N11-ICON-05, N11-T-07]', (address) => {
     expect(isSafeIcon({ src: address })).toBe(false)
   })
 

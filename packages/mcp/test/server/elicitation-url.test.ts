@@ -168,7 +168,7 @@ const link = { mode: 'url', message: 'Link your account', url } as const
 describeServer('a request that cannot go on before links are opened', ({ revision, rawClient }) => {
   const isKnown = revision === '2025-11-25'
 
-  test('says so with every link, or as text where there is no such error [N11-URL-09, N11-URL-10, N11-CAP-04]', async () => {
+  test('says so with every link, or as text where there is no such error [N11-URL-09, N11-URL-10, N11-CAP-04, N11-T-01]', async () => {
     const client = await rawClient(blocked([link, { ...link, elicitationId: 'mine' }]), {
       capabilities,
     })

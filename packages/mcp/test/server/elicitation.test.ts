@@ -56,6 +56,25 @@ describeServer(
       await client.close()
     })
 
+    test('sends no patterns, and keeps to them all the same [N11-T-02]', async () => {
+      const codes: unknown[] = []
+      const mailbox = z.object({ mail: z.email(), code: z.string().regex(/^[A-Z]$/) })
+      const client = await rawClient(shop(mailbox, codes), { capabilities })
+
+      const calling = client.request('tools/call', { name: 'order' })
+      const { id, params } = await client.next(({ method }) => method === 'elicitation/create')
+      const content = { mail: 'ada@example.com', code: 'small' }
+      client.send({ jsonrpc: '2.0', id, result: { action: 'accept', content } })
+      await calling
+
+      expect(params?.['requestedSchema']).toMatchObject({
+        properties: { mail: { type: 'string', format: 'email' }, code: { type: 'string' } },
+      })
+      expect(JSON.stringify(params)).not.toContain('pattern')
+      expect(codes).toEqual(['invalid_message'])
+      await client.close()
+    })
+
     test('tells the three outcomes apart [ELIC-12, ELIC-14]', async () => {
       const server = createServer({ name: 'shop', version: '1.0.0' })
       server.tool('order', {}, async (_, context) => {

@@ -154,7 +154,7 @@ describeServer('prompts', ({ connect, rawClient, rawServer, revision }) => {
     await client.close()
   })
 
-  test('check their arguments before anything else [PROMPT-11, PROMPT-13, PROMPT-16]', async () => {
+  test('check their arguments before anything else [PROMPT-11, PROMPT-13, PROMPT-16, N11-BASE-03]', async () => {
     let runs = 0
     const server = createServer({ name: 'prompts', version: '1' })
     const argumentsSchema = z.object({ code: z.string().max(5) })
@@ -169,7 +169,7 @@ describeServer('prompts', ({ connect, rawClient, rawServer, revision }) => {
     ]
 
     expect(wrong.map(({ error }) => error?.code)).toEqual([-32602, -32602, -32602, -32602])
-    expect(wrong[0]?.error?.message).toMatch(/^Invalid arguments for prompt review:\ncode: /)
+    expect(wrong[0]?.error?.message).toMatch(/^Invalid arguments for prompt review: code: /)
     expect(runs).toBe(0)
     await client.close()
   })

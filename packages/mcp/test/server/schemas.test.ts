@@ -68,7 +68,7 @@ describe('a tool described with', () => {
     ['as it is', (schema: JsonSchema) => schema],
     ['as jsonSchema()', (schema: JsonSchema) => jsonSchema(schema)],
   ])(
-    'JSON Schema %s is listed as it was written, the name of its dialect included',
+    'JSON Schema %s is listed as it was written, the name of its dialect included [N11-JSCH-02]',
     async (_, write) => {
       const written = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...city }
       const server = createServer({ name: 'schemas', version: '1' })
@@ -182,6 +182,7 @@ describe('a schema', () => {
     ['a broken JSON Schema', () => ({ type: 'objekt' }), /objekt/],
     ['a reference to nothing', () => ({ $ref: '#/$defs/nothing' }), /nothing/],
     ['a string', () => 'object', /a schema is an object, got string/],
+    ['an unknown dialect [N11-JSCH-04]', () => ({ $schema: 'urn:x' }), /urn:x/],
   ])('that cannot work is refused where it is registered: %s', (_, schema, cure) => {
     const server = createServer({ name: 'schemas', version: '1' })
     let error: unknown
@@ -201,14 +202,28 @@ describe('a schema', () => {
 describe('a name', () => {
   const server = createServer({ name: 'names', version: '1' })
 
-  test.each(['a', 'A-z_0.9/b', 'x'.repeat(64)])('may be %s', (name) => {
+  test.each(['a', 'A-z_0.9/b', 'x'.repeat(128)])('may be %s [N11-TOOL-01]', (name) => {
     expect(() => server.tool(name, {}, () => '')).not.toThrow()
   })
 
-  test.each(['', 'with space', 'naïve', 'a:b', 'a\n', 'x'.repeat(129)])('cannot be %j', (name) => {
-    expect(() => server.tool(name, {}, () => '')).toThrow(
-      expect.objectContaining({ code: 'invalid_definition' }) as Error,
-    )
+  test.each(['', 'with space', 'naïve', 'a:b', 'a\n', 'x'.repeat(129)])(
+    'cannot be %j [N11-TOOL-01]',
+    (name) => {
+      expect(() => server.tool(name, {}, () => '')).toThrow(
+        expect.objectContaining({ code: 'invalid_definition' }) as Error,
+      )
+    },
+  )
+
+  test('is another in other letters [N11-TOOL-02]', async () => {
+    const cased = createServer({ name: 'names', version: '1' })
+    cased.tool('Foo', {}, () => 'large')
+    cased.tool('foo', {}, () => 'small')
+    await using client = await createTestClient(cased)
+
+    expect((await client.listTools().toArray()).map(({ name }) => name)).toEqual(['Foo', 'foo'])
+    expect(await client.callTool('foo')).toEqual({ content: [{ type: 'text', text: 'small' }] })
+    await expect(client.callTool('FOO')).rejects.toMatchObject({ code: 'invalid_params' })
   })
 
   test('of a prompt cannot be empty', () => {

@@ -164,7 +164,7 @@ describeServer('tools', ({ connect, rawClient, rawServer, revision }) => {
     })
   })
 
-  test('that are unknown, or called wrongly, are protocol errors [TOOL-18]', async () => {
+  test('that are unknown, or called wrongly, are protocol errors [TOOL-18, N11-TOOL-03]', async () => {
     const server = createServer({ name: 'strict', version: '1' })
     server.tool('known', {}, () => 'known')
     const client = await rawClient(server)
@@ -201,7 +201,7 @@ describeServer('tools', ({ connect, rawClient, rawServer, revision }) => {
     })
   })
 
-  test('never see arguments that do not fit [TOOL-20]', async () => {
+  test('never see arguments that do not fit [TOOL-20, N11-TOOL-03]', async () => {
     const seen: unknown[] = []
     const server = createServer({ name: 'strict', version: '1' })
     const inputSchema = z.object({ city: z.string(), days: z.number().int().max(7) })

@@ -19,7 +19,7 @@ interface Row {
 const rows: readonly Row[] = [
   { item: 'Implementation.name', since: '2024-11-05', see: info('name') },
   { item: 'Implementation.title', since: '2025-06-18', see: info('title') },
-  { item: 'Implementation.icons', since: '2025-11-25', see: info('icons') },
+  { item: 'Implementation.icons [N11-IMPL-01]', since: '2025-11-25', see: info('icons') },
   { item: 'Implementation.description', since: '2025-11-25', see: info('description') },
   { item: 'Implementation.websiteUrl', since: '2025-11-25', see: info('websiteUrl') },
   {
@@ -44,7 +44,7 @@ const rows: readonly Row[] = [
   },
   { item: 'Tool.outputSchema [XREV-07]', since: '2025-06-18', see: tool('outputSchema') },
   {
-    item: 'Tool.outputSchema that is no object',
+    item: 'Tool.outputSchema that is no object [N11-JSCH-08]',
     since: 'never',
     see: async (client) => (await listed(client, 'tools/list', 'tools', 1))['outputSchema'],
   },
@@ -68,7 +68,11 @@ const rows: readonly Row[] = [
   { item: 'content resource', since: '2024-11-05', see: block('resource') },
   { item: 'content audio [R0326S-04, R1105B-05]', since: '2025-03-26', see: block('audio') },
   { item: 'content resource_link', since: '2025-06-18', see: block('resource_link') },
-  { item: 'resource_link icons', since: '2025-11-25', see: member(block('resource_link'), 'icons') },
+  {
+    item: 'resource_link icons',
+    since: '2025-11-25',
+    see: member(block('resource_link'), 'icons'),
+  },
   { item: 'content block _meta', since: '2025-06-18', see: member(block('text'), '_meta') },
   {
     item: 'annotations.audience on a block [R1105B-09]',
@@ -101,6 +105,7 @@ const rows: readonly Row[] = [
     see: member(resource('annotations'), 'lastModified'),
   },
   { item: 'ResourceTemplate.title', since: '2025-06-18', see: template('title') },
+  { item: 'ResourceTemplate.icons', since: '2025-11-25', see: template('icons') },
   { item: 'ResourceTemplate._meta', since: '2025-06-18', see: template('_meta') },
   {
     item: 'ResourceTemplate.annotations.audience [R1105B-09]',
@@ -121,6 +126,7 @@ const rows: readonly Row[] = [
     },
   },
   { item: 'Prompt.title', since: '2025-06-18', see: prompt('title') },
+  { item: 'Prompt.icons', since: '2025-11-25', see: prompt('icons') },
   { item: 'Prompt._meta', since: '2025-06-18', see: prompt('_meta') },
   {
     item: 'PromptArgument.title',

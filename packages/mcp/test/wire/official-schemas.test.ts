@@ -90,7 +90,7 @@ describeMatrix('every message of a whole session', ({ revision, connect }) => {
   describe.skipIf(!existsSync(schemaFile(revision)))(
     'where the official schemas are at hand',
     () => {
-      test('fits the official schema of its revision [SCH-26, SCH-32, R1105B-02, R1105B-15]', () => {
+      test('fits the official schema of its revision [SCH-26, SCH-32, R1105B-02, R1105B-15, N11-T-06]', () => {
         expect(problems(casesOf(recorded), officialValidate(revision))).toEqual([])
       })
     },

@@ -17,7 +17,7 @@ const deny: Guard = {
 
 describeEntries('a foreign page', (entry) => {
   test.each(['POST', 'GET', 'DELETE', 'OPTIONS', 'PUT'])(
-    'is refused by 403 on %s, and told what to set [HTTP-03] [DEC-13]',
+    'is refused by 403 on %s, and told what to set [HTTP-03] [DEC-13] [N11-HTTP-01] [N11-BASE-02]',
     async (method) => {
       await using endpoint = await openEndpoint(entry, createSampleServer().server)
 
