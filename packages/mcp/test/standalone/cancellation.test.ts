@@ -1,9 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { describeEntries, eventsOf } from '../support/http-endpoint.ts'
 import { everyChannel } from '../support/matrix.ts'
+import { eventually } from '../support/network.ts'
 import { describeStandalone, envelope } from '../support/standalone-client.ts'
 import { openStandaloneEndpoint } from '../support/standalone-http.ts'
 
@@ -46,11 +47,11 @@ describeStandalone(
       const meta = { progressToken: 1, 'io.modelcontextprotocol/logLevel': 'debug' }
       const params = { name: 'wait', _meta: envelope({}, meta) }
       client.send({ jsonrpc: '2.0', id: 'W', method: 'tools/call', params })
-      await vi.waitFor(() => expect(begun()).toBe(1))
+      await eventually(() => expect(begun()).toBe(1))
       await client.quiet()
 
       client.notify('notifications/cancelled', { requestId: 'W', reason: 'enough' })
-      await vi.waitFor(() => expect(aborted).toHaveLength(1))
+      await eventually(() => expect(aborted).toHaveLength(1))
 
       expect(await client.quiet()).toEqual([])
       expect(aborted).toMatchObject([{ code: 'cancelled', details: { by: 'caller' } }])
@@ -70,7 +71,7 @@ describeStandalone(
       await client.request('tools/list', {}, { id: 'over' })
       const call = { name: 'wait', _meta: envelope() }
       client.send({ jsonrpc: '2.0', id: 'W', method: 'tools/call', params: call })
-      await vi.waitFor(() => expect(begun()).toBe(1))
+      await eventually(() => expect(begun()).toBe(1))
 
       client.notify('notifications/cancelled', params)
 
@@ -125,14 +126,14 @@ describeEntries('a call over HTTP', (entry) => {
     const { signal } = hangUp
     const response = endpoint.send('tools/call', { name: 'wait' }, { meta, signal })
     response.catch(() => undefined) // hung up on
-    await vi.waitFor(() => expect(begun()).toBe(1))
+    await eventually(() => expect(begun()).toBe(1))
     if ('progressToken' in meta) await eventsOf(await response).message()
 
     hangUp.abort()
 
-    await vi.waitFor(() => expect(aborted).toHaveLength(1))
+    await eventually(() => expect(aborted).toHaveLength(1))
     expect(aborted).toMatchObject([{ code: 'cancelled', details: { by: 'disconnect' } }])
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(endpoint.service.health()).toMatchObject({ inFlight: 0, streams: 0 }),
     )
   })
@@ -147,7 +148,7 @@ describeEntries('a call over HTTP', (entry) => {
       { id: 'W', signal: hangUp.signal },
     )
     waiting.catch(() => undefined) // hung up on
-    await vi.waitFor(() => expect(begun()).toBe(1))
+    await eventually(() => expect(begun()).toBe(1))
 
     const { status } = await endpoint.post(
       { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'W' } },
@@ -158,6 +159,6 @@ describeEntries('a call over HTTP', (entry) => {
     expect(endpoint.service.health().inFlight).toBe(1)
     expect(aborted).toEqual([])
     hangUp.abort()
-    await vi.waitFor(() => expect(aborted).toHaveLength(1))
+    await eventually(() => expect(aborted).toHaveLength(1))
   })
 })

@@ -1,10 +1,11 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import type { Revision } from '../../src/schema/revision.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { describeEntries, initialize } from '../support/http-endpoint.ts'
 import { everyChannel } from '../support/matrix.ts'
+import { eventually } from '../support/network.ts'
 import type { RawChannel } from '../support/raw-channel.ts'
 import { describeStandalone } from '../support/standalone-client.ts'
 import { openStandaloneEndpoint } from '../support/standalone-http.ts'
@@ -287,11 +288,11 @@ describeEntries('both eras on one URL', (entry) => {
       endpoint.send('tools/call', { name: 'wait' }, { signal }),
     ]
     for (const call of calls) call.catch(() => undefined) // hung up on
-    await vi.waitFor(() => expect(begun).toBe(2))
+    await eventually(() => expect(begun).toBe(2))
 
     hangUp.abort()
 
-    await vi.waitFor(() => expect(aborted).toEqual(['2026-07-28']))
+    await eventually(() => expect(aborted).toEqual(['2026-07-28']))
     expect(endpoint.service.health().inFlight).toBe(1)
   })
 })

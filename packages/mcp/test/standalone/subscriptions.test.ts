@@ -5,6 +5,7 @@ import type { Server } from '../../src/server/server.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
 import { describeEntries, eventsOf } from '../support/http-endpoint.ts'
 import { everyChannel, openServed } from '../support/matrix.ts'
+import { eventually } from '../support/network.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import {
   describeStandalone,
@@ -231,7 +232,7 @@ describeStandalone(
       await client.next(of('L'))
 
       client.notify('notifications/cancelled', { requestId: 'L' })
-      await vi.waitFor(() => expect(stopped).toHaveBeenCalledTimes(1))
+      await eventually(() => expect(stopped).toHaveBeenCalledTimes(1))
       announceAll(server)
       await new Promise((resolve) => setTimeout(resolve, 60))
 
@@ -247,7 +248,7 @@ describeStandalone(
       const { near, service } = await openServed(channel, server, { revisions: ['2026-07-28'] })
       const client = openStandaloneClient(near)
       listen(client, 'L', { resourceSubscriptions: ['notes://1'] })
-      await vi.waitFor(() => expect(visible).toHaveBeenCalled())
+      await eventually(() => expect(visible).toHaveBeenCalled())
 
       const drained = service.drain()
       await settle()
@@ -289,8 +290,8 @@ describeEntries('listening over HTTP', (entry) => {
     hangUp.abort()
     await events.rest().catch(() => undefined) // cut off
 
-    await vi.waitFor(() => expect(stopped).toHaveBeenCalledTimes(1))
-    await vi.waitFor(() =>
+    await eventually(() => expect(stopped).toHaveBeenCalledTimes(1))
+    await eventually(() =>
       expect(endpoint.service.health()).toMatchObject({ streams: 0, inFlight: 0 }),
     )
   })
