@@ -54,7 +54,7 @@ describe('an answer', () => {
     await client.close()
   })
 
-  test('is asked for again with fresh, and the new one kept', async () => {
+  test('is asked for again with fresh, and the new one kept [N07-CACHE-08]', async () => {
     const { server, client } = await open()
     await list(server, client, { tools: [tool('a')], ttlMs: 1_000 })
     const listing = client.listTools({ fresh: true }).toArray()

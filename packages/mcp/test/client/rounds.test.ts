@@ -79,7 +79,7 @@ describe('a call that asks back', () => {
     await client.close()
   })
 
-  test('keeps two calls apart [N07-MRTR-08]', async () => {
+  test('keeps two conversations on one connection apart [N07-MRTR-08] [N07-STATE-04]', async () => {
     const server = openStandalone({ elicit: () => yes })
     const client = await server.discovered()
     const both = ['a', 'b'].map((name) => client.callTool(name))
