@@ -47,6 +47,7 @@ export function authFor(scenario, context) {
       return clientCredentials({ clientId: need(client_id), clientSecret: need(client_secret) })
     }
     case 'auth/enterprise-managed-authorization':
+    case 'auth/cross-app-access-complete-flow': // its name in the suite's first releases
       return enterprise({
         idp: {
           issuer: need(context.idp_issuer),
