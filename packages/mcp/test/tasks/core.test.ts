@@ -62,7 +62,7 @@ async function until(client: RawClient, taskId: string, status: string): Promise
 describeServer(
   'tasks in 2025-11-25',
   (matrix) => {
-    test('are declared, with their cancelling, and not with their list [N11-TASK-01, N11-TASK-25]', async () => {
+    test('are declared, with their cancelling, and not with their list [N11-TASK-01, N11-TASK-25, N11-CAP-03, N11-T-03]', async () => {
       const { server } = createTaskServer()
       const anyone = await open(matrix, server)
       const known = await open(matrix, server, { auth: testAuth({ subject: 'ada' }) })
