@@ -21,7 +21,7 @@ export interface Identity {
 
 /** What a client with these options can be asked, and goes by. */
 export function createIdentity(options: ConnectOptions): Identity {
-  const { info, experimental, extensions = [] } = options
+  const { info, experimental, extensions = [], onLog } = options
   const capabilities: ClientCapabilities = {
     ...capabilitiesFor(options),
     ...(experimental && { experimental }),
@@ -44,11 +44,13 @@ export function createIdentity(options: ConnectOptions): Identity {
     },
     envelope(revision) {
       if (written?.revision === revision) return written.meta
+      // By handshake a server logs from info on unasked; who listens hears the same everywhere.
+      const wanted = logLevel ?? (onLog && 'info')
       const meta = writeEnvelope({
         version: revision,
         capabilities: standalone,
         ...(info !== false && { client: identity.info }),
-        ...(logLevel !== undefined && { logLevel }),
+        ...(wanted !== undefined && { logLevel: wanted }),
       })
       written = { revision, meta }
       return meta

@@ -296,6 +296,35 @@ describeEntries('listening over HTTP', (entry) => {
     )
   })
 
+  test('counts as a session does, and takes no room from calls', async () => {
+    const server = createChanging()
+    server.tool('plain', {}, () => 'done')
+    await using endpoint = await openStandaloneEndpoint(entry, server, {
+      limits: { inFlight: 1 },
+      maxSessions: 2,
+    })
+    const hangUp = new AbortController()
+    const notifications = { toolsListChanged: true }
+    for (const id of ['A', 'B']) {
+      const listening = await endpoint.send(
+        'subscriptions/listen',
+        { notifications },
+        { id, signal: hangUp.signal },
+      )
+      await eventsOf(listening).message()
+    }
+
+    const called = await endpoint.ask2026('tools/call', { name: 'plain' })
+    const third = await endpoint.ask2026('subscriptions/listen', { notifications })
+
+    expect(called.status).toBe(200)
+    expect(third).toMatchObject({
+      status: 503,
+      error: { message: 'more listeners at once than maxSessions (2) allows' },
+    })
+    hangUp.abort()
+  })
+
   test('at the end there is the result, and then nothing [N07-SUB-12, N07-T-01]', async () => {
     await using endpoint = await openStandaloneEndpoint(entry, createChanging())
     const notifications = { toolsListChanged: true }

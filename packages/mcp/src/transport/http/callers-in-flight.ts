@@ -1,13 +1,22 @@
 import { RpcError } from '../../rpc/rpc-error.ts'
 import { HttpRefusal } from './http-errors.ts'
 
-/** Counts the requests of callers that have no session to count them; strangers count as one caller. */
+/** Counts what callers have at once that have no session to count it; strangers count as one caller. */
 export interface CallersInFlight {
   /** Throws `HttpRefusal` beyond the limit. The returned function gives the room back. */
   enter(principal: string, requests: number): () => void
 }
 
-export function createCallersInFlight(limit: number): CallersInFlight {
+/** How much one caller, or all strangers together, may have. */
+export interface CallerLimits {
+  readonly strangers: number
+  readonly principal: number
+  /** For the refusal: `more … allows`. */
+  readonly what: string
+  readonly option: string
+}
+
+export function createCallersInFlight(limits: CallerLimits): CallersInFlight {
   const counts = new Map<string, number>()
 
   function add(principal: string, requests: number): void {
@@ -18,15 +27,16 @@ export function createCallersInFlight(limit: number): CallersInFlight {
 
   return {
     enter(principal, requests) {
-      if ((counts.get(principal) ?? 0) + requests > limit) throw tooMany(principal, limit)
+      const most = principal === '' ? limits.strangers : limits.principal
+      if ((counts.get(principal) ?? 0) + requests > most) throw tooMany(principal, most, limits)
       add(principal, requests)
       return () => add(principal, -requests)
     },
   }
 }
 
-function tooMany(principal: string, limit: number): HttpRefusal {
-  const why = `more requests at once than limits.inFlight (${limit}) allows`
+function tooMany(principal: string, most: number, { what, option }: CallerLimits): HttpRefusal {
+  const why = `more ${what} at once than ${option} (${most}) allows`
   const error = new RpcError('overloaded', why, { data: { retryAfterMs: 1_000 } })
   return new HttpRefusal(principal === '' ? 503 : 429, error, { 'retry-after': '1' })
 }

@@ -135,7 +135,12 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
     return session
   }
 
-  const callers = createCallersInFlight(limits.inFlight)
+  const callers = createCallersInFlight({
+    strangers: limits.inFlight,
+    principal: limits.inFlight,
+    what: 'requests',
+    option: 'limits.inFlight',
+  })
   const patience = createLateness(clock, keepAliveMs)
 
   return {

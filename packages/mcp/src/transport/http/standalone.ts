@@ -15,7 +15,7 @@ import type { Codec } from '../../wire/codec.ts'
 import { namedVersion } from '../../wire/envelope.ts'
 import { headerMismatch, versionMismatch, type ReadHeader } from '../../wire/mirrored-headers.ts'
 import { codecFor, newestHandshake, newestStandalone } from '../../wire/revisions.ts'
-import type { CallersInFlight } from './callers-in-flight.ts'
+import { createCallersInFlight, type CallersInFlight } from './callers-in-flight.ts'
 import { badRequest, HttpRefusal } from './http-errors.ts'
 import type { Lateness } from './lateness.ts'
 import type { Accepts } from './media-type.ts'
@@ -50,6 +50,13 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
   const { encodeError } = newest
   const answers = new Set<StandaloneAnswer>()
   const runner = createCallRunner(definition, clock)
+  // Who listens stays, as a session does, and is no burst of work.
+  const listeners = createCallersInFlight({
+    strangers: settings.sessionLimits.total,
+    principal: settings.sessionLimits.perPrincipal,
+    what: 'listeners',
+    option: 'maxSessions',
+  })
   const spoken = newestFirst(revisions)
   const host: ExchangeHost = {
     definition,
@@ -92,7 +99,8 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
       })
       const mismatch = headerMismatch(request, codec.revision, header)
       if (mismatch) throw mismatch
-      const giveBack = callers.enter(accountOf(auth), 1)
+      const counted = method === 'subscriptions/listen' ? listeners : callers
+      const giveBack = counted.enter(accountOf(auth), 1)
       const call = new Call(caller, id, method, params, answer)
       answers.add(answer)
       answer.leave = () => {
