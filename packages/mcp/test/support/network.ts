@@ -11,7 +11,7 @@ import { connect } from '../../src/transport/connect.ts'
 import { createMcpHandler } from '../../src/transport/http/fetch-handler.ts'
 import type { Health } from '../../src/transport/http/http-options.ts'
 import { serveHttp, type ServeHttpOptions } from '../../src/transport/http/serve-http.ts'
-import { spokenRevisions } from '../../src/wire/revisions.ts'
+import { handshakeRevisions, spokenRevisions } from '../../src/wire/revisions.ts'
 
 /** A definition that is served, and whoever is connected to it. Disposing ends the clients, then the service. */
 export interface Network extends AsyncDisposable {
@@ -23,8 +23,12 @@ export interface NetworkCase {
   readonly route: string
   readonly transport: TransportKind
   readonly revision: Revision
-  /** False: nobody can be asked, cancelled or told of changes. */
+  /** Whether the service counts each client: where it remembers them, or holds a connection for them. */
   readonly hasSessions: boolean
+  /** False: nobody can be asked, cancelled or told of changes. */
+  readonly hasWayBack: boolean
+  /** Whether the client begins with `initialize`. */
+  readonly hasHandshake: boolean
   serve(server: Server): Promise<Network>
 }
 
@@ -32,7 +36,10 @@ export interface NetworkCase {
 interface Route {
   readonly route: string
   readonly transport: TransportKind
-  readonly hasSessions?: false
+  /** @defaultValue true */
+  readonly hasSessions?: boolean
+  /** @defaultValue all */
+  readonly revisions?: readonly Revision[]
   open(server: Server): Promise<{
     readonly service: Network['service']
     readonly target: UrlEntry
@@ -69,6 +76,7 @@ const routes: readonly Route[] = [
   {
     route: 'sse',
     transport: 'sse',
+    revisions: handshakeRevisions, // the transport is older than requests that stand for themselves
     async open(server) {
       const { service, target } = await listen(server, { legacySse: true })
       return { service, target: { type: 'sse', url: `${target.url}/sse` } }
@@ -96,22 +104,30 @@ const fetchEvents: typeof fetch = (input, init) => {
   return fetch(input, { ...init, headers })
 }
 
-/** Runs the same tests with our client and our server over every network transport, in every revision we speak. */
+/** Which cases a test is about. */
+interface Only {
+  readonly wayBack?: boolean
+  readonly revisions?: readonly Revision[]
+}
+
+/** Runs the same tests with our client and our server over every network transport, in every revision it can speak. */
 export function describeNetwork(
   name: string,
   body: (network: NetworkCase) => void,
-  only: { readonly sessions?: boolean; readonly revisions?: readonly Revision[] } = {},
+  only: Only = {},
 ): void {
-  const kept = routes.filter(
-    ({ hasSessions = true }) => hasSessions === (only.sessions ?? hasSessions),
-  )
-  describe.each(kept)(`${name} over $route`, ({ route, transport, hasSessions = true, open }) => {
-    describe.each(only.revisions ?? spokenRevisions)('in %s', (revision) => {
+  const kept = routes.filter((route) => revisionsOf(route, only).length > 0)
+  describe.each(kept)(`${name} over $route`, (way) => {
+    const { route, transport, hasSessions = true, open } = way
+    describe.each(revisionsOf(way, only))('in %s', (revision) => {
+      const hasHandshake = handshakeRevisions.includes(revision)
       body({
         route,
         transport,
         revision,
-        hasSessions,
+        hasSessions: hasHandshake ? hasSessions : transport === 'websocket',
+        hasWayBack: hasWayBack(way, revision),
+        hasHandshake,
         async serve(server) {
           const { service, target, fetch } = await open(server)
           const clients: Client[] = []
@@ -131,6 +147,19 @@ export function describeNetwork(
       })
     })
   })
+}
+
+function revisionsOf(route: Route, { wayBack, revisions = spokenRevisions }: Only): Revision[] {
+  return (route.revisions ?? spokenRevisions).filter(
+    (revision) =>
+      revisions.includes(revision) &&
+      hasWayBack(route, revision) === (wayBack ?? hasWayBack(route, revision)),
+  )
+}
+
+/** Without a handshake questions are part of the answer, and who closes it has cancelled. */
+function hasWayBack({ hasSessions = true }: Route, revision: Revision): boolean {
+  return hasSessions || !handshakeRevisions.includes(revision)
 }
 
 /** Waits until the claim holds: what crosses a network arrives when it does. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
+import type { Frame } from '../../../src/rpc/frame.ts'
 import { ToolError } from '../../../src/rpc/tool-error.ts'
 import { createServer } from '../../../src/server/create-server.ts'
 import type { Server } from '../../../src/server/server.ts'
@@ -28,11 +29,12 @@ function createKitchen(): Server {
   return server
 }
 
-describeNetwork('a client', ({ transport, revision, serve }) => {
-  test('shakes hands and knows what was agreed', async () => {
+describeNetwork('a client', ({ transport, revision, hasHandshake, serve }) => {
+  test('knows what was agreed, with a handshake or without', async () => {
     await using network = await serve(createKitchen())
 
-    const client = await network.connect()
+    const frames: Frame[] = []
+    const client = await network.connect({ onMessage: (frame) => frames.push(frame) })
 
     expect(client.negotiated).toMatchObject({ revision, transport })
     expect(client.status).toEqual({ state: 'ready' })
@@ -41,6 +43,9 @@ describeNetwork('a client', ({ transport, revision, serve }) => {
       instructions: 'Wash hands.',
     })
     expect(await client.ping()).toBeGreaterThanOrEqual(0)
+    expect(requestsIn(frames)).toEqual(
+      hasHandshake ? ['initialize', 'ping'] : ['server/discover', 'server/discover'],
+    )
   })
 
   test('gets text, structured and error results, and is told what was wrong with its arguments', async () => {
@@ -66,20 +71,31 @@ describeNetwork('a client', ({ transport, revision, serve }) => {
     })
   })
 
-  test('is told what does not exist', async () => {
+  test('is told what does not exist [N07-RSC-01]', async () => {
     await using network = await serve(createKitchen())
     const client = await network.connect()
 
-    const calling = client.callTool(unknownNames.tool)
-    const prompting = client.getPrompt(unknownNames.prompt)
-    const reading = client.readResource(unknownNames.uri)
-    const requesting = client.request('no/method')
+    const outcomes = await Promise.allSettled([
+      client.callTool(unknownNames.tool),
+      client.getPrompt(unknownNames.prompt),
+      client.readResource(unknownNames.uri),
+      client.request('no/method'),
+      client.getPrompt('cook'),
+    ])
 
-    await expect(calling).rejects.toMatchObject({ code: 'invalid_params', wireCode: -32602 })
-    await expect(prompting).rejects.toMatchObject({ code: 'invalid_params', wireCode: -32602 })
-    await expect(reading).rejects.toMatchObject({ code: 'resource_not_found', wireCode: -32002 })
-    await expect(requesting).rejects.toMatchObject({ code: 'method_not_found' })
-    await expect(client.getPrompt('cook')).rejects.toMatchObject({ code: 'invalid_params' })
+    expect(outcomes).toMatchObject([
+      { reason: { code: 'invalid_params', wireCode: -32602 } },
+      { reason: { code: 'invalid_params', wireCode: -32602 } },
+      {
+        reason: {
+          code: 'resource_not_found',
+          wireCode: hasHandshake ? -32002 : -32602,
+          data: { uri: unknownNames.uri },
+        },
+      },
+      { reason: { code: 'method_not_found', wireCode: -32601 } },
+      { reason: { code: 'invalid_params', wireCode: -32602 } },
+    ])
   })
 
   test('reads every page of every list', async () => {
@@ -134,3 +150,12 @@ describeNetwork('a client', ({ transport, revision, serve }) => {
     expect(after.content[0]).toMatchObject({ text: 'small' })
   })
 })
+
+/** Methods of the requests the client sent, in order. */
+function requestsIn(frames: readonly Frame[]): unknown[] {
+  return frames
+    .filter(({ direction }) => direction === 'out')
+    .map(({ message }) => message as { id?: unknown; method?: unknown }) // no batches here
+    .filter(({ id }) => id !== undefined)
+    .map(({ method }) => method)
+}

@@ -25,11 +25,12 @@ function createFlooding(): Server {
   return server
 }
 
-describeNetwork('a burst', ({ hasSessions, serve }) => {
+describeNetwork('a burst', ({ hasSessions, hasHandshake, serve }) => {
   test('of log messages arrives whole, in order, before the result', async () => {
     await using network = await serve(createFlooding())
     const heard: unknown[] = []
     const client = await network.connect({ onLog: ({ data }) => heard.push(data) })
+    if (!hasHandshake) await client.setLoggingLevel('info') // where none is set nothing is logged
 
     const { content } = await client.callTool('log')
     heard.push(content)
@@ -63,14 +64,16 @@ describeNetwork('a burst', ({ hasSessions, serve }) => {
     }
   })
 
-  test('of clients gets a session each, and leaves none behind', async () => {
+  test('of clients gets a session each where there are sessions, and leaves none behind', async () => {
     await using network = await serve(createFlooding())
 
     const clients = await Promise.all(Array.from({ length: 20 }, () => network.connect()))
     const { sessions } = network.service.health()
+    const pings = await Promise.all(clients.map((client) => client.ping()))
     await Promise.all(clients.map((client) => client.close()))
 
     expect(sessions).toBe(hasSessions ? 20 : 0)
+    expect(pings).toHaveLength(20)
     await eventually(() => expect(network.service.health().sessions).toBe(0))
   })
 })

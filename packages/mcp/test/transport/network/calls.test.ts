@@ -45,11 +45,12 @@ function createTalking(): Server {
   return server
 }
 
-describeNetwork('a call', ({ revision, hasSessions, serve }) => {
+describeNetwork('a call', ({ revision, hasSessions, hasHandshake, serve }) => {
   test('tells its progress and its log in order, before its result', async () => {
     await using network = await serve(createTalking())
     const heard: unknown[] = []
     const client = await network.connect({ onLog: ({ data }) => heard.push(data) })
+    if (!hasHandshake) await client.setLoggingLevel('info') // where none is set nothing is logged
     const message = revision === '2024-11-05' ? {} : { message: 'ada' }
 
     const result = await client.callTool(
@@ -66,7 +67,7 @@ describeNetwork('a call', ({ revision, hasSessions, serve }) => {
     expect(heard).toEqual([...steps, [{ type: 'text', text: 'ada' }]])
   })
 
-  test('logs from info on, and from the level that was set where it is remembered', async () => {
+  test('logs from the level that was set where it is remembered or said each time, before that from info on or nothing', async () => {
     await using network = await serve(createTalking())
     const heard: unknown[] = []
     const client = await network.connect({ onLog: (message) => heard.push(message) })
@@ -74,8 +75,8 @@ describeNetwork('a call', ({ revision, hasSessions, serve }) => {
       levels.map((level) => ({ level, logger: 'shouter', data: { level } }))
 
     await client.callTool('shout')
-    expect(heard.splice(0)).toEqual(logged('info', 'warning', 'error'))
-    if (!hasSessions) return
+    expect(heard.splice(0)).toEqual(hasHandshake ? logged('info', 'warning', 'error') : [])
+    if (hasHandshake && !hasSessions) return
     await client.setLoggingLevel('error')
     await client.callTool('shout')
     expect(heard.splice(0)).toEqual(logged('error'))
@@ -126,6 +127,7 @@ describeNetwork('a call', ({ revision, hasSessions, serve }) => {
           onLog: ({ logger }) => heard.push(logger),
           onMessage: (frame) => frames.push(frame),
         })
+        if (!hasHandshake) await client.setLoggingLevel('info')
         const calls = [1, 2, 3].map(() => client.callTool('work', { name }, { onProgress() {} }))
         for (const { content } of await Promise.all(calls)) {
           heard.push(content[0]?.type === 'text' && content[0].text)
@@ -143,7 +145,10 @@ describeNetwork('a call', ({ revision, hasSessions, serve }) => {
 
 describeNetwork(
   'cancelling',
-  ({ serve }) => {
+  ({ transport, hasHandshake, serve }) => {
+    // Where a request is all there is of a client, closing its answer is how to say it.
+    const by = hasHandshake || transport === 'websocket' ? 'caller' : 'disconnect'
+
     test('reaches the handler, and nothing answers', async () => {
       const { server, reasons, calls } = createHanging()
       await using network = await serve(server)
@@ -159,7 +164,7 @@ describeNetwork(
       await eventually(() => expect(reasons).toHaveLength(1))
       await client.ping()
 
-      expect(reasons).toMatchObject([{ code: 'cancelled', details: { by: 'caller' } }])
+      expect(reasons).toMatchObject([{ code: 'cancelled', details: { by } }])
       const asked = messagesOf(frames, 'out').find(({ method }) => method === 'tools/call')
       expect(asked?.id).toBeDefined()
       expect(messagesOf(frames, 'in').filter(({ id }) => id === asked?.id)).toEqual([])
@@ -174,11 +179,11 @@ describeNetwork(
 
       await expect(calling).rejects.toMatchObject({ code: 'timeout', details: { limit: 'idle' } })
       await eventually(() =>
-        expect(reasons).toMatchObject([{ code: 'cancelled', details: { by: 'caller' } }]),
+        expect(reasons).toMatchObject([{ code: 'cancelled', details: { by } }]),
       )
     })
   },
-  { sessions: true },
+  { wayBack: true },
 )
 
 function messagesOf(frames: readonly Frame[], direction: Frame['direction']) {

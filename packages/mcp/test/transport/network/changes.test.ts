@@ -117,7 +117,11 @@ describeNetwork(
       await eventually(() => expect(otherHeard).toEqual([{ type: 'resource', uri: 'news://art' }]))
       expect(updated).toEqual(['news://art']) // the server sent nothing else
       await news[Symbol.asyncDispose]()
-      expect([...watching.keys()]).toEqual(['art'])
+      await eventually(() => expect([...watching.keys()]).toEqual(['art']))
+      server.notifyChanged({ uri: 'book://index' })
+      watching.get('art')?.()
+      await eventually(() => expect(otherHeard).toHaveLength(2))
+      expect(heard).toHaveLength(2)
       expect(news.accepted).toEqual({ resourceSubscriptions: ['news://sport', 'book://index'] })
     })
 
@@ -158,7 +162,7 @@ describeNetwork(
       expect(await client.callTool('buy')).toMatchObject({ content: [{ text: 'bought' }] })
     })
   },
-  { sessions: true },
+  { wayBack: true },
 )
 
 /** Everything a subscription says, as it comes. */

@@ -46,7 +46,7 @@ const sample: ConnectOptions['sample'] = ({ messages }) => {
 
 describeNetwork(
   'a question',
-  ({ serve }) => {
+  ({ hasHandshake, serve }) => {
     test('to the model is answered', async () => {
       await using network = await serve(createAsking())
       const client = await network.connect({ sample })
@@ -124,20 +124,32 @@ describeNetwork(
       await eventually(() => expect(signals[0]?.aborted).toBe(true))
     })
 
-    test('to somebody who cannot answer is an error of the tool', async () => {
+    test('to somebody who cannot answer is an error: of the tool, or with a number of its own', async () => {
       await using network = await serve(createAsking())
       const client = await network.connect()
 
-      const results = [
-        await client.callTool('sample', { text: '?' }),
-        await client.callTool('elicit', { message: '?' }),
-        await client.callTool('roots'),
-      ]
+      const outcomes = await Promise.allSettled([
+        client.callTool('sample', { text: '?' }),
+        client.callTool('elicit', { message: '?' }),
+        client.callTool('roots'),
+      ])
 
-      expect(results.map(({ isError }) => isError)).toEqual([true, true, true])
+      expect(outcomes).toMatchObject(
+        ['sampling', 'elicitation', 'roots'].map((capability) =>
+          hasHandshake
+            ? { value: { isError: true, content: [{ text: expect.stringContaining(capability) }] } }
+            : {
+                reason: {
+                  code: 'missing_client_capability',
+                  wireCode: -32021,
+                  data: { requiredCapabilities: { [capability]: {} } },
+                },
+              },
+        ),
+      )
     })
   },
-  { sessions: true },
+  { wayBack: true },
 )
 
 describeNetwork(
@@ -161,7 +173,7 @@ describeNetwork(
       expect(textOf(declined)).toEqual({ action: 'decline' })
     })
   },
-  { sessions: true, revisions: ['2025-11-25', '2025-06-18'] },
+  { wayBack: true, revisions: ['2026-07-28', '2025-11-25', '2025-06-18'] },
 )
 
 describeNetwork(
@@ -178,7 +190,7 @@ describeNetwork(
       expect(asked).toEqual([])
     })
   },
-  { sessions: false },
+  { wayBack: false },
 )
 
 function textOf({ content }: { readonly content: readonly object[] }): unknown {
