@@ -5,6 +5,7 @@ import { findIdentity } from './choose-identity.ts'
 import type { PrivateJwk, TokenOptions } from './options.ts'
 import { silentAuth } from './silent.ts'
 
+/** An id with its secret or its key, as registered by hand. */
 export type ClientCredentialsOptions = TokenOptions & { readonly clientId: string } & (
     | { readonly clientSecret: string; readonly key?: undefined }
     | { readonly key: PrivateJwk; readonly clientSecret?: undefined }

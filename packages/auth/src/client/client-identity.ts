@@ -1,6 +1,7 @@
 import { None, ClientSecretPost, PrivateKeyJwt, type ClientAuth } from 'oauth4webapi'
 
 import { AuthError } from '../shared/auth-error.ts'
+import { isJsonObject } from '../shared/json.ts'
 import type { Issuer } from './issuer-metadata.ts'
 import type { AuthMethod, PrivateJwk } from './options.ts'
 
@@ -16,6 +17,25 @@ export interface ClientIdentity {
   readonly method?: AuthMethod | undefined
   /** The redirect it is registered with, if we know. */
   readonly redirectUri?: string | undefined
+}
+
+/** A registration as it was kept; `undefined` for anything else. Total. */
+export function decodeIdentity(value: unknown): ClientIdentity | undefined {
+  if (!isJsonObject(value) || typeof value['id'] !== 'string') return undefined
+  const { id, secret, expiresAt, method, redirectUri } = value
+  return {
+    id,
+    source: 'registered',
+    ...(typeof secret === 'string' && { secret }),
+    ...(typeof expiresAt === 'number' && { expiresAt }),
+    ...(isRegisteredMethod(method) && { method }),
+    ...(typeof redirectUri === 'string' && { redirectUri }),
+  }
+}
+
+/** Ways to authenticate that can come out of registering. */
+export function isRegisteredMethod(value: unknown): value is AuthMethod {
+  return value === 'none' || value === 'client_secret_basic' || value === 'client_secret_post'
 }
 
 /** How this client authenticates at the token endpoint: as agreed, else the best way both sides can. */

@@ -11,6 +11,7 @@ import type { Need } from './strategy.ts'
 import { requestToken, tokenOf } from './token-request.ts'
 import { jwtBearer } from './workload.ts'
 
+/** The identity provider, the employee, and who we are at the server's issuer. */
 export interface EnterpriseOptions extends TokenOptions {
   readonly idp: {
     readonly issuer: string

@@ -1,16 +1,22 @@
 /** Work that several callers wait for. It is given up when the last of them is. */
 export interface Flight<T> {
   join(signal: AbortSignal): Promise<T>
+  /** When it is over, well or not; waiting for that keeps nothing alive. */
+  readonly done: Promise<void>
 }
 
 /** Starts work for whoever joins. */
 export function startFlight<T>(work: (signal: AbortSignal) => Promise<T>): Flight<T> {
   const controller = new AbortController()
   const result = work(controller.signal)
-  result.catch(() => {}) // those who joined are told
+  const done = result.then(
+    () => {},
+    () => {}, // those who joined are told
+  )
   let waiting = 0
 
   return {
+    done,
     async join(signal) {
       signal.throwIfAborted()
       waiting += 1

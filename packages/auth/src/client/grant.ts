@@ -1,6 +1,7 @@
 import type { TokenEndpointResponse } from 'oauth4webapi'
 
 import { parseJsonObject, stringsOf, isJsonObject } from '../shared/json.ts'
+import { decodeIdentity, type ClientIdentity } from './client-identity.ts'
 import type { PrivateJwk } from './options.ts'
 import { splitScopes } from './scopes.ts'
 
@@ -17,12 +18,15 @@ export interface Grant {
   /** What was given, if it differs. */
   readonly granted?: readonly string[] | undefined
   readonly clientId: string
+  /** The registration it was given to, if we made one; a later one does not take its place here. */
+  readonly registered?: ClientIdentity | undefined
   /** The tokens are bound to it. */
   readonly dpopJwk?: PrivateJwk | undefined
 }
 
+/** What a grant was asked for with. */
 export interface GrantOrigin {
-  readonly clientId: string
+  readonly identity: ClientIdentity
   readonly requested: readonly string[]
   readonly dpopJwk?: PrivateJwk | undefined
   /** An answer without a refresh token leaves the one we have. */
@@ -31,6 +35,7 @@ export interface GrantOrigin {
 
 /** The grant in an answer of the token endpoint. */
 export function grantFrom(token: TokenEndpointResponse, origin: GrantOrigin, now: number): Grant {
+  const { identity } = origin
   const { expires_in, refresh_token = origin.refreshToken } = token
   const lifetimeMs = expires_in === undefined ? undefined : expires_in * 1000
   const granted = splitScopes(token.scope)
@@ -38,7 +43,8 @@ export function grantFrom(token: TokenEndpointResponse, origin: GrantOrigin, now
     accessToken: token.access_token,
     tokenType: token.token_type === 'dpop' ? 'dpop' : 'bearer',
     requested: origin.requested,
-    clientId: origin.clientId,
+    clientId: identity.id,
+    ...(identity.source === 'registered' && { registered: identity }),
     ...(lifetimeMs !== undefined && { lifetimeMs, expiresAt: now + lifetimeMs }),
     ...(refresh_token !== undefined && { refreshToken: refresh_token }),
     ...(granted !== undefined && { granted }),
@@ -51,10 +57,12 @@ export function isExpiring({ expiresAt, lifetimeMs = 0 }: Grant, now: number): b
   return expiresAt !== undefined && expiresAt - now <= Math.min(60_000, lifetimeMs / 10)
 }
 
+/** Whether it is of no use any longer. */
 export function isExpired({ expiresAt }: Grant, now: number): boolean {
   return expiresAt !== undefined && expiresAt <= now
 }
 
+/** For the store. */
 export function encodeGrant(grant: Grant): string {
   return JSON.stringify(grant)
 }
@@ -64,6 +72,7 @@ export function decodeGrant(text: string): Grant | undefined {
   const value = parseJsonObject(text)
   if (value === undefined) return undefined
   const { accessToken, tokenType, clientId, refreshToken, expiresAt, lifetimeMs, dpopJwk } = value
+  const registered = decodeIdentity(value['registered'])
   const requested = stringsOf(value['requested'])
   const granted = stringsOf(value['granted'])
   if (typeof accessToken !== 'string' || typeof clientId !== 'string') return undefined
@@ -75,6 +84,7 @@ export function decodeGrant(text: string): Grant | undefined {
     tokenType,
     clientId,
     requested,
+    ...(registered !== undefined && { registered }),
     ...(granted !== undefined && { granted }),
     ...(typeof refreshToken === 'string' && { refreshToken }),
     ...(typeof expiresAt === 'number' && { expiresAt }),

@@ -16,6 +16,7 @@ import type { Need } from './strategy.ts'
 import { isUnknownClient } from './token-request.ts'
 import type { TokenStore } from './token-store.ts'
 
+/** What signing a person in has in common, in one step or two. */
 export interface SignInOptions extends TokenOptions {
   /** Several people on one machine. */
   readonly account?: string | undefined
@@ -28,15 +29,22 @@ export interface SignInOptions extends TokenOptions {
   readonly store?: TokenStore | undefined
 }
 
+/** How the person is reached; every part has a default on Node. */
 export interface InteractiveOptions extends SignInOptions {
   /** Shows the URL to the person. @defaultValue opens a browser, or prints it where there is none */
   readonly open?: ((url: URL) => void | Promise<void>) | undefined
   /** Waits for the redirect; needs `redirectUri`. @defaultValue a listener on loopback */
   readonly receive?: ((signal: AbortSignal) => Promise<URL>) | undefined
+  /**
+   * @defaultValue one that is new and registered; for a client id you give, `http://127.0.0.1/callback` at any port
+   */
   readonly redirectUri?: string | undefined
   /** @defaultValue 300_000 */
   readonly timeoutMs?: number | undefined
 }
+
+/** Where a client that was registered by hand, or describes itself in a document, is come back to; at any port. */
+const agreedRedirect = 'http://127.0.0.1/callback'
 
 /** A person in a browser: authorization code with PKCE. */
 export function interactive(options: InteractiveOptions = {}): ClientAuth {
@@ -68,7 +76,10 @@ export function interactive(options: InteractiveOptions = {}): ClientAuth {
     const { target, scopes, wire } = need
     const { issuer } = target
     const { platform } = await import('#interactive')
-    await using receiver = await openReceiver(platform, known?.redirectUri)
+    await using receiver = await openReceiver(
+      platform,
+      known && (known.redirectUri ?? agreedRedirect),
+    )
     const isFitting = known && (known.source !== 'registered' || isRegistered(known, receiver))
     const identity = isFitting ? known : await registerAt(need, receiver.redirectUri)
     const wanted = withOfflineAccess(

@@ -10,6 +10,7 @@ export type FoundDocument =
   | { readonly kind: 'found'; readonly document: JsonObject }
   | { readonly kind: 'absent'; readonly why: string }
 
+/** How a document is asked for. */
 export interface DocumentOptions {
   readonly step: AuthStep
   readonly headers?: { readonly [name: string]: string } | undefined
@@ -51,6 +52,8 @@ async function readDocument(response: Response): Promise<FoundDocument> {
   const { status } = response
   if (status !== 200) {
     await response.body?.cancel()
+    // 502 is what some proxies say of places they do not know; the others mean: not now.
+    if (status === 429 || (status >= 500 && status !== 502)) throw new Error(`status ${status}`)
     return { kind: 'absent', why: `status ${status}` }
   }
   try {

@@ -13,6 +13,7 @@ export interface KeptGrant {
   readonly version: string
 }
 
+/** What is refreshed, and by whom. */
 export interface RefreshRequest {
   readonly store: TokenStore
   readonly key: StoreKey
@@ -50,14 +51,14 @@ async function refreshLocked(request: RefreshRequest): Promise<KeptGrant | undef
 async function spend(request: RefreshRequest, current: KeptGrant): Promise<KeptGrant | undefined> {
   const { store, key, target, wire } = request
   const { refreshToken, clientId, requested, dpopJwk } = current.grant
-  const identity = await request.identify()
+  const identity = current.grant.registered ?? (await request.identify())
   if (refreshToken === undefined || identity?.id !== clientId) return undefined
   const dpop = dpopJwk === undefined ? undefined : await restoreDpopKey(dpopJwk)
   const call = { issuer: target.issuer, identity, resource: target.resource, dpop, wire }
   const answer = await requestToken({ kind: 'refresh', refreshToken }, call)
   if (answer.kind === 'refused') return afterRefusal(request, current, answer.error)
   const token = tokenOf(answer, call, 'refresh')
-  const grant = grantFrom(token, { clientId, requested, dpopJwk, refreshToken }, Date.now())
+  const grant = grantFrom(token, { identity, requested, dpopJwk, refreshToken }, Date.now())
   return (await keepGrant(store, key, grant, current.version)) ?? read(await store.get(key))
 }
 

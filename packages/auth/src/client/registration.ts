@@ -5,16 +5,17 @@ import {
 } from 'oauth4webapi'
 
 import { AuthError, isAuthError } from '../shared/auth-error.ts'
-import { isJsonObject, parseJsonObject, stringsOf } from '../shared/json.ts'
+import { parseJsonObject, stringsOf } from '../shared/json.ts'
 import { plainText } from '../shared/plain-text.ts'
 import { isLoopbackHost } from '../shared/url-rules.ts'
-import type { ClientIdentity } from './client-identity.ts'
+import { decodeIdentity, isRegisteredMethod, type ClientIdentity } from './client-identity.ts'
 import type { Issuer } from './issuer-metadata.ts'
 import { normalizeRegistrationResponse } from './normalize.ts'
 import type { AuthMethod } from './options.ts'
 import type { StoreKey, TokenStore } from './token-store.ts'
 import { libraryOptions, type Wire } from './wire.ts'
 
+/** What an issuer is told about us. */
 export interface Registration {
   readonly redirectUri: string
   readonly clientName: string
@@ -84,12 +85,8 @@ function identityFrom(
     redirectUri,
     ...(typeof client_secret === 'string' && { secret: client_secret }),
     ...(expiresAt > 0 && { expiresAt }),
-    ...(isMethod(token_endpoint_auth_method) && { method: token_endpoint_auth_method }),
+    ...(isRegisteredMethod(token_endpoint_auth_method) && { method: token_endpoint_auth_method }),
   }
-}
-
-function isMethod(value: unknown): value is AuthMethod {
-  return value === 'none' || value === 'client_secret_basic' || value === 'client_secret_post'
 }
 
 function confidential(listed: readonly string[]): AuthMethod {
@@ -127,6 +124,7 @@ export function registrationKey(issuer: string): StoreKey {
   return { kind: 'registration', issuer }
 }
 
+/** Keeps a registration for the next sign-in at that issuer. */
 export async function keepRegistration(
   store: TokenStore,
   issuer: string,
@@ -142,15 +140,7 @@ export async function findRegistration(
   issuer: string,
 ): Promise<ClientIdentity | undefined> {
   const kept = await store.get(registrationKey(issuer))
-  const value = kept && parseJsonObject(kept.value)
-  if (!isJsonObject(value) || typeof value['id'] !== 'string') return undefined
-  const { id, secret, expiresAt, method, redirectUri } = value
-  if (typeof expiresAt === 'number' && expiresAt <= Date.now()) return undefined
-  return {
-    id,
-    source: 'registered',
-    ...(typeof secret === 'string' && { secret }),
-    ...(isMethod(method) && { method }),
-    ...(typeof redirectUri === 'string' && { redirectUri }),
-  }
+  const identity = decodeIdentity(kept && parseJsonObject(kept.value))
+  const isOver = identity?.expiresAt !== undefined && identity.expiresAt <= Date.now()
+  return isOver ? undefined : identity
 }

@@ -42,7 +42,7 @@ async function keyOf(store: TokenStore) {
 }
 
 function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {

@@ -26,6 +26,7 @@ interface Held extends KeptGrant {
   readonly dpop: DpopKey | undefined
 }
 
+/** Begins with nothing; the first refusal says what is needed. */
 export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGrants {
   const stepUps = createStepUps()
   let held: Held | undefined
@@ -144,8 +145,9 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
 
   return {
     async headers(method, url) {
-      await flight?.join(new AbortController().signal).catch(() => {}) // told to who asked for it
-      if (flight === undefined) await freshen()
+      const isOfUse = held !== undefined && !isExpiring(held.grant, Date.now())
+      if (!isOfUse && flight !== undefined) await flight.done
+      else if (!isOfUse) await freshen()
       if (held === undefined) return {}
       const { grant, dpop } = held
       if (dpop !== undefined) return dpop.headers(grant.accessToken, method, url)

@@ -30,6 +30,7 @@ export interface PendingSignIn {
   readonly requiresDpop: boolean
 }
 
+/** Who wants to sign in where, and what for. */
 export interface SignInRequest {
   readonly target: Target
   readonly identity: ClientIdentity
@@ -96,7 +97,7 @@ export async function finishSignIn(
   const answer = await requestToken({ kind: 'code', code, redirectUri, verifier }, call)
   const token = tokenOf(answer, call, 'token')
   if (pending.requiresDpop) requireBound(token.token_type, issuer)
-  const origin = { clientId: identity.id, requested: pending.scopes, dpopJwk }
+  const origin = { identity, requested: pending.scopes, dpopJwk }
   return grantFrom(token, origin, Date.now())
 }
 

@@ -34,7 +34,7 @@ export function silentAuth({ options, identify, present }: SilentFlow): ClientAu
     const presented = { kind: 'other', grantType, parameters: { ...scope, ...parameters } } as const
     const token = tokenOf(await requestToken(presented, call), call, 'token')
     if (requiresDpop || options.dpop === 'required') requireBound(token.token_type, issuer)
-    const origin = { clientId: identity.id, requested: scopes, dpopJwk: dpop?.jwk }
+    const origin = { identity, requested: scopes, dpopJwk: dpop?.jwk }
     return grantFrom(token, origin, Date.now())
   }
 

@@ -10,6 +10,7 @@ const maxAttempts = 2
 /** After this long somebody may have been given more rights. */
 const forgetAfterMs = 600_000
 
+/** Forgets after ten minutes. */
 export function createStepUps(now: () => number = Date.now): StepUps {
   const asked = new Map<string, { count: number; readonly since: number }>()
 

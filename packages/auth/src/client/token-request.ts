@@ -33,6 +33,7 @@ export type Presented =
       readonly parameters: { readonly [name: string]: string }
     }
 
+/** Who asks whom, for which server. */
 export interface TokenCall {
   readonly issuer: Issuer
   readonly identity: ClientIdentity

@@ -12,6 +12,7 @@ export interface TokenStore {
   ): Promise<T>
 }
 
+/** What something is kept under. */
 export interface StoreKey {
   readonly kind: 'grant' | 'registration' | 'sign-in'
   readonly issuer: string
@@ -19,6 +20,7 @@ export interface StoreKey {
   readonly account?: string
 }
 
+/** What is kept: a text that only we read, and a version that is new with every change. */
 export interface StoredGrant {
   readonly version: string
   readonly value: string

@@ -25,6 +25,7 @@ export interface SignIn {
   readonly sealed: string
 }
 
+/** The same for both halves. */
 export interface TwoStepOptions extends SignInOptions {
   /** Which addresses the server may lead to. @defaultValue 'public' */
   readonly network?: 'public' | 'loopback' | 'any' | undefined

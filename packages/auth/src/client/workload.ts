@@ -3,6 +3,7 @@ import type { ClientAuth } from '@parley/mcp/client'
 import type { TokenOptions } from './options.ts'
 import { silentAuth } from './silent.ts'
 
+/** The identity, and how it is presented. */
 export interface WorkloadOptions extends TokenOptions {
   /** A JWT that the platform gave this program, for this issuer. Asked for whenever a token is needed. */
   readonly assertion: () => string | Promise<string>

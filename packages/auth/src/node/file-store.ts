@@ -16,6 +16,7 @@ import { openPrivateFiles, type PrivateFiles } from './private-files.ts'
 import { sealText, unsealText } from './sealed-file.ts'
 import { keyFile, passphraseKey, type KeySource } from './store-key.ts'
 
+/** Where the files are, and what encrypts them. */
 export interface FileStoreOptions {
   /** @defaultValue a folder of yours, by the custom of the platform */
   readonly directory?: string | undefined

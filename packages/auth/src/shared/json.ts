@@ -3,6 +3,7 @@ export interface JsonObject {
   readonly [name: string]: unknown
 }
 
+/** Neither a list nor null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 import { parseUrl } from './url-rules.ts'
 
+/** How far redirects are followed. */
 export interface RedirectRules {
   /** Throws if this URL must not be asked. Called for the first one and after each redirect. */
   readonly check: (url: URL) => void

@@ -4,6 +4,7 @@ import { BodyTooLong, readBounded } from './bounded-body.ts'
 import { fetchChecked } from './redirects.ts'
 import { findUrlFault } from './url-rules.ts'
 
+/** What may be asked, and how much of it is taken. */
 export interface SafeFetchOptions {
   /**
    * Which addresses may be asked: those of the internet, these and this machine, all, or those you allow.

@@ -56,11 +56,12 @@ describe('when to refresh', () => {
 
   test('an answer without a refresh token leaves the one we have [N07-AUTH-11]', () => {
     const token = { access_token: 'n', token_type: 'bearer' as const }
-    const origin = { clientId: 'c', requested: ['x'], refreshToken: 'old' }
+    const identity = { id: 'c', source: 'configured' } as const
+    const origin = { identity, requested: ['x'], refreshToken: 'old' }
 
     expect(grantFrom(token, origin, 0).refreshToken).toBe('old')
     expect(grantFrom({ ...token, refresh_token: 'new' }, origin, 0).refreshToken).toBe('new')
-    expect(grantFrom(token, { clientId: 'c', requested: [] }, 0).refreshToken).toBeUndefined()
+    expect(grantFrom(token, { identity, requested: [] }, 0).refreshToken).toBeUndefined()
   })
 
   test.each([
@@ -224,6 +225,43 @@ describe('refreshing', () => {
       expect(world.person.visited).toHaveLength(1)
     },
   )
+
+  test('is done by the client it was given to, whoever has registered since', async () => {
+    await using world = await openWorld()
+    await using client = await world.connect()
+    const other = { account: 'second', redirectUri: 'http://127.0.0.1:3000/other' }
+    await (await world.connect(other)).close()
+    revokeAll(world)
+
+    await client.callTool('note', {})
+
+    expect(world.issuer.at('/register')).toHaveLength(2)
+    expect(world.issuer.refreshes).toBe(1)
+    expect(world.person.visited).toHaveLength(2)
+  })
+
+  test('a call that needs a person does not hold up others', async () => {
+    await using world = await openWorld({
+      server: { scopes: (method) => (method === 'tools/call' ? ['write'] : []) },
+    })
+    let isAway = false
+    const { open } = world.person
+    await using client = await world.connect({
+      open: async (url) => (isAway ? undefined : open?.(url)),
+    })
+    isAway = true
+    const giveUp = new AbortController()
+    const stuck = client.callTool('note', {}, { signal: giveUp.signal })
+    stuck.catch(() => {})
+    await expect
+      .poll(() => world.server.calls().some(({ body }) => body.includes('tools/call')))
+      .toBe(true)
+
+    await client.ping()
+    giveUp.abort()
+
+    await expect(stuck).rejects.toThrow()
+  })
 
   test('a token that the issuer just gave and the server refuses is no reason to sign in again and again', async () => {
     await using world = await openWorld({

@@ -81,6 +81,15 @@ describe('what a server says about itself', () => {
     expect(paths).toEqual([`GET ${below}`, `GET ${root}`])
   })
 
+  test.each([500, 503, 429])(
+    'status %i at one place is no proof that there is nothing',
+    async (status) => {
+      const { error } = await look((at) => ({ [below]: { status }, [root]: about(at) }))
+
+      expect(error?.code).toBe('unreachable')
+    },
+  )
+
   test('may be nothing at all, as in 2025-03-26 [R0326A-24]', async () => {
     expect((await look(() => ({}))).metadata).toBeUndefined()
   })

@@ -43,6 +43,32 @@ describe('signing in on a machine of one’s own', () => {
     expect(world.issuer.at('/register')).toHaveLength(1)
   })
 
+  test('for a client id that was given, comes back to an address that can be registered by hand', async () => {
+    await using world = await openWorld()
+    const open = async (url: URL) => void (await fetch(url))
+    const auth = interactive({ store: memoryStore(), open, clientId: 'by-hand' })
+
+    await (await connect(world.server.url, { auth, era: 'legacy' })).close()
+
+    const redirect = world.issuer.at('/authorize')[0]?.query.get('redirect_uri')
+    expect(redirect).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)
+  })
+
+  test('where there is no browser to open, it says what to give', async () => {
+    const elsewhere = await import('../../src/node/interactive-unsupported.ts')
+
+    for (const attempt of [
+      elsewhere.platform.openReceiver(undefined),
+      elsewhere.platform.showUrl(new URL('https://as.example')),
+    ]) {
+      await expect(attempt).rejects.toMatchObject({
+        code: 'sign_in_cancelled',
+        hint: expect.stringContaining('begin()'),
+      })
+    }
+    expect(await elsewhere.openDefaultStore()).toHaveProperty('withLock')
+  })
+
   test('two who sign in at once see one page', async () => {
     await using world = await openWorld()
     const store = memoryStore()
