@@ -9,8 +9,9 @@ import type { Caller } from '../caller.ts'
 import type { CallContext } from '../context.ts'
 import type { RunTool, ToolOutcome } from '../extension-hooks.ts'
 import type { ToolEntry } from '../tools.ts'
+import { toAnswer, type RunOutcome } from './run-outcome.ts'
 import type { TaskDesk } from './task-desk.ts'
-import { startRun, type RunOutcome } from './task-run.ts'
+import { startRun } from './task-run.ts'
 import { TaskStart } from './task-start.ts'
 import type { TaskRecord } from './task-store.ts'
 import { toCoreTask, toTask } from './task-view.ts'
@@ -36,11 +37,11 @@ export async function callAsTask(
   const first = await Promise.race([work.outcome, work.turned, late.passed])
   if (!work.isTask && isOutcome(first) && (plan.mayStayInline || first.kind !== 'result')) {
     place.leave()
-    return conclude(first)
+    return toAnswer(first)
   }
   if (!work.isTask && (work.isEnding || call.isAborted)) {
     place.leave()
-    return conclude(await work.outcome) // of a call that was aborted nobody hears
+    return toAnswer(await work.outcome) // of a call that was aborted nobody hears
   }
   const record = await work.become()
   return new TaskStart(record.taskId, created(record, call.caller))
@@ -105,19 +106,6 @@ function granted({ ttl }: TaskRequest, mostMs: number): number {
 }
 
 const shortestMs = 1_000
-
-function conclude(end: RunOutcome): ToolOutcome {
-  switch (end.kind) {
-    case 'result':
-      return end.result
-    case 'round':
-      return end.end
-    case 'error':
-      throw end.error
-    case 'lost':
-      throw new RpcError('overloaded', 'the server is shutting down')
-  }
-}
 
 function created(record: TaskRecord, { codec }: Caller): object {
   return codec.has.tasks === 'core'

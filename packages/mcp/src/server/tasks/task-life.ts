@@ -1,4 +1,5 @@
 import { principalOf } from '../../rpc/auth-info.ts'
+import type { TaskStatus } from '../../schema/tasks.ts'
 import type { Call } from '../call.ts'
 import { epochMs } from './task-access.ts'
 import type { TaskDesk } from './task-desk.ts'
@@ -30,8 +31,8 @@ export interface TaskLifeOptions {
   readonly voice: TaskVoice
   /** Somebody answered. */
   readonly onAnswers: (answers: TaskAnswers) => void
-  /** Somebody else ended it. */
-  readonly onEnded: () => void
+  /** Somebody else ended it; undefined if it is gone. */
+  readonly onEnded: (status: TaskStatus | undefined) => void
 }
 
 /** A process is believed to run its tasks for so long after it last said so. */
@@ -84,7 +85,7 @@ export function createTaskLife(options: TaskLifeOptions): TaskLife {
     if (isOver) return
     if (record) voice.tellStatus(record)
     if (record && !isTerminal(record)) options.onAnswers(record.inputResponses ?? {})
-    else if (ending === undefined) options.onEnded()
+    else if (ending === undefined) options.onEnded(record?.status)
   }
 
   function wake(): void {

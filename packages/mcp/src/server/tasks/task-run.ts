@@ -1,14 +1,10 @@
 import { isMcpError } from '../../rpc/mcp-error.ts'
-import { isRpcError } from '../../rpc/rpc-error.ts'
 import type { InputRequest } from '../../schema/input.ts'
-import type { Progress } from '../../schema/progress.ts'
-import type { CallToolResult } from '../../schema/tools.ts'
 import type { Answers, Background, Call } from '../call.ts'
 import { CallContext } from '../context.ts'
 import type { RunTool } from '../extension-hooks.ts'
-import { reportFault } from '../fault.ts'
-import { RoundEnd } from '../rounds.ts'
-import { nodeLost } from './task-access.ts'
+import { outcomeOf, toEvent, type RunOutcome } from './run-outcome.ts'
+import { createStatusMessages } from './status-messages.ts'
 import { taskCaller } from './task-caller.ts'
 import type { TaskDesk } from './task-desk.ts'
 import { createTaskLife } from './task-life.ts'
@@ -16,8 +12,8 @@ import { createTaskQuestions } from './task-questions.ts'
 import type { TaskPlace } from './task-quota.ts'
 import type { TaskEvent } from './task-state.ts'
 import type { TaskRecord } from './task-store.ts'
-import { longestMessage } from './task-view.ts'
 import { createTaskVoice } from './task-voice.ts'
+import { createWorkDeadline } from './work-deadline.ts'
 
 /** A tool at work, which is no task yet and may become one. */
 export interface TaskRun {
@@ -32,13 +28,6 @@ export interface TaskRun {
   /** From now on it goes on by itself; resolves when everybody can find it. */
   become(): Promise<TaskRecord>
 }
-
-export type RunOutcome =
-  | { readonly kind: 'result'; readonly result: CallToolResult }
-  | { readonly kind: 'round'; readonly end: RoundEnd }
-  | { readonly kind: 'error'; readonly error: unknown }
-  /** The process goes down. */
-  | { readonly kind: 'lost' }
 
 export interface TaskRunOptions {
   readonly desk: TaskDesk
@@ -63,17 +52,17 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
     taskId,
     voice,
     onAnswers: (answers) => questions.take(answers),
-    onEnded() {
-      work.abort('caller', 'the task was cancelled')
+    onEnded(status) {
+      if (status === 'cancelled') work.abort('caller', 'the task was cancelled')
+      else work.abort('fenced', 'the task was given up elsewhere')
       void finish({ type: 'cancelled' })
     },
   })
   const questions = createTaskQuestions(clock, life.change)
+  const say = createStatusMessages(life.change)
+  const deadline = createWorkDeadline(clock, () => work.dueAt, timeOut)
   let isEnding = false
-  let deadline: Disposable | undefined
   let adopted: Disposable | undefined
-  let message: string | undefined
-  let saying: Promise<void> | undefined
   let force: (outcome: RunOutcome) => void = () => undefined
   let turn: (becoming: Promise<unknown>) => void = () => undefined
   const forced = new Promise<RunOutcome>((resolve) => (force = resolve))
@@ -94,9 +83,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
       if (!life.isBegun) return call.progress(progress)
       if (life.isOver) return done
       voice.progress(progress)
-      message = describe(progress)
-      saying ??= say().finally(() => (saying = undefined))
-      return saying
+      return say(progress)
     },
     log(level, data, logger) {
       if (life.isBegun) voice.log(level, data, logger)
@@ -108,80 +95,44 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
     refuse: () => force({ kind: 'lost' }),
     forget: () => undefined,
   }
-  const work = await call.detach(background, taskCaller(caller, keepTime), answers)
+  const work = await call.detach(background, taskCaller(caller, deadline.keep), answers)
   const follow = (): void => abortLike(work, call)
   call.signal.addEventListener('abort', follow, { once: true })
   if (call.isAborted) follow()
-  const ended = options.run(new CallContext(work, context.app)).then(toOutcome, toFailure)
+  const ended = outcomeOf(options.run(new CallContext(work, context.app)))
   void ended.then(place.rest)
   const outcome = Promise.race([forced, ended])
-
-  /** While one message is written only the newest waits. */
-  async function say(): Promise<void> {
-    while (message !== undefined) {
-      const next = message
-      message = undefined
-      await life.change({ type: 'progressed', message: next })
-    }
-  }
 
   async function become(): Promise<TaskRecord> {
     const isFirst = !life.isBegun
     const begun = life.begin()
     if (!isFirst) return begun
-    turn(begun)
+    turn(begun.catch(() => undefined)) // who made it become one is told
     call.signal.removeEventListener('abort', follow)
     try {
       await begun
     } catch (error) {
       work.abort('session', 'the task could not be kept')
+      place.leave()
       throw error
     }
     adopted = call.host?.adopt(work)
-    void outcome.then((end) => finish(toEvent(end)))
+    void outcome.then((end) => finish(toEvent(end, work)))
     return begun
   }
 
   async function finish(event: TaskEvent): Promise<void> {
     voice.end()
     work.end()
-    deadline?.[Symbol.dispose]()
+    deadline[Symbol.dispose]()
     await life.end(event)
     adopted?.[Symbol.dispose]()
-  }
-
-  function keepTime(dueAt: number): void {
-    deadline?.[Symbol.dispose]()
-    deadline = clock.setTimer(checkTime, dueAt - clock.now())
-  }
-
-  function checkTime(): void {
-    if (work.dueAt <= clock.now()) timeOut()
-    else if (work.dueAt !== Infinity) keepTime(work.dueAt)
   }
 
   function timeOut(): void {
     const text = `${call.operation} ran out of time`
     work.abort('timeout', text)
     force({ kind: 'result', result: { content: [{ type: 'text', text }], isError: true } })
-  }
-
-  function toEvent(end: RunOutcome): TaskEvent {
-    switch (end.kind) {
-      case 'result':
-        return { type: 'completed', result: end.result }
-      case 'lost':
-        return nodeLost
-      case 'round':
-        return failure(new TypeError('the round of a task cannot end')) // its questions are waited for
-      case 'error':
-        return failure(end.error)
-    }
-  }
-
-  function failure(error: unknown): TaskEvent {
-    const told = isRpcError(error) ? error : reportFault(error, work)
-    return { type: 'failed', error: caller.codec.encodeError(told) }
   }
 
   return {
@@ -197,25 +148,10 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
   }
 }
 
-function toOutcome(ended: CallToolResult | RoundEnd): RunOutcome {
-  return ended instanceof RoundEnd
-    ? { kind: 'round', end: ended }
-    : { kind: 'result', result: ended }
-}
-
-function toFailure(error: unknown): RunOutcome {
-  return { kind: 'error', error }
-}
-
 /** Work that is no task yet ends with its request, for the same reason. */
 function abortLike(work: Call, call: Call): void {
   const reason: unknown = call.signal.reason
   if (isMcpError(reason, 'cancelled')) work.abort(reason.details.by, reason.message)
-}
-
-function describe({ message, progress, total }: Progress): string {
-  const text = message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`)
-  return text.slice(0, longestMessage)
 }
 
 const done = Promise.resolve()

@@ -1,0 +1,58 @@
+import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
+import type { CallToolResult } from '../../schema/tools.ts'
+import type { Call } from '../call.ts'
+import type { ToolOutcome } from '../extension-hooks.ts'
+import { reportFault } from '../fault.ts'
+import { RoundEnd } from '../rounds.ts'
+import { nodeLost } from './task-access.ts'
+import type { TaskEvent } from './task-state.ts'
+
+/** How the work of a tool ends, in a task or not. */
+export type RunOutcome =
+  | { readonly kind: 'result'; readonly result: CallToolResult }
+  | { readonly kind: 'round'; readonly end: RoundEnd }
+  | { readonly kind: 'error'; readonly error: unknown }
+  /** The process goes down. */
+  | { readonly kind: 'lost' }
+
+/** Never rejects. */
+export function outcomeOf(running: Promise<CallToolResult | RoundEnd>): Promise<RunOutcome> {
+  return running.then(
+    (ended): RunOutcome =>
+      ended instanceof RoundEnd ? { kind: 'round', end: ended } : { kind: 'result', result: ended },
+    (error: unknown): RunOutcome => ({ kind: 'error', error }),
+  )
+}
+
+/** As the answer to the call. */
+export function toAnswer(end: RunOutcome): ToolOutcome {
+  switch (end.kind) {
+    case 'result':
+      return end.result
+    case 'round':
+      return end.end
+    case 'error':
+      throw end.error
+    case 'lost':
+      throw new RpcError('overloaded', 'the server is shutting down')
+  }
+}
+
+/** As the end of a task. */
+export function toEvent(end: RunOutcome, work: Call): TaskEvent {
+  switch (end.kind) {
+    case 'result':
+      return { type: 'completed', result: end.result }
+    case 'lost':
+      return nodeLost
+    case 'round':
+      return failure(new TypeError('the round of a task cannot end'), work) // its questions are waited for
+    case 'error':
+      return failure(end.error, work)
+  }
+}
+
+function failure(error: unknown, work: Call): TaskEvent {
+  const told = isRpcError(error) ? error : reportFault(error, work)
+  return { type: 'failed', error: work.caller.codec.encodeError(told) }
+}

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+
+import { clientTasks } from '../../src/client/tasks/client-tasks.ts'
+import { startTool } from '../../src/client/tasks/start-tool.ts'
+import { resumeTask } from '../../src/client/tasks/task-handle.ts'
+import { revisions, type Revision } from '../../src/schema/revision.ts'
+import { connect } from '../../src/transport/connect.ts'
+import { serveHttp } from '../../src/transport/http/serve-http.ts'
+import { describeEntries } from '../support/http-endpoint.ts'
+import { openStandaloneEndpoint } from '../support/standalone-http.ts'
+import { createTaskServer, turn } from './task-server.ts'
+
+const follows = { capabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } }
+
+describeEntries('tasks over HTTP', (entry) => {
+  test('are named in a header, which has to be right [N07-XT-15]', async () => {
+    const { server } = createTaskServer()
+    await using endpoint = await openStandaloneEndpoint(entry, server)
+    const { result } = await endpoint.ask2026('tools/call', { name: 'must' }, follows)
+    const params = { taskId: result?.['taskId'], inputResponses: {} }
+
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      for (const name of ['another', undefined]) {
+        const headers = { 'mcp-name': name }
+        const wrong = await endpoint.ask2026(method, params, { ...follows, headers })
+        expect(wrong).toMatchObject({ status: 400, error: { code: -32020 } })
+      }
+      expect(await endpoint.ask2026(method, params, follows)).toMatchObject({ status: 200 })
+    }
+  })
+
+  test('are refused with the status of their error [N07-XT-02, N07-XT-12, N07-XT-17]', async () => {
+    const { server } = createTaskServer()
+    await using endpoint = await openStandaloneEndpoint(entry, server)
+
+    const required = await endpoint.ask2026('tools/call', { name: 'must' })
+    const unknown = await endpoint.ask2026('tasks/get', { taskId: 'nowhere' }, follows)
+    const removed = await endpoint.ask2026('tasks/result', { taskId: 'nowhere' }, follows)
+
+    expect(required).toMatchObject({ status: 400, error: { code: -32021 } })
+    expect(unknown).toMatchObject({ status: 200, error: { code: -32602 } })
+    expect(removed).toMatchObject({ status: 404, error: { code: -32601 } })
+  })
+
+  test('are looked at with plain JSON, also in a session [N11-TASK-27]', async () => {
+    const { server } = createTaskServer()
+    await using endpoint = await openStandaloneEndpoint(entry, server)
+    const session = await endpoint.open({ revision: '2025-11-25' })
+    const params = { name: 'work', task: {} }
+    const began = await endpoint.post(
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      { session },
+    )
+    const { result } = (await began.json()) as { result: { task: { taskId: string } } }
+    const { taskId } = result.task
+
+    const looked = await endpoint.post(
+      { jsonrpc: '2.0', id: 2, method: 'tasks/get', params: { taskId } },
+      { session },
+    )
+
+    expect(looked.headers.get('content-type')).toBe('application/json')
+    expect(await looked.json()).toMatchObject({ result: { taskId, status: 'working' } })
+  })
+})
+
+test.each(['2025-11-25', '2026-07-28'] as const satisfies readonly Revision[])(
+  'a client follows tasks over real sockets in %s [N07-XT-15]',
+  async (revision) => {
+    const { server, gate } = createTaskServer({ pollIntervalMs: 10 })
+    await using service = await serveHttp(server, { port: 0, revisions })
+    const options = {
+      era: revision,
+      extensions: [clientTasks()],
+      elicit: () => ({ action: 'accept', content: { name: 'Ada' } }) as const,
+    }
+    await using client = await connect(service.url, options)
+
+    const asked = await client.callTool('asks-twice')
+    const started = await startTool(client, 'work', {})
+    if (started.kind !== 'task') throw new Error('expected a task')
+    await using other = await connect(service.url, options)
+    const resumed = resumeTask(other, started.task.taskId).result()
+    await turn()
+    gate.open()
+
+    expect(asked.content).toEqual([{ type: 'text', text: 'Ada,Ada' }])
+    expect((await resumed).content).toEqual([{ type: 'text', text: 'worked' }])
+  },
+)
