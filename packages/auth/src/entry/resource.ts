@@ -1,1 +1,14 @@
-export {}
+export { introspection, type IntrospectionOptions } from '../resource/introspection.ts'
+export type {
+  ClaimRules,
+  DpopUse,
+  Issuer,
+  IssuerRules,
+  ProtectOptions,
+  Verifier,
+  VerifierRequest,
+} from '../resource/options.ts'
+export { protect } from '../resource/protect.ts'
+export { providers } from '../resource/providers/providers.ts'
+export { upstream } from '../resource/upstream.ts'
+export type { UpstreamOptions } from '../resource/upstream-token.ts'

@@ -1,0 +1,114 @@
+import { errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose'
+
+import { isJsonObject, stringsOf, type JsonObject } from '../shared/json.ts'
+import { listOf, type ClaimRules, type IssuerRules } from './options.ts'
+import { scopesOf } from './scopes.ts'
+import { accessTokenTyp, findShapeFault } from './token-shape.ts'
+import { invalid, type Verification } from './verification.ts'
+
+/** Only keys that an issuer keeps to itself can prove that it signed. */
+export const algorithms: readonly string[] = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+]
+
+/** Clocks differ. */
+export const toleranceSeconds = 5
+
+/** Verifies a JWT by an issuer's keys, and that it is an access token. For whom it is, is judged elsewhere. */
+export async function verifyAccessToken(
+  token: string,
+  rules: IssuerRules,
+  keys: JWTVerifyGetKey,
+): Promise<Verification> {
+  try {
+    const { payload, protectedHeader } = await verifySignature(token, keys, {
+      algorithms: [...algorithms],
+      issuer: [...listOf(rules.issuer)],
+      clockTolerance: toleranceSeconds,
+      requiredClaims: ['exp', 'sub'],
+    })
+    const { acceptTyp = [accessTokenTyp], claims } = rules
+    const fault = findShapeFault(protectedHeader.typ, payload, acceptTyp)
+    if (fault !== undefined) return invalid(fault)
+    if (claims?.check?.(payload) === false) return invalid('it breaks the rules of its issuer')
+    return read(payload, claims)
+  } catch (error) {
+    const why = whyInvalid(error)
+    if (why === undefined) throw error
+    return invalid(why)
+  }
+}
+
+/** Some issuers have several keys and tokens that do not say by which they were signed. */
+async function verifySignature(token: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions) {
+  try {
+    return await jwtVerify(token, keys, options)
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+    for await (const key of error) {
+      try {
+        return await jwtVerify(token, key, options)
+      } catch (fault) {
+        if (!(fault instanceof errors.JWSSignatureVerificationFailed)) throw fault
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed()
+  }
+}
+
+function read(claims: JsonObject, rules: ClaimRules = {}): Verification {
+  const { iss, sub, exp, aud, cnf } = claims
+  if (typeof sub !== 'string' || sub === '') return invalid('it names no subject')
+  const { scopes = 'scope', clientId = ['client_id', 'azp'] } = rules
+  const jkt = isJsonObject(cnf) ? cnf['jkt'] : undefined
+  if (cnf !== undefined && typeof jkt !== 'string') {
+    return invalid('it is bound to something that cannot be checked here')
+  }
+  const client = listOf(clientId)
+    .map((name) => claims[name])
+    .find((value) => typeof value === 'string')
+  return {
+    kind: 'valid',
+    auth: {
+      issuer: String(iss), // verified, as `exp`
+      subject: sub,
+      clientId: client ?? '',
+      scopes: new Set(typeof scopes === 'function' ? scopes(claims) : scopesOf(claims[scopes])),
+      audience: rules.audience?.(claims) ?? audienceOf(aud),
+      expiresAt: Number(exp) * 1000,
+      claims,
+      ...(typeof jkt === 'string' && { confirmation: { jkt } }),
+    },
+  }
+}
+
+/** `aud` of a token, as a list. */
+export function audienceOf(aud: unknown): readonly string[] {
+  return typeof aud === 'string' ? [aud] : (stringsOf(aud) ?? [])
+}
+
+/** Undefined for what is not the token's fault. */
+function whyInvalid(error: unknown): string | undefined {
+  if (error instanceof errors.JWTExpired) return 'it has expired'
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return error.claim === 'exp' ? 'it never expires' : `its claim ${error.claim} is wrong`
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'its algorithm is not accepted'
+  if (error instanceof errors.JWKSNoMatchingKey) return 'its key is unknown'
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'its signature is wrong'
+  const isMalformed =
+    error instanceof errors.JWSInvalid ||
+    error instanceof errors.JWTInvalid ||
+    error instanceof errors.JOSENotSupported
+  return isMalformed ? 'it is malformed' : undefined
+}

@@ -1,0 +1,96 @@
+import { AuthError } from '../shared/auth-error.ts'
+import { isJsonObject, parseJsonObject, type JsonObject } from '../shared/json.ts'
+import { findUrlFault, isLoopbackHost, parseUrl } from '../shared/url-rules.ts'
+import { audienceOf } from './access-token.ts'
+import { basicCredentials } from './basic-credentials.ts'
+import { bindable, type IssuerAccess } from './issuer-access.ts'
+import type { Verifier } from './options.ts'
+import { scopesOf } from './scopes.ts'
+
+/** How to ask an issuer about tokens. */
+export interface IntrospectionOptions {
+  /** @defaultValue from the issuer's metadata */
+  readonly endpoint?: string | undefined
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** Asks the issuer about each token (RFC 7662), for tokens that say nothing by themselves. */
+export function introspection(options: IntrospectionOptions): Verifier {
+  return bindable((access) => async (token) => {
+    const endpoint =
+      options.endpoint === undefined
+        ? await access.endpoint('introspection_endpoint')
+        : configured(options.endpoint)
+    const answer = await ask(endpoint, token, options, access)
+    return answer && readAnswer(answer, access.issuer)
+  })
+}
+
+async function ask(
+  endpoint: URL,
+  token: string,
+  { clientId, clientSecret }: IntrospectionOptions,
+  access: IssuerAccess,
+): Promise<JsonObject | undefined> {
+  const response = await access.fetch(endpoint.href, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: basicCredentials(clientId, clientSecret),
+    },
+    body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),
+    redirect: 'manual',
+  })
+  const answer = response.status === 200 ? parseJsonObject(await response.text()) : undefined
+  if (answer === undefined) throw refused(endpoint, response.status)
+  return answer['active'] === true ? answer : undefined
+}
+
+/** Undefined where the answer is about something else than an access token that expires. */
+function readAnswer(answer: JsonObject, asked: string) {
+  const { iss, sub, exp, scope, aud, cnf, client_id: client, username } = answer
+  const issuer = typeof iss === 'string' ? iss : asked
+  const subject = [sub, client, username].find((name) => typeof name === 'string' && name !== '')
+  if (issuer !== asked && asked !== '') return undefined
+  if (typeof subject !== 'string' || typeof exp !== 'number' || isOtherToken(answer))
+    return undefined
+  const jkt = isJsonObject(cnf) ? cnf['jkt'] : undefined
+  if (cnf !== undefined && typeof jkt !== 'string') return undefined
+  return {
+    issuer,
+    subject,
+    clientId: typeof client === 'string' ? client : '',
+    scopes: new Set(scopesOf(scope)),
+    audience: audienceOf(aud),
+    expiresAt: exp * 1000,
+    claims: answer,
+    ...(typeof jkt === 'string' && { confirmation: { jkt } }),
+  }
+}
+
+/** Issuers also know refresh and ID tokens, and find them just as active. */
+function isOtherToken({ token_type: type, token_use: use, typ }: JsonObject): boolean {
+  const isOther = (value: unknown, own: RegExp) => typeof value === 'string' && !own.test(value)
+  return (
+    isOther(type, /^(?:bearer|dpop|access_token)$/i) ||
+    isOther(use, /^access(?:_token)?$/i) ||
+    isOther(typ, /^(?:bearer|dpop|at\+jwt)$/i)
+  )
+}
+
+function configured(text: string): URL {
+  const url = parseUrl(text)
+  const allowLoopback = url !== undefined && isLoopbackHost(url.hostname)
+  const fault = url ? findUrlFault(url, { allowLoopback }) : 'it is no URL'
+  if (url !== undefined && fault === undefined) return url
+  throw new AuthError('address_refused', `endpoint cannot be used: ${fault}`, { step: 'verify' })
+}
+
+function refused(endpoint: URL, status: number): AuthError {
+  return new AuthError('token_refused', `${endpoint.host} does not tell about tokens: ${status}`, {
+    step: 'verify',
+    hint: status === 401 ? 'Check clientId and clientSecret of introspection.' : undefined,
+  })
+}

@@ -1,0 +1,111 @@
+import { metadataUrls } from '../client/issuer-metadata.ts'
+import { fetchDocument } from '../client/json-document.ts'
+import { AuthError } from '../shared/auth-error.ts'
+import type { JsonObject } from '../shared/json.ts'
+import { createSafeFetch } from '../shared/safe-fetch.ts'
+import { findUrlFault, isLoopbackHost, parseUrl } from '../shared/url-rules.ts'
+import { listOf, type IssuerRules, type Verifier } from './options.ts'
+
+/** How one issuer is reached. */
+export interface IssuerAccess {
+  readonly issuer: string
+  readonly fetch: typeof fetch
+  /** Its metadata, fetched when first needed. Rejects with `AuthError`. */
+  metadata(): Promise<JsonObject>
+  /** An address its metadata names; checked before it is used. */
+  endpoint(name: string): Promise<URL>
+}
+
+/** After a failure nobody asks again for so long, however many requests wait for it. */
+const cooldownMs = 5_000
+const keptMs = 24 * 60 * 60 * 1000
+
+export function createIssuerAccess(rules: IssuerRules, given?: typeof fetch): IssuerAccess {
+  const [issuer = ''] = listOf(rules.issuer)
+  const url = parseUrl(issuer)
+  const allowLoopback = url !== undefined && isLoopbackHost(url.hostname)
+  const network = allowLoopback ? 'loopback' : 'public'
+  const outside = given ?? createSafeFetch({ network })
+  const ask = rules.fetch && url ? answeredHere(rules.fetch.bind(rules), url, outside) : outside
+  let found: Promise<JsonObject> | undefined
+  let askAgainAt = 0
+
+  async function find(): Promise<JsonObject> {
+    if (url === undefined) throw unusable(issuer, 'it is no URL')
+    const wire = { fetch: ask, allowLoopback, signal: AbortSignal.timeout(10_000) }
+    const tried: string[] = []
+    for (const place of metadataUrls(url)) {
+      const document = await fetchDocument(place, wire, { step: 'verify' })
+      if (document.kind === 'absent') tried.push(`${place.href}: ${document.why}`)
+      else if (listOf(rules.issuer).some((name) => isSame(document.document['issuer'], name))) {
+        return document.document
+      } else tried.push(`${place.href}: the metadata of another issuer`)
+    }
+    throw unusable(issuer, tried.join('; '))
+  }
+
+  function metadata(): Promise<JsonObject> {
+    if (found !== undefined && Date.now() < askAgainAt) return found
+    askAgainAt = Date.now() + keptMs
+    found = find()
+    found.catch(() => (askAgainAt = Date.now() + cooldownMs)) // whoever waits hears of it
+    return found
+  }
+
+  return {
+    issuer,
+    fetch: ask,
+    metadata,
+    async endpoint(name) {
+      const place = parseUrl((await metadata())[name])
+      const fault = place ? findUrlFault(place, { allowLoopback }) : 'there is none'
+      if (place === undefined || fault !== undefined) throw unusable(issuer, `${name}: ${fault}`)
+      return place
+    },
+  }
+}
+
+/** An issuer in this process is asked directly: its public address may not lead back here. */
+function answeredHere(
+  answer: (request: Request) => Promise<Response>,
+  { origin }: URL,
+  outside: typeof fetch,
+): typeof fetch {
+  return (input, init) => {
+    const request = new Request(input, init)
+    return new URL(request.url).origin === origin ? answer(request) : outside(input, init)
+  }
+}
+
+/** Plain comparison; only the slash after a bare origin is forgiven. */
+function isSame(said: unknown, name: string): boolean {
+  if (typeof said !== 'string') return false
+  if (said === name) return true
+  return parseUrl(name)?.pathname === '/' && (`${said}/` === name || said === `${name}/`)
+}
+
+function unusable(issuer: string, why: string): AuthError {
+  return new AuthError('metadata_not_found', `the metadata of ${issuer} cannot be used (${why})`, {
+    step: 'verify',
+    issuer,
+    hint: 'The issuer must be written exactly as its tokens have it; jwksUri names its keys where there is no metadata.',
+  })
+}
+
+const bindings = new WeakMap<Verifier, (access: IssuerAccess) => Verifier>()
+
+/** A verifier that needs to know whose tokens it looks at; by itself it goes to public addresses. */
+export function bindable(bind: (access: IssuerAccess) => Verifier): Verifier {
+  let alone: Verifier | undefined
+  const verifier: Verifier = (token, request) => {
+    alone ??= bind(createIssuerAccess({ issuer: '' }))
+    return alone(token, request)
+  }
+  bindings.set(verifier, bind)
+  return verifier
+}
+
+/** The verifier for this issuer. */
+export function bindVerifier(verifier: Verifier, access: IssuerAccess): Verifier {
+  return bindings.get(verifier)?.(access) ?? verifier
+}

@@ -1,0 +1,102 @@
+import { decodeJwt } from 'jose'
+
+import { warnOnce } from '../shared/warn.ts'
+import { verifyAccessToken } from './access-token.ts'
+import { findAudienceFault, resourceId } from './audience.ts'
+import { bindVerifier, createIssuerAccess } from './issuer-access.ts'
+import { createIssuerKeys } from './issuer-keys.ts'
+import {
+  listOf,
+  type IssuerRules,
+  type ProtectOptions,
+  type Verifier,
+  type VerifierRequest,
+} from './options.ts'
+import { invalid, type Verification } from './verification.ts'
+
+/** Finds out whose token it is. Rejects only if that cannot be found out. */
+export type VerifyToken = (token: string, request: VerifierRequest) => Promise<Verification>
+
+/** One verifier for the tokens of all issuers; each issuer's own rules hold for its tokens alone. */
+export function createVerifier(
+  issuers: readonly IssuerRules[],
+  options: ProtectOptions,
+  onKeysChanged: () => void,
+): VerifyToken {
+  const known = issuers.map((rules) => createIssuerVerifier(rules, options, onKeysChanged))
+  const opaque = known.filter(({ readsAny }) => readsAny)
+
+  return async (token, request) => {
+    const issuer = issuerOf(token)
+    const named = known.find(({ names }) => issuer !== undefined && names.includes(issuer))
+    if (named) return named.verify(token, request)
+    if (opaque.length === 0) {
+      return invalid(issuer === undefined ? 'it is malformed' : 'its issuer is not accepted here')
+    }
+    let last = invalid('it is unknown')
+    for (const { verify } of opaque) {
+      last = await verify(token, request)
+      if (last.kind === 'valid') break
+    }
+    return last
+  }
+}
+
+interface IssuerVerifier {
+  readonly names: readonly string[]
+  /** Not only tokens that say whose they are. */
+  readonly readsAny: boolean
+  readonly verify: VerifyToken
+}
+
+function createIssuerVerifier(
+  rules: IssuerRules,
+  options: ProtectOptions,
+  onKeysChanged: () => void,
+): IssuerVerifier {
+  const access = createIssuerAccess(rules, options.fetch)
+  const given = rules.verify ?? options.verify
+  const verifyOwn = given && byFunction(bindVerifier(given, access))
+  const keys = createIssuerKeys(access, rules.jwksUri, onKeysChanged)
+  const others = [...(rules.extraAudiences ?? []), ...(options.extraAudiences ?? [])]
+  const audience = rules.audience ?? options.audience
+  warnIfWeak(rules, verifyOwn !== undefined)
+
+  return {
+    names: listOf(rules.issuer),
+    readsAny: verifyOwn !== undefined,
+    async verify(token, request) {
+      const verified = verifyOwn
+        ? await verifyOwn(token, request)
+        : await verifyAccessToken(token, rules, await keys())
+      if (verified.kind === 'invalid') return verified
+      const own = audience === undefined ? [resourceId(request.resource)] : listOf(audience)
+      const fault = findAudienceFault(verified.auth.audience, { own, others })
+      return fault === undefined ? verified : invalid(fault)
+    },
+  }
+}
+
+function byFunction(verify: Verifier): VerifyToken {
+  return async (token, request) => {
+    const auth = await verify(token, request)
+    if (auth === undefined) return invalid('its issuer does not know it')
+    return auth.expiresAt > Date.now() ? { kind: 'valid', auth } : invalid('it has expired')
+  }
+}
+
+/** Not believed, only used to find who can tell. */
+function issuerOf(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss
+  } catch {
+    return undefined // not a JWT
+  }
+}
+
+function warnIfWeak({ issuer, acceptTyp, claims }: IssuerRules, hasVerifier: boolean): void {
+  const takesAny = acceptTyp?.some((typ) => typ.toLowerCase() === 'jwt') === true
+  if (!takesAny || claims?.check || hasVerifier) return
+  const [name = ''] = listOf(issuer)
+  warnOnce(`tokens of ${name} are taken without saying that they are access tokens (acceptTyp)`)
+}

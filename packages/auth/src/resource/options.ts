@@ -1,0 +1,77 @@
+import type { AuthInfo } from '@parley/mcp'
+import type { GuardRequest } from '@parley/mcp/http'
+
+import type { JsonObject } from '../shared/json.ts'
+
+/** How a server is protected. */
+export interface ProtectOptions {
+  /** One or several; also what the metadata names. A provider preset goes here as well. */
+  readonly issuer: Issuer | readonly Issuer[]
+  /** Scopes of every request. Those of a feature come on top. @defaultValue none */
+  readonly scopes?: readonly string[] | undefined
+  /** Who has the first has the others too, and what those imply. @defaultValue none */
+  readonly scopeImplies?: { readonly [scope: string]: readonly string[] } | undefined
+  /** What tokens must be issued for. @defaultValue the public URL */
+  readonly audience?: string | readonly string[] | undefined
+  /** Others a token may be issued for besides. @defaultValue none: such a token could be theirs to use here */
+  readonly extraAudiences?: readonly string[] | undefined
+  /** @defaultValue JWT by the issuer's keys */
+  readonly verify?: Verifier | undefined
+  /** Tokens bound to a key of the client. @defaultValue 'optional' @experimental */
+  readonly dpop?: DpopUse | undefined
+  /** Methods and tool names that need no token. @defaultValue none */
+  readonly anonymous?: readonly string[] | undefined
+  /** Verified tokens remembered. @defaultValue 10_000 for 60 s */
+  readonly cache?: false | { readonly entries: number; readonly ttlMs: number } | undefined
+  /** For keys, metadata and introspection. @defaultValue one that goes to public addresses, or to loopback where the issuer is */
+  readonly fetch?: typeof fetch | undefined
+}
+
+/** Whether tokens may, or must, be bound to a key. */
+export type DpopUse = 'off' | 'optional' | 'required'
+
+/** An address, or an address with the rules of its tokens. */
+export type Issuer = string | IssuerRules
+
+/** How one issuer's tokens look; the presets return these. */
+export interface IssuerRules {
+  /** As tokens have it, exactly. The first is what the metadata names. */
+  readonly issuer: string | readonly string[]
+  readonly audience?: string | readonly string[] | undefined
+  readonly extraAudiences?: readonly string[] | undefined
+  /** `'JWT'` also takes tokens that do not say what they are; those are told from others by their claims. @defaultValue ['at+jwt'] */
+  readonly acceptTyp?: readonly string[] | undefined
+  /** @defaultValue from the issuer's metadata */
+  readonly jwksUri?: string | undefined
+  readonly claims?: ClaimRules | undefined
+  readonly verify?: Verifier | undefined
+  /** Served on the same origin when the issuer lives in this process. */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined
+}
+
+/** Where an issuer writes what others write elsewhere. */
+export interface ClaimRules {
+  /** @defaultValue 'scope' */
+  readonly scopes?: string | ((claims: JsonObject) => readonly string[]) | undefined
+  /** The first that is there. @defaultValue ['client_id', 'azp'] */
+  readonly clientId?: string | readonly string[] | undefined
+  /** @defaultValue 'aud' */
+  readonly audience?: ((claims: JsonObject) => readonly string[]) | undefined
+  /** False refuses the token. */
+  readonly check?: ((claims: JsonObject) => boolean) | undefined
+}
+
+/** Undefined means the token is not valid; throw only if that cannot be found out. */
+export type Verifier = (token: string, request: VerifierRequest) => Promise<AuthInfo | undefined>
+
+/** A request whose token is looked at. */
+export interface VerifierRequest extends GuardRequest {
+  /** The public URL, which a token must be issued for. */
+  readonly resource: URL
+}
+
+/** One or several, as a list. */
+export function listOf<T extends string>(value: T | readonly T[] | undefined): readonly T[] {
+  if (value === undefined) return []
+  return typeof value === 'string' ? [value] : value
+}

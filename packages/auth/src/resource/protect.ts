@@ -1,0 +1,122 @@
+import type { AuthInfo } from '@parley/mcp'
+import type { Guard, GuardedOperation, GuardRequest, Verdict } from '@parley/mcp/http'
+
+import { sha256 } from '#sha256'
+
+import { parseUrl } from '../shared/url-rules.ts'
+import { deny, unknown } from './challenge-headers.ts'
+import { readCredentials, type Credentials } from './credentials.ts'
+import { createVerifier } from './issuer-verifier.ts'
+import { listOf, type Issuer, type IssuerRules, type ProtectOptions } from './options.ts'
+import type { VerifierRequest } from './options.ts'
+import { answerMetadata } from './resource-metadata.ts'
+import { requireAskable } from './scopes.ts'
+import { createSenderCheck } from './sender-check.ts'
+import { createTokenCheck } from './token-check.ts'
+
+/** Metadata, challenges, verification and scopes, from an issuer alone. Pass it as `auth`. */
+export function protect(options: ProtectOptions): Guard {
+  const { scopes: base = [], dpop = 'optional', anonymous = [] } = options
+  requireAskable(base)
+  const issuers = rulesOf(options.issuer)
+  const open = anonymous.length === 0 ? undefined : new Set([...alwaysOpen, ...anonymous])
+  const checkSender = createSenderCheck(dpop)
+  const checkToken = createTokenCheck(options, (onKeysChanged) =>
+    createVerifier(issuers, options, onKeysChanged),
+  )
+  const names = issuers.flatMap(({ issuer }) => listOf(issuer).slice(0, 1))
+
+  async function authenticate({ resource, ...given }: GuardRequest): Promise<Verdict> {
+    const request = { ...given, resource: required(resource) }
+    const asked = { resource: request.resource, scopes: base, dpop }
+    const credentials = readCredentials(request)
+    switch (credentials.kind) {
+      case 'none':
+        return open ? { kind: 'allow' } : deny(401, { ...asked, why: needsToken })
+      case 'malformed':
+        return deny(400, { ...asked, error: 'invalid_request', why: credentials.why })
+      case 'token':
+        try {
+          return await admit(credentials, request)
+        } catch (cause) {
+          return unknown(cause)
+        }
+    }
+  }
+
+  async function admit(
+    { scheme, token }: Extract<Credentials, { kind: 'token' }>,
+    request: VerifierRequest,
+  ): Promise<Verdict> {
+    const { resource, method } = request
+    const asked = { resource, scopes: base, dpop }
+    const hash = await sha256(token)
+    const verified = await checkToken(token, hash, request)
+    if (verified.kind === 'invalid') {
+      const why = `the token is not accepted: ${verified.why}`
+      return deny(401, { ...asked, error: 'invalid_token', why })
+    }
+    const { auth } = verified
+    const fault = await checkSender(scheme, auth, hash, request)
+    if (fault) return deny(401, { ...asked, ...fault })
+    // A message is judged by what it asks for, once that is known; everything else right here.
+    if (method === 'POST') return { kind: 'allow', auth }
+    return authorize(auth, { method: '', scopes: [], resource })
+  }
+
+  function authorize(auth: AuthInfo | undefined, operation: GuardedOperation): Verdict {
+    const asked = { resource: required(operation.resource), dpop }
+    const scopes = [...base, ...operation.scopes]
+    if (auth === undefined) {
+      const isAllowed = open !== undefined && isOpen(open, operation)
+      return isAllowed ? { kind: 'allow' } : deny(401, { ...asked, scopes, why: needsToken })
+    }
+    if (scopes.every((scope) => auth.scopes.has(scope))) return { kind: 'allow', auth }
+    const scheme = auth.confirmation && 'dpop'
+    const why = 'the token lacks a scope that this needs'
+    return deny(403, { ...asked, scopes, error: 'insufficient_scope', why, scheme })
+  }
+
+  async function route(request: Request, resource: URL): Promise<Response | undefined> {
+    const metadata = answerMetadata(request, resource, { issuers: names, scopes: base, dpop })
+    if (metadata) return metadata
+    for (const rules of issuers.filter((one) => livesAt(one, resource))) {
+      const answer = await rules.fetch?.(request.clone())
+      if (answer !== undefined && answer.status !== 404) return answer
+    }
+    return undefined
+  }
+
+  return { authenticate, authorize, route }
+}
+
+const needsToken = 'this needs a token'
+
+/** Without these nobody gets as far as to what is open. */
+const alwaysOpen = ['initialize', 'ping', 'server/discover']
+
+/** What asks for scopes is not for strangers, whatever its name. */
+function isOpen(open: ReadonlySet<string>, { method, name, scopes }: GuardedOperation): boolean {
+  if (scopes.length > 0) return false
+  return open.has(method) || (method === 'tools/call' && name !== undefined && open.has(name))
+}
+
+function rulesOf(issuer: ProtectOptions['issuer']): readonly IssuerRules[] {
+  const list: readonly Issuer[] = isList(issuer) ? issuer : [issuer]
+  if (list.length === 0) throw new TypeError('protect needs an issuer')
+  return list.map((one) => (typeof one === 'string' ? { issuer: one } : one))
+}
+
+function isList(issuer: ProtectOptions['issuer']): issuer is readonly Issuer[] {
+  return Array.isArray(issuer)
+}
+
+/** An issuer of this process whose pages are on our origin. */
+function livesAt({ fetch: answer, issuer }: IssuerRules, { origin }: URL): boolean {
+  return answer !== undefined && listOf(issuer).some((name) => parseUrl(name)?.origin === origin)
+}
+
+function required(resource: URL | undefined): URL {
+  if (resource === undefined) throw new TypeError('auth needs url, the public address')
+  return resource
+}

@@ -1,0 +1,114 @@
+import type { AuthInfo } from '@parley/mcp'
+
+import { AuthError } from '../shared/auth-error.ts'
+import { parseJsonObject } from '../shared/json.ts'
+import { basicCredentials } from './basic-credentials.ts'
+import { createIssuerAccess, type IssuerAccess } from './issuer-access.ts'
+
+/** Which service to call, and how to get a token for it. */
+export interface UpstreamOptions {
+  /** The other service, as tokens name it. */
+  readonly resource: string
+  /** Who issues tokens for it. For an exchange, who issued the caller's. */
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly scopes?: readonly string[] | undefined
+  /** `exchange` (RFC 8693) stays the caller; `client_credentials` is this server itself. @defaultValue 'exchange' */
+  readonly grant?: 'exchange' | 'client_credentials' | undefined
+  /** @defaultValue the runtime's own; the issuer is asked by a careful one */
+  readonly fetch?: typeof fetch | undefined
+}
+
+interface Kept {
+  readonly token: string
+  readonly until: number
+}
+
+/** Tokens got for a caller live as long as the caller's own is remembered; those for ourselves are the same for all. */
+const forCallers = new WeakMap<AuthInfo, Map<string, Promise<Kept>>>()
+const forUs = new Map<string, Promise<Kept>>()
+const accesses = new Map<string, IssuerAccess>()
+
+/** A token for the other service, got once while it is good. */
+export async function upstreamToken(
+  auth: AuthInfo,
+  inbound: string | undefined,
+  options: UpstreamOptions,
+): Promise<string> {
+  const { grant = 'exchange', issuer, resource, clientId, clientSecret, scopes = [] } = options
+  const kept = grant === 'exchange' ? (forCallers.get(auth) ?? new Map()) : forUs
+  if (grant === 'exchange') forCallers.set(auth, kept)
+  const key = JSON.stringify([grant, issuer, resource, clientId, clientSecret, scopes])
+  const known = await kept.get(key)?.catch(() => undefined) // whoever asked for it heard of it
+  if (known && known.until > Date.now()) return known.token
+  const asking = request(auth, inbound, options)
+  kept.set(key, asking)
+  asking.catch(() => kept.delete(key))
+  return (await asking).token
+}
+
+async function request(
+  auth: AuthInfo,
+  inbound: string | undefined,
+  options: UpstreamOptions,
+): Promise<Kept> {
+  const { issuer, resource, clientId, clientSecret, scopes = [], grant = 'exchange' } = options
+  const access = accesses.get(issuer) ?? createIssuerAccess({ issuer }, options.fetch)
+  if (options.fetch === undefined) accesses.set(issuer, access)
+  const form = new URLSearchParams({ resource })
+  if (scopes.length > 0) form.set('scope', scopes.join(' '))
+  if (grant === 'exchange') addExchange(form, exchangeable(auth, inbound, issuer))
+  else form.set('grant_type', 'client_credentials')
+  const endpoint = await access.endpoint('token_endpoint')
+  const response = await access.fetch(endpoint.href, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: basicCredentials(clientId, clientSecret),
+    },
+    body: form.toString(),
+    redirect: 'manual',
+  })
+  const answer = parseJsonObject(await response.text()) ?? {}
+  const { access_token: token, expires_in: seconds, token_type: type } = answer
+  const isBearer = typeof type === 'string' && type.toLowerCase() === 'bearer'
+  if (response.status !== 200 || typeof token !== 'string' || !isBearer) {
+    throw refused(issuer, resource, response.status, answer['error'])
+  }
+  if (token === inbound) throw refused(issuer, resource, response.status, "the caller's own token")
+  // A little less than it has, for the way.
+  const lifeMs = (typeof seconds === 'number' ? seconds : 60) * 1000
+  return { token, until: Date.now() + lifeMs * 0.9 }
+}
+
+function addExchange(form: URLSearchParams, subjectToken: string): void {
+  form.set('grant_type', 'urn:ietf:params:oauth:grant-type:token-exchange')
+  form.set('subject_token', subjectToken)
+  form.set('subject_token_type', 'urn:ietf:params:oauth:token-type:access_token')
+  form.set('requested_token_type', 'urn:ietf:params:oauth:token-type:access_token')
+}
+
+/** The caller's token is shown to nobody but who issued it. */
+function exchangeable(auth: AuthInfo, inbound: string | undefined, issuer: string): string {
+  if (inbound !== undefined && auth.issuer === issuer) return inbound
+  const why =
+    inbound === undefined
+      ? 'this caller has no token that could be exchanged'
+      : `the caller's token is of ${auth.issuer}, and is not shown to ${issuer}`
+  throw new AuthError('token_refused', why, {
+    step: 'token',
+    issuer,
+    hint: "Use grant: 'client_credentials' to call as this server.",
+  })
+}
+
+function refused(issuer: string, resource: string, status: number, error: unknown): AuthError {
+  const what = typeof error === 'string' && /^[\w' .-]{1,80}$/.test(error) ? error : 'no token'
+  return new AuthError('token_refused', `${issuer} gave none (${status}: ${what})`, {
+    step: 'token',
+    issuer,
+    resource,
+  })
+}
