@@ -8,7 +8,8 @@ import { settingsFor } from './known-issuers.ts'
 import type { TokenOptions } from './options.ts'
 import { silentAuth } from './silent.ts'
 import type { Need } from './strategy.ts'
-import { requestToken, tokenOf } from './token-request.ts'
+import { tokenOf } from './token-answer.ts'
+import { requestToken } from './token-request.ts'
 import { jwtBearer } from './workload.ts'
 
 /** The identity provider, the employee, and who we are at the server's issuer. */

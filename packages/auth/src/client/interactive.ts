@@ -13,7 +13,7 @@ import { keepRegistration, register, registrationKey } from './registration.ts'
 import { withOfflineAccess } from './scopes.ts'
 import { finishSignIn, startSignIn } from './sign-in.ts'
 import type { Need } from './strategy.ts'
-import { isUnknownClient } from './token-request.ts'
+import { isUnknownClient } from './token-answer.ts'
 import type { TokenStore } from './token-store.ts'
 
 /** What signing a person in has in common, in one step or two. */

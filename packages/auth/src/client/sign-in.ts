@@ -13,7 +13,8 @@ import type { Issuer } from './issuer-metadata.ts'
 import { warnOfWeakening } from './known-issuers.ts'
 import type { PrivateJwk, TokenOptions } from './options.ts'
 import type { Target } from './target.ts'
-import { requestToken, resourceParameter, tokenOf } from './token-request.ts'
+import { tokenOf } from './token-answer.ts'
+import { requestToken, resourceParameter } from './token-request.ts'
 import type { Wire } from './wire.ts'
 
 /** Everything to remember while a person is at the issuer. Plain JSON, and secret. */

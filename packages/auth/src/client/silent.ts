@@ -7,7 +7,8 @@ import { memoryStore } from './memory-store.ts'
 import type { TokenOptions } from './options.ts'
 import { chooseDpopKey, requireBound } from './sign-in.ts'
 import type { Need } from './strategy.ts'
-import { requestToken, tokenOf, type Presented } from './token-request.ts'
+import { tokenOf } from './token-answer.ts'
+import { requestToken, type Presented } from './token-request.ts'
 
 /** A way to a token that needs nobody. */
 export interface SilentFlow {

@@ -78,6 +78,25 @@ describe('a person signs in', () => {
     expect(asked).toEqual([])
   })
 
+  test('and connecting waits for that, however little time it has otherwise', async () => {
+    await using issuer = await openScriptedIssuer()
+    await using server = await openGuardedServer({ issuers: [issuer] })
+    const person = createPerson()
+    const auth = interactive({
+      ...person,
+      store: memoryStore(),
+      async open(url) {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        await person.open?.(url)
+      },
+    })
+
+    const client = await connect(server.url, { auth, era: 'legacy', timeouts: { connectMs: 50 } })
+    await client.close()
+
+    expect(person.visited).toHaveLength(1)
+  })
+
   test('in at most eight requests', async () => {
     await using issuer = await openScriptedIssuer()
     await using server = await openGuardedServer({ issuers: [issuer] })
