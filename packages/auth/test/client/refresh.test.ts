@@ -9,10 +9,13 @@ import {
   type Grant,
 } from '../../src/client/grant.ts'
 import { interactive } from '../../src/client/interactive.ts'
+import { memoryStore } from '../../src/client/memory-store.ts'
+import { refreshGrant } from '../../src/client/refresh.ts'
 import type { StoreKey, TokenStore } from '../../src/client/token-store.ts'
+import { createWire } from '../../src/client/wire.ts'
 import type { Answer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
-import { refused } from '../support/scripted-issuer.ts'
+import { openScriptedIssuer, refused } from '../support/scripted-issuer.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 function keyIn({ server, issuer }: World): StoreKey {
@@ -193,6 +196,52 @@ describe('refreshing', () => {
     expect(world.person.visited).toHaveLength(1)
     expect((await grantIn(world)).refreshToken).toBe('their-refresh')
     void client
+  })
+
+  test('a refusal is no loss as long as there is another grant by now', async () => {
+    await using issuer = await openScriptedIssuer()
+    const identity = { id: 'c', source: 'configured' } as const
+    const old = {
+      accessToken: 'old',
+      tokenType: 'bearer',
+      requested: [],
+      clientId: 'c',
+      refreshToken: 'spent',
+    } as const
+    const store = memoryStore()
+    const key = { kind: 'grant', issuer: issuer.issuer } as const
+    await store.set(key, { version: '1', value: encodeGrant(old) })
+    const answer = refreshGrant({
+      store,
+      key,
+      target: {
+        resource: 'https://h.example/mcp',
+        issuer: {
+          id: issuer.issuer,
+          settings: {},
+          server: { issuer: issuer.issuer, token_endpoint: `${issuer.issuer}/token` },
+        },
+        challengedScopes: undefined,
+        supportedScopes: undefined,
+        requiresDpop: false,
+      },
+      held: { grant: old, version: '1' },
+      isRefused: true,
+      async identify() {
+        const value = encodeGrant({ ...old, accessToken: 'theirs', refreshToken: 'their-refresh' })
+        await store.set(key, { version: '2', value }) // somebody without our lock, after we have read
+        return identity
+      },
+      wire: createWire(
+        new URL('http://127.0.0.1/mcp'),
+        new AbortController().signal,
+        undefined,
+        'any',
+      ),
+    })
+
+    expect((await answer)?.grant.accessToken).toBe('theirs')
+    expect((await store.get(key))?.version).toBe('2')
   })
 
   test.each<[string, Answer]>([
