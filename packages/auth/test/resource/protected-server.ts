@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 import { createMcpHandler, type HttpOptions } from '@parley/mcp/http'
 import { createNodeHandler } from '@parley/mcp/node'
-import { createServer, type Server } from '@parley/mcp/server'
+import { createServer, type Server, type ServerOptions } from '@parley/mcp/server'
 
 import type { ProtectOptions } from '../../src/resource/options.ts'
 import { protect } from '../../src/resource/protect.ts'
@@ -34,6 +34,7 @@ export interface ProtectedScript {
   readonly issuer?: SigningIssuer
   readonly protect?: Partial<ProtectOptions>
   readonly http?: HttpOptions
+  readonly extensions?: ServerOptions['extensions']
   readonly define?: (server: Server, ran: string[]) => void
 }
 
@@ -42,7 +43,11 @@ export async function openProtected(script: ProtectedScript = {}): Promise<Prote
   const issuer = script.issuer ?? (await openSigningIssuer())
   const ran: string[] = []
   const reported: unknown[] = []
-  const server = createServer({ name: 'notes', version: '1.0.0' })
+  const server = createServer({
+    name: 'notes',
+    version: '1.0.0',
+    extensions: script.extensions,
+  })
   define(server, ran)
   const options: HttpOptions = {
     url: resource,
