@@ -58,7 +58,6 @@ export async function findGrant(
   const { account, client, params } = oidc
   if (account === undefined || client === undefined || params === undefined) return undefined
   const { own, ...asked } = readRequest(params, settings)
-  if (redirectKind(asked.redirectUri) !== 'web') return undefined
   const consent = { ...asked, subject: account.accountId, clientId: client.clientId }
   const remembered = stringsOf(await settings.store.get('Consent', keyOf(consent))) ?? []
   if (remembered.length === 0 || !asked.scopes.every((scope) => remembered.includes(scope))) {

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** Proves that a form came from our page of this very sign-in. */
-export function formToken(secret: string, interaction: string, page: string): string {
-  return createHmac('sha256', secret).update(`form\n${interaction}\n${page}`).digest('base64url')
+export function formToken(secret: string, interaction: string): string {
+  return createHmac('sha256', secret).update(`form\n${interaction}`).digest('base64url')
 }
 
 export function isFormToken(given: string | null, expected: string): boolean {

@@ -34,10 +34,10 @@ export interface Visit extends PageRequest {
 
 /** What forms of this visit are sent with, and where to. */
 export function formOf({ interaction, secret, settings }: Visit) {
-  const { uid, prompt } = interaction
+  const { uid } = interaction
   return {
     action: `${settings.basePath}${signInPath}/${uid}`,
-    token: formToken(secret, uid, prompt.name),
+    token: formToken(secret, uid),
   }
 }
 

@@ -1,0 +1,174 @@
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
+import { describe, expect, test } from 'vitest'
+
+import type { TrustedIssuer } from '../../src/server/trusted-issuer.ts'
+import { issuer, requestToken, resource, secret, startAuthServer } from './harness.ts'
+
+const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer' }
+const company = 'https://idp.example.com'
+const platform = 'https://cluster.example.com'
+const desk = { client_id: 'desk', client_secret: secret }
+
+/** Somebody else who signs assertions, and an authorization server that trusts them. */
+async function startTrusting(trust: Partial<TrustedIssuer> = {}) {
+  const { privateKey, publicKey } = await generateKeyPair('ES256')
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'one' }] }
+  const harness = await startAuthServer({
+    clients: [{ clientId: 'desk', clientSecret: secret, grants: ['jwt-bearer'] }],
+    trust: [
+      { issuer: company, kind: 'enterprise', scopes: ['notes:read', 'notes:write'], ...trust },
+      { issuer: platform, kind: 'workload', scopes: ['notes:read'], jwksUri: `${platform}/keys` },
+    ],
+    fetch: async (input) => {
+      const { href: url } = new URL(input instanceof Request ? input.url : input)
+      if (url.endsWith('/.well-known/oauth-authorization-server')) {
+        return Response.json({ issuer: company, jwks_uri: `${company}/keys` })
+      }
+      return url.endsWith('/keys') ? Response.json(jwks) : new Response(null, { status: 404 })
+    },
+  })
+  const now = Math.floor(Date.now() / 1000)
+
+  function sign(claims: JWTPayload, typ: string, key = privateKey): Promise<string> {
+    const all = {
+      aud: issuer,
+      sub: 'alice',
+      iat: now,
+      exp: now + 300,
+      jti: crypto.randomUUID(),
+      ...claims,
+    }
+    return new SignJWT(all).setProtectedHeader({ alg: 'ES256', kid: 'one', typ }).sign(key)
+  }
+
+  return {
+    harness,
+    now,
+    sign,
+    employee: (claims: Record<string, unknown> = {}, typ = 'oauth-id-jag+jwt') =>
+      sign({ iss: company, client_id: 'desk', resource, scope: 'notes:read', ...claims }, typ),
+    program: (claims: JWTPayload = {}) => sign({ iss: platform, ...claims }, 'JWT'),
+  }
+}
+
+describe('an employee with the word of their company (ID-JAG)', () => {
+  test('gets a token for what the company allows', async () => {
+    const { harness, employee } = await startTrusting()
+
+    const { status, body } = await requestToken(harness, {
+      ...grant,
+      ...desk,
+      assertion: await employee(),
+    })
+
+    expect(status).toBe(200)
+    expect(body).not.toHaveProperty('refresh_token')
+    expect(decodeJwt(String(body['access_token']))).toMatchObject({
+      sub: `${company}|alice`,
+      aud: resource,
+      client_id: 'desk',
+      scope: 'notes:read',
+    })
+  })
+
+  test('is who the server says they are here', async () => {
+    const { harness, employee } = await startTrusting({
+      subject: ({ sub }) => `person-${String(sub)}`,
+    })
+
+    const { body } = await requestToken(harness, { ...grant, ...desk, assertion: await employee() })
+
+    expect(decodeJwt(String(body['access_token'])).sub).toBe('person-alice')
+  })
+
+  test('gets no token twice for one assertion, not even at once', async () => {
+    const { harness, employee } = await startTrusting()
+    const assertion = await employee()
+
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => requestToken(harness, { ...grant, ...desk, assertion })),
+    )
+
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  test.each<[string, Record<string, unknown>, string?]>([
+    ['is for another server', { aud: 'https://other.example' }],
+    ['is for others too', { aud: [issuer, 'https://other.example'] }],
+    ['is for another client', { client_id: 'robot' }],
+    ['is for another resource', { resource: 'https://other.example/mcp' }],
+    ['is of somebody who is not trusted', { iss: 'https://evil.example' }],
+    ['has run out', { exp: 1_700_000_000 }],
+    ['has no id', { jti: undefined }],
+    ['has no subject', { sub: undefined }],
+    ['is another kind of token', {}, 'JWT'],
+    ['is an access token', {}, 'at+jwt'],
+  ])('gets none for an assertion that %s', async (_, claims, typ) => {
+    const { harness, employee } = await startTrusting()
+
+    const { status, body } = await requestToken(harness, {
+      ...grant,
+      ...desk,
+      assertion: await employee(claims, typ),
+    })
+
+    expect(status).toBe(400)
+    expect(body).not.toHaveProperty('access_token')
+  })
+
+  test('gets none if somebody else signed it', async () => {
+    const { harness, sign } = await startTrusting()
+    const { privateKey } = await generateKeyPair('ES256')
+    const claims = { iss: company, client_id: 'desk', resource }
+
+    const assertion = await sign(claims, 'oauth-id-jag+jwt', privateKey)
+    const { status } = await requestToken(harness, { ...grant, ...desk, assertion })
+
+    expect(status).toBe(400)
+  })
+
+  test('gets none through a client that does not prove itself', async () => {
+    const { harness, employee } = await startTrusting()
+
+    const nameless = await requestToken(harness, { ...grant, assertion: await employee() })
+    const unproven = await requestToken(harness, {
+      ...grant,
+      client_id: 'desk',
+      assertion: await employee(),
+    })
+
+    expect([nameless.status, unproven.status]).toEqual([400, 401])
+  })
+})
+
+describe('a program with the word of its platform', () => {
+  test('gets a token without being a client', async () => {
+    const { harness, program } = await startTrusting()
+
+    const { status, body } = await requestToken(harness, { ...grant, assertion: await program() })
+
+    expect(status).toBe(200)
+    expect(decodeJwt(String(body['access_token']))).toMatchObject({
+      sub: `${platform}|alice`,
+      scope: 'notes:read',
+      aud: resource,
+    })
+  })
+
+  test('never gets more than the platform may give', async () => {
+    const { harness, program } = await startTrusting()
+    const form = { ...grant, scope: 'notes:read notes:write', assertion: await program() }
+
+    const { body } = await requestToken(harness, form)
+
+    expect(body['scope']).toBe('notes:read')
+  })
+})
+
+test('nobody is trusted unless named', async () => {
+  const harness = await startAuthServer()
+
+  const { body } = await requestToken(harness, { ...grant, client_id: 'app', assertion: 'a.b.c' })
+
+  expect(body['error']).toBe('unsupported_grant_type')
+})

@@ -1,0 +1,263 @@
+import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jose'
+import { describe, expect, test } from 'vitest'
+
+import {
+  ask,
+  createBrowser,
+  issuer,
+  obtainToken,
+  redirectUri,
+  requestToken,
+  resource,
+  signIn,
+  startAuthServer,
+} from './harness.ts'
+
+describe('the way to a token', () => {
+  test('ends with a short-lived signed token for the resource alone', async () => {
+    const harness = await startAuthServer()
+
+    const { status, body, headers } = await obtainToken(harness)
+
+    expect(status).toBe(200)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 600, scope: 'notes:read' })
+    const keys = await (await harness.server.fetch(new Request(harness.server.jwksUri))).json()
+    const { payload } = await jwtVerify(
+      String(body['access_token']),
+      createLocalJWKSet(keys as JSONWebKeySet), // checked by what it is given to
+      { issuer, audience: resource, typ: 'at+jwt', algorithms: ['ES256'] },
+    )
+    expect(payload).toMatchObject({
+      sub: 'person-1',
+      client_id: 'app',
+      scope: 'notes:read',
+      name: 'Ada',
+    })
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(600)
+  })
+
+  test('names the issuer in its answers, those that refuse too [N07-AUTH-04]', async () => {
+    const harness = await startAuthServer()
+    const browser = createBrowser(harness)
+
+    const { callback } = await obtainToken(harness)
+    const refused = await browser.follow(
+      await browser.get(ask(issuer, { resource: 'https://other.example/mcp' }).url),
+    )
+
+    expect(callback.searchParams.get('iss')).toBe(issuer)
+    expect(callback.searchParams.get('state')).toBe('some state')
+    const { searchParams } = new URL(refused.url)
+    expect(searchParams.get('error')).toBe('invalid_target')
+    expect(searchParams.get('iss')).toBe(issuer)
+  })
+
+  test('gives a request without scope and resource the default ones', async () => {
+    const harness = await startAuthServer()
+    const asked = ask(issuer, { scope: undefined, resource: undefined })
+
+    const callback = await signIn(createBrowser(harness), asked)
+    const { body } = await requestToken(harness, {
+      grant_type: 'authorization_code',
+      code: callback.searchParams.get('code') ?? '',
+      client_id: 'app',
+      redirect_uri: redirectUri,
+      code_verifier: asked.verifier,
+    })
+
+    expect(body['scope']).toBe('notes:read notes:write')
+    expect(decodeJwt(String(body['access_token'])).aud).toBe(resource)
+  })
+
+  test('passes over scopes that there are not', async () => {
+    const harness = await startAuthServer()
+
+    const { body } = await obtainToken(harness, { scope: 'notes:read admin' })
+
+    expect(body['scope']).toBe('notes:read')
+  })
+
+  test('gives what a client asks for where no scopes are listed', async () => {
+    const harness = await startAuthServer({
+      scopes: undefined,
+      clients: [{ clientId: 'app', redirectUris: [redirectUri] }],
+    })
+
+    const { body } = await obtainToken(harness, { scope: 'files:list files:read' })
+
+    expect(body['scope']).toBe('files:list files:read')
+  })
+
+  test('works below a path', async () => {
+    const harness = await startAuthServer({ issuer: 'https://example.com/tenant' })
+
+    const { status, body, callback } = await obtainToken(harness)
+
+    expect(status).toBe(200)
+    expect(decodeJwt(String(body['access_token'])).iss).toBe('https://example.com/tenant')
+    expect(callback.searchParams.get('iss')).toBe('https://example.com/tenant')
+  })
+
+  test('takes a bare origin as a resource with and without its slash', async () => {
+    const harness = await startAuthServer({ resources: ['https://notes.example.com'] })
+
+    const { body } = await obtainToken(harness, { resource: 'https://notes.example.com/' })
+
+    expect(decodeJwt(String(body['access_token'])).aud).toBe('https://notes.example.com')
+  })
+
+  test('does not put into a token what an account says of the token itself', async () => {
+    const harness = await startAuthServer({
+      users: {
+        verify: async () => ({
+          subject: 'person-1',
+          claims: { aud: 'everything', scope: 'admin', groups: ['a'] },
+        }),
+      },
+    })
+
+    const { body } = await obtainToken(harness)
+
+    expect(decodeJwt(String(body['access_token']))).toMatchObject({
+      aud: resource,
+      scope: 'notes:read',
+      groups: ['a'],
+    })
+  })
+})
+
+describe('attack: PKCE downgrade', () => {
+  test.each([
+    ['no challenge', { code_challenge: undefined, code_challenge_method: undefined }],
+    ['the method plain', { code_challenge_method: 'plain' }],
+    ['no method, which means plain', { code_challenge_method: undefined }],
+  ])('refuses %s', async (_, parameters) => {
+    const harness = await startAuthServer()
+    const browser = createBrowser(harness)
+
+    const { url } = await browser.follow(await browser.get(ask(issuer, parameters).url))
+
+    expect(new URL(url).searchParams.get('error')).toBe('invalid_request')
+  })
+
+  test.each([
+    ['a wrong verifier', { code_verifier: 'w'.repeat(43) }],
+    ['an empty verifier', { code_verifier: '' }],
+    ['another redirect URI', { redirect_uri: 'https://app.example.net/other' }],
+    ['another client', { client_id: 'tool' }],
+    ['another resource', { resource: 'https://other.example/mcp' }],
+  ])('refuses a code with %s', async (_, changed) => {
+    const harness = await startAuthServer()
+    const asked = ask(issuer)
+    const callback = await signIn(createBrowser(harness), asked)
+
+    const { status, body } = await requestToken(harness, {
+      grant_type: 'authorization_code',
+      code: callback.searchParams.get('code') ?? '',
+      client_id: 'app',
+      redirect_uri: redirectUri,
+      code_verifier: asked.verifier,
+      ...changed,
+    })
+
+    expect(status).toBe(400)
+    expect(body).not.toHaveProperty('access_token')
+  })
+})
+
+describe('attack: code replay', () => {
+  test('refuses a code the second time, and takes back what the first time gave', async () => {
+    const harness = await startAuthServer()
+    const { form, body } = await obtainToken(harness)
+
+    const again = await requestToken(harness, form)
+    const renewed = await requestToken(harness, {
+      grant_type: 'refresh_token',
+      refresh_token: String(body['refresh_token']),
+      client_id: 'app',
+    })
+
+    expect([again.status, again.body['error']]).toEqual([400, 'invalid_grant'])
+    expect([renewed.status, renewed.body['error']]).toEqual([400, 'invalid_grant'])
+    expect(harness.events.map(({ type }) => type)).toContain('grant_revoked')
+  })
+
+  test('lets only one of many that come at once have a token', async () => {
+    const harness = await startAuthServer()
+    const asked = ask(issuer)
+    const callback = await signIn(createBrowser(harness), asked)
+    const form = {
+      grant_type: 'authorization_code',
+      code: callback.searchParams.get('code') ?? '',
+      client_id: 'app',
+      redirect_uri: redirectUri,
+      code_verifier: asked.verifier,
+    }
+
+    const answers = await Promise.all(Array.from({ length: 8 }, () => requestToken(harness, form)))
+
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+})
+
+describe('attack: redirect tampering and open redirect', () => {
+  test.each([
+    'https://app.example.net/callback/../evil',
+    'https://app.example.net/callback?next=https://evil.example',
+    'https://app.example.net.evil.example/callback',
+    'https://app.example.net@evil.example/callback',
+    'https://APP.example.net/callback/',
+    'http://app.example.net/callback',
+    'https://app.example.net:444/callback',
+    'https://evil.example/callback',
+    'javascript:alert(1)',
+    '//evil.example',
+    '',
+  ])('shows a page and goes nowhere for %j', async (tampered) => {
+    const harness = await startAuthServer()
+    const browser = createBrowser(harness)
+
+    const response = await browser.get(ask(issuer, { redirect_uri: tampered }).url)
+
+    expect(response.status).toBe(400)
+    expect(response.headers.get('location')).toBeNull()
+    expect(response.headers.get('content-type')).toContain('text/html')
+  })
+
+  test('shows a page and goes nowhere for a client that it does not know', async () => {
+    const harness = await startAuthServer()
+
+    const response = await createBrowser(harness).get(
+      ask(issuer, { client_id: 'stranger', redirect_uri: 'https://evil.example' }).url,
+    )
+
+    expect(response.status).toBe(400)
+    expect(response.headers.get('location')).toBeNull()
+  })
+
+  test('does not write into its page what a request brings', async () => {
+    const harness = await startAuthServer()
+
+    const response = await createBrowser(harness).get(
+      ask(issuer, { client_id: '<script>alert(1)</script>' }).url,
+    )
+
+    expect(await response.text()).not.toContain('<script')
+  })
+
+  test('lets a program on a machine choose its port, and nothing else', async () => {
+    const harness = await startAuthServer()
+
+    const good = await obtainToken(harness, {
+      client_id: 'tool',
+      redirect_uri: 'http://127.0.0.1:40123/callback',
+    })
+    const bad = await createBrowser(harness).get(
+      ask(issuer, { client_id: 'tool', redirect_uri: 'http://127.0.0.1:40123/other' }).url,
+    )
+
+    expect(good.status).toBe(200)
+    expect(bad.status).toBe(400)
+  })
+})

@@ -1,0 +1,77 @@
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { platform } from 'node:process'
+
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+
+import { localUsers } from '../../src/server/local-users.ts'
+
+describe('people in a file', () => {
+  let file = ''
+  beforeEach(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'users-'))
+    file = join(folder, 'users.json')
+    onTestFinished(() => rm(folder, { recursive: true }))
+  })
+
+  test('sign in with their password, however their name is written', async () => {
+    const users = localUsers(file)
+    const { subject } = await users.add('Ada', 'correct horse', { name: 'Ada L.' })
+
+    expect(await users.verify(' aDA ', 'correct horse')).toEqual({
+      subject,
+      claims: { name: 'Ada L.' },
+    })
+    expect(await users.verify('ada', 'correct horse ')).toBeUndefined()
+    expect(await users.verify('ada', '')).toBeUndefined()
+    expect(await users.verify('bob', 'correct horse')).toBeUndefined()
+  })
+
+  test('keep their subject and claims with a new password', async () => {
+    const users = localUsers(file)
+    const before = await users.add('ada', 'one', { groups: ['a'] })
+
+    const after = await users.add('ada', 'two')
+
+    expect(after).toEqual(before)
+    expect(await users.verify('ada', 'one')).toBeUndefined()
+    expect(await users.verify('ada', 'two')).toEqual(before)
+  })
+
+  test('are gone when they are removed', async () => {
+    const users = localUsers(file)
+    const { subject } = await users.add('ada', 'one')
+
+    expect(await users.remove('ada')).toBe(true)
+    expect(await users.remove('ada')).toBe(false)
+    expect(await users.find(subject)).toBeUndefined()
+    expect(await users.verify('ada', 'one')).toBeUndefined()
+  })
+
+  test('are all there when they are added at once', async () => {
+    const users = localUsers(file)
+
+    await Promise.all(['a', 'b', 'c'].map((name) => users.add(name, 'password')))
+
+    for (const name of ['a', 'b', 'c']) expect(await users.verify(name, 'password')).toBeDefined()
+  })
+
+  test('are written without their passwords', async () => {
+    await localUsers(file).add('ada', 'password-canary')
+
+    const text = await readFile(file, 'utf8')
+
+    expect(text).not.toContain('canary')
+    expect(text).toContain('scrypt$16$8$1$')
+  })
+
+  test.skipIf(platform === 'win32')('are refused if others can read the file', async () => {
+    const users = localUsers(file)
+    await users.add('ada', 'one')
+
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    await chmod(file, 0o644)
+    await expect(users.verify('ada', 'one')).rejects.toMatchObject({ code: 'store_failed' })
+  })
+})

@@ -1,0 +1,169 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+
+import { ask } from './harness.ts'
+import { listenAuthServer, type Listening } from './listening.ts'
+
+const executablePath = '/usr/bin/chromium'
+const hasChromium = existsSync(executablePath)
+const title = 'the pages in a browser'
+const needs = 'apt-get install -y chromium'
+
+describe.skipIf(!hasChromium)(hasChromium ? title : `${title}: needs ${needs}`, () => {
+  let browser: Browser
+  let server: Listening
+  let callback: string
+
+  beforeAll(async () => {
+    const args = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run']
+    browser = await chromium.launch({
+      executablePath,
+      args: [...args, '--disable-background-networking'],
+    })
+    const client = createServer((_, response) => response.end('<title>arrived</title>'))
+    await new Promise<void>((resolve) => client.listen(0, '127.0.0.1', resolve))
+    const { port } = client.address() as AddressInfo // listening on an address, not a pipe
+    callback = `http://127.0.0.1:${port}/callback`
+    const clients = [{ clientId: 'tool', name: 'A Tool', redirectUris: [callback] }]
+    server = await listenAuthServer({ clients })
+    return async () => {
+      client.closeAllConnections()
+      await new Promise((resolve) => client.close(resolve))
+    }
+  }, 60_000)
+  afterAll(async () => {
+    await browser.close()
+    await server[Symbol.asyncDispose]()
+  })
+
+  async function open(
+    options: BrowserContextOptions = {},
+  ): Promise<{ page: Page; problems: string[] }> {
+    const context = await browser.newContext(options)
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    const problems: string[] = []
+    page.on('console', (message) => {
+      if (!message.text().includes('status of 403')) problems.push(message.text())
+    })
+    await page.goto(ask(server.issuer, { client_id: 'tool', redirect_uri: callback }).url)
+    return { page, problems }
+  }
+
+  /** With nothing but a keyboard: the name has the focus when the page opens. */
+  async function signInByKeyboard(page: Page): Promise<void> {
+    await page.keyboard.type('ada')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('correct horse')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('button[value=allow]')
+  }
+
+  test('lead to the client with a keyboard alone and without script, and break no rule of theirs', async () => {
+    const { page, problems } = await open({ javaScriptEnabled: false })
+
+    await signInByKeyboard(page)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${callback}?*`)
+
+    expect(new URL(page.url()).searchParams.has('code')).toBe(true)
+    expect(problems).toEqual([])
+  })
+
+  test('lead back with a no', async () => {
+    const { page } = await open()
+    await signInByKeyboard(page)
+
+    await page.getByRole('button', { name: 'Do not allow' }).click()
+    await page.waitForURL(`${callback}?*`)
+
+    expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied')
+  })
+
+  test('have names and headings for who listens to them', async () => {
+    const { page } = await open()
+
+    expect(await page.title()).toContain('Sign in')
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign in')
+    expect(await page.getByLabel('Name').getAttribute('autocomplete')).toBe('username')
+    expect(await page.getByLabel('Password').getAttribute('type')).toBe('password')
+    await page.getByLabel('Name').fill('ada')
+    await page.getByLabel('Password').fill('wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    expect(await page.getByRole('alert').textContent()).toContain('wrong')
+    expect(await page.title()).toMatch(/^Error: /)
+    await page.getByLabel('Password').fill('correct horse')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('A Tool')
+    expect(await page.getByRole('note').textContent()).toContain('Take care')
+    expect(await page.getByRole('listitem').allTextContents()).toEqual(['read your notes'])
+  })
+
+  describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+    test('have enough contrast, and fit on a telephone', async () => {
+      const { page } = await open({ colorScheme, viewport: { width: 320, height: 640 } })
+      const ratios = [await contrasts(page)]
+      await signInByKeyboard(page)
+      ratios.push(await contrasts(page))
+      const overflow = await page.evaluate<number>(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+
+      expect(Math.min(...ratios.flat())).toBeGreaterThanOrEqual(4.5)
+      expect(overflow).toBe(0)
+    })
+  })
+
+  test('attack: another site cannot frame them', async () => {
+    const page = await browser.newPage()
+    onTestFinished(() => page.close())
+    const url = ask(server.issuer, { client_id: 'tool', redirect_uri: callback }).url
+
+    await page.goto(new URL(callback).origin)
+    await page.setContent(`<iframe src="${url.replaceAll('&', '&amp;')}"></iframe>`)
+    await page.waitForLoadState('networkidle')
+    const texts = await Promise.all(
+      page
+        .frames()
+        .slice(1)
+        .map((frame) => frame.textContent('body')),
+    )
+
+    expect(texts).toHaveLength(1)
+    expect(texts.join('')).not.toContain('Password')
+  })
+})
+
+/** Of every text on the page with what is behind it, as WCAG counts it. Runs in the page. */
+const contrastScript = `
+  (() => {
+    const numbers = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number)
+    const luminance = (color) => {
+      const [red, green, blue] = numbers(color)
+        .slice(0, 3)
+        .map((value) => value / 255)
+        .map((value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+    const behind = (element) => {
+      for (let at = element; at !== null; at = at.parentElement) {
+        const { backgroundColor } = getComputedStyle(at)
+        if (numbers(backgroundColor)[3] !== 0) return backgroundColor
+      }
+      return 'rgb(255, 255, 255)'
+    }
+    return [...document.querySelectorAll('h1, h2, p, dt, dd, li, label, button, input')].map((element) => {
+      const [one, other] = [luminance(getComputedStyle(element).color), luminance(behind(element))]
+      return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
+    })
+  })()
+`
+
+function contrasts(page: Page): Promise<number[]> {
+  return page.evaluate<number[]>(contrastScript)
+}

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest'
+
+import { serverMemoryStore } from '../../src/server/memory-store.ts'
+import {
+  ask,
+  createBrowser,
+  issuer,
+  obtainToken,
+  startAuthServer,
+  type Harness,
+} from './harness.ts'
+
+const local = {
+  client_name: 'CLI',
+  redirect_uris: ['http://127.0.0.1:5000/callback'],
+  token_endpoint_auth_method: 'none',
+}
+
+async function register({ server, issuer: base }: Harness, metadata: unknown, address?: string) {
+  const response = await server.fetch(
+    new Request(`${base}/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: typeof metadata === 'string' ? metadata : JSON.stringify(metadata),
+    }),
+    { address },
+  )
+  const body = (await response.json()) as Record<string, unknown> // always an object
+  return { status: response.status, body, headers: response.headers }
+}
+
+describe('registration', () => {
+  test('is off unless the issuer is this machine [ADCR-01] [N11-AUTH-06]', async () => {
+    const outside = await startAuthServer()
+    const inside = await startAuthServer({ issuer: 'http://localhost:4000' })
+
+    expect((await register(outside, local)).status).toBe(404)
+    expect((await register(inside, local)).status).toBe(201)
+    const metadata = await inside.server.fetch(
+      new Request('http://localhost:4000/.well-known/oauth-authorization-server'),
+    )
+    expect(await metadata.json()).toMatchObject({
+      registration_endpoint: 'http://localhost:4000/register',
+    })
+  })
+
+  test('gives an id that signs somebody in [ADCR-01]', async () => {
+    const harness = await startAuthServer({ registration: 'on' })
+    const { body } = await register(harness, local)
+
+    const { status } = await obtainToken(harness, {
+      client_id: String(body['client_id']),
+      redirect_uri: 'http://127.0.0.1:5999/callback',
+    })
+
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ application_type: 'native', client_name: 'CLI' })
+  })
+
+  test('gives no tokens without a person, and no fields that nobody asked about', async () => {
+    const harness = await startAuthServer({ registration: 'on' })
+
+    const { body } = await register(harness, {
+      ...local,
+      grant_types: ['client_credentials', 'implicit', 'authorization_code'],
+      response_types: ['token'],
+      scope: 'admin',
+      logo_uri: 'http://10.0.0.1/logo.png',
+      sector_identifier_uri: 'https://10.0.0.1/',
+    })
+
+    expect(body).toMatchObject({ grant_types: ['authorization_code'], response_types: ['code'] })
+    expect(body).not.toHaveProperty('logo_uri')
+    expect(body).not.toHaveProperty('sector_identifier_uri')
+  })
+
+  test.each([
+    ['invalid_redirect_uri', { ...local, redirect_uris: ['http://evil.example/'] }],
+    ['invalid_redirect_uri', { ...local, redirect_uris: ['javascript:alert(1)'] }],
+    ['invalid_redirect_uri', { ...local, redirect_uris: ['data:text/html,x'] }],
+    ['invalid_redirect_uri', { ...local, redirect_uris: ['https://*.example.com/'] }],
+    ['invalid_redirect_uri', { ...local, redirect_uris: ['https://a.example/#x'] }],
+    ['invalid_redirect_uri', { ...local, redirect_uris: undefined }],
+    ['invalid_client_metadata', { ...local, token_endpoint_auth_method: 'tls_client_auth' }],
+    ['invalid_client_metadata', 'no json'],
+  ])('answers %s to %j', async (error, metadata) => {
+    const harness = await startAuthServer({ registration: 'on' })
+
+    const { status, body } = await register(harness, metadata)
+
+    expect([status, body['error']]).toEqual([400, error])
+  })
+
+  test('can be asked for by a web page', async () => {
+    const harness = await startAuthServer({ registration: 'on' })
+
+    const { headers } = await register(harness, local)
+    const preflight = await harness.server.fetch(
+      new Request(`${issuer}/register`, { method: 'OPTIONS' }),
+    )
+
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('content-type')
+  })
+
+  test('is forgotten after a day without use, and kept once somebody agreed', async () => {
+    let time = Date.now()
+    const harness = await startAuthServer({
+      registration: 'on',
+      store: serverMemoryStore({ now: () => time }),
+    })
+    const unused = String(
+      (await register(harness, { ...local, client_name: 'Unused' })).body['client_id'],
+    )
+    const used = String((await register(harness, local)).body['client_id'])
+    const redirect = { redirect_uri: 'http://127.0.0.1:5000/callback' }
+    await obtainToken(harness, { client_id: used, ...redirect })
+
+    time += 25 * 3_600_000
+    const browser = createBrowser(harness)
+    const gone = await browser.get(ask(issuer, { client_id: unused, ...redirect }).url)
+    const kept = await browser.get(ask(issuer, { client_id: used, ...redirect }).url)
+
+    expect([gone.status, kept.status]).toEqual([400, 303])
+  })
+})
+
+describe('attack: registration flood', () => {
+  test('ten in ten minutes from one address, sixty from all', async () => {
+    const harness = await startAuthServer({ registration: 'on' })
+
+    const one: number[] = []
+    for (let count = 0; count < 11; count += 1)
+      one.push((await register(harness, local, '192.0.2.1')).status)
+    const many: number[] = []
+    for (let count = 0; count < 51; count += 1)
+      many.push((await register(harness, local, `198.51.100.${count}`)).status)
+
+    expect(one.filter((status) => status === 201)).toHaveLength(10)
+    expect(one.at(-1)).toBe(429)
+    expect(many.filter((status) => status === 201)).toHaveLength(50)
+    expect(many.at(-1)).toBe(429)
+  })
+
+  test('a large body is not read', async () => {
+    const harness = await startAuthServer({ registration: 'on' })
+
+    const { status } = await register(harness, { ...local, padding: 'x'.repeat(70_000) })
+
+    expect(status).toBe(413)
+  })
+})

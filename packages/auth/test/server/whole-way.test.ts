@@ -1,0 +1,105 @@
+import { createServer as createHttp } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import { connect, type ClientAuth } from '@parley/mcp/client'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
+import { expect, onTestFinished, test } from 'vitest'
+
+import { clientCredentials, interactive, memoryStore } from '../../src/entry/client.ts'
+import { protect, type IssuerRules } from '../../src/entry/resource.ts'
+import { demoAuth } from '../../src/entry/server.ts'
+import { createAuthServer, type AuthServer } from '../../src/server/auth-server.ts'
+import { serverMemoryStore } from '../../src/server/memory-store.ts'
+import { ada, createBrowser, secret, signIn } from './harness.ts'
+
+async function freePort(): Promise<number> {
+  const http = createHttp()
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const { port } = http.address() as AddressInfo // listening on an address, not a pipe
+  await new Promise((resolve) => http.close(resolve))
+  return port
+}
+
+/** A protected server, with its issuer at the same origin. */
+async function serve(url: URL, issuer: IssuerRules): Promise<void> {
+  const server = createServer({ name: 'notes', version: '1.0.0' })
+  server.tool('who', {}, (_, { auth }) => `${auth?.subject} through ${auth?.clientId}`)
+  server.tool('write', { scopes: ['notes:write'] }, () => 'written')
+  const service = await serveHttp(server, {
+    port: Number(url.port),
+    url,
+    ownProcess: false,
+    auth: protect({ issuer, scopes: ['notes:read'] }),
+  })
+  onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
+}
+
+async function start(): Promise<{ url: URL; authServer: AuthServer }> {
+  const url = new URL(`http://127.0.0.1:${await freePort()}/mcp`)
+  const authServer = await createAuthServer({
+    issuer: url.origin,
+    resources: [url.href],
+    users: ada,
+    store: serverMemoryStore(),
+    scopes: { 'notes:read': 'read your notes', 'notes:write': 'change your notes' },
+    clients: [{ clientId: 'robot', clientSecret: secret }],
+  })
+  await serve(url, authServer)
+  return { url, authServer }
+}
+
+/** A person at a browser, who says yes to everything. */
+function person(server: AuthServer, opened: string[] = []): ClientAuth {
+  const browser = createBrowser({ server, events: [], issuer: server.issuer })
+  return interactive({
+    store: memoryStore(),
+    clientName: 'Test client',
+    async open({ href }) {
+      opened.push(href)
+      await fetch(await signIn(browser, { url: href, verifier: '' }))
+    },
+  })
+}
+
+test('a person signs in, calls, and is asked again for what needs more', async () => {
+  const { url, authServer } = await start()
+  const opened: string[] = []
+
+  const client = await connect(url, { auth: person(authServer, opened) })
+  onTestFinished(() => client.close())
+  const who = await client.callTool('who', {})
+  const written = await client.callTool('write', {})
+
+  expect(who.content).toEqual([{ type: 'text', text: expect.stringMatching(/^person-1 through /) }])
+  expect(written.content).toEqual([{ type: 'text', text: 'written' }])
+  expect(opened).toHaveLength(2)
+})
+
+test('a program calls with a token of its own', async () => {
+  const { url } = await start()
+
+  const auth = clientCredentials({ clientId: 'robot', clientSecret: secret })
+  const client = await connect(url, { auth })
+  onTestFinished(() => client.close())
+  const who = await client.callTool('who', {})
+
+  expect(who.content).toEqual([{ type: 'text', text: 'robot through robot' }])
+})
+
+test('the demonstration protects a server with one call', async () => {
+  const url = new URL(`http://127.0.0.1:${await freePort()}/mcp`)
+  const demo = await demoAuth({ url })
+  await serve(url, demo.authServer)
+  const { authServer, user, password } = demo
+
+  const right = await authServer.fetch(
+    new Request(`${url.origin}/.well-known/oauth-authorization-server`),
+  )
+  const refused = await fetch(url, { method: 'POST', body: '{}' })
+
+  expect(right.status).toBe(200)
+  expect(refused.status).toBe(401)
+  expect(refused.headers.get('www-authenticate')).toContain('resource_metadata=')
+  expect([user, password.length]).toEqual(['demo', 12])
+})
