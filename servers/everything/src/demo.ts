@@ -5,6 +5,7 @@ import process, { argv, cwd, execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
+import { spokenRevisions, type Revision } from '@parley/mcp'
 import { connect } from '@parley/mcp/client'
 
 import { answerAsModel, answerForms } from './demo/answers.ts'
@@ -12,27 +13,31 @@ import { createFramePrinter } from './demo/frames.ts'
 import { openTerminal, type Terminal } from './demo/terminal.ts'
 import { stops } from './demo/tour.ts'
 
+type Era = 'auto' | Revision
+
 const usage = `Usage: npm start -- [options]
 
 Starts the everything server as a child process, talks to it, and shows every message.
 
   --fast      do not wait between the parts
   --frames    show messages in full
+  --revision  which revision of the protocol to speak (default: the newest the server has)
   --help      show this
 
 NO_COLOR turns colours off. Without a terminal nothing is asked: a scripted user answers.
 `
 
 /** Walks through all stops; rejects if one of them does not go as it should. */
-async function run(terminal: Terminal, isFull: boolean): Promise<void> {
+async function run(terminal: Terminal, isFull: boolean, era: Era): Promise<void> {
   const server = fileURLToPath(new URL('./main.js', import.meta.url))
   heading(terminal, 1, 'Connect and negotiate')
   terminal.print(
-    '  The client offers its newest version and what it can do; the server answers with its own.',
+    '  The client names its newest revision and what it can do; the server answers with its own.',
   )
   const client = await connect(
     { command: execPath, args: [server, 'stdio'] },
     {
+      era,
       info: { name: 'guided-tour', version: '1.0.0' },
       elicit: answerForms(terminal),
       sample: answerAsModel(terminal),
@@ -65,6 +70,12 @@ function heading({ print, paint }: Terminal, number: number, title: string): voi
   print(paint('heading', `${number}. ${title}`))
 }
 
+function readEra(text: string): Era {
+  const era = (['auto', ...spokenRevisions] as const).find((known) => known === text)
+  if (era === undefined) throw new Error(`--revision is one of ${spokenRevisions.join(', ')}`)
+  return era
+}
+
 async function main(): Promise<number> {
   try {
     const { values } = parseArgs({
@@ -72,11 +83,12 @@ async function main(): Promise<number> {
       options: {
         fast: { type: 'boolean', default: false },
         frames: { type: 'boolean', default: false },
+        revision: { type: 'string', default: 'auto' },
         help: { type: 'boolean', default: false },
       },
     })
     if (values.help) console.log(usage)
-    else await run(openTerminal(values.fast), values.frames)
+    else await run(openTerminal(values.fast), values.frames, readEra(values.revision))
     return 0
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)

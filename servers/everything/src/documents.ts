@@ -5,7 +5,7 @@ export const documents: Readonly<Record<string, string>> = {
 The server is one definition, made by \`createEverythingServer()\`. A definition holds tools, resources and prompts and
 remembers no caller; the same one may be served on any number of channels. What belongs to one session (the files made
 by \`gzip-file-as-resource\`, whether its calls are logged) is kept beside the definition, under a weak key that ends with
-the session.
+the session. Where requests belong to no session it is kept for who was verified, and in one place for all others.
 `,
   'extension.md': `# Adding to it
 

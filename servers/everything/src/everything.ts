@@ -7,6 +7,7 @@ import { schemaTools } from './extras/schemas.ts'
 import { instructions } from './instructions.ts'
 import { prompts } from './prompts.ts'
 import { resources } from './resources.ts'
+import { createSessions } from './session.ts'
 import { annotatedMessage } from './tools/annotated-message.ts'
 import { echo } from './tools/echo.ts'
 import { elicitationRequest } from './tools/elicitation-request.ts'
@@ -17,7 +18,7 @@ import { resourceLinks } from './tools/resource-links.ts'
 import { resourceReference } from './tools/resource-reference.ts'
 import { rootsList } from './tools/roots-list.ts'
 import { samplingRequest } from './tools/sampling-request.ts'
-import { logDuringCalls, toggleLogging } from './tools/simulated-logging.ts'
+import { createSimulatedLogging } from './tools/simulated-logging.ts'
 import { structuredContent } from './tools/structured-content.ts'
 import { createSubscriberUpdates } from './tools/subscriber-updates.ts'
 import { sum } from './tools/sum.ts'
@@ -38,6 +39,8 @@ export interface EverythingOptions {
 /** A server that uses every feature of the protocol once, by the names the reference server gave them. */
 export function createEverythingServer(options: EverythingOptions = {}): Server {
   const updates = createSubscriberUpdates(options.updateEveryMs ?? 5_000)
+  const sessionOf = createSessions()
+  const logging = createSimulatedLogging(sessionOf)
   const server: Server = createServer({
     name: 'mcp-servers/everything',
     title: 'Everything Reference Server',
@@ -45,7 +48,7 @@ export function createEverythingServer(options: EverythingOptions = {}): Server 
     instructions,
     pageSize: options.pageSize,
   })
-  server.use('tools/call', logDuringCalls)
+  server.use('tools/call', logging.duringCalls)
   server.add(
     echo,
     annotatedMessage,
@@ -55,15 +58,15 @@ export function createEverythingServer(options: EverythingOptions = {}): Server 
     structuredContent,
     sum,
     tinyImage,
-    gzipTool(() => server.notifyChanged('resources')),
-    toggleLogging,
+    gzipTool(sessionOf, () => server.notifyChanged('resources')),
+    logging.tool,
     updates.tool,
     longRunningOperation,
     rootsList,
     elicitationRequest,
     samplingRequest,
     ...prompts,
-    ...resources(updates.watch),
+    ...resources(updates.watch, sessionOf),
   )
   if (options.extras) server.add(...schemaTools, triggerError, largeOutput)
   if (options.numberedResources) server.add(numberedResources(options.numberedResources))

@@ -8,6 +8,7 @@ A server to test clients with: it uses every feature of the protocol once. Nothi
 - \`get-resource-links\` and \`get-resource-reference\` point at the resources of the two templates
   \`demo://resource/dynamic/text/{resourceId}\` and \`demo://resource/dynamic/blob/{resourceId}\`.
 - \`gzip-file-as-resource\` adds a resource at \`demo://resource/session/…\` that only this session can read, until it ends.
+  Where the protocol has no sessions, from 2026-07-28 on, it belongs to the caller; all who are not signed in are one caller.
 - \`toggle-subscriber-updates\` has an effect on resources that were subscribed to.
 - \`toggle-simulated-logging\` respects the logging level.
 - \`trigger-long-running-operation\` tells its progress if the request has a progress token, and can be cancelled.

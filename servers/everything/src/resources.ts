@@ -4,19 +4,19 @@ import { defineResource, type Feature } from '@parley/mcp/server'
 
 import { completeId, demoContents, readId, type ResourceType } from './demo-resource.ts'
 import { documents } from './documents.ts'
-import { sessionOf, type SessionFile } from './session.ts'
+import type { FindSession, SessionFile } from './session.ts'
 import { sessionUri } from './tools/gzip.ts'
 import type { SubscriberUpdates } from './tools/subscriber-updates.ts'
 
 type Watch = SubscriberUpdates['watch']
 
 /** All resources; `watch` runs while somebody follows one of them. */
-export function resources(watch: Watch): readonly Feature[] {
+export function resources(watch: Watch, sessionOf: FindSession): readonly Feature[] {
   return [
     ...Object.entries(documents).map(([name, text]) => document(name, text, watch)),
     dynamic('Text', 'demo://resource/dynamic/text/{resourceId}', 'text/plain', watch),
     dynamic('Blob', 'demo://resource/dynamic/blob/{resourceId}', 'application/octet-stream', watch),
-    sessionFiles(watch),
+    sessionFiles(watch, sessionOf),
   ]
 }
 
@@ -52,7 +52,7 @@ function dynamic(
 }
 
 /** Files made by tools: each session lists and reads its own. */
-function sessionFiles(watch: Watch): Feature {
+function sessionFiles(watch: Watch, sessionOf: FindSession): Feature {
   return defineResource(
     'demo://resource/session/{name}',
     {

@@ -1,4 +1,5 @@
-import { createTestClient } from '@parley/mcp/testing'
+import { spokenRevisions } from '@parley/mcp'
+import { createTestClient, testAuth } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
 import { createEverythingServer } from '../src/everything.ts'
@@ -49,11 +50,19 @@ inEveryRevision((open) => {
   })
 })
 
-test('sessions of one server do not see the files and toggles of each other', async () => {
+/** Two clients that have nothing to do with each other: by session, or where there is none by who they are. */
+const strangers = [
+  ['sessions', '2025-11-25', undefined, undefined],
+  ['verified callers', '2026-07-28', testAuth({ subject: 'ada' }), testAuth({ subject: 'bob' })],
+] as const
+
+test.each(strangers)('%s do not see the files and toggles of each other', async (...who) => {
+  const [, revision, adasAuth, bobsAuth] = who
   const server = createEverythingServer()
   const logged: unknown[] = []
-  await using ada = await createTestClient(server)
-  await using bob = await createTestClient(server, { onLog: (message) => logged.push(message) })
+  const onLog = (message: unknown): void => void logged.push(message)
+  await using ada = await createTestClient(server, { revision, caller: adasAuth })
+  await using bob = await createTestClient(server, { revision, caller: bobsAuth, onLog })
   await bob.setLoggingLevel('debug')
 
   await ada.callTool('gzip-file-as-resource', { name: 'ada.gz', data: 'data:,x' })
@@ -67,8 +76,23 @@ test('sessions of one server do not see the files and toggles of each other', as
   expect(logged).toEqual([])
 })
 
-test('a session keeps its fifty newest files', async () => {
-  await using client = await createTestClient(createEverythingServer())
+test('without a session, callers nobody verified share what they make', async () => {
+  const server = createEverythingServer()
+  const revision = '2026-07-28'
+  await using ada = await createTestClient(server, { revision })
+  await using bob = await createTestClient(server, { revision })
+  await using eve = await createTestClient(server, { revision, caller: testAuth() })
+
+  await ada.callTool('gzip-file-as-resource', { name: 'ada.gz', data: 'data:,x' })
+
+  expect(await bob.listResources().toArray()).toContainEqual(
+    expect.objectContaining({ uri: 'demo://resource/session/ada.gz' }),
+  )
+  expect(await eve.listResources().toArray()).toHaveLength(7)
+})
+
+test.each(spokenRevisions)('the fifty newest files are kept, in %s', async (revision) => {
+  await using client = await createTestClient(createEverythingServer(), { revision })
 
   for (let number = 0; number <= 50; number += 1) {
     await client.callTool('gzip-file-as-resource', { name: `${number}.gz`, data: 'data:,x' })

@@ -157,7 +157,7 @@ inEveryRevision((open, revision) => {
     ])
   })
 
-  test('gzip-file-as-resource keeps a compressed file for the session', async () => {
+  test('gzip-file-as-resource keeps a compressed file for the session, or for the caller', async () => {
     await using client = await open()
     await using changes = await client.listen({ resourcesListChanged: true })
 

@@ -44,8 +44,14 @@ function describe(
   const key = `${askedBy} ${JSON.stringify(id)}`
   const asked = methods.get(key) ?? 'unknown'
   methods.delete(key)
-  const kind = error === undefined ? 'answer to' : 'error for'
-  return { title: `${kind} ${asked} #${JSON.stringify(id)}`, body: error ?? result }
+  return { title: `${kindOf(message)} ${asked} #${JSON.stringify(id)}`, body: error ?? result }
+}
+
+function kindOf({ result, error }: JsonObject): string {
+  if (error !== undefined) return 'error for'
+  const isRound =
+    result !== undefined && isObject(result) && result['resultType'] === 'input_required'
+  return isRound ? 'input required for' : 'answer to'
 }
 
 function preview(value: JsonValue | undefined, room: number): string {

@@ -48,7 +48,7 @@ export const stops: readonly Stop[] = [
   },
   {
     title: 'Elicitation: the server asks the user',
-    why: 'The question comes while the call waits, and its answer is checked against the form.',
+    why: 'The call waits for an answer, which is checked against the form. The server asks by a request, or from 2026-07-28 on in a result, and is then called again.',
     visit: async (client, terminal) =>
       showTexts(client, terminal, 'trigger-elicitation-request', {}),
   },

@@ -6,7 +6,7 @@ import { defineTool, type Feature } from '@parley/mcp/server'
 import { z } from 'zod'
 
 import { limitsFromEnvironment, loadData } from '../load-data.ts'
-import { keepFile, sessionOf } from '../session.ts'
+import { keepFile, type FindSession } from '../session.ts'
 
 const compress = promisify(gzip)
 
@@ -16,7 +16,7 @@ export function sessionUri(name: string): string {
 }
 
 /** Makes a resource that only this session has. `changed` says that the list of resources is another one now. */
-export function gzipTool(changed: () => void): Feature {
+export function gzipTool(sessionOf: FindSession, changed: () => void): Feature {
   return defineTool(
     'gzip-file-as-resource',
     {

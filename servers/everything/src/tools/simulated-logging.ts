@@ -1,39 +1,45 @@
 import { loggingLevels, type LoggingLevel } from '@parley/mcp'
-import { defineTool, type Middleware, type RequestContext } from '@parley/mcp/server'
+import { defineTool, type Feature, type Middleware, type RequestContext } from '@parley/mcp/server'
 
 import { changesSession } from '../hints.ts'
-import { sessionOf } from '../session.ts'
+import type { FindSession } from '../session.ts'
 
-/** Log messages belong to calls, so the toggle adds one to this call and to each that follows in the session. */
-export const toggleLogging = defineTool(
-  'toggle-simulated-logging',
-  {
-    title: 'Toggle Simulated Logging',
-    description:
-      'Starts or stops log messages of random levels: one at once, then one with each tool call of this session.',
-    annotations: changesSession,
-  },
-  (_, context) => {
-    const session = sessionOf(context)
-    session.isLogging = !session.isLogging
-    if (!session.isLogging) return 'Stopped simulated logging for this session.'
-    logSomething(context)
-    return (
-      'Started simulated, random-leveled logging for this session: one message with each tool call. ' +
-      'Messages below the level the client has set are not sent.'
-    )
-  },
-)
+/** Pretends that something is worth logging, for sessions that want it. */
+export interface SimulatedLogging {
+  readonly tool: Feature
+  /** Accompanies the calls of a session that asked for it. */
+  readonly duringCalls: Middleware<unknown, 'tools/call'>
+}
 
-/** Accompanies the calls of a session that asked for it. */
-export const logDuringCalls: Middleware<unknown, 'tools/call'> = async (
-  { params, context },
-  next,
-) => {
-  if (params.name !== 'toggle-simulated-logging' && sessionOf(context).isLogging) {
-    logSomething(context)
+/** Log messages belong to calls, so the toggle adds one to its own call and to each that follows in the session. */
+export function createSimulatedLogging(sessionOf: FindSession): SimulatedLogging {
+  return {
+    tool: defineTool(
+      'toggle-simulated-logging',
+      {
+        title: 'Toggle Simulated Logging',
+        description:
+          'Starts or stops log messages of random levels: one at once, then one with each tool call of this session.',
+        annotations: changesSession,
+      },
+      (_, context) => {
+        const session = sessionOf(context)
+        session.isLogging = !session.isLogging
+        if (!session.isLogging) return 'Stopped simulated logging for this session.'
+        logSomething(context)
+        return (
+          'Started simulated, random-leveled logging for this session: one message with each tool call. ' +
+          'Messages below the level the client has set are not sent.'
+        )
+      },
+    ),
+    async duringCalls({ params, context }, next) {
+      if (params.name !== 'toggle-simulated-logging' && sessionOf(context).isLogging) {
+        logSomething(context)
+      }
+      return next()
+    },
   }
-  return next()
 }
 
 function logSomething({ log }: RequestContext): void {
