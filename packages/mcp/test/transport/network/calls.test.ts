@@ -50,7 +50,6 @@ describeNetwork('a call', ({ revision, hasSessions, hasHandshake, serve }) => {
     await using network = await serve(createTalking())
     const heard: unknown[] = []
     const client = await network.connect({ onLog: ({ data }) => heard.push(data) })
-    if (!hasHandshake) await client.setLoggingLevel('info') // where none is set nothing is logged
     const message = revision === '2024-11-05' ? {} : { message: 'ada' }
 
     const result = await client.callTool(
@@ -67,7 +66,7 @@ describeNetwork('a call', ({ revision, hasSessions, hasHandshake, serve }) => {
     expect(heard).toEqual([...steps, [{ type: 'text', text: 'ada' }]])
   })
 
-  test('logs from the level that was set where it is remembered or said each time, before that from info on or nothing', async () => {
+  test('logs from info on, and from the level that was set where it is remembered or said each time', async () => {
     await using network = await serve(createTalking())
     const heard: unknown[] = []
     const client = await network.connect({ onLog: (message) => heard.push(message) })
@@ -75,7 +74,7 @@ describeNetwork('a call', ({ revision, hasSessions, hasHandshake, serve }) => {
       levels.map((level) => ({ level, logger: 'shouter', data: { level } }))
 
     await client.callTool('shout')
-    expect(heard.splice(0)).toEqual(hasHandshake ? logged('info', 'warning', 'error') : [])
+    expect(heard.splice(0)).toEqual(logged('info', 'warning', 'error'))
     if (hasHandshake && !hasSessions) return
     await client.setLoggingLevel('error')
     await client.callTool('shout')
@@ -127,7 +126,6 @@ describeNetwork('a call', ({ revision, hasSessions, hasHandshake, serve }) => {
           onLog: ({ logger }) => heard.push(logger),
           onMessage: (frame) => frames.push(frame),
         })
-        if (!hasHandshake) await client.setLoggingLevel('info')
         const calls = [1, 2, 3].map(() => client.callTool('work', { name }, { onProgress() {} }))
         for (const { content } of await Promise.all(calls)) {
           heard.push(content[0]?.type === 'text' && content[0].text)
