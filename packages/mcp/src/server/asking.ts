@@ -55,7 +55,12 @@ function nameOf(requires: Required): string {
 }
 
 /** A request on the call's own stream, or a task's; the work grows no older while a person is asked. */
-export async function askNow<T>(call: Call, question: Question<T>, key?: string): Promise<T> {
+export async function askNow<T>(
+  call: Call,
+  question: Question<T>,
+  key?: string,
+  attempt = 1,
+): Promise<T> {
   const { caller, background } = call
   const { method } = question
   const params = encodeQuestion(call, question)
@@ -67,7 +72,8 @@ export async function askNow<T>(call: Call, question: Question<T>, key?: string)
   )
   const read = await question.read(answer, caller.codec)
   if (read.problem === undefined) return read.value
-  if (!caller.codec.has.liveQuestions) return askNow(call, question, key) // as a round would ask again
+  const mayAskAgain = !caller.codec.has.liveQuestions && attempt < caller.limits.rounds
+  if (mayAskAgain) return askNow(call, question, key, attempt + 1) // as a round would
   throw new McpError(
     'invalid_message',
     `the client's answer to ${method} does not fit: ${read.problem}`,

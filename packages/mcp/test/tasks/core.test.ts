@@ -347,6 +347,21 @@ describeServer(
       await until(client, taskId, 'completed')
     })
 
+    test('stay when the session ends they began in', async () => {
+      const { server, gate } = createTaskServer()
+      const auth = testAuth({ subject: 'ada' })
+      const first = await open(matrix, server, { auth })
+      const { taskId } = await start(first, 'work')
+      await first.close()
+      const second = await open(matrix, server, { auth })
+
+      gate.open()
+
+      await until(second, taskId, 'completed')
+      const { result } = await second.request('tasks/result', { taskId })
+      expect(result).toMatchObject({ content: [{ text: 'worked' }] })
+    })
+
     test('report progress by the token they were given, until they end [N11-TASK-21, N11-TASK-16]', async () => {
       const { server } = createTaskServer()
       let report: ((progress: number) => Promise<void>) | undefined

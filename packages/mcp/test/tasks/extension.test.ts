@@ -203,6 +203,22 @@ describeStandalone('tasks as an extension', ({ open }) => {
     expect(again).not.toBe(key)
   })
 
+  test('ask no more often than a conversation would, and fail then', async () => {
+    const { server } = createTaskServer()
+    const client = await open(server, { limits: { rounds: 2 } })
+    const { taskId } = await start(client, 'asks')
+
+    for (let round = 0; round < 2; round += 1) {
+      const { inputRequests } = await until(client, taskId, 'input_required')
+      const [key = ''] = Object.keys(inputRequests as object)
+      const inputResponses = { [key]: { action: 'accept', content: {} } }
+      await client.request('tasks/update', { taskId, inputResponses }, follows)
+    }
+
+    const ended = await until(client, taskId, 'completed')
+    expect(ended).toMatchObject({ result: { isError: true } })
+  })
+
   test('are made when all rounds are over [N07-XT-18]', async () => {
     const { server, gate } = createTaskServer()
     const client = await open(server)

@@ -104,6 +104,23 @@ test('an answer is taken once, for an open question only [N07-XT-10]', () => {
   )
 })
 
+test('an answer that was taken is not kept', () => {
+  fc.assert(
+    fc.property(history, key, (events, name) => {
+      const record = run(events).at(-1) ?? begun
+
+      const { inputRequests, inputResponses } = transition(
+        record,
+        { type: 'withdrawn', key: name },
+        start,
+      )
+
+      expect(inputRequests ?? {}).not.toHaveProperty(name)
+      expect(inputResponses ?? {}).not.toHaveProperty(name)
+    }),
+  )
+})
+
 test('every change has a version of its own, and time does not go back', () => {
   fc.assert(
     fc.property(history, (events) => {

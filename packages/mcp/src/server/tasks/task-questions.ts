@@ -56,10 +56,8 @@ export function createTaskQuestions(
         untilAnswered(key, limits),
         change({ type: 'asked', key, request }),
       ])
-      if (answer.status === 'rejected') {
-        await change({ type: 'withdrawn', key })
-        throw answer.reason
-      }
+      await change({ type: 'withdrawn', key })
+      if (answer.status === 'rejected') throw answer.reason
       if ('error' in answer.value) throw decodeWireError(answer.value.error)
       return answer.value.result
     },

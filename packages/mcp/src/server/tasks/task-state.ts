@@ -7,7 +7,7 @@ import type { TaskAnswers, TaskRecord } from './task-store.ts'
 /** What can happen to a task. */
 export type TaskEvent =
   | { readonly type: 'asked'; readonly key: string; readonly request: InputRequest }
-  /** Nobody waits for the answer any more. */
+  /** Nobody waits for the answer any more: it has been taken, or came too late. */
   | { readonly type: 'withdrawn'; readonly key: string }
   | { readonly type: 'answered'; readonly answers: TaskAnswers }
   | { readonly type: 'progressed'; readonly message: string }
@@ -31,7 +31,7 @@ export function transition(record: TaskRecord, event: TaskEvent, now: number): T
       return changed(record, now, waiting({ ...record.inputRequests, [key]: request }))
     }
     case 'withdrawn':
-      return withoutQuestions(record, [event.key], {}, now)
+      return withoutAnswer(withoutQuestions(record, [event.key], {}, now), event.key)
     case 'answered': {
       const open = Object.entries(event.answers).filter(([key]) => isOpen(record, key))
       const keys = open.map(([key]) => key)
@@ -70,6 +70,14 @@ function withoutQuestions(
     ...waiting(Object.fromEntries(left)),
     inputResponses: { ...record.inputResponses, ...answers },
   })
+}
+
+/** An answer is kept until it is taken, not longer. */
+function withoutAnswer(record: TaskRecord, key: string): TaskRecord {
+  const { inputResponses = {} } = record
+  if (!Object.hasOwn(inputResponses, key)) return record
+  const { [key]: _, ...left } = inputResponses
+  return { ...record, inputResponses: left, version: record.version + 1 }
 }
 
 function waiting(inputRequests: InputRequests): Partial<TaskRecord> {
