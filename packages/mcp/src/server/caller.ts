@@ -28,7 +28,12 @@ export interface Caller {
   /** Asks who guards the transport. Absent without a guard, and where scopes alone decide. */
   readonly authorize?: Authorize
   readonly sessionId?: string
-  readonly http?: { readonly url: string; header(name: string): string | undefined }
+  readonly http?: {
+    readonly url: string
+    header(name: string): string | undefined
+    /** It is the request that opened the channel, and says nothing about what came over it. */
+    readonly isOpening?: boolean
+  }
   readonly clock: Clock
   readonly limits: ResolvedLimits
   readonly onError: OnError

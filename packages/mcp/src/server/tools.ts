@@ -210,7 +210,7 @@ const noInput = Object.freeze({})
 /** Those who route by headers must be able to believe them: they repeat what was sent, whatever middleware made of it. */
 function requireMirrored({ mirrored }: ToolEntry, { caller, params }: Call): void {
   const { http, codec } = caller
-  if (http === undefined || codec.has.handshake) return
+  if (http === undefined || http.isOpening || codec.has.handshake) return
   const { arguments: args = {} } = params as unknown as CallToolRequestParams // checked by dispatch
   const wrong = paramMismatch(mirrored, args, http.header)
   if (wrong !== undefined) throw wrongHeader(wrong)
