@@ -6,9 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 import { spokenRevisions, type Revision } from '@parley/mcp'
-import { connect } from '@parley/mcp/client'
+import { connect, type Client } from '@parley/mcp/client'
+import { clientSkills } from '@parley/mcp/skills'
+import { clientTasks } from '@parley/mcp/tasks'
 
 import { answerAsModel, answerForms } from './demo/answers.ts'
+import { extensionStops } from './demo/extension-stops.ts'
 import { createFramePrinter } from './demo/frames.ts'
 import { openTerminal, type Terminal } from './demo/terminal.ts'
 import { stops } from './demo/tour.ts'
@@ -29,30 +32,17 @@ NO_COLOR turns colours off. Without a terminal nothing is asked: a scripted user
 
 /** Walks through all stops; rejects if one of them does not go as it should. */
 async function run(terminal: Terminal, isFull: boolean, era: Era): Promise<void> {
-  const server = fileURLToPath(new URL('./main.js', import.meta.url))
   heading(terminal, 1, 'Connect and negotiate')
   terminal.print(
-    '  The client names its newest revision and what it can do; the server answers with its own.',
+    '  The client asks which versions the server speaks, or offers its newest; both say what they can do.',
   )
-  const client = await connect(
-    { command: execPath, args: [server, 'stdio'] },
-    {
-      era,
-      info: { name: 'guided-tour', version: '1.0.0' },
-      elicit: answerForms(terminal),
-      sample: answerAsModel(terminal),
-      roots: [cwd()],
-      onMessage: createFramePrinter(terminal, isFull),
-      onLog: ({ level, data }) => terminal.print(`    log, ${level}: ${JSON.stringify(data)}`),
-      onStderr: (line) => terminal.print(terminal.paint('warning', `    stderr: ${line}`)),
-    },
-  )
+  const client = await open(terminal, isFull, era)
+  const { revision } = client.negotiated
+  const path = [...stops, ...extensionStops].filter(({ since = '' }) => revision >= since)
   try {
     const { info } = client.server
-    terminal.print(
-      `    ${info?.title ?? info?.name} ${info?.version}, ${client.negotiated.revision}`,
-    )
-    for (const [index, { title, why, visit }] of stops.entries()) {
+    terminal.print(`    ${info?.title ?? info?.name} ${info?.version}, ${revision}`)
+    for (const [index, { title, why, visit }] of path.entries()) {
       await terminal.pause()
       heading(terminal, index + 2, title)
       terminal.print(`  ${why}`)
@@ -61,8 +51,27 @@ async function run(terminal: Terminal, isFull: boolean, era: Era): Promise<void>
   } finally {
     await client.close()
   }
-  heading(terminal, stops.length + 2, 'The end')
+  heading(terminal, path.length + 2, 'The end')
   terminal.print('  The client closed the pipe; the server finished and its process has gone.')
+}
+
+function open(terminal: Terminal, isFull: boolean, era: Era): Promise<Client> {
+  const server = fileURLToPath(new URL('./main.js', import.meta.url))
+  return connect(
+    { command: execPath, args: [server, 'stdio', '--extras'] },
+    {
+      era,
+      info: { name: 'guided-tour', version: '1.0.0' },
+      elicit: answerForms(terminal),
+      sample: answerAsModel(terminal),
+      roots: [cwd()],
+      extensions: [clientTasks(), clientSkills()],
+      onMessage: createFramePrinter(terminal, isFull),
+      onLog: ({ level, data }) => terminal.print(`    log, ${level}: ${JSON.stringify(data)}`),
+      onElicitationComplete: () => terminal.print('    the server says that the link is done'),
+      onStderr: (line) => terminal.print(terminal.paint('warning', `    stderr: ${line}`)),
+    },
+  )
 }
 
 function heading({ print, paint }: Terminal, number: number, title: string): void {

@@ -1,9 +1,17 @@
 import { createServer, type Server } from '@parley/mcp/server'
+import { serverTasks } from '@parley/mcp/tasks'
 
+import { clockExtension } from './extras/clock-extension.ts'
+import { countSlowly } from './extras/count-slowly.ts'
 import { triggerError } from './extras/errors.ts'
+import { httpTools } from './extras/http.ts'
 import { largeOutput } from './extras/large-output.ts'
 import { numberedResources } from './extras/numbered-resources.ts'
+import { roundTools } from './extras/rounds.ts'
+import { samplingWithTools } from './extras/sampling-with-tools.ts'
 import { schemaTools } from './extras/schemas.ts'
+import { skills } from './extras/skills.ts'
+import { icons } from './icons.ts'
 import { instructions } from './instructions.ts'
 import { prompts } from './prompts.ts'
 import { resources } from './resources.ts'
@@ -14,6 +22,7 @@ import { elicitationRequest } from './tools/elicitation-request.ts'
 import { printEnvironment } from './tools/env.ts'
 import { gzipTool } from './tools/gzip.ts'
 import { longRunningOperation } from './tools/long-running-operation.ts'
+import { researchQuery } from './tools/research-query.ts'
 import { resourceLinks } from './tools/resource-links.ts'
 import { resourceReference } from './tools/resource-reference.ts'
 import { rootsList } from './tools/roots-list.ts'
@@ -23,10 +32,11 @@ import { structuredContent } from './tools/structured-content.ts'
 import { createSubscriberUpdates } from './tools/subscriber-updates.ts'
 import { sum } from './tools/sum.ts'
 import { tinyImage } from './tools/tiny-image.ts'
+import { urlElicitation } from './tools/url-elicitation.ts'
 
 /** What may differ from the reference. */
 export interface EverythingOptions {
-  /** Adds the tools for testing clients: schemas, errors, large output. @defaultValue false */
+  /** Adds what the reference does not have: tools for testing clients, a skill, an extension. @defaultValue false */
   readonly extras?: boolean | undefined
   /** Adds that many resources to the list. @defaultValue 0 */
   readonly numberedResources?: number | undefined
@@ -34,7 +44,21 @@ export interface EverythingOptions {
   readonly pageSize?: number | undefined
   /** Between two pretended changes of a resource. @defaultValue 5_000 */
   readonly updateEveryMs?: number | undefined
+  /** One of the four stages of `simulate-research-query`. @defaultValue 1_000 */
+  readonly stageMs?: number | undefined
+  /** How long a user pretends to be on a page that was opened. @defaultValue 1_000 */
+  readonly visitMs?: number | undefined
 }
+
+const extras = [
+  ...schemaTools,
+  triggerError,
+  largeOutput,
+  ...roundTools,
+  samplingWithTools,
+  countSlowly,
+  ...httpTools,
+]
 
 /** A server that uses every feature of the protocol once, by the names the reference server gave them. */
 export function createEverythingServer(options: EverythingOptions = {}): Server {
@@ -46,7 +70,13 @@ export function createEverythingServer(options: EverythingOptions = {}): Server 
     title: 'Everything Reference Server',
     version: '2.0.0',
     instructions,
+    icons,
     pageSize: options.pageSize,
+    cache: { ttlMs: 10_000 },
+    extensions: [
+      serverTasks({ ttlMs: 300_000, pollIntervalMs: 1_000, inlineMs: 200 }),
+      ...(options.extras ? [skills, clockExtension] : []),
+    ],
   })
   server.use('tools/call', logging.duringCalls)
   server.add(
@@ -64,11 +94,13 @@ export function createEverythingServer(options: EverythingOptions = {}): Server 
     longRunningOperation,
     rootsList,
     elicitationRequest,
+    urlElicitation(sessionOf, options.visitMs ?? 1_000),
     samplingRequest,
+    researchQuery(options.stageMs ?? 1_000),
     ...prompts,
     ...resources(updates.watch, sessionOf),
   )
-  if (options.extras) server.add(...schemaTools, triggerError, largeOutput)
+  if (options.extras) server.add(...extras)
   if (options.numberedResources) server.add(numberedResources(options.numberedResources))
   return server
 }

@@ -23,7 +23,13 @@ export function resources(watch: Watch, sessionOf: FindSession): readonly Featur
 function document(name: string, text: string, watch: Watch): Feature {
   return defineResource(
     `demo://resource/static/document/${name}`,
-    { name, description: `A text about this server: ${name}`, mimeType: 'text/markdown', watch },
+    {
+      name,
+      description: `A text about this server: ${name}`,
+      mimeType: 'text/markdown',
+      cache: { ttlMs: 3_600_000, scope: 'public' },
+      watch,
+    },
     () => text,
   )
 }

@@ -1,8 +1,9 @@
 import type { Tool } from '@parley/mcp'
+import { clientTasks } from '@parley/mcp/tasks'
 import { expect, test } from 'vitest'
 
 import {
-  laterTools,
+  otherTools,
   referencePrompts,
   referenceResources,
   referenceTemplates,
@@ -10,19 +11,24 @@ import {
 } from './reference.ts'
 import { answering, inEveryRevision } from './support.ts'
 
+/** Tools for what came later than the protocol did. */
+const since = new Map([
+  ['trigger-elicitation-request', '2025-06-18'],
+  ['trigger-url-elicitation', '2025-11-25'],
+  ['simulate-research-query', '2025-11-25'],
+])
+
 inEveryRevision((open, revision) => {
   const hasTitles = revision >= '2025-06-18'
 
   test('lists the tools of the reference server, in its order', async () => {
-    await using client = await open(answering)
+    await using client = await open({ ...answering, extensions: [clientTasks()] })
 
     const tools = await client.listTools().toArray()
 
-    const known = referenceTools.filter(
-      ({ name }) => name !== 'trigger-elicitation-request' || revision >= '2025-06-18',
-    )
+    const known = referenceTools.filter(({ name }) => revision >= (since.get(name) ?? ''))
     expect(tools.map(({ name }) => name)).toEqual(known.map(({ name }) => name))
-    expect(tools.map(({ name }) => name)).not.toEqual(expect.arrayContaining(laterTools))
+    expect(tools.map(({ name }) => name)).not.toEqual(expect.arrayContaining(otherTools))
     for (const [index, tool] of tools.entries()) {
       const { inputSchema, annotations, title, outputSchema } = known[index] ?? {}
       expect(withoutDescriptions(tool.inputSchema)).toEqual(
@@ -42,7 +48,8 @@ inEveryRevision((open, revision) => {
 
     const names = (await client.listTools().toArray()).map(({ name }) => name)
 
-    expect(names).toHaveLength(12)
+    // Any caller of 2025-11-25 may ask for a task.
+    expect(names).toHaveLength(revision === '2025-11-25' ? 13 : 12)
     expect(names).not.toContain('get-roots-list')
     await expect(client.callTool('get-roots-list')).rejects.toMatchObject({
       code: 'invalid_params',
@@ -78,6 +85,9 @@ inEveryRevision((open, revision) => {
       resources: { subscribe: true, listChanged: true },
       logging: {},
       ...(revision >= '2025-03-26' && { completions: {} }),
+      ...(revision === '2025-11-25' && {
+        tasks: { cancel: {}, requests: { tools: { call: {} } } },
+      }),
     })
     expect(client.server.instructions).toContain('# Everything server')
   })

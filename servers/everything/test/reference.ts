@@ -285,6 +285,37 @@ export const referenceTools = [
     },
   },
   {
+    name: 'trigger-url-elicitation',
+    title: 'Trigger URL Elicitation Tool',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        url: {
+          type: 'string',
+          format: 'uri',
+        },
+        message: {
+          default: 'Please open the link to complete this action.',
+          type: 'string',
+        },
+        elicitationId: {
+          type: 'string',
+        },
+        errorPath: {
+          default: false,
+          type: 'boolean',
+        },
+      },
+      required: ['url'],
+    },
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: true,
+    },
+  },
+  {
     name: 'trigger-sampling-request',
     title: 'Trigger Sampling Request Tool',
     inputSchema: {
@@ -307,15 +338,33 @@ export const referenceTools = [
       openWorldHint: true,
     },
   },
+  {
+    name: 'simulate-research-query',
+    title: 'Simulate Research Query',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        topic: {
+          type: 'string',
+        },
+        ambiguous: {
+          default: false,
+          type: 'boolean',
+        },
+      },
+      required: ['topic'],
+    },
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: false,
+    },
+  },
 ]
 
-/** Listed by the reference for clients with tasks or URL elicitation; not offered here yet. */
-export const laterTools = [
-  'simulate-research-query',
-  'trigger-elicitation-request-async',
-  'trigger-sampling-request-async',
-  'trigger-url-elicitation',
-]
+/** Listed by the reference for clients that answer as a task, which is nothing we ask for. */
+export const otherTools = ['trigger-elicitation-request-async', 'trigger-sampling-request-async']
 
 export const referencePrompts = [
   {

@@ -6,8 +6,11 @@ import type { Terminal } from './terminal.ts'
 /** Asks the person at the terminal; where there is none, a scripted user answers. */
 export function answerForms(terminal: Terminal): ElicitHandler {
   return async (request, { signal, name }) => {
-    if (request.mode !== 'form') return { action: 'decline' }
     terminal.print(`    ${name ?? 'the server'} asks: ${request.message}`)
+    if (request.mode !== 'form') {
+      terminal.print(`    ${request.url} is shown, and not opened: this is a tour`)
+      return { action: 'accept' }
+    }
     if (terminal.isInteractive) {
       terminal.print(terminal.paint('dim', '    (Ctrl-D declines)'))
       return askPerson(request.requestedSchema, signal)

@@ -1,16 +1,11 @@
-import { isRpcError, type Progress } from '@parley/mcp'
-import { toolOutput, type Client } from '@parley/mcp/client'
+import type { Progress } from '@parley/mcp'
+import { toolOutput } from '@parley/mcp/client'
 
+import { showTexts, textsOf } from './show-texts.ts'
+import type { Stop } from './stop.ts'
 import type { Terminal } from './terminal.ts'
 
-/** One part of the tour. */
-export interface Stop {
-  readonly title: string
-  readonly why: string
-  visit(client: Client, terminal: Terminal): Promise<void>
-}
-
-/** What is shown, in order. */
+/** What is shown of the protocol itself, in order. */
 export const stops: readonly Stop[] = [
   {
     title: 'What does the server offer?',
@@ -53,6 +48,13 @@ export const stops: readonly Stop[] = [
       showTexts(client, terminal, 'trigger-elicitation-request', {}),
   },
   {
+    since: '2025-11-25',
+    title: 'Links: what must not pass through the client',
+    why: 'The user is sent to a page. Nobody fetches it; agreeing to open it is all that is said.',
+    visit: async (client, terminal) =>
+      showTexts(client, terminal, 'trigger-url-elicitation', { url: 'https://example.com/pay' }),
+  },
+  {
     title: "Sampling: the server asks the client's model",
     why: 'The client decides which model answers, and whether.',
     visit: async (client, terminal) =>
@@ -62,6 +64,16 @@ export const stops: readonly Stop[] = [
     title: 'Roots: the server asks where to work',
     why: 'Folders the user opened for it; the list can change while they talk.',
     visit: async (client, terminal) => showTexts(client, terminal, 'get-roots-list', {}),
+  },
+  {
+    since: '2026-07-28',
+    title: 'Caching',
+    why: 'The server said how long its lists hold: the second time nothing is sent.',
+    async visit(client, { print }) {
+      const first = await client.listPrompts({ fresh: true }).toArray()
+      const second = await client.listPrompts().toArray()
+      print(`    ${first.length} prompts from the server, ${second.length} from memory`)
+    },
   },
   {
     title: 'Resources',
@@ -139,27 +151,6 @@ export const stops: readonly Stop[] = [
     },
   },
 ]
-
-/** What a tool said. A refused question, such as a form filled in wrongly, is part of the tour too. */
-async function showTexts(
-  client: Client,
-  { print }: Terminal,
-  tool: string,
-  args: object,
-): Promise<void> {
-  try {
-    for (const text of textsOf(await client.callTool(tool, args))) {
-      for (const line of text.trim().split('\n')) print(`    ${line}`)
-    }
-  } catch (error) {
-    if (!isRpcError(error)) throw error
-    print(`    ${error.code} (${error.wireCode}): ${error.message}`)
-  }
-}
-
-function textsOf({ content }: Awaited<ReturnType<Client['callTool']>>): readonly string[] {
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
-}
 
 function bar({ progress, total = progress }: Progress, { paint }: Terminal): string {
   const filled = Math.round((progress / total) * 30)

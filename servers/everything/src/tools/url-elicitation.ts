@@ -1,0 +1,99 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+import { isMcpError, RpcError, ToolError } from '@parley/mcp'
+import { defineTool, type Context, type Feature, type RequestContext } from '@parley/mcp/server'
+import { z } from 'zod'
+
+import type { FindSession, Session } from '../session.ts'
+
+interface Link {
+  readonly url: string
+  readonly message: string
+  readonly elicitationId?: string | undefined
+}
+
+/** What has to be visited before a call with `errorPath` goes through. */
+const prerequisite = 'https://example.com/everything/prerequisite'
+
+/**
+ * Sends the user to a page: by a question, or by an error that names what has to be visited first. No page tells this
+ * server that somebody was there, so after `visitMs` it acts as if one had.
+ */
+export function urlElicitation(sessionOf: FindSession, visitMs: number): Feature {
+  const expected = new WeakMap<Session, Set<string>>()
+
+  /** True for a call that was told before what to visit, and only once. */
+  function isRepeat(session: Session, key: string): boolean {
+    const keys = expected.get(session) ?? new Set()
+    expected.set(session, keys)
+    if (keys.delete(key)) return true
+    keys.add(key)
+    const [oldest] = keys
+    if (keys.size > mostExpected && oldest !== undefined) keys.delete(oldest)
+    return false
+  }
+
+  return defineTool(
+    'trigger-url-elicitation',
+    {
+      title: 'Trigger URL Elicitation Tool',
+      description:
+        'Asks the user to open a link; with errorPath it fails first, and says what has to be opened before.',
+      inputSchema: z.object({
+        url: z.url().describe('The page to open'),
+        message: z
+          .string()
+          .default('Please open the link to complete this action.')
+          .describe('Why to open it'),
+        elicitationId: z.string().optional().describe('By which its end is announced'),
+        errorPath: z.boolean().default(false).describe('Whether to demand another page first'),
+      }),
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: false,
+        openWorldHint: true,
+      },
+      visible: canOpenLinks,
+    },
+    ({ errorPath, ...link }, context) => {
+      if (!errorPath) return askToOpen(link, visitMs, context)
+      const key = JSON.stringify([link.url, link.elicitationId ?? null])
+      if (!isRepeat(sessionOf(context), key)) throw demandVisit(link, visitMs, context)
+      return `The page before ${link.url} was visited: the call goes through.`
+    },
+  )
+}
+
+const mostExpected = 100
+
+function canOpenLinks({ client, revision }: RequestContext): boolean {
+  return client.capabilities.elicitation?.url !== undefined && revision >= '2025-11-25'
+}
+
+async function askToOpen(link: Link, visitMs: number, context: Context): Promise<string> {
+  const { url, message, elicitationId } = link
+  const params = { mode: 'url', url, message, ...(elicitationId && { elicitationId }) } as const
+  const answer = await context.elicit(params).catch((error: unknown) => {
+    // The address comes from the caller, so what is wrong with it is for the caller to read.
+    throw isMcpError(error, 'invalid_definition') ? new ToolError(error.message) : error
+  })
+  if (answer.action !== 'accept') return `The user did not open the link: ${answer.action}.`
+  if (answer.elicitationId !== undefined) finish(answer.elicitationId, visitMs, context)
+  return 'The user agreed to open the link. What happens there is not known here.'
+}
+
+function demandVisit({ message }: Link, visitMs: number, context: Context): RpcError {
+  const elicitationId = crypto.randomUUID()
+  finish(elicitationId, visitMs, context)
+  return new RpcError('url_elicitation_required', 'Another page has to be visited first.', {
+    data: { elicitations: [{ mode: 'url', message, url: prerequisite, elicitationId }] },
+  })
+}
+
+/** Nobody waits for this, so it keeps no process alive. */
+function finish(elicitationId: string, visitMs: number, context: Context): void {
+  void wait(visitMs, undefined, { ref: false }).then(() =>
+    context.completeElicitation(elicitationId),
+  )
+}
