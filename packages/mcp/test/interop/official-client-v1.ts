@@ -62,11 +62,17 @@ export const openOfficialClientV1: OpenOfficialClient = async (target) => {
     listResources: async () => (await client.listResources()).resources,
     listTemplates: async () => (await client.listResourceTemplates()).resourceTemplates,
     readResource: (uri) => client.readResource({ uri }),
-    subscribe: (uri) => client.subscribeResource({ uri }),
-    unsubscribe: (uri) => client.unsubscribeResource({ uri }),
+    async follow(...uris) {
+      for (const uri of uris) await client.subscribeResource({ uri })
+      return {
+        async [Symbol.asyncDispose]() {
+          for (const uri of uris) await client.unsubscribeResource({ uri })
+        },
+      }
+    },
     complete: async (params) => (await client.complete(params)).completion.values,
     setLoggingLevel: (level) => client.setLoggingLevel(level),
-    ping: () => client.ping(),
+    check: async () => void (await client.ping()),
     [Symbol.asyncDispose]: () => client.close(),
   }
 }

@@ -46,6 +46,8 @@ export function openOfficialClientV2(mode: 'legacy' | 'auto'): OpenOfficialClien
       heard.changes.push(method)
     })
     await client.connect(openTransport(target))
+    const isStandalone = client.getNegotiatedProtocolVersion() === '2026-07-28'
+    let logLevel: string | undefined
 
     return {
       server: client.getServerVersion(),
@@ -54,17 +56,39 @@ export function openOfficialClientV2(mode: 'legacy' | 'auto'): OpenOfficialClien
       heard,
       listTools: async () => (await client.listTools()).tools,
       callTool: (name, given = {}, callOptions = {}) =>
-        client.callTool({ name, arguments: given }, callOptions),
+        client.callTool(
+          {
+            name,
+            arguments: given,
+            // Where there is no session the level is said with each request, which this client leaves to its user.
+            ...(logLevel && { _meta: { 'io.modelcontextprotocol/logLevel': logLevel } }),
+          },
+          callOptions,
+        ),
       listPrompts: async () => (await client.listPrompts()).prompts,
       getPrompt: (name, given = {}) => client.getPrompt({ name, arguments: given }),
       listResources: async () => (await client.listResources()).resources,
       listTemplates: async () => (await client.listResourceTemplates()).resourceTemplates,
       readResource: (uri) => client.readResource({ uri }),
-      subscribe: (uri) => client.subscribeResource({ uri }),
-      unsubscribe: (uri) => client.unsubscribeResource({ uri }),
+      async follow(...uris) {
+        if (isStandalone) {
+          const filter = { resourcesListChanged: true, resourceSubscriptions: [...uris] }
+          const subscription = await client.listen(filter)
+          return { [Symbol.asyncDispose]: () => subscription.close() }
+        }
+        for (const uri of uris) await client.subscribeResource({ uri })
+        return {
+          async [Symbol.asyncDispose]() {
+            for (const uri of uris) await client.unsubscribeResource({ uri })
+          },
+        }
+      },
       complete: async (params) => (await client.complete(params)).completion.values,
-      setLoggingLevel: (level) => client.setLoggingLevel(level),
-      ping: () => client.ping(),
+      async setLoggingLevel(level) {
+        if (isStandalone) logLevel = level
+        else await client.setLoggingLevel(level)
+      },
+      check: async () => void (isStandalone ? await client.discover() : await client.ping()),
       [Symbol.asyncDispose]: () => client.close(),
     }
   }

@@ -15,14 +15,18 @@ export interface OfficialClient extends AsyncDisposable {
   listResources(): Promise<readonly { readonly uri: string }[]>
   listTemplates(): Promise<readonly { readonly uriTemplate: string }[]>
   readResource(uri: string): Promise<{ readonly contents: unknown }>
-  subscribe(uri: string): Promise<unknown>
-  unsubscribe(uri: string): Promise<unknown>
+  /** Hears of changes of resources from now on: of their list, and of those that are named. */
+  follow(...uris: readonly string[]): Promise<Followed>
   complete(params: CompleteParams): Promise<readonly string[]>
   setLoggingLevel(level: 'debug' | 'emergency'): Promise<unknown>
-  ping(): Promise<unknown>
+  /** Rejects if the server does not answer. */
+  check(): Promise<void>
 }
 
 export type OpenOfficialClient = (target: Target) => Promise<OfficialClient>
+
+/** Ends when disposed. */
+export type Followed = AsyncDisposable
 
 export interface ListedTool {
   readonly name: string
