@@ -27,16 +27,23 @@ export function attempt(
   const { method, params, options, idleMs, totalMs } = sent
   requireCapability(method, server.capabilities, codec, peerOf(session))
   const limits = { idleMs, totalMs, signal: options.signal, onProgress: options.onProgress }
+  const own = ownMeta(params, options)
   if (session.kind === 'handshake') {
-    return connection.request(method, encode(codec, method, params, options._meta), limits)
+    return connection.request(method, encode(codec, method, params, own), limits)
   }
   const envelope = identity.envelope(codec.revision)
-  const meta = options._meta === undefined ? envelope : { ...options._meta, ...envelope }
+  const meta = own === undefined ? envelope : { ...own, ...envelope }
   return connection
     .request(method, encode(codec, method, params, meta), limits)
     .catch((error: unknown) => {
       throw standaloneError(error, session, sent)
     })
+}
+
+/** What the caller wants to say, and what middleware added to it. */
+function ownMeta(params: object | undefined, options: CallOptions): object | undefined {
+  const { _meta } = (params ?? {}) as { readonly _meta?: object } // params of every method may have it
+  return _meta === undefined ? options._meta : { ...options._meta, ..._meta }
 }
 
 /** For people: who the session is with. */

@@ -47,6 +47,21 @@ describeMatrix('client middleware', ({ connect }) => {
     })
   })
 
+  test('may add to what a call says about itself', async () => {
+    const server = createServer({ name: 'meta', version: '1.0.0' })
+    server.tool('say', {}, (_, { meta }) => `${String(meta['trace'])} ${String(meta['user'])}`)
+    await using client = await connect(server)
+    client.use('tools/call', ({ params }, next) =>
+      next({ params: { ...params, _meta: { ...params._meta, trace: 'a' } } }),
+    )
+
+    const alone = await client.callTool('say')
+    const both = await client.callTool('say', {}, { _meta: { user: 'ada' } })
+
+    expect(alone.content).toEqual([{ type: 'text', text: 'a undefined' }])
+    expect(both.content).toEqual([{ type: 'text', text: 'a ada' }])
+  })
+
   test('may answer by itself, or refuse, and nothing is sent', async () => {
     const sent: unknown[] = []
     await using client = await connect(greeter(), {
