@@ -11,6 +11,7 @@ import { answerNode } from './node-handler.ts'
 import type { AuthServerOptions } from './options.ts'
 import { auditProvider } from './provider-events.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { jsonError } from './registration.ts'
 import { routes } from './routes.ts'
 import { resolveSettings, type Settings } from './settings.ts'
 
@@ -48,15 +49,21 @@ export async function createAuthServer(options: AuthServerOptions): Promise<Auth
     acceptTyp: ['at+jwt'],
 
     async fetch(request, caller = {}) {
-      if (now() >= running.keys.until) {
-        rotating ??= rotate().finally(() => (rotating = undefined))
-        await rotating
+      try {
+        if (now() >= running.keys.until) {
+          rotating ??= rotate().finally(() => (rotating = undefined))
+          await rotating
+        }
+        return await answer(request, running, caller)
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        audit({ type: 'failure', reason, address: caller.address })
+        return jsonError(500, 'server_error', 'something went wrong here')
       }
-      return answer(request, running, caller)
     },
 
     handler(request, response) {
-      void answerNode(request, response, { origin: issuerUrl.origin, answer: server.fetch, audit })
+      void answerNode(request, response, { origin: issuerUrl.origin, answer: server.fetch })
     },
 
     async [Symbol.asyncDispose]() {
@@ -73,8 +80,8 @@ async function createStart(settings: Settings): Promise<(keys: KeySet) => Runnin
     const configuration = configureProvider(settings, keys, { errors, documentLimit })
     const provider = new Provider(settings.issuer, configuration)
     addAssertionGrant(provider, settings, errors)
-    noteIssuedTokens(provider, settings)
+    const settle = noteIssuedTokens(provider, settings)
     auditProvider(provider, settings)
-    return { provider, keys, answer: provider.callback() }
+    return { provider, keys, answer: provider.callback(), settle }
   }
 }

@@ -68,7 +68,7 @@ export function configureProvider(
     },
     renderError: (context, out) => renderRefusal(context, out, settings),
     clientBasedCORS: (_context, origin, client) => isOwnOrigin(origin, client),
-    fetch: (url, init) => fetchForProvider(new URL(url), init, settings.fetch),
+    fetch: (url, init) => fetchForProvider(new URL(url), init, settings),
     features: {
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
@@ -142,9 +142,9 @@ function isOwnOrigin(origin: string, client: Client): boolean {
 async function fetchForProvider(
   url: URL,
   init: RequestInit | undefined,
-  fetchDocument: typeof fetch,
+  settings: Settings,
 ): Promise<Response> {
   const wantsDocument = init?.redirect === 'manual'
-  if (wantsDocument) return fetchClientDocument(url.href, fetchDocument)
-  return fetchDocument(url, { headers: { accept: 'application/json' } })
+  if (wantsDocument) return fetchClientDocument(url.href, settings.fetchSmall)
+  return settings.fetch(url, { headers: { accept: 'application/json' } })
 }

@@ -18,6 +18,8 @@ import { prepareTokenQuestion, prepareTokenRequest } from './token-forms.ts'
 export interface Running {
   readonly provider: Provider
   readonly answer: NodeAnswer
+  /** Waits until issued tokens can be asked about. */
+  readonly settle: () => Promise<void>
   readonly keys: KeySet
 }
 
@@ -101,6 +103,8 @@ export function createFront(settings: Settings) {
   /** A request that names no scope or resource means the default ones. */
   function authorizationTarget(url: URL): string {
     const query = new URLSearchParams(url.search)
+    // A token is for one resource; this is none, and so the client is told.
+    if (query.getAll('resource').length > 1) query.set('resource', 'urn:several')
     if (query.getAll('scope').length < 2) {
       query.set('scope', withDefaultScopes(query.get('scope') ?? undefined, settings))
     }
@@ -110,9 +114,12 @@ export function createFront(settings: Settings) {
   /** What a code or refresh token is worth is found out by one request at a time, or two could both be first. */
   function answerToken(bridged: BridgedRequest, running: Running): Promise<Response> {
     const { request, spends } = prepareTokenRequest(bridged, settings)
-    return spends === undefined
-      ? ask(request, running)
-      : inTurn(spends, () => ask(request, running))
+    async function issue(): Promise<Response> {
+      const response = await ask(request, running)
+      await running.settle()
+      return response
+    }
+    return spends === undefined ? issue() : inTurn(spends, issue)
   }
 
   async function answerRegistration(

@@ -7,28 +7,50 @@ import type { Settings } from './settings.ts'
 
 /**
  * The provider forgets a signed token once it is out. We note each one for as long as it lives, so that it can be asked
- * about and taken back like one that is not signed.
+ * about and taken back like one that is not signed. What it returns waits until all are noted.
  */
-export function noteIssuedTokens(provider: Provider, { store, audit }: Settings): void {
+export function noteIssuedTokens(
+  provider: Provider,
+  { store, audit }: Settings,
+): () => Promise<void> {
+  const pending = new Set<Promise<void>>()
+
   async function note(token: AccessToken | ClientCredentials): Promise<void> {
     const seconds = token.remainingTTL
-    const exp = Math.floor(Date.now() / 1000) + seconds
-    const payload: Record<string, unknown> = { jti: token.jti, kind: token.kind, exp }
+    const now = Math.floor(Date.now() / 1000)
+    const payload: Record<string, unknown> = { iat: now, exp: now + seconds }
     for (const name of noted) {
       const value: unknown = Reflect.get(token, name)
       if (value !== undefined) payload[name] = value
     }
-    payload['iat'] ??= Math.floor(Date.now() / 1000)
     await store.set(token.kind, token.jti, payload, seconds * 1000)
   }
+
   function listen(token: AccessToken | ClientCredentials): void {
-    note(token).catch(() => audit({ type: 'failure', reason: 'a token could not be noted' }))
+    const noting = note(token).catch(() => {
+      audit({ type: 'failure', reason: 'a token cannot be asked about: the store failed' })
+    })
+    pending.add(noting)
+    void noting.finally(() => pending.delete(noting))
   }
   provider.on('access_token.issued', listen)
   provider.on('client_credentials.issued', listen)
+
+  return async () => void (await Promise.all(pending))
 }
 
-const noted = ['iat', 'clientId', 'accountId', 'grantId', 'aud', 'scope', 'jkt', 'gty', 'extra']
+const noted = [
+  'jti',
+  'kind',
+  'clientId',
+  'accountId',
+  'grantId',
+  'aud',
+  'scope',
+  'jkt',
+  'gty',
+  'extra',
+]
 
 /** The id of a token of ours that is signed; other tokens as they are. */
 export async function tokenId(

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 
-import type { Auditor } from './audit.ts'
 import type { Caller } from './caller.ts'
 
 /** Answers a request of Node's HTTP server with a function for `fetch` requests. */
@@ -11,16 +10,15 @@ export async function answerNode(
   options: {
     readonly origin: string
     readonly answer: (request: Request, caller: Caller) => Promise<Response>
-    readonly audit: Auditor
   },
 ): Promise<void> {
-  const { origin, answer, audit } = options
+  const { origin, answer } = options
   try {
     const address = request.socket.remoteAddress
     await write(await answer(toRequest(request, origin), { address }), response)
-  } catch (error) {
-    audit({ type: 'failure', reason: error instanceof Error ? error.message : String(error) })
-    if (!response.headersSent) response.writeHead(500)
+  } catch {
+    // A request that is none, or somebody who has gone: there is nobody to tell more.
+    if (!response.headersSent) response.writeHead(400)
     response.end()
   }
 }

@@ -30,7 +30,7 @@ export interface AuthServerOptions {
   readonly clientDocuments?: 'on' | 'off' | undefined
   /** Others whose word about a person or a program is taken. @defaultValue none */
   readonly trust?: readonly TrustedIssuer[] | undefined
-  /** How documents and keys of others are fetched. @defaultValue `createSafeFetch`, public addresses, 5 kB */
+  /** How documents and keys of others are fetched. @defaultValue `createSafeFetch`: public addresses, and 5 kB for documents */
   readonly fetch?: typeof fetch | undefined
   /** Told of everything that matters for security. Never given a secret. @defaultValue nobody */
   readonly audit?: Audit | undefined

@@ -30,7 +30,10 @@ export interface Settings {
   readonly defaultScopes: readonly string[]
   readonly clients: readonly KnownClient[]
   readonly trust: readonly TrustedIssuer[]
+  /** For keys and metadata of others. */
   readonly fetch: typeof fetch
+  /** For documents of clients. */
+  readonly fetchSmall: typeof fetch
   readonly audit: Auditor
   readonly accessTokenSeconds: number
   readonly keyLifeMs: number
@@ -66,7 +69,8 @@ export function resolveSettings(options: AuthServerOptions): Settings {
     defaultScopes: options.defaultScopes ?? (scopes ? Object.keys(scopes) : ['mcp']),
     clients: options.clients ?? [],
     trust: options.trust ?? [],
-    fetch: options.fetch ?? createSafeFetch({ maxBytes: documentBytes, timeoutMs: 5_000 }),
+    fetch: options.fetch ?? createSafeFetch(),
+    fetchSmall: options.fetch ?? createSafeFetch({ maxBytes: documentBytes, timeoutMs: 5_000 }),
     audit: createAuditor(options.audit, now),
     accessTokenSeconds: options.accessTokenSeconds ?? 600,
     keyLifeMs: options.keyLifeMs ?? 30 * day,

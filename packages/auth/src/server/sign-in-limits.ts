@@ -4,11 +4,16 @@ import { createRateLimit } from './rate-limit.ts'
 export interface SignInLimits {
   waitMs(name: string, address: string | undefined): number
   count(name: string, address: string | undefined): void
+  /** False if so many passwords are being checked that this one has to come later. */
+  enter(): boolean
+  leave(): void
   /** After the right password. */
   forget(name: string, address: string | undefined): void
 }
 
 const quarter = 15 * 60_000
+/** A check is slow on purpose; more at once than this would only make everybody wait. */
+const maxChecks = 20
 
 /**
  * Ten guesses in a quarter of an hour for one name from one address, fifty for one name from anywhere, a hundred from one
@@ -18,6 +23,8 @@ export function createSignInLimits(now: () => number): SignInLimits {
   const pairs = createRateLimit({ max: 10, windowMs: quarter, now })
   const names = createRateLimit({ max: 50, windowMs: quarter, now })
   const addresses = createRateLimit({ max: 100, windowMs: quarter, now })
+
+  let checks = 0
 
   function keys(given: string, address: string | undefined) {
     const name = given.normalize('NFKC').trim().toLowerCase().slice(0, 200)
@@ -35,6 +42,14 @@ export function createSignInLimits(now: () => number): SignInLimits {
       pairs.count(pair)
       names.count(name)
       if (address !== undefined) addresses.count(address)
+    },
+    enter() {
+      if (checks >= maxChecks) return false
+      checks += 1
+      return true
+    },
+    leave() {
+      checks -= 1
     },
     forget(given, from) {
       const { name, pair } = keys(given, from)

@@ -36,8 +36,11 @@ export async function signIn(visit: Visit, limits: SignInLimits): Promise<void> 
     response.setHeader('retry-after', String(Math.ceil(waitMs / 1000)))
     return showSignIn(visit, { text: waitText(waitMs), status: 429 })
   }
+  if (!limits.enter()) return showSignIn(visit, { text: busyText, status: 503 })
   limits.count(name, address) // before the check, or many at once would all be the first
-  const account = await settings.users.verify(name, form.get('password') ?? '')
+  const account = await settings.users
+    .verify(name, form.get('password') ?? '')
+    .finally(() => limits.leave())
   if (account === undefined) {
     settings.audit({ type: 'sign_in_failed', ...about, reason: 'name or password is wrong' })
     return showSignIn(visit, { text: 'The name or the password is wrong.', status: 403 })
@@ -48,6 +51,8 @@ export async function signIn(visit: Visit, limits: SignInLimits): Promise<void> 
   const login = { accountId: account.subject, amr: ['pwd'], remember: false }
   await provider.interactionFinished(request, response, { login })
 }
+
+const busyText = 'Too many people are signing in just now. Try again in a moment.'
 
 function waitText(waitMs: number): string {
   const minutes = Math.ceil(waitMs / 60_000)

@@ -89,6 +89,17 @@ describe('the way to a token', () => {
     expect(body['scope']).toBe('files:list files:read')
   })
 
+  test('is for one resource at a time', async () => {
+    const other = 'https://other.example.com/mcp'
+    const harness = await startAuthServer({ resources: [resource, other] })
+    const browser = createBrowser(harness)
+
+    const asked = `${ask(issuer).url}&resource=${encodeURIComponent(other)}`
+    const { url } = await browser.follow(await browser.get(asked))
+
+    expect(new URL(url).searchParams.get('error')).toBe('invalid_target')
+  })
+
   test('works below a path', async () => {
     const harness = await startAuthServer({ issuer: 'https://example.com/tenant' })
 

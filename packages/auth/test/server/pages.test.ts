@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
 import { html } from '../../src/server/pages/html.ts'
 import {
@@ -153,6 +153,27 @@ describe('signing in', () => {
     expect(later.status).toBe(303)
     expect(harness.events.map(({ type }) => type)).toContain('sign_in_limited')
   })
+})
+
+test('signing in waits when very many passwords are checked at once', async () => {
+  const waiting: (() => void)[] = []
+  const harness = await startAuthServer({
+    users: { verify: () => new Promise((resolve) => waiting.push(() => resolve(undefined))) },
+  })
+  const browser = createBrowser(harness)
+  const { url, page } = await openPage(browser)
+  const guess = (name: string) => {
+    return browser.post(url, { token: formTokenOf(page), name, password: 'x', answer: 'sign-in' })
+  }
+
+  const held = Array.from({ length: 20 }, (_, index) => guess(`person ${index}`))
+  await vi.waitUntil(() => waiting.length === 20)
+  const late = await guess('late')
+  for (const release of waiting) release()
+  const statuses = (await Promise.all(held)).map(({ status }) => status)
+
+  expect(late.status).toBe(503)
+  expect(new Set(statuses)).toEqual(new Set([403]))
 })
 
 describe('consent', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 
-import { obtainToken, startAuthServer } from './harness.ts'
+import { serverMemoryStore } from '../../src/server/memory-store.ts'
+import type { AuthServerStore } from '../../src/server/store.ts'
+import { ask, createBrowser, formTokenOf, obtainToken, startAuthServer } from './harness.ts'
 
 describe('settings that are not safe', () => {
   test.each([
@@ -76,4 +78,50 @@ test('a listener of the log that fails changes nothing', async () => {
   })
 
   expect((await obtainToken(harness)).status).toBe(200)
+})
+
+describe('a store that fails', () => {
+  function failing(failed: string): AuthServerStore {
+    const store = serverMemoryStore()
+    return {
+      ...store,
+      async set(kind, id, value, ttlMs) {
+        if (kind === failed) throw new Error('disk-canary')
+        await store.set(kind, id, value, ttlMs)
+      },
+    }
+  }
+
+  test('is told to the log and not to the client', async () => {
+    const harness = await startAuthServer({ store: failing('RefreshToken') })
+
+    const { status, body } = await obtainToken(harness)
+
+    expect([status, body['error']]).toEqual([500, 'server_error'])
+    expect(JSON.stringify(body)).not.toContain('canary')
+    expect(harness.events.at(-1)).toMatchObject({ type: 'failure', reason: 'disk-canary' })
+  })
+
+  test('is told to the log and not to the person', async () => {
+    const harness = await startAuthServer({ store: failing('Account') })
+    const browser = createBrowser(harness)
+    const { response, url } = await browser.follow(await browser.get(ask(harness.issuer).url))
+    const token = formTokenOf(await response.text())
+
+    const form = { token, name: 'ada', password: 'correct horse', answer: 'sign-in' }
+    const answer = await browser.post(url, form)
+
+    expect(answer.status).toBe(500)
+    expect(await answer.text()).not.toContain('canary')
+    expect(harness.events.at(-1)).toMatchObject({ type: 'failure', reason: 'disk-canary' })
+  })
+
+  test('leaves a token good that cannot be noted', async () => {
+    const harness = await startAuthServer({ store: failing('AccessToken') })
+
+    const { status } = await obtainToken(harness)
+
+    expect(status).toBe(200)
+    expect(harness.events.map(({ type }) => type)).toContain('failure')
+  })
 })
