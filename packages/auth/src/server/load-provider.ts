@@ -8,7 +8,13 @@ const runtimeWarning = 'Unsupported runtime'
 let loading: Promise<typeof OidcProvider> | undefined
 
 /** Loads the optional package `oidc-provider`, without its words about Node 20. */
-export function loadProvider(): Promise<typeof OidcProvider> {
+export async function loadProvider(): Promise<typeof OidcProvider> {
+  if (!('parse' in URL)) {
+    throw new AuthError('unreachable', 'the authorization server needs a newer Node', {
+      step: 'issuer',
+      hint: 'Node 20.20, or 22 and later: oidc-provider uses URL.parse.',
+    })
+  }
   loading ??= load()
   return loading
 }

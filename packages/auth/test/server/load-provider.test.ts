@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { loadProvider } from '../../src/server/load-provider.ts'
 
@@ -11,4 +11,12 @@ test('the provider is loaded without a word about the version of Node', async ()
   expect(warn).not.toHaveBeenCalled()
   expect(console.warn).toBe(warn)
   warn.mockRestore()
+})
+
+test('a Node that is too old is told so', async () => {
+  const parse = Object.getOwnPropertyDescriptor(URL, 'parse') ?? {}
+  Reflect.deleteProperty(URL, 'parse')
+  onTestFinished(() => void Object.defineProperty(URL, 'parse', parse))
+
+  await expect(loadProvider()).rejects.toMatchObject({ name: 'AuthError', code: 'unreachable' })
 })
