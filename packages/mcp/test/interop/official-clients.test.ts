@@ -180,11 +180,12 @@ describe.each(cases)('the official client of generation %s over %s', (_, channel
   })
 
   test('is told when the list of resources changes', async () => {
-    await using _following = await client.follow()
+    const followed = await client.follow()
 
     await client.callTool('gzip-file-as-resource', { name: 'new.gz', data: 'data:,new' })
 
     await vi.waitFor(() => expect(client.heard.changes.length).toBeGreaterThan(0))
+    await followed[Symbol.asyncDispose]()
     expect(await client.listResources()).toContainEqual(
       expect.objectContaining({ uri: 'demo://resource/session/new.gz' }),
     )

@@ -49,12 +49,13 @@ test('every request is authorized anew, the stream and the end too', async () =>
   await server.until('GET')
   await client.close()
 
-  expect(asked).toEqual(['POST /mcp', 'POST /mcp', 'GET /mcp', 'DELETE /mcp'])
+  expect(asked).toEqual(['POST /mcp', 'POST /mcp', 'POST /mcp', 'GET /mcp', 'DELETE /mcp'])
   expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([
     'Bearer 1',
     'Bearer 2',
     'Bearer 3',
     'Bearer 4',
+    'Bearer 5',
   ])
 })
 

@@ -21,7 +21,7 @@ test.each<[string, (url: string) => string | URL | UrlEntry]>([
 })
 
 test('the first connection is not tried again', async () => {
-  await using server = await openScriptedServer({ initialize: (reply) => reply.status(503) })
+  await using server = await openScriptedServer({ POST: (reply) => reply.status(503) })
 
   await expect(connect(server.url)).rejects.toMatchObject({
     code: 'http_error',

@@ -31,6 +31,7 @@ describe.each<[string, ConnectOptions]>([
     await client.callTool('do', { deep: [1] })
 
     expect(server.seen.map(({ verb, message }) => [verb, message.method])).toEqual([
+      ['POST', 'server/discover'], // which it does not know
       ['POST', 'initialize'],
       ['POST', 'notifications/initialized'],
       ['POST', 'ping'],
@@ -78,7 +79,9 @@ describe.each<[string, ConnectOptions]>([
     await client.ping()
     await client.close()
 
-    const [hello, ...later] = server.seen
+    const [probe, hello, ...later] = server.seen
+    expect(probe?.message.method).toBe('server/discover')
+    expect(probe?.headers['mcp-session-id']).toBeUndefined()
     expect(hello?.headers['mcp-session-id']).toBeUndefined()
     expect(later.map(({ verb }) => verb).toSorted()).toEqual(['DELETE', 'GET', 'POST', 'POST'])
     expect(new Set(later.map(({ headers }) => headers['mcp-session-id']))).toEqual(
@@ -97,7 +100,8 @@ describe.each<[string, ConnectOptions]>([
       await server.until('GET')
       await client.close()
 
-      const [hello, ...later] = server.seen
+      const [probe, hello, ...later] = server.seen
+      expect(probe?.headers['mcp-protocol-version']).toBe('2026-07-28')
       expect(hello?.headers['mcp-protocol-version']).toBeUndefined()
       expect(later.map(({ verb, message }) => message.method ?? verb).toSorted()).toEqual([
         'DELETE',

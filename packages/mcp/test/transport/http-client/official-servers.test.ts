@@ -163,7 +163,7 @@ test('it tells us of changes on a stream of their own [HGET-01]', async () => {
   await using client = await connect(closing.url)
   await using subscription = await client.listen({ toolsListChanged: true })
 
-  server.servers[0]?.sendToolListChanged()
+  server.servers.at(-1)?.sendToolListChanged() // the first was only asked whether it knows server/discover
 
   const changes = subscription[Symbol.asyncIterator]()
   expect((await changes.next()).value).toEqual({ type: 'tools' })

@@ -27,7 +27,9 @@ describe.each<[string, ConnectOptions]>([
     await client.ping()
 
     expect(server.seen.map(({ path, message }) => [path, message.method])).toEqual([
-      ['/mcp', 'initialize'],
+      ['/mcp', 'server/discover'],
+      ['/v2', 'server/discover'],
+      ['/mcp', 'initialize'], // a session is where it began; what was asked before it, nowhere
       ['/v2', 'initialize'],
       ['/v2', 'notifications/initialized'],
       ['/v2', 'ping'],

@@ -9,7 +9,7 @@ import type { ConnectOptions } from '../../../src/client/options.ts'
 import { createServer } from '../../../src/server/create-server.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { openWebSocket } from '../../../src/transport/websocket/open-websocket.ts'
-import { spokenRevisions } from '../../../src/wire/revisions.ts'
+import { handshakeRevisions, spokenRevisions } from '../../../src/wire/revisions.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 import { closeOf, listen } from './sockets.ts'
 
@@ -43,7 +43,7 @@ async function ask(socket: WebSocket, text: string | object): Promise<unknown> {
 describe.each(spokenRevisions)('our client on our server over a WebSocket in %s', (revision) => {
   const era = revision as NonNullable<ConnectOptions['era']>
 
-  test('initializes first, then calls, reads and closes [WS-01] [WS-03]', async () => {
+  test('begins as the revision does, then calls, reads and closes [WS-01] [WS-03]', async () => {
     await using listening = await listen(createSampleServer().server)
     const sent: unknown[] = []
     const client = await connect(listening.url, {
@@ -54,7 +54,8 @@ describe.each(spokenRevisions)('our client on our server over a WebSocket in %s'
     expect(client.negotiated).toMatchObject({ revision, transport: 'websocket' })
     expect((await client.callTool('count')).content).toEqual([{ type: 'text', text: '1' }])
     expect((await client.readResource('note://one')).contents).toMatchObject([{ text: 'text' }])
-    expect(sent[0]).toMatchObject({ method: 'initialize' })
+    const method = handshakeRevisions.includes(revision) ? 'initialize' : 'server/discover'
+    expect(sent[0]).toMatchObject({ method })
     await client.close()
 
     await vi.waitFor(() => expect(listening.service.sockets).toBe(0))
@@ -87,13 +88,18 @@ describe.each(spokenRevisions)('our client on our server over a WebSocket in %s'
   })
 })
 
-test('a lost socket is a lost session: a new one shakes hands anew [WS-04]', async () => {
+test.each([
+  ['shakes hands', '2025-11-25', ['initialize', 'notifications/initialized']],
+  ['asks what it is', '2026-07-28', ['server/discover']],
+] as const)('a lost socket is a lost session: a new one %s anew, in %s [WS-04]', async (...how) => {
+  const [, era, opening] = how
   await using listening = await listen(createSampleServer().server)
   const connections: Socket[] = []
   listening.http.on('connection', (socket) => connections.push(socket))
   const methods: unknown[] = []
   const states: string[] = []
   await using client = await connect(listening.url, {
+    era,
     reconnect: { minDelayMs: 1, maxDelayMs: 5 },
     onStatus: ({ state }) => states.push(state),
     onMessage: ({ direction, message }) =>
@@ -104,8 +110,7 @@ test('a lost socket is a lost session: a new one shakes hands anew [WS-04]', asy
   await vi.waitFor(() => expect(states).toContain('reconnecting'))
   await client.callTool('count')
 
-  const handshake = ['initialize', 'notifications/initialized']
-  expect(methods).toEqual([...handshake, ...handshake, 'tools/call'])
+  expect(methods).toEqual([...opening, ...opening, 'tools/call'])
   await vi.waitFor(() => expect(listening.service.sockets).toBe(1))
 })
 
