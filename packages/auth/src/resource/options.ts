@@ -1,5 +1,5 @@
 import type { AuthInfo } from '@parley/mcp'
-import type { GuardRequest } from '@parley/mcp/http'
+import type { GuardRequest, RouteCaller } from '@parley/mcp/http'
 
 import type { JsonObject } from '../shared/json.ts'
 
@@ -46,7 +46,7 @@ export interface IssuerRules {
   readonly claims?: ClaimRules | undefined
   readonly verify?: Verifier | undefined
   /** Served on the same origin when the issuer lives in this process. */
-  readonly fetch?: ((request: Request) => Promise<Response>) | undefined
+  readonly fetch?: ((request: Request, caller?: RouteCaller) => Promise<Response>) | undefined
 }
 
 /** Where an issuer writes what others write elsewhere. */

@@ -1,5 +1,5 @@
 import type { AuthInfo } from '@parley/mcp'
-import type { Guard, GuardedOperation, GuardRequest, Verdict } from '@parley/mcp/http'
+import type { Guard, GuardedOperation, GuardRequest, RouteCaller, Verdict } from '@parley/mcp/http'
 
 import { sha256 } from '#sha256'
 
@@ -77,11 +77,15 @@ export function protect(options: ProtectOptions): Guard {
     return deny(403, { ...asked, scopes, error: 'insufficient_scope', why, scheme })
   }
 
-  async function route(request: Request, resource: URL): Promise<Response | undefined> {
+  async function route(
+    request: Request,
+    resource: URL,
+    caller?: RouteCaller,
+  ): Promise<Response | undefined> {
     const metadata = answerMetadata(request, resource, { issuers: names, scopes: base, dpop })
     if (metadata) return metadata
     for (const rules of issuers.filter((one) => livesAt(one, resource))) {
-      const answer = await rules.fetch?.(request.clone())
+      const answer = await rules.fetch?.(request.clone(), caller)
       if (answer !== undefined && answer.status !== 404) return answer
     }
     return undefined

@@ -1,7 +1,11 @@
+import { request } from 'node:http'
+
 import { describe, expect, test } from 'vitest'
 
 import { parseChallenges } from '../../src/shared/challenge.ts'
+import { listenProtected } from './listening-server.ts'
 import { challengeOf, openProtected } from './protected-server.ts'
+import { openSigningIssuer } from './signing-issuer.ts'
 
 const metadata = 'https://notes.example.com/.well-known/oauth-protected-resource/mcp'
 
@@ -131,4 +135,21 @@ test('a token without the scopes of every request opens no stream and ends no se
   expect(answers.map(challengeOf)).toEqual(
     Array.from({ length: 3 }, () => expect.stringContaining('scope="base"')),
   )
+})
+
+test('Node is not asked which of two Authorization headers counts [AERR-03]', async () => {
+  await using issuer = await openSigningIssuer()
+  await using server = await listenProtected({ issuer: issuer.issuer })
+  const token = await issuer.sign({ aud: server.url.href })
+  const [status] = await new Promise<(number | undefined)[]>((resolve) => {
+    const headers = [`Authorization`, `Bearer ${token}`, 'authorization', 'Bearer other']
+    request(server.url, { method: 'POST', headers: [...headers, 'host', server.url.host] })
+      .on('response', (answer) => {
+        answer.resume()
+        resolve([answer.statusCode])
+      })
+      .end('{}')
+  })
+
+  expect(status).toBe(400)
 })

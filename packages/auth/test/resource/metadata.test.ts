@@ -126,23 +126,27 @@ test('needs an issuer, and the public address of the server', async () => {
   })
 })
 
-test('pages of an issuer in the same process are served next to the endpoint', async () => {
+test('pages of an issuer in the same process are served next to the endpoint, and learn who asks', async () => {
   const issuer = 'https://notes.example.com'
   await using server = await openProtected({
+    entry: 'node',
+    http: { trustedProxies: ['127.0.0.1', '10.0.0.1'] },
     protect: {
       issuer: {
         issuer,
-        fetch: async (request) =>
+        fetch: async (request, caller) =>
           request.url === `${issuer}/token`
-            ? new Response(`token for ${await request.text()}`)
+            ? new Response(`${await request.text()} from ${caller?.address}`)
             : new Response(null, { status: 404 }),
       },
     },
   })
 
-  const token = await server.ask({ method: 'POST', path: '/token', body: 'x' })
+  const asked = (headers: Record<string, string>) =>
+    server.ask({ method: 'POST', path: '/token', body: 'x', headers })
+  const token = await asked({ 'x-forwarded-for': '6.6.6.6, 203.0.113.7, 10.0.0.1' })
   const endpoint = await server.request('tools/list')
 
-  expect(await token.text()).toBe('token for "x"')
+  expect(await token.text()).toBe('"x" from 203.0.113.7')
   expect(endpoint.status).toBe(401)
 })

@@ -73,11 +73,11 @@ test('the official client of the first generation signs in', async () => {
   const { provider, code } = createProvider()
   const first = new HttpV1(server.url, { authProvider: provider })
   const info = { name: 'official', version: '1.0.0' }
-  await expect(new ClientV1(info).connect(first as never)).rejects.toThrow(/unauthorized/i)
+  await expect(new ClientV1(info).connect(first)).rejects.toThrow(/unauthorized/i)
   await first.finishAuth(code())
 
   const client = new ClientV1(info)
-  await client.connect(new HttpV1(server.url, { authProvider: provider }) as never) // its own transport
+  await client.connect(new HttpV1(server.url, { authProvider: provider }))
   const result = await client.callTool({ name: 'read' })
   await client.close()
 

@@ -14,6 +14,7 @@ export type {
   GuardRequest,
   Health,
   HttpOptions,
+  RouteCaller,
   Verdict,
 } from '../transport/http/http-options.ts'
 export type {

@@ -23,8 +23,8 @@ import { createTrace } from './trace.ts'
 
 /** Streamable HTTP on one path, for whatever brings exchanges. */
 export interface HttpEndpoint {
-  /** Answers one exchange; never rejects. */
-  handle(exchange: HttpExchange): Promise<void>
+  /** Answers one exchange; never rejects. What is known to be for the endpoint is not shown to the guard's paths. */
+  handle(exchange: HttpExchange, isOwn?: boolean): Promise<void>
   /** Lets the guard answer for a path that is not the endpoint's; false if it has nothing there. Never rejects. */
   routeOther(exchange: HttpExchange): Promise<boolean>
   health(): Health
@@ -60,10 +60,10 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
   })
   definition.listeners.add(changes.add)
 
-  async function handle(exchange: HttpExchange): Promise<void> {
+  async function handle(exchange: HttpExchange, isOwn = guard?.route === undefined): Promise<void> {
     const cors = corsHeaders(hostCheck, exchange.header('origin'))
     try {
-      if (guard?.route && !isOwnPath(exchange) && (await askRoute(exchange))) return
+      if (!isOwn && !isOwnPath(exchange) && (await askRoute(exchange))) return
       await route(exchange, cors)
     } catch (error) {
       refuse(exchange, error, cors)
@@ -96,6 +96,15 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
     const isTrusted = remoteAddress !== undefined && trustedProxies.has(plainAddress(remoteAddress))
     const forwarded = isTrusted ? exchange.header('x-forwarded-host') : undefined
     return forwarded?.split(',', 1)[0]?.trim() ?? exchange.header('host')
+  }
+
+  /** Behind proxies that are believed, the last address they do not stand for themselves. */
+  function addressOf(exchange: HttpExchange): string | undefined {
+    const { remoteAddress } = exchange
+    const isTrusted = (address: string) => trustedProxies.has(plainAddress(address))
+    if (remoteAddress === undefined || !isTrusted(remoteAddress)) return remoteAddress
+    const hops = exchange.header('x-forwarded-for')?.split(',') ?? []
+    return hops.map((hop) => hop.trim()).findLast((hop) => hop !== '' && !isTrusted(hop))
   }
 
   /** A preflight carries no credentials, so it is answered before anybody asks for them. */
@@ -138,7 +147,7 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
     // Pages of any origin may ask here: what is answered is for everybody, or guards itself.
     const forbidden = hostCheck.refusal(hostOf(exchange), undefined)
     if (forbidden) throw new HttpRefusal(403, forbidden)
-    const response = await guard?.route?.(request, resource)
+    const response = await guard?.route?.(request, resource, { address: addressOf(exchange) })
     if (response === undefined) return false
     await exchange.respondWith(response)
     return true

@@ -65,7 +65,12 @@ export interface Guard {
    */
   authorize?(auth: AuthInfo | undefined, operation: GuardedOperation): Verdict
   /** Answers for other paths of the origin, such as the resource's metadata. A guard that has it needs `url`. */
-  route?(request: Request, resource: URL): Promise<Response | undefined>
+  route?(request: Request, resource: URL, caller: RouteCaller): Promise<Response | undefined>
+}
+/** What is known of who asks for another path. */
+export interface RouteCaller {
+  /** Of the caller, or of who stands before it; undefined where the runtime does not say. */
+  readonly address?: string | undefined
 }
 export interface GuardRequest {
   readonly method: string

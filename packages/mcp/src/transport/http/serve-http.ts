@@ -55,7 +55,7 @@ export async function serveHttp<App>(
     // Not `new URL`, which throws at what some send as a path.
     const pathname = request.url?.split('?', 1)[0] ?? '/'
     const exchange = createNodeExchange(request, response)
-    if (paths.has(pathname)) return void endpoint.handle(exchange)
+    if (paths.has(pathname)) return void endpoint.handle(exchange, true)
     const hasHealth = options.healthRoutes !== false
     if (hasHealth && pathname === '/healthz') return answer(response, 200, 'ok')
     if (hasHealth && pathname === '/readyz') return answerReady(response, endpoint.health())
