@@ -1,4 +1,5 @@
 import { McpError, isMcpError } from '../rpc/mcp-error.ts'
+import { merge } from '../rpc/merge.ts'
 import { isRpcError } from '../rpc/rpc-error.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { JsonObject } from '../schema/json.ts'
@@ -58,8 +59,13 @@ function encode(
   _meta: object | undefined,
 ): JsonObject | undefined {
   if (params === undefined && _meta === undefined) return undefined
-  const full = _meta === undefined ? (params ?? {}) : { ...params, _meta }
-  return codec.encodeParams(method, full) as JsonObject // messages are JSON
+  return codec.encodeParams(method, withMeta(params, _meta)) as JsonObject // messages are JSON
+}
+
+/** Added last where it replaces another, else first: see `merge`. */
+function withMeta(params: object | undefined, _meta: object | undefined): object {
+  if (_meta === undefined) return params ?? {}
+  return params !== undefined && '_meta' in params ? merge(params, { _meta }) : { _meta, ...params }
 }
 
 /** What an error means may depend on what was asked; and some say that the server is no longer what it was. */

@@ -6,6 +6,14 @@ import { indexOf } from './feature-index.ts'
 
 /** What a caller is told at this moment: the kinds that exist, and those declared in advance. */
 export function capabilitiesOf(definition: Definition, auth?: AuthInfo): ServerCapabilities {
+  const index = indexOf(definition)
+  index.declared ??= describe(definition)
+  const { hooks } = definition
+  if (hooks.length === 0) return index.declared
+  return Object.assign({ ...index.declared }, ...hooks.map((hook) => hook.capabilities?.(auth)))
+}
+
+function describe(definition: Definition): ServerCapabilities {
   const { tools, resources, templates, prompts, completes } = indexOf(definition)
   const { declares, experimental, extensions } = definition.settings
   const declared = extensions.map(({ id, settings = {} }) => [id, settings] as const)
@@ -18,7 +26,6 @@ export function capabilitiesOf(definition: Definition, auth?: AuthInfo): ServerC
     logging: {},
     ...(experimental && { experimental }),
     ...(declared.length > 0 && { extensions: Object.fromEntries(declared) }),
-    ...Object.assign({}, ...definition.hooks.map(({ capabilities }) => capabilities?.(auth))),
   }
 }
 

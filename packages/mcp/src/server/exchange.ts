@@ -69,7 +69,7 @@ export function requireStandalone(version: string, spoken: readonly string[]): C
   })
 }
 
-/** A class, as every caller that is made for one request. */
+/** A class, as every caller that is made for one request; what all requests share is read where it is. */
 class ExchangeCaller implements Caller {
   readonly codec: Codec
   readonly client: Caller['client']
@@ -77,17 +77,10 @@ class ExchangeCaller implements Caller {
   readonly auth?: AuthInfo
   readonly http?: NonNullable<Caller['http']>
   readonly authorize?: NonNullable<Caller['authorize']>
-  readonly countedAs: Caller['countedAs']
-  readonly isLocal: boolean
-  readonly clock: Clock
-  readonly limits: ResolvedLimits
-  readonly onError: OnError
   readonly logLevel: LoggingLevel | undefined
-  readonly subscriptions = new Set<string>()
-  readonly spoken: readonly string[]
-  readonly seals: Seals
-  readonly keepTime: Caller['keepTime']
+  private readonly host: ExchangeHost
   private readonly channel: CallerChannel
+  private followed: Set<string> | undefined
 
   constructor(
     host: ExchangeHost,
@@ -96,25 +89,46 @@ class ExchangeCaller implements Caller {
     channel: CallerChannel,
     { auth, http, authorize }: Pick<Caller, 'auth' | 'http' | 'authorize'>,
   ) {
+    this.host = host
     this.codec = codec
     this.client = client === undefined ? { capabilities } : { info: client, capabilities }
     this.declared = capabilitiesOf(host.definition)
     if (auth !== undefined) this.auth = auth
     if (http !== undefined) this.http = http
     if (authorize !== undefined) this.authorize = authorize
-    // A channel is one caller; by itself a request over HTTP says only who has been verified.
-    this.countedAs = http === undefined ? host : accountOf(auth)
-    this.isLocal = host.isLocal
-    this.clock = host.clock
-    this.limits = host.limits
-    this.onError = host.onError
     this.logLevel = logLevel
-    this.spoken = host.spoken
-    this.seals = host.seals
-    this.keepTime = host.keepTime
     this.channel = channel
   }
 
+  /** A channel is one caller; by itself a request over HTTP says only who has been verified. */
+  get countedAs(): Caller['countedAs'] {
+    return this.http === undefined ? this.host : accountOf(this.auth)
+  }
+  get isLocal(): boolean {
+    return this.host.isLocal
+  }
+  get clock(): Clock {
+    return this.host.clock
+  }
+  get limits(): ResolvedLimits {
+    return this.host.limits
+  }
+  get onError(): OnError {
+    return this.host.onError
+  }
+  get spoken(): readonly string[] {
+    return this.host.spoken
+  }
+  get seals(): Seals {
+    return this.host.seals
+  }
+  get keepTime(): Caller['keepTime'] {
+    return this.host.keepTime
+  }
+  get subscriptions(): Set<string> {
+    this.followed ??= new Set()
+    return this.followed
+  }
   get room(): Promise<void> | undefined {
     return this.channel.room()
   }

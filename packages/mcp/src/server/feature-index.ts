@@ -1,3 +1,4 @@
+import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { Operation } from '../schema/operations.ts'
 import { exposedName, type Definition, type Entry, type Mount } from './definition.ts'
 import type { PreparedList } from './prepared-list.ts'
@@ -26,6 +27,8 @@ export interface FeatureIndex {
   readonly fixed: ReadonlySet<ListOperation>
   /** Prepared lists by operation and revision. */
   readonly prepared: Map<string, PreparedList>
+  /** What callers are told the server can do; made when first needed. */
+  declared: ServerCapabilities | undefined
 }
 
 export type ListOperation = Extract<Operation, `${string}list`>
@@ -64,6 +67,7 @@ function createIndex(definition: Definition): FeatureIndex {
     completes,
     fixed: new Set(listOperations.filter((list) => isFixed(definition, list))),
     prepared: new Map(),
+    declared: undefined,
   }
 }
 

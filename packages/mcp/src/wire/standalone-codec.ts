@@ -1,3 +1,4 @@
+import { merge } from '../rpc/merge.ts'
 import type { WireError } from '../rpc/message.ts'
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
 import type { DiscoverResult } from '../schema/discover.ts'
@@ -25,7 +26,7 @@ export function createStandaloneCodec(revision: Revision, has: WireFeatures): Co
       if (method === 'sampling/createMessage') return result // bare too, and with `_meta` of its own
       if (bareResults.has(method)) return omit(result, ['_meta'])
       const complete = encoders.get(method)?.(result as never, has) ?? result // the table pairs each method with its own type
-      return withServer({ ...withHints(method, complete), ...complete }, server)
+      return standing(method, complete, server)
     },
     encodeParams(method, params) {
       if (method === 'elicitation/create') {
@@ -36,9 +37,8 @@ export function createStandaloneCodec(revision: Revision, has: WireFeatures): Co
     decodeResult(method, result) {
       // The kind was looked at by whoever sent the request, and who answers it is known.
       const { resultType: _, _meta, ...rest } = result as Standing // every result may have them
-      const own = _meta && omit(_meta, [metaKeys.server])
-      const isEmpty = own === undefined || (own !== _meta && Object.keys(own).length === 0)
-      const decoded = isEmpty ? rest : { ...rest, _meta: own }
+      const own = _meta && withoutServer(_meta)
+      const decoded = own === undefined ? rest : { _meta: own, ...rest }
       return method === 'tools/call' ? liftAnnotations(decoded) : decoded
     },
     encodeError,
@@ -56,7 +56,16 @@ export function createStandaloneCodec(revision: Revision, has: WireFeatures): Co
 
 interface Standing {
   readonly resultType?: unknown
+  readonly ttlMs?: number
+  readonly cacheScope?: string
   readonly _meta?: object
+}
+
+/** Undefined if there is nothing else in it. */
+function withoutServer(meta: object): object | undefined {
+  if (!(metaKeys.server in meta)) return meta
+  for (const key in meta) if (key !== metaKeys.server) return omit(meta, [metaKeys.server])
+  return undefined
 }
 
 /** Answers that travel inside a request; they say nothing but themselves. */
@@ -85,17 +94,29 @@ const cacheable: ReadonlySet<string> = new Set([
   'resources/read',
 ])
 
-function withHints(method: string, result: object): object {
-  const resultType = 'resultType' in result ? result.resultType : 'complete'
-  return cacheable.has(method) && resultType === 'complete'
-    ? { resultType, ttlMs: 0, cacheScope: 'private' }
-    : { resultType }
+/** What a result says besides itself, unless it says otherwise. Not by spreads: see `merge`. */
+function standing(method: string, result: Standing, server: Implementation | undefined): object {
+  const isKept = cacheable.has(method) && result.resultType === undefined
+  const said = isKept
+    ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
+    : { resultType: 'complete' }
+  return server === undefined
+    ? Object.assign(said, result)
+    : Object.assign(said, result, { _meta: signed(result._meta, server) })
 }
 
-function withServer(result: object, server: Implementation | undefined): object {
-  if (server === undefined) return result
-  const { _meta } = result as { readonly _meta?: object } // every result may have it
-  return { ...result, _meta: { ..._meta, [metaKeys.server]: server } }
+/** With the name of who answers. */
+function signed(own: object | undefined, server: Implementation): object {
+  return own === undefined ? metaOf(server) : merge(own, { [metaKeys.server]: server })
+}
+
+const metas = new WeakMap<Implementation, object>()
+
+/** The same for every result of a server. */
+function metaOf(server: Implementation): object {
+  let meta = metas.get(server)
+  if (meta === undefined) metas.set(server, (meta = { [metaKeys.server]: server }))
+  return meta
 }
 
 const encoders = new Map<string, (result: never, has: WireFeatures) => object>([

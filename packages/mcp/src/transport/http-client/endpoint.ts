@@ -55,7 +55,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     given: HttpHeaders,
   ): HttpHeaders {
     const own = url.origin === origin ? headers : publicOnly(headers)
-    return url.origin === home ? { ...options.headers, ...own, ...given } : own
+    return url.origin === home ? Object.assign({}, options.headers, own, given) : own
   }
 
   async function authorize(given: ClientAuth, method: string, url: URL): Promise<HttpHeaders> {

@@ -7,6 +7,7 @@ import {
 import { Agent as SecureAgent, request as requestSecure } from 'node:https'
 import type { Socket } from 'node:net'
 
+import { merge } from '../../rpc/merge.ts'
 import { readAnswerBody } from './answer-body.ts'
 import {
   RequestFailure,
@@ -85,9 +86,9 @@ export function createHttpRequester({
       let route = routes.get(url)
       if (route === undefined) routes.set(url, (route = routeTo(url)))
       const request = route.send({
-        ...route.options,
         method,
-        headers: { ...headers, ...route.headers },
+        headers: merge(headers, route.headers),
+        ...route.options,
       })
       let isConnected = false
       let stopReading: (() => void) | undefined

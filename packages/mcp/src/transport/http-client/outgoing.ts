@@ -27,23 +27,23 @@ export interface Standalone {
 export function describeOutgoing(message: RawMessage): Outgoing | undefined {
   const body = typeof message === 'string' ? message : JSON.stringify(message)
   const value: unknown = typeof message === 'string' ? parse(message) : message
-  if (!isJsonObject(value)) return { ...nothing, body }
+  if (!isJsonObject(value)) return outgoing(body, {})
   const { id, method, params } = value
   if (method === undefined && !isRequestId(id)) return undefined
-  if (typeof method !== 'string') return { ...nothing, body }
+  if (typeof method !== 'string') return outgoing(body, {})
   if (isRequestId(id)) {
-    return { ...nothing, body, method, request: id, standalone: describe(id, method, params) }
+    return outgoing(body, { method, request: id, standalone: describe(id, method, params) })
   }
   const isCancel = method === 'notifications/cancelled' && isJsonObject(params)
   const cancels = isCancel ? params['requestId'] : undefined
-  return { ...nothing, body, method, cancels: isRequestId(cancels) ? cancels : undefined }
+  return outgoing(body, { method, cancels: isRequestId(cancels) ? cancels : undefined })
 }
 
-const nothing = {
-  request: undefined,
-  method: undefined,
-  cancels: undefined,
-  standalone: undefined,
+function outgoing(
+  body: string,
+  { request, method, cancels, standalone }: Partial<Omit<Outgoing, 'body'>>,
+): Outgoing {
+  return { body, request, method, cancels, standalone }
 }
 
 function describe(id: RequestId, method: string, params: unknown): Standalone | undefined {

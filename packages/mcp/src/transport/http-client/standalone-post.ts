@@ -1,3 +1,4 @@
+import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'
 import { isJsonObject } from '../../schema/json.ts'
 import { encodeHeaderValue } from '../../wire/header-value.ts'
@@ -58,13 +59,10 @@ export function createStandalonePosts(parts: ChannelParts, outage: Outage): Stan
   function headersOf(request: Standalone): HttpHeaders {
     const { method, params } = request
     const { name, arguments: args } = params
-    return {
-      ...postHeaders,
-      ...mirroredHeaders(request, request.version),
-      ...(method === 'tools/call' &&
-        typeof name === 'string' &&
-        link?.paramHeaders?.(name, isJsonObject(args) ? args : {})),
-    }
+    const headers = merge(postHeaders, mirroredHeaders(request, request.version))
+    if (method !== 'tools/call' || typeof name !== 'string') return headers
+    const repeated = link?.paramHeaders?.(name, isJsonObject(args) ? args : {})
+    return repeated === undefined ? headers : Object.assign(headers, repeated)
   }
 
   async function take(

@@ -1,4 +1,5 @@
 import type { McpError } from '../../rpc/mcp-error.ts'
+import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'
 import type { Resuming } from './answer-stream.ts'
 import { patience, postHeaders, type Channel, type ChannelParts } from './channel.ts'
@@ -99,7 +100,7 @@ export function createStreamableChannel(
     return endpoint.ask({
       method: 'POST',
       url: session.url,
-      headers: { ...postHeaders, ...era },
+      headers: merge(postHeaders, era),
       body,
       headMs: request === undefined ? patience.headMs : Infinity,
       onSent,

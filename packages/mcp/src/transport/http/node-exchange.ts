@@ -25,12 +25,13 @@ export function createNodeExchange(request: NodeRequest, response: ServerRespons
 
     respond(status, headers, body = '') {
       if (response.headersSent || response.destroyed) return
-      const length = status === 204 ? undefined : { 'content-length': Buffer.byteLength(body) }
+      const length = Buffer.byteLength(body)
+      const full = status === 204 ? { ...headers } : { 'content-length': length, ...headers }
       if (!request.complete && !isShort(request)) {
-        return respondAndClose(request, response, status, { ...headers, ...length }, body)
+        return respondAndClose(request, response, status, full, body)
       }
       // One write: the head waits for the body, whose length is known.
-      response.writeHead(status, { ...headers, ...length })
+      response.writeHead(status, full)
       response.end(body)
     },
 
@@ -80,7 +81,7 @@ function respondAndClose(
   headers: Record<string, string | number>,
   body: string,
 ): void {
-  response.writeHead(status, { ...headers, connection: 'close' })
+  response.writeHead(status, { connection: 'close', ...headers })
   response.write(body)
   request.resume()
   const timer = setTimeout(finish, lingerMs)

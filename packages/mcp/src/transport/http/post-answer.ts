@@ -149,11 +149,8 @@ export function createPostAnswer(options: PostAnswerOptions): PostAnswer {
     const more = error
       ? (options.permission?.challengeFor(status, error) ?? headersOf(status, error))
       : {}
-    exchange.respond(
-      status,
-      { ...options.headers, ...more, 'content-type': 'application/json' },
-      body,
-    )
+    const headers = { 'content-type': 'application/json', ...options.headers, ...more }
+    exchange.respond(status, headers, body)
   }
 
   function refuseAs(status: number, id: RequestId, error: WireError): void {

@@ -1,4 +1,5 @@
 import { accountOf, type AuthInfo } from '../../rpc/auth-info.ts'
+import { merge } from '../../rpc/merge.ts'
 import type { Batch, Message, Request, RequestId } from '../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
@@ -236,7 +237,7 @@ function openAnswer(
     ids: messages.requests.map(({ id }) => id),
     errors: messages.errors,
     isBatch: messages.isBatch,
-    headers: { ...cors, ...headers },
+    headers: headers === undefined ? cors : merge(cors, headers),
     permission,
     clock,
     patience,

@@ -121,7 +121,7 @@ export class StandaloneAnswer implements Answers, CallerChannel {
     if (this.output) this.send(text)
     else {
       this.options.trace('out', text)
-      const headers = { ...this.headers, ...more, 'content-type': 'application/json' }
+      const headers = { 'content-type': 'application/json', ...this.headers, ...more }
       this.exchange.respond(status, headers, text)
     }
     this.stop()
