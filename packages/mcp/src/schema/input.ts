@@ -47,8 +47,8 @@ export const inputRequiredResult: s.Check<InputRequiredResult> = s.both(
     requestState: s.optional(s.string),
   }),
   (value) => {
-    const { inputRequests, requestState } = value as InputRequiredResult // the first check passed
-    return inputRequests === undefined && requestState === undefined
+    const { inputRequests: asked, requestState } = value as InputRequiredResult // the first check passed
+    return asked === undefined && requestState === undefined
       ? { path: ['inputRequests'], expected: 'an object, or a requestState' }
       : undefined
   },
