@@ -6,6 +6,8 @@ import { connect } from '../../../src/transport/connect.ts'
 import { serveHttp } from '../../../src/transport/http/serve-http.ts'
 import { openBufferingProxy } from './buffering-proxy.ts'
 
+const eras = ['legacy', 'modern'] as const
+
 /** Served behind a proxy that keeps every answer until it is complete. */
 async function openBuffered() {
   const server = createServer({ name: 'behind', version: '1.0.0' })
@@ -32,28 +34,31 @@ async function openBuffered() {
   }
 }
 
-test('behind it calls work, and what was told before a result comes with it, in order', async () => {
+test.each(eras)(
+  'behind it %s calls work, and what was told before a result comes with it, in order',
+  async (era) => {
+    await using behind = await openBuffered()
+    const logged: unknown[] = []
+    await using client = await connect(behind.url, { era, onLog: ({ data }) => logged.push(data) })
+
+    const calls = Array.from({ length: 20 }, async () => {
+      const heard: number[] = []
+      const onProgress = ({ progress }: { readonly progress: number }) => void heard.push(progress)
+      return { answer: await client.callTool('work', {}, { onProgress }), heard }
+    })
+
+    for (const { answer, heard } of await Promise.all(calls)) {
+      expect(answer).toMatchObject({ content: [{ text: 'done' }] })
+      expect(heard).toEqual([1, 2, 3])
+    }
+    expect(logged).toEqual(Array.from({ length: 20 }, () => 'nearly'))
+    expect(behind.runs.count).toBe(20)
+  },
+)
+
+test('a question by request cannot pass it: the call ends at its limit, and the next one works', async () => {
   await using behind = await openBuffered()
-  const logged: unknown[] = []
-  await using client = await connect(behind.url, { onLog: ({ data }) => logged.push(data) })
-
-  const calls = Array.from({ length: 20 }, async () => {
-    const heard: number[] = []
-    const onProgress = ({ progress }: { readonly progress: number }) => void heard.push(progress)
-    return { answer: await client.callTool('work', {}, { onProgress }), heard }
-  })
-
-  for (const { answer, heard } of await Promise.all(calls)) {
-    expect(answer).toMatchObject({ content: [{ text: 'done' }] })
-    expect(heard).toEqual([1, 2, 3])
-  }
-  expect(logged).toEqual(Array.from({ length: 20 }, () => 'nearly'))
-  expect(behind.runs.count).toBe(20)
-})
-
-test('a question cannot pass it: the call ends at its limit, and the next one works', async () => {
-  await using behind = await openBuffered()
-  await using client = await connect(behind.url, { roots: [] })
+  await using client = await connect(behind.url, { era: 'legacy', roots: [] })
 
   const asking = client.callTool('ask', {}, { timeouts: { idleMs: 200 } })
 
@@ -62,10 +67,17 @@ test('a question cannot pass it: the call ends at its limit, and the next one wo
   await vi.waitFor(() => expect(behind.service.health().inFlight).toBe(0))
 })
 
+test('a question in a result passes it', async () => {
+  await using behind = await openBuffered()
+  await using client = await connect(behind.url, { era: 'modern', roots: ['file:///home'] })
+
+  expect(await client.callTool('ask')).toMatchObject({ content: [{ text: '1 roots' }] })
+})
+
 test('a stream of changes cannot pass it: the client says so after a while, and calls go on', async () => {
   await using behind = await openBuffered()
   const clock = createVirtualClock()
-  await using client = await connect(behind.url, { clock })
+  await using client = await connect(behind.url, { era: 'legacy', clock })
   const listening = client.listen({ toolsListChanged: true })
   await vi.waitFor(() => expect(behind.proxy.waiting).toBe(1))
 
@@ -74,6 +86,21 @@ test('a stream of changes cannot pass it: the client says so after a while, and 
 
   expect(client.status).toMatchObject({ state: 'degraded', lost: 'notifications' })
   expect(await client.callTool('work')).toMatchObject({ content: [{ text: 'done' }] })
+})
+
+test('a request to listen cannot pass it: it fails after a while, and calls go on', async () => {
+  await using behind = await openBuffered()
+  const clock = createVirtualClock()
+  await using client = await connect(behind.url, { era: 'modern', clock })
+  const listening = client.listen({ toolsListChanged: true })
+  const failure = expect(listening).rejects.toMatchObject({ code: 'timeout' })
+  await vi.waitFor(() => expect(behind.proxy.waiting).toBe(1))
+
+  await clock.advance(60_000)
+
+  await failure
+  expect(await client.callTool('work')).toMatchObject({ content: [{ text: 'done' }] })
+  await vi.waitFor(() => expect(behind.service.health().inFlight).toBe(0))
 })
 
 test('the transport of 2024-11-05 cannot pass it, which is told instead of waiting for ever', async () => {

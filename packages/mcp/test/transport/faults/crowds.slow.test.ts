@@ -27,33 +27,40 @@ function createMeeting() {
   return { server, release: () => release() }
 }
 
-test('one client has a thousand calls on streams at once, and each gets its own', async () => {
-  const { server, release } = createMeeting()
-  await using service = await serveHttp(server, { port: 0, ownProcess: false })
-  await using client = await connect(service.url)
-  await using other = await connect(service.url)
-  let here = 0
+const eras = ['legacy', 'modern'] as const
 
-  const calls = Array.from({ length: 1_000 }, (_, number) =>
-    client.callTool('wait', { number }, { onProgress: () => void (here += 1) }),
-  )
-  await vi.waitFor(() => expect(here).toBe(1_000), 15_000)
-  const meanwhile = await other.callTool('hello')
-  expect(service.health()).toMatchObject({ streams: 1_000, inFlight: 1_000 })
-  release()
-  const answers = await Promise.all(calls)
+test.each(eras)(
+  'one %s client has a thousand calls on streams at once, and each gets its own',
+  async (era) => {
+    const { server, release } = createMeeting()
+    // Without sessions all whom nobody verified are one caller.
+    const limits = { inFlight: era === 'modern' ? 2_000 : 1_000 }
+    await using service = await serveHttp(server, { port: 0, ownProcess: false, limits })
+    await using client = await connect(service.url, { era })
+    await using other = await connect(service.url, { era })
+    let here = 0
 
-  expect(meanwhile).toMatchObject({ content: [{ text: 'hello' }] })
-  for (const [number, { content }] of answers.entries()) {
-    expect(content).toMatchObject([{ text: `number ${number}` }])
-  }
-  await vi.waitFor(() => expect(service.health()).toMatchObject({ streams: 0, inFlight: 0 }))
-})
+    const calls = Array.from({ length: 1_000 }, (_, number) =>
+      client.callTool('wait', { number }, { onProgress: () => void (here += 1) }),
+    )
+    await vi.waitFor(() => expect(here).toBe(1_000), 15_000)
+    const meanwhile = await other.callTool('hello')
+    expect(service.health()).toMatchObject({ streams: 1_000, inFlight: 1_000 })
+    release()
+    const answers = await Promise.all(calls)
+
+    expect(meanwhile).toMatchObject({ content: [{ text: 'hello' }] })
+    for (const [number, { content }] of answers.entries()) {
+      expect(content).toMatchObject([{ text: `number ${number}` }])
+    }
+    await vi.waitFor(() => expect(service.health()).toMatchObject({ streams: 0, inFlight: 0 }))
+  },
+)
 
 test('two hundred bodies that come a byte at a time are each answered by 408, and a client notices nothing', async () => {
   const { server, calls } = createSampleServer()
   await using endpoint = await openEndpoint('node', server, { bodyMs: 300 })
-  await using client = await connect(`http://127.0.0.1:${endpoint.port}/mcp`)
+  await using client = await connect(`http://127.0.0.1:${endpoint.port}/mcp`, { era: 'legacy' })
   const body = JSON.stringify(ping(1))
   const sockets = await Promise.all(Array.from({ length: 200 }, () => openSocket(endpoint.port)))
   for (const socket of sockets) socket.write(head({ 'content-length': 100_000 }))
@@ -73,29 +80,32 @@ test('two hundred bodies that come a byte at a time are each answered by 408, an
   expect(endpoint.service.health()).toMatchObject({ sessions: 1, inFlight: 0 })
 })
 
-test('two hundred clients come, call and leave, and none is taken for another', async () => {
-  const server = createServer({ name: 'names', version: '1.0.0' })
-  server.tool('whoami', {}, (_, context) => context.client.info?.name ?? 'nobody')
-  await using service = await serveHttp(server, {
-    port: 0,
-    ownProcess: false,
-    maxSessions: { total: 500, perPrincipal: 500 },
-  })
+test.each(eras)(
+  'two hundred %s clients come, call and leave, and none is taken for another',
+  async (era) => {
+    const server = createServer({ name: 'names', version: '1.0.0' })
+    server.tool('whoami', {}, (_, context) => context.client.info?.name ?? 'nobody')
+    await using service = await serveHttp(server, {
+      port: 0,
+      ownProcess: false,
+      maxSessions: { total: 500, perPrincipal: 500 },
+    })
 
-  const names = Array.from({ length: 200 }, (_, index) => `client-${index}`)
-  const answers = await Promise.all(
-    names.map(async (name) => {
-      await using client = await connect(service.url, { info: { name, version: '1' } })
-      const [first, second] = await Promise.all([
-        client.callTool('whoami'),
-        client.callTool('whoami'),
-      ])
-      return [first.content, second.content]
-    }),
-  )
+    const names = Array.from({ length: 200 }, (_, index) => `client-${index}`)
+    const answers = await Promise.all(
+      names.map(async (name) => {
+        await using client = await connect(service.url, { era, info: { name, version: '1' } })
+        const [first, second] = await Promise.all([
+          client.callTool('whoami'),
+          client.callTool('whoami'),
+        ])
+        return [first.content, second.content]
+      }),
+    )
 
-  for (const [index, contents] of answers.entries()) {
-    for (const content of contents) expect(content).toMatchObject([{ text: `client-${index}` }])
-  }
-  await vi.waitFor(() => expect(service.health().sessions).toBe(0))
-})
+    for (const [index, contents] of answers.entries()) {
+      for (const content of contents) expect(content).toMatchObject([{ text: `client-${index}` }])
+    }
+    await vi.waitFor(() => expect(service.health().sessions).toBe(0))
+  },
+)

@@ -33,6 +33,7 @@ const addresses = {
 /** One call after the other, each with its connection cut a little later, until one is not cut any more. */
 async function cutEverywhere(
   transport: keyof typeof addresses,
+  era: 'legacy' | 'modern',
   cut: (connection: Connection, at: number) => void,
 ): Promise<readonly Outcome[]> {
   const { server, runs } = createSteps()
@@ -45,9 +46,10 @@ async function cutEverywhere(
   await using relay = await openRelay(service.url)
   const open = (): Promise<Client> =>
     connect(addresses[transport](relay.through(service.url)), {
+      era,
       reconnect: { minDelayMs: 1, maxDelayMs: 2 },
     })
-  await using other = await connect(service.url)
+  await using other = await connect(service.url, { era })
   const outcomes: Outcome[] = []
   let client = await open()
 
@@ -73,12 +75,15 @@ async function cutEverywhere(
   }
   for (const connection of relay.connections) cut(connection, Infinity)
   await client.close()
-  await vi.waitFor(() => expect(service.health()).toMatchObject({ sessions: 1, inFlight: 0 }))
+  const sessions = era === 'legacy' ? 1 : 0
+  await vi.waitFor(() => expect(service.health()).toMatchObject({ sessions, inFlight: 0 }))
   return outcomes
 }
 
 test('an answer cut at every byte is resumed from the first event on: nothing is lost, nothing doubled [HRES-03] [HRES-04]', async () => {
-  const outcomes = await cutEverywhere('http', (connection, at) => connection.cutAfterReceived(at))
+  const outcomes = await cutEverywhere('http', 'legacy', (connection, at) =>
+    connection.cutAfterReceived(at),
+  )
 
   const isResumable = outcomes.findIndex(({ code }) => code === 'done')
   expect(outcomes.length - isResumable).toBeGreaterThan(300)
@@ -90,31 +95,52 @@ test('an answer cut at every byte is resumed from the first event on: nothing is
   }
 })
 
-test('a request cut at every byte runs once if all of it arrived, and else not at all', async () => {
-  const outcomes = await cutEverywhere('http', (connection, at) => connection.cutAfterSent(at))
+test('where nothing can be resumed, an answer cut at any byte is lost, and its call is not made twice [N07-CANC-07]', async () => {
+  const outcomes = await cutEverywhere('http', 'modern', (connection, at) =>
+    connection.cutAfterReceived(at),
+  )
 
   expect(outcomes.length).toBeGreaterThan(300)
-  expect(outcomes.at(-1)).toEqual({ code: 'done', heard: [1, 2, 3], runs: 1 })
-  for (const outcome of outcomes.slice(0, -2)) {
-    expect(outcome).toEqual({ code: 'connection_lost', heard: [], runs: 0 })
-  }
+  expectLostOrDone(outcomes)
+  expect(outcomes.filter(({ code }) => code === 'done').length).toBeLessThan(20)
 })
 
-describe.each(['sse', 'websocket'] as const)(
-  'over %s, where the connection is the session',
-  (transport) => {
-    test('one that is cut anywhere ends its call, which ran once, and harms no other', async () => {
-      const outcomes = await cutEverywhere(transport, (connection, at) =>
-        connection.cutAfterReceived(at),
-      )
+test.each(['legacy', 'modern'] as const)(
+  'a %s request cut at every byte runs once if all of it arrived, and else not at all',
+  async (era) => {
+    const outcomes = await cutEverywhere('http', era, (connection, at) =>
+      connection.cutAfterSent(at),
+    )
 
-      expect(outcomes.length).toBeGreaterThan(100)
-      for (const { code, heard, runs } of outcomes) {
-        expect(heard).toEqual([1, 2, 3].slice(0, code === 'done' ? 3 : heard.length))
-        expect([code, runs]).toEqual([code === 'done' ? 'done' : 'connection_lost', 1])
-      }
-      expect(outcomes.at(-1)?.code).toBe('done')
-      expect(outcomes.filter(({ code }) => code === 'done').length).toBeLessThan(20)
-    })
+    expect(outcomes.length).toBeGreaterThan(300)
+    expect(outcomes.at(-1)).toEqual({ code: 'done', heard: [1, 2, 3], runs: 1 })
+    for (const outcome of outcomes.slice(0, -2)) {
+      expect(outcome).toEqual({ code: 'connection_lost', heard: [], runs: 0 })
+    }
   },
 )
+
+describe.each([
+  ['sse', 'legacy'],
+  ['websocket', 'legacy'],
+  ['websocket', 'modern'],
+] as const)('over %s, where the connection is the session, %s', (transport, era) => {
+  test('one that is cut anywhere ends its call, which ran once, and harms no other', async () => {
+    const outcomes = await cutEverywhere(transport, era, (connection, at) =>
+      connection.cutAfterReceived(at),
+    )
+
+    expect(outcomes.length).toBeGreaterThan(100)
+    expectLostOrDone(outcomes)
+    expect(outcomes.filter(({ code }) => code === 'done').length).toBeLessThan(20)
+  })
+})
+
+/** Each call ran once and was answered, or was lost with what was heard until then; the last was not cut. */
+function expectLostOrDone(outcomes: readonly Outcome[]): void {
+  for (const { code, heard, runs } of outcomes) {
+    expect(heard).toEqual([1, 2, 3].slice(0, code === 'done' ? 3 : heard.length))
+    expect([code, runs]).toEqual([code === 'done' ? 'done' : 'connection_lost', 1])
+  }
+  expect(outcomes.at(-1)?.code).toBe('done')
+}

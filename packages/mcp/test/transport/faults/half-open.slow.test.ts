@@ -9,25 +9,31 @@ import { openRelay } from './relay.ts'
 
 const timeouts = { idleMs: 150, totalMs: 150 }
 
-test('a call whose connection falls silent ends at its limit, and the next takes another one', async () => {
-  const { server, aborted, calls, release } = createSampleServer()
-  await using service = await serveHttp(server, { port: 0, ownProcess: false })
-  await using relay = await openRelay(service.url)
-  await using client = await connect(relay.through(service.url))
-  const hanging = client.callTool('hang', {}, { timeouts: { totalMs: 1_000 } })
-  const failure = expect(hanging).rejects.toMatchObject({ code: 'timeout' })
-  await vi.waitFor(() => expect(calls.hang).toBe(1))
+test.each([
+  ['legacy', 1],
+  ['modern', 0],
+] as const)(
+  'a %s call whose connection falls silent ends at its limit, and the next takes another one',
+  async (era, sessions) => {
+    const { server, aborted, calls, release } = createSampleServer()
+    await using service = await serveHttp(server, { port: 0, ownProcess: false })
+    await using relay = await openRelay(service.url)
+    await using client = await connect(relay.through(service.url), { era })
+    const hanging = client.callTool('hang', {}, { timeouts: { totalMs: 1_000 } })
+    const failure = expect(hanging).rejects.toMatchObject({ code: 'timeout' })
+    await vi.waitFor(() => expect(calls.hang).toBe(1))
 
-  relay.freeze()
-  release()
-  await failure
+    relay.freeze()
+    release()
+    await failure
 
-  // The cancellation came by another connection, as did this.
-  await client.callTool('count')
-  expect(calls.count).toBe(1)
-  expect(aborted).toHaveLength(0) // its result was on its way to nobody
-  expect(service.health()).toMatchObject({ sessions: 1, inFlight: 0 })
-})
+    // A cancellation came by another connection, as did this.
+    await client.callTool('count')
+    expect(calls.count).toBe(1)
+    expect(aborted).toHaveLength(0) // its result was on its way to nobody
+    expect(service.health()).toMatchObject({ sessions, inFlight: 0 })
+  },
+)
 
 test('connections that fell silent while nobody used them are given up together', async () => {
   const { server } = createSampleServer()
