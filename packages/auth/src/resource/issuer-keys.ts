@@ -4,30 +4,53 @@ import { AuthError } from '../shared/auth-error.ts'
 import { findUrlFault, isLoopbackHost, parseUrl } from '../shared/url-rules.ts'
 import type { IssuerAccess } from './issuer-access.ts'
 
+/** After a failure nobody asks again for so long, however many requests wait for it. */
+const cooldownMs = 5_000
+
 /** The keys an issuer signs with: fetched when needed, again for a key that is not among them, at most every 30 s. */
 export function createIssuerKeys(
   access: IssuerAccess,
   jwksUri: string | undefined,
   onChange: () => void,
 ): () => Promise<JWTVerifyGetKey> {
-  let known: JWTVerifyGetKey | undefined
+  let known: { readonly url: string; readonly keys: JWTVerifyGetKey } | undefined
   let before: string | undefined
+  let failure: { readonly at: number; readonly error: unknown } | undefined
 
-  /** What was verified by keys that are gone must be verified anew. */
   async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
-    const { redirect: _, ...rest } = init
-    const response = await access.fetch(url, rest) // redirects are checked there, one by one
-    const text = await response.text()
-    if (response.status === 200 && before !== undefined && before !== text) onChange()
-    if (response.status === 200) before = text
-    return new Response(text, { status: response.status })
+    if (failure && Date.now() - failure.at < cooldownMs) throw failure.error
+    try {
+      const { redirect: _, ...rest } = init
+      const response = await access.fetch(url, rest) // redirects are checked there, one by one
+      if (response.status !== 200) throw noKeys(url, response.status)
+      const text = await response.text()
+      // What was verified by keys that are gone must be verified anew.
+      if (before !== undefined && before !== text) onChange()
+      before = text
+      return new Response(text)
+    } catch (error) {
+      failure = { at: Date.now(), error }
+      throw error
+    }
+  }
+
+  /** Issuers move their keys; while their metadata cannot be read the old place will do. */
+  async function findPlace(): Promise<URL> {
+    if (jwksUri !== undefined) return configured(jwksUri)
+    try {
+      return await access.endpoint('jwks_uri')
+    } catch (error) {
+      if (known === undefined) throw error
+      return new URL(known.url)
+    }
   }
 
   return async () => {
-    if (known !== undefined) return known
-    const url = jwksUri === undefined ? await access.endpoint('jwks_uri') : configured(jwksUri)
-    known = createRemoteJWKSet(url, { timeoutDuration: 10_000, [customFetch]: fetchKeys })
-    return known
+    const url = await findPlace()
+    if (known?.url === url.href) return known.keys
+    const keys = createRemoteJWKSet(url, { timeoutDuration: 10_000, [customFetch]: fetchKeys })
+    known = { url: url.href, keys }
+    return keys
   }
 }
 
@@ -37,4 +60,10 @@ function configured(text: string): URL {
   const fault = url ? findUrlFault(url, { allowLoopback }) : 'it is no URL'
   if (url !== undefined && fault === undefined) return url
   throw new AuthError('address_refused', `jwksUri cannot be used: ${fault}`, { step: 'verify' })
+}
+
+function noKeys(url: string, status: number): AuthError {
+  return new AuthError('unreachable', `${new URL(url).host} gives no keys: ${status}`, {
+    step: 'verify',
+  })
 }

@@ -1,6 +1,6 @@
 import type { AuthInfo } from '@parley/mcp'
 
-/** Tokens that were found good, by their hash: a token itself is never kept. */
+/** Tokens that were found good, by their hash. */
 export interface VerifiedTokens {
   /** Undefined if it must be verified (again). */
   get(hash: string, resource: string): AuthInfo | undefined

@@ -66,8 +66,13 @@ test('keys that never end are not read to the end', async () => {
   expect((await server.call('who', { token: await issuer.sign() })).status).toBe(503)
 })
 
-test('an issuer that fails is not asked again for every request', async () => {
-  await using issuer = await openSigningIssuer({ answer: () => ({ status: 500, body: 'no' }) })
+test.each([
+  ['metadata', '/.well-known/'],
+  ['keys', '/jwks'],
+])('an issuer whose %s fail is not asked again for every request', async (_, path) => {
+  await using issuer = await openSigningIssuer({
+    answer: (seen) => (seen.path.startsWith(path) ? { status: 500, body: 'no' } : undefined),
+  })
   await using server = await openProtected({ issuer })
   const token = await issuer.sign()
 
