@@ -1,5 +1,5 @@
 import type { ConnectOptions } from '@parley/mcp/client'
-import { createTestClient } from '@parley/mcp/testing'
+import { createTestClient, type TestOptions } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
 import { createMailServer, type Letter } from '../asking.ts'
@@ -11,11 +11,10 @@ const sample: NonNullable<ConnectOptions['sample']> = ({ messages }) => ({
   content: { type: 'text', text: `Gladly (${messages.length}).` },
 })
 
-async function reply(options: ConnectOptions) {
+async function reply(options: TestOptions) {
   const sent: Letter[] = []
   const server = createMailServer(async (one) => void sent.push(one))
-  const { era: _, reconnect: __, ...rest } = options
-  await using client = await createTestClient(server, rest)
+  await using client = await createTestClient(server, options)
   return { result: await client.callTool('reply', letter), sent }
 }
 
@@ -44,8 +43,15 @@ test('sends nothing when the user declines or cancels', async () => {
   expect([...declined.sent, ...cancelled.sent]).toEqual([])
 })
 
-test('tells the model what is missing where nobody can be asked', async () => {
-  const { result, sent } = await reply({ sample })
+test('tells the client what it lacks where nobody can be asked', async () => {
+  await expect(reply({ sample })).rejects.toMatchObject({
+    code: 'missing_client_capability',
+    data: { requiredCapabilities: { elicitation: {} } },
+  })
+})
+
+test('tells the model instead, where the revision has no such error', async () => {
+  const { result, sent } = await reply({ sample, revision: '2025-11-25' })
 
   expect(result).toMatchObject({
     isError: true,

@@ -64,6 +64,8 @@ const limits: Record<keyof Limits, true> = {
   inFlight: true,
   bufferedBytes: true,
   inputMs: true,
+  rounds: true,
+  stateBytes: true,
 }
 
 test('the page about errors has every code', () => {
