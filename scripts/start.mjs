@@ -19,6 +19,7 @@ Serves the everything server over HTTP on this machine and walks through the pro
   --port N     where to listen; 0 picks a free port (default: PORT, or 3001)
   --fast       do not wait between the parts of the walk
   --frames     show its messages in full
+  --revision R walk in this revision of the protocol (default: the newest)
   --help       this text
 `
 
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     port: { type: 'string' },
     fast: { type: 'boolean', default: false },
     frames: { type: 'boolean', default: false },
+    revision: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -80,7 +82,11 @@ async function serve() {
 
 /** Resolves after a walk that went as it should; otherwise ends with its exit code. */
 async function tour() {
-  const options = [...(values.fast ? ['--fast'] : []), ...(values.frames ? ['--frames'] : [])]
+  const options = [
+    ...(values.fast ? ['--fast'] : []),
+    ...(values.frames ? ['--frames'] : []),
+    ...(values.revision === undefined ? [] : ['--revision', values.revision]),
+  ]
   const child = spawn(execPath, [program('demo'), ...options], { stdio: 'inherit' })
   const code = await new Promise((resolve) => child.on('close', (ended) => resolve(ended ?? 1)))
   if (code !== 0) exit(code)

@@ -24,7 +24,7 @@ export const usage = `Usage: parley-server-everything [stdio | sse | streamableH
   streamableHttp     serve http://127.0.0.1:PORT/mcp; PORT is 3001 unless the environment says otherwise
   sse                serve the old HTTP+SSE at http://127.0.0.1:PORT/sse and /message
 
-  --extras           more tools: schema constructs, deliberate errors, large output
+  --extras           more tools: schemas, errors, large output, rounds, tasks, headers; a skill, an extension
   --numbered N       N more resources, to test long lists
   --page-size N      items on one page of a list (default 1000)
   --slow-start MS    wait before serving, to test timeouts

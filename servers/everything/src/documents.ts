@@ -19,7 +19,9 @@ clients can use.
   'features.md': `# Features
 
 Tools: text, numbers, images, annotations, structured output, resource links, embedded resources, progress and
-cancellation, log messages, changes of resources, and questions to the client: roots, sampling, elicitation.
+cancellation, log messages, changes of resources, tasks, and questions to the client: roots, sampling, elicitation by
+forms and by links. With \`--extras\` also questions in rounds, sampling with tools, arguments in headers, streams that
+are let go of, a skill and an extension.
 
 Prompts: without arguments, with arguments, with completion that depends on what is filled in already, with an embedded
 resource.
@@ -46,7 +48,7 @@ are; what a single tool does is in the description of that tool.
 
 - \`everything.ts\`: the list of all features
 - \`tools/\`: one file per tool
-- \`extras/\`: tools for testing clients, only with \`--extras\`
+- \`extras/\`: what the reference does not have, only with \`--extras\`
 - \`resources.ts\`, \`documents.ts\`, \`prompts.ts\`: the other two kinds
 - \`session.ts\`: what is kept per session
 - \`main.ts\`: the program; \`demo.ts\`: a guided tour with a client
