@@ -1,0 +1,80 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+
+import { expect, test, vi } from 'vitest'
+
+import type { MatrixClient, Target } from './client.ts'
+import { features, findLack, patience } from './features.ts'
+import { openOfficialV1Client } from './official-v1-client.ts'
+import { openOfficialV2Client } from './official-v2-client.ts'
+import { openOurClient } from './our-client.ts'
+import { replaceResults, type Cell, type Outcome } from './page.ts'
+import { servers, startServer, type Channel } from './servers.ts'
+
+const clients: Readonly<Record<string, (target: Target) => Promise<MatrixClient>>> = {
+  ours: openOurClient,
+  'official, generation 1': openOfficialV1Client,
+  'official, generation 2, legacy': openOfficialV2Client('legacy'),
+  'official, generation 2, auto': openOfficialV2Client('auto'),
+}
+const channels: readonly Channel[] = ['stdio', 'HTTP']
+const pairs = servers.flatMap((server) =>
+  Object.entries(clients).flatMap(([client, open]) =>
+    channels.map((channel) => ({ server, client, open, channel })),
+  ),
+)
+const page = new URL('../../../../../docs/interoperability.md', import.meta.url)
+/** By pair, since pairs end in any order. */
+const results = new Map<object, readonly Cell[]>()
+
+for (const pair of pairs) {
+  const { server, client: clientName, open, channel } = pair
+  const name = `client (${clientName}) and server (${server.name}) over ${channel} do all that both can`
+
+  test.concurrent(name, { timeout: 120_000 }, async () => {
+    const cells: Cell[] = []
+    const failures: string[] = []
+    const keep = (row: string, outcome: Outcome) =>
+      void cells.push({ row, server: server.name, client: clientName, channel, outcome })
+    using started = await startServer(server, channel)
+    await using client = await open(started.target)
+    const tools = await settleTools(client)
+    keep('revision', { kind: 'settled', revision: client.revision })
+
+    for (const { name: row, needs, check } of features) {
+      try {
+        const why = await findLack(client, needs, tools)
+        if (why === undefined) await check(client)
+        keep(row, why === undefined ? { kind: 'works' } : { kind: 'lacking', why })
+      } catch (error) {
+        failures.push(`${row}: ${String(error)}`)
+      }
+    }
+
+    expect(failures).toEqual([])
+    // What official clients find wrong with official servers is between them.
+    if (clientName === 'ours' || server.name === 'ours') {
+      expect(client.heard.complaints).toEqual([])
+    }
+    results.set(pair, cells)
+  })
+}
+
+/** Some servers add tools a moment after the handshake, when they know what the client can. */
+async function settleTools(client: MatrixClient): Promise<readonly string[]> {
+  const complete = vi.waitFor(async () => {
+    const tools = await client.listTools()
+    expect(tools).toContain('trigger-sampling-request')
+    return tools
+  }, patience)
+  return complete.catch(() => client.listTools()) // its row will say what is missing
+}
+
+test('docs/interoperability.md says what was found', ({ skip }) => {
+  skip(results.size < pairs.length, 'a pair has failed, or was not run')
+  const said = readFileSync(page, 'utf8')
+  const cells = pairs.flatMap((pair) => results.get(pair) ?? [])
+  const found = replaceResults(said, cells)
+
+  if (process.env['UPDATE_DOCS']) writeFileSync(page, found)
+  else expect(said, 'UPDATE_DOCS=1 writes it').toBe(found)
+})
