@@ -73,7 +73,7 @@ async function ask2026(
 }
 
 test.each(others)(
-  'a session does not exist for %s [SEC-04] [SEC-07] [N07-AUTH-13]',
+  'a session does not exist for %s [SEC-04] [SEC-07] [SEC-08] [N07-AUTH-13]',
   async (_, who) => {
     await using server = await open()
     const ada = await server.issuer.sign()

@@ -152,7 +152,7 @@ test('an issuer in the same process is asked directly', async () => {
   expect((await server.call('who', { token })).status).toBe(200)
 })
 
-test('a function may verify, and is held to expiry and audience all the same [ATOK-06] [ASEC-20]', async () => {
+test('a function may verify, and is held to expiry and audience all the same [AUTH-04] [ATOK-06] [ASEC-20]', async () => {
   const auth = {
     issuer: 'https://keys.example',
     subject: 'robot',

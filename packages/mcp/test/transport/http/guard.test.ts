@@ -163,17 +163,25 @@ describeEntries('a guard that is asked about operations', (entry) => {
     const session = await legacy.open()
     const meta = { progressToken: 1 }
 
+    await using modern = await openStandaloneEndpoint(entry, server, {
+      auth: createGuard(['base']),
+    })
+    const alone = await modern.ask2026('tools/call', { name: 'talks' }, { meta })
+
     const messages = messagesOf(
       await eventsOf(await legacy.call('talks', { session, meta })).rest(),
     )
 
-    expect(messages.at(-1)).toMatchObject({
-      result: {
-        isError: true,
-        content: [{ type: 'text', text: 'not you' }],
-        _meta: { 'parley/error': { reason: 'insufficient_scope', scopes: ['admin'] } },
-      },
-    })
+    for (const answer of [messages.at(-1), alone]) {
+      expect(answer).toMatchObject({
+        result: {
+          isError: true,
+          content: [{ type: 'text', text: 'not you' }],
+          _meta: { 'parley/error': { reason: 'insufficient_scope', scopes: ['admin'] } },
+        },
+      })
+    }
+    expect(alone.status).toBe(200)
   })
 
   test('a hidden tool is unknown, whatever scopes it has', async () => {
