@@ -90,19 +90,29 @@ test('over HTTP+SSE the stream is refused by a status, an operation by an error 
     }
   }
   const [, path = ''] = await until(/data: (\S+sessionId=\S+)\n/)
-  const post = (id: number, method: string, params: object) =>
+  const post = (id: number, method: string, params: object, by = token) =>
     fetch(new URL(path, server.url), {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${by}` },
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
     })
   const clientInfo = { name: 'c', version: '1' }
   await post(1, 'initialize', { protocolVersion: '2024-11-05', capabilities: {}, clientInfo })
   await post(2, 'tools/call', { name: 'write' })
 
-  await until(/"reason":"insufficient_scope"/)
+  await until(/"id":2,"error":.*"reason":"insufficient_scope"/)
   const bare = await fetch(new URL(path, server.url), { method: 'POST', body: '{}' })
   expect(bare.status).toBe(401)
+
+  // Each message is judged by the credential it came with, not by that of the stream.
+  const [more, less] = await Promise.all([
+    issuer.sign({ aud: server.url.href, scope: 'notes:write' }),
+    issuer.sign({ aud: server.url.href }),
+  ])
+  await post(3, 'tools/call', { name: 'write' }, more)
+  await until(/"id":3,"result"/)
+  await post(4, 'tools/call', { name: 'read' }, less)
+  await until(/"id":4,"error":.*"reason":"insufficient_scope"/)
   await reader?.cancel()
 })
 

@@ -30,7 +30,7 @@ import { greet, noHandshake } from './greeting.ts'
 import { mergeListChanges } from './list-changes.ts'
 import { sealsFor } from './seals.ts'
 import { definitionOf, type Server } from './server.ts'
-import { createSession } from './session.ts'
+import { createSession, type Session } from './session.ts'
 import { unsubscribeAll } from './subscriptions.ts'
 
 /** What every way of serving understands. */
@@ -73,6 +73,8 @@ export interface PeerOptions {
   readonly http?: Caller['http'] | undefined
   /** See `Caller.authorize`. */
   readonly authorize?: Caller['authorize'] | undefined
+  /** Who sends what arrives now, where every message brings a credential of its own. */
+  readonly currentSender?: (() => Pick<Caller, 'auth' | 'authorize'>) | undefined
 }
 
 /** Serves one peer on a transport of your own. */
@@ -113,6 +115,7 @@ export function serveDefinition(
   }
   const changes = mergeListChanges(clock, tellChange)
   let state: SessionState = { status: 'opening' }
+  let session: Session | undefined
   let caller: Caller | undefined
   let draining: Promise<DrainReport> | undefined
   let heartbeat: Disposable | undefined
@@ -153,7 +156,14 @@ export function serveDefinition(
     }
     const refusal = calls.refusal(id)
     if (refusal) return refuse(id, refusal)
-    calls.start(request, caller, connection)
+    calls.start(request, senderOf(caller), connection)
+  }
+
+  function senderOf(known: Caller): Caller {
+    const { currentSender } = options
+    return currentSender && session
+      ? session.callerOn(connection, { ...own, ...currentSender() })
+      : known
   }
 
   /** Each message tells by itself which kind it is: both may come by one channel. */
@@ -167,7 +177,14 @@ export function serveDefinition(
       if (draining) throw new RpcError('overloaded', shuttingDown)
       const refusal = calls.refusal(id)
       if (refusal) throw refusal
-      calls.start(request, openExchange(exchanges, params, connection, own), connection)
+      calls.start(
+        request,
+        openExchange(exchanges, params, connection, {
+          ...own,
+          ...options.currentSender?.(),
+        }),
+        connection,
+      )
     } catch (error) {
       connection.refuse(id, encodeError(isRpcError(error) ? error : masked(error)))
     }
@@ -188,7 +205,7 @@ export function serveDefinition(
     try {
       const greeting = greet(definition, params, revisions, auth)
       const { codec, result } = greeting
-      const session = createSession({
+      session = createSession({
         greeting,
         auth,
         isLocal,

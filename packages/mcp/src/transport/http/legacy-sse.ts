@@ -1,5 +1,6 @@
 import { accountOf, accountOfPrincipal, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import type { Transport } from '../../rpc/transport.ts'
+import type { Caller } from '../../server/caller.ts'
 import type { DrainReport } from '../../server/calls-in-flight.ts'
 import { serveDefinition, type PeerService, type ServeOptions } from '../../server/serve.ts'
 import { createInbox, type Inbox } from '../inbox.ts'
@@ -31,6 +32,8 @@ interface LegacyConnection {
   readonly principal: string
   readonly inbox: Inbox
   readonly service: PeerService
+  /** Who said what is being taken. */
+  sender: Pick<Caller, 'auth' | 'authorize'>
 }
 
 export function createLegacySse(
@@ -56,9 +59,10 @@ export function createLegacySse(
       isStalled: watchStall(output, limits.bufferedBytes, clock),
       onSent: silence.touch,
     })
+    const sender = senderOf({ auth, permission })
     const service = serveDefinition(definition, transport, {
-      auth,
-      authorize: permission?.authorize,
+      ...sender,
+      currentSender: () => connections.get(id)?.sender ?? sender,
       http: { url: exchange.target, header: (name) => exchange.header(name.toLowerCase()) },
       clock,
       limits,
@@ -66,7 +70,7 @@ export function createLegacySse(
       onError,
       onMessage,
     })
-    connections.set(id, { principal: principalOf(auth), inbox, service })
+    connections.set(id, { principal: principalOf(auth), inbox, service, sender })
     exchange.onGone(() => inbox.end())
     void service.closed.then(() => {
       connections.delete(id)
@@ -75,7 +79,7 @@ export function createLegacySse(
   }
 
   /** Whatever was said is answered on the stream; here it is only taken. */
-  async function take({ exchange, auth, cors }: Visit): Promise<void> {
+  async function take({ exchange, auth, cors, permission }: Visit): Promise<void> {
     if (exchange.method !== 'POST') throw notAllowed(exchange, 'POST')
     const id = new URLSearchParams(exchange.target.split('?', 2)[1]).get('sessionId')
     if (id === null) throw badRequest(400, 'sessionId is missing: use the URI the stream named')
@@ -84,7 +88,9 @@ export function createLegacySse(
     if (!isJsonContent(exchange.header('content-type'))) {
       throw badRequest(415, 'Content-Type must be application/json')
     }
-    const room = connection.inbox.put(await exchange.readBody(access.bodyLimits))
+    const body = await exchange.readBody(access.bodyLimits)
+    connection.sender = senderOf({ auth, permission })
+    const room = connection.inbox.put(body)
     if (room) await room
     exchange.respond(202, cors)
   }
@@ -127,6 +133,14 @@ export function createLegacySse(
       }
     },
   }
+}
+
+/** A later credential of the same principal may allow more, or less. */
+function senderOf({
+  auth,
+  permission,
+}: Pick<Visit, 'auth' | 'permission'>): LegacyConnection['sender'] {
+  return { ...(auth && { auth }), ...(permission && { authorize: permission.authorize }) }
 }
 
 function createLegacyTransport(
