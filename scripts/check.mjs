@@ -40,7 +40,7 @@ const steps = [
   {
     name: 'build',
     promise: 'every package compiles',
-    commands: [['tsc', '-b']],
+    commands: [['node', 'scripts/build.mjs']],
     cure: 'correct the types',
   },
   {

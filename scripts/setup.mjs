@@ -70,8 +70,8 @@ async function main() {
     )
   }
   await step(
-    'building (tsc -b)',
-    ['tsc', '-b'],
+    'building (npm run build)',
+    ['node', 'scripts/build.mjs'],
     'Correct the type errors above. Tests of the sources run without a build: npx vitest run',
   )
 }

@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+/**
+ * `npm run build`: the compiler checks everything and writes declarations, then the packages are bundled. What has
+ * not changed is not built again.
+ */
+
+import { join } from 'node:path'
+import { exit } from 'node:process'
+
+import { bundlePackage } from './bundle.mjs'
+import { keepPublicTypes } from './public-types.mjs'
+import { runStep } from './run-step.mjs'
+import { root } from './source-files.mjs'
+import { readWorkspaces } from './workspaces.mjs'
+
+const packages = readWorkspaces(root)
+  .map(({ folder }) => folder)
+  .filter((folder) => folder.startsWith('packages/'))
+
+await compile(['-b'])
+for (const folder of packages) await bundlePackage(folder)
+if (missingTypes().length > 0) {
+  // The compiler does not look for what it once wrote: a declaration that became public has to be asked for.
+  await compile(['-b', '--force'])
+  const missing = missingTypes()
+  if (missing.length > 0) throw new Error(`not written: ${missing.join(', ')}`)
+}
+
+function missingTypes() {
+  return packages.flatMap((folder) => keepPublicTypes(join(root, folder)))
+}
+
+/** @param {readonly string[]} args */
+async function compile(args) {
+  const { isOk, output } = await runStep('tsc', args)
+  if (isOk) return
+  console.error(output.trimEnd())
+  exit(1)
+}

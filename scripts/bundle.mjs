@@ -1,0 +1,143 @@
+/** From the sources of a package to what is published: a file for each entry, and chunks of what several entries use. */
+
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pid } from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+import { rolldown, VERSION } from 'rolldown'
+
+import { listFiles, root } from './source-files.mjs'
+
+/** Says what the files in `dist` were made from; not published. */
+const stampName = '.bundleinfo'
+
+/**
+ * Writes `dist/*.js` of a package. Does nothing when they were made from the same sources by the same program.
+ *
+ * @param {string} folder relative to the root
+ * @returns {Promise<boolean>} whether there was something to do
+ */
+export async function bundlePackage(folder) {
+  const directory = join(root, folder)
+  const dist = join(directory, 'dist')
+  const stamp = hashInputs(directory)
+  if (isUpToDate(dist, stamp)) return false
+
+  const chunks = await generate(directory)
+  const files = chunks.map(({ fileName }) => fileName)
+  for (const { fileName, code } of chunks) replaceFile(join(dist, fileName), code)
+  for (const file of filesIn(dist, '.js')) if (!files.includes(file)) rmSync(join(dist, file))
+  replaceFile(join(dist, stampName), [stamp, ...files, ''].join('\n'))
+  return true
+}
+
+/**
+ * The files that a package's `exports` and `imports` name, below `dist` and without extension. What `imports` chooses
+ * by platform is an entry of its own, so that only the chosen one is loaded.
+ *
+ * @param {string} directory
+ * @returns {string[]}
+ */
+export function findEntries(directory) {
+  const { exports, imports = {} } = readManifest(directory)
+  const conditions = [...Object.values(exports), ...Object.values(imports)]
+  const targets = conditions.flatMap((target) => [target.node, target.default])
+  return [...new Set(targets.filter((path) => path !== undefined))].map((path) =>
+    path.replace(/^\.\/dist\//, '').replace(/\.js$/, ''),
+  )
+}
+
+/**
+ * Names of functions stay, and so do lines: what a stack trace shows can be read, and Node prints one line of the
+ * file, not all of it, above an uncaught error. Names of local variables go, with the comments: half of the bytes.
+ *
+ * @param {string} directory
+ */
+async function generate(directory) {
+  const { dependencies = {}, peerDependencies = {} } = readManifest(directory)
+  const packages = Object.keys({ ...dependencies, ...peerDependencies })
+  const bundle = await rolldown({
+    cwd: directory,
+    input: Object.fromEntries(
+      findEntries(directory).map((entry) => [entry, join(directory, 'src', `${entry}.ts`)]),
+    ),
+    platform: 'neutral',
+    external: (name) =>
+      /^(#|node:)/.test(name) ||
+      packages.some((known) => name === known || name.startsWith(`${known}/`)),
+    transform: { target: 'es2022' },
+    onLog(_, { code, message }) {
+      // An entry for Node may name what another one loads when it is needed.
+      if (code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(message)
+    },
+  })
+  const { output } = await bundle.generate({
+    format: 'es',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name].js',
+    comments: { annotation: true, jsdoc: false, legal: false },
+    minify: {
+      compress: false,
+      mangle: { toplevel: false, keepNames: { function: true, class: true } },
+      codegen: { removeWhitespace: false },
+    },
+  })
+  await bundle.close()
+  return output.filter((file) => file.type === 'chunk')
+}
+
+/** @param {string} directory */
+function hashInputs(directory) {
+  const hash = createHash('sha256').update(VERSION)
+  const inputs = [
+    fileURLToPath(import.meta.url),
+    join(directory, 'package.json'),
+    ...listFiles(join(directory, 'src')),
+  ]
+  for (const path of inputs) hash.update(`\0${path}\0`).update(readFileSync(path))
+  return hash.digest('hex')
+}
+
+/** @param {string} dist @param {string} stamp */
+function isUpToDate(dist, stamp) {
+  const path = join(dist, stampName)
+  if (!existsSync(path)) return false
+  const [made, ...files] = readFileSync(path, 'utf8').trimEnd().split('\n')
+  return made === stamp && files.every((file) => existsSync(join(dist, file)))
+}
+
+/**
+ * In one step: a program that is starting reads the old file or the new one.
+ *
+ * @param {string} path
+ * @param {string} text
+ */
+function replaceFile(path, text) {
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return
+  mkdirSync(dirname(path), { recursive: true })
+  const draft = `${path}.${pid}`
+  writeFileSync(draft, text)
+  renameSync(draft, path)
+}
+
+/** @param {string} directory @param {string} extension */
+function filesIn(directory, extension) {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith(extension))
+}
+
+/** @param {string} directory */
+function readManifest(directory) {
+  return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+}
