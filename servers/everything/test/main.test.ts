@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 import { spokenRevisions } from '@parley/mcp'
 import { connect } from '@parley/mcp/client'
+import { clientTasks } from '@parley/mcp/tasks'
 import { describe, expect, test } from 'vitest'
 
 import { answering, textsOf } from './support.ts'
@@ -27,6 +28,22 @@ describe.each(spokenRevisions)('the program, in %s', (era) => {
     expect(textsOf(result)).toEqual(['Echo: over a pipe'])
     expect(textsOf(environment)[0]).toContain('EVERYTHING_TEST')
     expect(textsOf(asked)[0]).toContain('Forty-two.')
+  })
+
+  test('has more to show when asked to', async () => {
+    const entry = { command: execPath, args: [program, 'stdio', '--extras'] }
+    const elicit = () => ({ action: 'accept' as const, content: { city: 'Rome', agreed: true } })
+    await using client = await connect(entry, { era, elicit, extensions: [clientTasks()] })
+
+    const counted = await client.callTool('count-slowly', { to: 3, pauseMs: 100 })
+    const region = await client.callTool('echo-region', { region: 'eu' })
+
+    expect(textsOf(counted)).toEqual(['{"counted":3}'])
+    expect(textsOf(region)).toEqual(['Region: eu. Header: none.'])
+    if (era < '2025-06-18') return
+    expect(textsOf(await client.callTool('plan-trip-in-rounds'))).toEqual([
+      'The room in Rome is booked.',
+    ])
   })
 
   test('stops the work of a call that is cancelled', async () => {

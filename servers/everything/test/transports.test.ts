@@ -43,7 +43,6 @@ describe.each(cases)('over %s, in %s', (route, era) => {
   test('echo-region tells which header repeated its argument', async () => {
     await using network = await serve(route)
     const client = await network.open({ era })
-    await client.listTools().toArray()
 
     const result = await client.callTool('echo-region', { region: 'eu-north' })
 
@@ -53,11 +52,13 @@ describe.each(cases)('over %s, in %s', (route, era) => {
 
   test('work-without-connection answers who comes back', async () => {
     await using network = await serve(route)
-    const client = await network.open({ era })
+    const { resumed, fetch: watched } = watchResuming()
+    const client = await network.open({ era, ...(route === 'http' && { fetch: watched }) })
 
     const result = await client.callTool('work-without-connection', { ms: 50 })
 
     expect(textsOf(result)).toEqual(['Worked for 50 ms.'])
+    expect(resumed.length > 0).toBe(route === 'http' && era === '2025-11-25')
   })
 
   if (era < '2025-11-25') return
@@ -74,6 +75,17 @@ describe.each(cases)('over %s, in %s', (route, era) => {
     expect(textsOf(result)[0]).toContain('About tides, today.')
   })
 })
+
+/** Notes every request that goes on with a stream. */
+function watchResuming() {
+  const resumed: string[] = []
+  const watched: typeof fetch = (input, init) => {
+    const id = new Headers(init?.headers).get('last-event-id')
+    if (id !== null) resumed.push(id)
+    return fetch(input, init)
+  }
+  return { resumed, fetch: watched }
+}
 
 interface Network extends AsyncDisposable {
   open(options: ConnectOptions): Promise<Client>
