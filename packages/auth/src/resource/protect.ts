@@ -7,8 +7,13 @@ import { parseUrl } from '../shared/url-rules.ts'
 import { deny, unknown } from './challenge-headers.ts'
 import { readCredentials, type Credentials } from './credentials.ts'
 import { createVerifier } from './issuer-verifier.ts'
-import { listOf, type Issuer, type IssuerRules, type ProtectOptions } from './options.ts'
-import type { VerifierRequest } from './options.ts'
+import {
+  listOf,
+  type Issuer,
+  type IssuerRules,
+  type ProtectOptions,
+  type VerifierRequest,
+} from './options.ts'
 import { answerMetadata } from './resource-metadata.ts'
 import { requireAskable } from './scopes.ts'
 import { createSenderCheck } from './sender-check.ts'
