@@ -70,7 +70,7 @@ export async function playClient(runs, root) {
         '--scenario',
         run.scenario,
         ...version,
-        ...(run.isExtension ? ['--force'] : []),
+        ...(run.isExtension && isCurrent ? ['--force'] : []), // the older release knows no such option
         '-o',
         resultsFolder(root, run),
       ],
