@@ -73,12 +73,13 @@ test('Entra: tokens of both versions, of people and of programs', async () => {
   })
 })
 
-test('Entra: an ID token, another tenant and another application are refused', async () => {
-  const { options, keys, v2, idToken } = fixtures.entra
+test('Entra: an ID token, with roles too, another tenant and another application are refused', async () => {
+  const { options, keys, v2, idToken, idTokenWithRoles } = fixtures.entra
   const rules = providers.entra(options)
   const { fetch: ask } = documents({ [keys]: () => Response.json({ keys: [key.jwk] }) })
 
   expect(await verdict(rules, await sign(idToken), ask)).toMatchObject(refused)
+  expect(await verdict(rules, await sign(idTokenWithRoles), ask)).toMatchObject(refused)
   expect(await verdict(rules, await sign(v2, { tid: 'other' }), ask)).toMatchObject(refused)
   expect(await verdict(rules, await sign(v2, { aud: 'other' }), ask)).toMatchObject(refused)
   expect(await verdict(rules, await sign(v2, { aud: resource }), ask)).toMatchObject(refused)

@@ -23,9 +23,11 @@ export function entra({
       scopes: ({ scp, roles }) =>
         [...scopesOf(scp), ...scopesOf(roles)].flatMap((name) => [name, `${api}/${name}`]),
       clientId: ['azp', 'appid'],
-      // ID tokens have the application as audience too, but neither scopes nor roles of an API.
-      check: ({ tid, scp, roles, idtyp }) =>
-        tid === tenant && (scp !== undefined || roles !== undefined || idtyp === 'app'),
+      // ID tokens have the application as audience too, and may have roles; but they name no client.
+      check: ({ tid, scp, roles, azp, appid }) =>
+        tid === tenant &&
+        typeof (azp ?? appid) === 'string' &&
+        (scp !== undefined || roles !== undefined),
     },
   }
 }
