@@ -21,6 +21,29 @@ import { listFiles, root } from './source-files.mjs'
 /** Says what the files in `dist` were made from; not published. */
 const stampName = '.bundleinfo'
 
+/** What every side uses; of JSON Schema, what headers need. */
+const coreModule = new RegExp(
+  [
+    '/src/(schema/(?!json-schema)|rpc/|wire/|session/|shared/)',
+    '/json-schema/(dialect|evaluated|json-value|run|schema-error|subschemas)\\.ts$',
+    '/transport/(inbox|memory|message-iterable|page-origin)\\.ts$',
+  ].join('|'),
+)
+
+/**
+ * What entries share, in chunks after the layers: to find and open a file costs more than to read it, so there are
+ * few. An entry loads whole layers, and none that it does not use. With a module goes what it imports, unless a group
+ * before it has that.
+ */
+const sharedChunks = [
+  { name: 'core', test: coreModule },
+  { name: 'json-schema', test: /\/json-schema\/|\/user-schema\.ts$/ }, // a client loads it when it has to check
+  { name: 'server', test: /\/src\/server\/(?!tasks|skills)/ },
+  { name: 'client', test: /\/src\/client\/(?!tasks|skills)/ },
+  { name: 'http', test: /\/src\/transport\/http\// },
+  { name: 'http-client', test: /\/src\/transport\/http-client\// },
+].map((group, index) => Object.assign(group, { priority: 10 - index, minShareCount: 2 }))
+
 /**
  * Writes `dist/*.js` of a package. Does nothing when they were made from the same sources by the same program.
  *
@@ -85,6 +108,7 @@ async function generate(directory) {
     format: 'es',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
+    codeSplitting: { groups: sharedChunks },
     comments: { annotation: true, jsdoc: false, legal: false },
     minify: {
       compress: false,

@@ -80,7 +80,7 @@ async function fillIn(
   }
   const content = withDefaults('content' in result ? result.content : {}, requestedSchema)
   expectAnswer(elicitResult({ action: 'accept', content }), 'the answer of elicit()')
-  const issues = issuesOf(content, requestedSchema, compileSchema)
+  const issues = await issuesOf(content, requestedSchema, compileSchema)
   if (issues)
     throw new TypeError(`elicit() gave content that does not fit the form: ${issues[0]?.message}`)
   return { action: 'accept', content }

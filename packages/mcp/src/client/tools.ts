@@ -1,5 +1,6 @@
 import type { OnError } from '../rpc/error-report.ts'
 import { McpError } from '../rpc/mcp-error.ts'
+import { isPromise, type MaybePromise } from '../rpc/promise.ts'
 import { ToolError } from '../rpc/tool-error.ts'
 import type { CompileSchema } from '../schema/json-schema/compile.ts'
 import type { SchemaIssue } from '../schema/standard-schema.ts'
@@ -84,7 +85,8 @@ export async function checkOutput(
           return undefined
         })
   if (tool?.outputSchema === undefined) return result
-  const issues = findIssues(result, tool, compileSchema)
+  const found = findIssues(result, tool, compileSchema)
+  const issues = isPromise(found) ? await found : found
   if (issues === undefined) return result
   const error = new McpError(
     'invalid_output',
@@ -103,7 +105,7 @@ function findIssues(
   { structuredContent }: CallToolResult,
   { outputSchema }: Tool,
   compileSchema: CompileSchema | undefined,
-): readonly SchemaIssue[] | undefined {
+): MaybePromise<readonly SchemaIssue[] | undefined> {
   if (outputSchema === undefined) return undefined
   if (structuredContent === undefined) return [{ message: 'structuredContent is missing' }]
   return issuesOf(structuredContent, outputSchema, compileSchema)
