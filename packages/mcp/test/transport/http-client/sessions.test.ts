@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+
 import { expect, test } from 'vitest'
 
 import type { Client } from '../../../src/client/client.ts'
@@ -88,6 +90,35 @@ test('a call that may not be repeated says so, and the next one works', async ()
   expect(await client.callTool('do')).toEqual(said('done'))
   expect(server.sent('initialize')).toHaveLength(2)
 })
+
+test('the id of a session is in nothing that is reported, whatever goes wrong [N11-HTTP-11]', async () => {
+  const secret = 'session-id-nobody-must-read'
+  const told: string[] = []
+  await using server = await openScriptedServer({
+    initialize: (reply) => reply.json(welcome, { 'mcp-session-id': secret }),
+    'tools/call': (reply) => reply.status(500),
+    'resources/read': (reply) => reply.status(404),
+    'prompts/get': (reply) => reply.stream().end(),
+  })
+  await using client = await connect(server.url, {
+    reconnect,
+    onError: (error) => void told.push(describe(error)),
+    onStatus: (status) => void told.push(describe(status), JSON.stringify(status)),
+  })
+
+  told.push(describe(await client.callTool('do').catch((error: unknown) => error)))
+  told.push(describe(await client.getPrompt('a').catch((error: unknown) => error)))
+  told.push(describe(await client.readResource('a://b').catch((error: unknown) => error)))
+
+  expect(server.sent('tools/call')[0]?.headers['mcp-session-id']).toBe(secret)
+  expect(told.length).toBeGreaterThan(3)
+  expect(told.join('\n')).not.toContain(secret)
+})
+
+/** All that a log would show of it. */
+function describe(value: unknown): string {
+  return inspect(value, { depth: 10, showHidden: true })
+}
 
 test('what else was under way on a lost session is told apart: it may have done its work', async () => {
   const { server, forget } = await openSessions()

@@ -155,7 +155,7 @@ function createRecordingClock() {
   return { clock, delays }
 }
 
-test('a stream that ends cleanly is opened again, as late as the server wishes, and is no fault', async () => {
+test('a stream that ends cleanly is opened again, as late as the server wishes, and is no fault [N11-HTTP-05]', async () => {
   const { clock, delays } = createRecordingClock()
   const statuses: Status[] = []
   await using server = await openScriptedServer({
