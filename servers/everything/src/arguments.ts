@@ -13,6 +13,8 @@ export type Command =
       readonly channel: Channel
       readonly options: EverythingOptions
       readonly slowStartMs: number
+      /** Whether callers have to sign in, at an authorization server for demonstration. */
+      readonly auth: boolean
     }
   | { readonly kind: 'help' }
   | { readonly kind: 'refused'; readonly why: string }
@@ -24,6 +26,7 @@ export const usage = `Usage: parley-server-everything [stdio | sse | streamableH
   streamableHttp     serve http://127.0.0.1:PORT/mcp; PORT is 3001 unless the environment says otherwise
   sse                serve the old HTTP+SSE at http://127.0.0.1:PORT/sse and /message
 
+  --auth             callers sign in; the name and password to do so are printed (not with stdio)
   --extras           more tools: schemas, errors, large output, rounds, tasks, headers; a skill, an extension
   --numbered N       N more resources, to test long lists
   --page-size N      items on one page of a list (default 1000)
@@ -38,6 +41,7 @@ export function readArguments(args: readonly string[]): Command {
       args: [...args],
       allowPositionals: true,
       options: {
+        auth: { type: 'boolean', default: false },
         extras: { type: 'boolean', default: false },
         numbered: { type: 'string', default: '0' },
         'page-size': { type: 'string', default: '1000' },
@@ -51,6 +55,12 @@ export function readArguments(args: readonly string[]): Command {
     if (channel === undefined || more.length > 0) {
       return { kind: 'refused', why: `Unknown: ${positionals.join(' ')}.` }
     }
+    if (values.auth && channel === 'stdio') {
+      return {
+        kind: 'refused',
+        why: '--auth needs sse or streamableHttp: nobody signs in over stdio.',
+      }
+    }
     return {
       kind: 'serve',
       channel,
@@ -60,6 +70,7 @@ export function readArguments(args: readonly string[]): Command {
         pageSize: count('page-size', values['page-size'], 1),
       },
       slowStartMs: count('slow-start', values['slow-start'], 0),
+      auth: values.auth,
     }
   } catch (error) {
     return { kind: 'refused', why: error instanceof Error ? error.message : String(error) }

@@ -27,6 +27,7 @@ test('reads its options', () => {
     channel: 'stdio',
     options: { extras: true, numberedResources: 9, pageSize: 3 },
     slowStartMs: 20,
+    auth: false,
   })
 })
 
@@ -36,6 +37,7 @@ test.each([
   [['--page-size', '0'], '--page-size'],
   [['--slow-start', 'soon'], '--slow-start'],
   [['--unknown'], '--unknown'],
+  [['stdio', '--auth'], '--auth needs'],
 ])('refuses %o', (args, why) => {
   expect(readArguments(args)).toEqual({
     kind: 'refused',
