@@ -14,11 +14,11 @@ import { root } from './source-files.mjs'
 import { readWorkspaces } from './workspaces.mjs'
 
 const packages = readWorkspaces(root)
-  .map(({ folder }) => folder)
-  .filter((folder) => folder.startsWith('packages/'))
+  .filter(({ folder }) => folder.startsWith('packages/'))
+  .map(({ folder }) => join(root, folder))
 
 await compile(['-b'])
-for (const folder of packages) await bundlePackage(folder)
+for (const directory of packages) await bundlePackage(directory)
 if (missingTypes().length > 0) {
   // The compiler does not look for what it once wrote: a declaration that became public has to be asked for.
   await compile(['-b', '--force'])
@@ -27,7 +27,7 @@ if (missingTypes().length > 0) {
 }
 
 function missingTypes() {
-  return packages.flatMap((folder) => keepPublicTypes(join(root, folder)))
+  return packages.flatMap((directory) => keepPublicTypes(directory))
 }
 
 /** @param {readonly string[]} args */

@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url'
 
 import { rolldown, VERSION } from 'rolldown'
 
-import { listFiles, root } from './source-files.mjs'
+import { listFiles } from './source-files.mjs'
 
 /** Says what the files in `dist` were made from; not published. */
 const stampName = '.bundleinfo'
@@ -47,11 +47,10 @@ const sharedChunks = [
 /**
  * Writes `dist/*.js` of a package. Does nothing when they were made from the same sources by the same program.
  *
- * @param {string} folder relative to the root
+ * @param {string} directory
  * @returns {Promise<boolean>} whether there was something to do
  */
-export async function bundlePackage(folder) {
-  const directory = join(root, folder)
+export async function bundlePackage(directory) {
   const dist = join(directory, 'dist')
   const stamp = hashInputs(directory)
   if (isUpToDate(dist, stamp)) return false

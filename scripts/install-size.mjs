@@ -1,0 +1,46 @@
+/** What an installation of a package of ours brings. */
+
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { runStep } from './run-step.mjs'
+import { root } from './source-files.mjs'
+
+/**
+ * Packages and bytes on disk, with dependencies and without optional peers.
+ *
+ * @param {string} folder of a package of this repository
+ * @returns {Promise<{ packages: number, bytes: number }>}
+ */
+export async function measureInstall(folder) {
+  const names = dependenciesOf(join(root, folder))
+  const sizes = names.map((name) => sizeOf(join(root, 'node_modules', name)))
+  return {
+    packages: 1 + names.length,
+    bytes: (await publishedBytes(folder)) + sizes.reduce((sum, size) => sum + size, 0),
+  }
+}
+
+/** @param {string} folder */
+async function publishedBytes(folder) {
+  const { isOk, output } = await runStep('npm', ['pack', '--dry-run', '--json', `./${folder}`])
+  if (!isOk) throw new Error(output)
+  // Warnings of npm come before its answer.
+  const [{ unpackedSize }] = JSON.parse(output.slice(output.indexOf('[\n')))
+  return Number(unpackedSize)
+}
+
+/** @param {string} directory @returns {string[]} names, each once */
+function dependenciesOf(directory) {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+  const names = Object.keys(dependencies)
+  const further = names.flatMap((name) => dependenciesOf(join(root, 'node_modules', name)))
+  return [...new Set([...names, ...further])]
+}
+
+/** @param {string} path @returns {number} */
+function sizeOf(path) {
+  const stats = lstatSync(path)
+  if (!stats.isDirectory()) return stats.size
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
+}

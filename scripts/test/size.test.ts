@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+
+import { measureProgram, programs } from '../bundle-size.mjs'
+import { findEntries } from '../bundle.mjs'
+import { measureInstall } from '../install-size.mjs'
+import { loadedFiles } from '../loaded-files.mjs'
+import { root } from '../source-files.mjs'
+
+const dist = join(root, 'packages/mcp/dist')
+
+test.each(programs)('a $title is not larger than it was', async (program) => {
+  const { loaded } = await measureProgram(program)
+
+  expect(loaded).toBeLessThanOrEqual(program.limit)
+})
+
+test('an installation brings at most three packages and less than 1 MiB', async () => {
+  const { packages, bytes } = await measureInstall('packages/mcp')
+
+  expect(packages).toBeLessThanOrEqual(3)
+  expect(bytes).toBeLessThan(1024 * 1024)
+})
+
+describe('an import loads the layers it uses and no other', () => {
+  test.each([
+    ['index', ['core', 'json-schema']],
+    ['entry/server', ['core', 'json-schema', 'server']],
+    ['entry/client', ['client', 'core']],
+    ['entry/http', ['core', 'http', 'json-schema', 'server']],
+    ['entry/stdio', ['core', 'json-schema', 'server']],
+    ['entry/node', ['core', 'http', 'json-schema', 'server']],
+    ['entry/testing', ['client', 'core']],
+  ])('%s', (entry, expected) => {
+    const layers = ['client', 'core', 'http', 'http-client', 'json-schema', 'server']
+    const files = new Set(loadedFiles(dist, `${entry}.js`))
+
+    expect(layers.filter((layer) => files.has(`chunks/${layer}.js`))).toEqual(expected)
+  })
+})
+
+test.each(['packages/mcp', 'packages/auth'])(
+  'what entries of %s share is one copy, so that classes and state are too',
+  (folder) => {
+    const built = join(root, folder, 'dist')
+    const files = readdirSync(built, { recursive: true, encoding: 'utf8' })
+    const sources = files
+      .filter((file) => file.endsWith('.js'))
+      .flatMap((file) => readFileSync(join(built, file), 'utf8').match(/^\/\/ src\/.*$/gm) ?? [])
+
+    expect(sources.length).toBeGreaterThan(findEntries(join(root, folder)).length)
+    expect(sources.filter((source, index) => sources.indexOf(source) !== index)).toEqual([])
+  },
+)
