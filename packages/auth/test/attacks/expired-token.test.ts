@@ -8,7 +8,7 @@ test.each([
   ['expired', { exp: now() - 60 }, 'it has expired'],
   ['without an end', { exp: undefined }, 'it never expires'],
   ['with an end that is no number', { exp: 'tomorrow' }, 'it never expires'],
-])('a token that is %s is refused [ATOK-08]', async (_, claims, why) => {
+])('a token that is %s is refused [ATOK-08] [R0326A-15] [R0326A-17]', async (_, claims, why) => {
   await using server = await openProtected()
 
   const answer = await server.call('who', { token: await server.issuer.sign(claims) })

@@ -10,7 +10,7 @@ import { openSigningIssuer } from './signing-issuer.ts'
 const metadata = 'https://notes.example.com/.well-known/oauth-protected-resource/mcp'
 
 describe.each(['node', 'fetch'] as const)('a protected server (%s)', (entry) => {
-  test('without a token answers 401, says where its metadata is and which scopes are needed [AERR-01] [AUTH-05] [N11-AUTH-01] [N11-AUTH-12]', async () => {
+  test('without a token answers 401, says where its metadata is and which scopes are needed [AERR-01] [AUTH-05] [AINH-04] [AINH-08] [R0326A-15] [N11-AUTH-01] [N11-AUTH-12]', async () => {
     await using server = await openProtected({ entry, protect: { scopes: ['notes:read'] } })
 
     const answers = await Promise.all([
@@ -26,7 +26,19 @@ describe.each(['node', 'fetch'] as const)('a protected server (%s)', (entry) => 
     expect(server.ran).toEqual([])
   })
 
-  test('with a bad token adds what is wrong with it [AERR-01] [ATOK-07] [ATOK-08]', async () => {
+  test('has its metadata where the challenge says, for whoever has no token [ADISC-03]', async () => {
+    await using server = await openProtected({ entry })
+
+    const refused = await server.call('who')
+    const [challenge] = parseChallenges(challengeOf(refused) ?? undefined)
+    const { pathname } = new URL(challenge?.parameters.get('resource_metadata') ?? '')
+    const answer = await server.ask({ path: pathname })
+
+    expect([refused.status, answer.status]).toEqual([401, 200])
+    expect(await answer.json()).toMatchObject({ authorization_servers: [server.issuer.issuer] })
+  })
+
+  test('with a bad token adds what is wrong with it [AERR-01] [ATOK-07] [ATOK-08] [AINH-08] [R0326A-15]', async () => {
     await using server = await openProtected({ entry })
 
     const answer = await server.call('who', { token: 'nonsense' })
@@ -50,7 +62,7 @@ describe.each(['node', 'fetch'] as const)('a protected server (%s)', (entry) => 
     expect(text).not.toContain(token)
   })
 
-  test('lacking a scope answers 403 with all scopes of the operation [AERR-02] [N11-AUTH-15] [N07-AUTH-09]', async () => {
+  test('lacking a scope answers 403 with all scopes of the operation [AERR-02] [AINH-08] [R0326A-15] [N11-AUTH-15] [N07-AUTH-09]', async () => {
     await using server = await openProtected({ entry, protect: { scopes: ['base'] } })
     const token = await server.issuer.sign({ scope: 'base notes:read' })
 
@@ -66,7 +78,7 @@ describe.each(['node', 'fetch'] as const)('a protected server (%s)', (entry) => 
     expect(server.ran).toEqual([])
   })
 
-  test('refuses a malformed credential, and two of them, with 400 [AERR-03]', async () => {
+  test('refuses a malformed credential, and two of them, with 400 [AERR-03] [AINH-08] [R0326A-15]', async () => {
     await using server = await openProtected({ entry })
     const token = await server.issuer.sign()
 

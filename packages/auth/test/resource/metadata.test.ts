@@ -12,7 +12,7 @@ const places = [
 ] as const
 
 describe.each(['node', 'fetch'] as const)('the metadata of a server (%s)', (entry) => {
-  test('is at both places, for everybody, from every page [AUTH-08] [N11-AUTH-01]', async () => {
+  test('is at both places, for everybody, from every page [AUTH-08] [ADISC-01] [AINH-02] [N11-AUTH-01]', async () => {
     await using server = await openProtected({ entry, protect: { scopes: ['notes:read'] } })
 
     for (const path of places) {
@@ -119,7 +119,7 @@ test.each(['a b', '', 'ä', 'a"b'])('%j is refused as a scope when the server is
   expect(() => protect({ issuer: 'https://i.example', scopes: [scope] })).toThrow(/not a scope/)
 })
 
-test('needs an issuer, and the public address of the server', async () => {
+test('needs an issuer, and the public address of the server [ADISC-01]', async () => {
   expect(() => protect({ issuer: [] })).toThrow(/issuer/)
   await expect(openProtected({ http: { url: undefined } })).rejects.toMatchObject({
     code: 'invalid_definition',

@@ -43,9 +43,9 @@ async function begin(harness: Harness, parameters: Record<string, string> = {}) 
 }
 
 describe('a client whose id is the URL of a document', () => {
-  test('signs somebody in without being known before [N11-AUTH-05]', async () => {
+  test('signs somebody in without being known before, where nobody can register [ADCR-02] [N11-AUTH-05]', async () => {
     const site = serveDocument(good)
-    const harness = await startAuthServer({ fetch: site.fetch })
+    const harness = await startAuthServer({ registration: 'off', fetch: site.fetch })
 
     const { status, body } = await obtainToken(harness, {
       client_id: clientId,

@@ -9,12 +9,13 @@ import {
   redirectUri,
   requestToken,
   resource,
+  secret,
   signIn,
   startAuthServer,
 } from './harness.ts'
 
 describe('the way to a token', () => {
-  test('ends with a short-lived signed token for the resource alone', async () => {
+  test('ends with a short-lived signed token for the resource alone [ASEC-05] [R0326A-17]', async () => {
     const harness = await startAuthServer()
 
     const { status, body, headers } = await obtainToken(harness)
@@ -51,6 +52,38 @@ describe('the way to a token', () => {
     const { searchParams } = new URL(refused.url)
     expect(searchParams.get('error')).toBe('invalid_target')
     expect(searchParams.get('iss')).toBe(issuer)
+  })
+
+  test('is for clients with a secret and without one, and asks both for a verifier [AUTH-06] [R0326A-02]', async () => {
+    const harness = await startAuthServer({
+      clients: [
+        { clientId: 'app', redirectUris: [redirectUri] },
+        { clientId: 'site', clientSecret: secret, redirectUris: [redirectUri] },
+      ],
+    })
+    async function redeem(clientId: string, changed: Record<string, string>) {
+      const asked = ask(issuer, { client_id: clientId })
+      const callback = await signIn(createBrowser(harness), asked)
+      const { status, body } = await requestToken(harness, {
+        grant_type: 'authorization_code',
+        code: callback.searchParams.get('code') ?? '',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        code_verifier: asked.verifier,
+        ...changed,
+      })
+      return [status, body['error']]
+    }
+    const wrong = { code_verifier: 'w'.repeat(43) }
+
+    expect(await redeem('app', {})).toEqual([200, undefined])
+    expect(await redeem('app', wrong)).toEqual([400, 'invalid_grant'])
+    expect(await redeem('site', { client_secret: secret })).toEqual([200, undefined])
+    expect(await redeem('site', { client_secret: secret, ...wrong })).toEqual([
+      400,
+      'invalid_grant',
+    ])
+    expect(await redeem('site', {})).toEqual([401, 'invalid_client'])
   })
 
   test('gives a request without scope and resource the default ones', async () => {
@@ -225,7 +258,7 @@ describe('attack: redirect tampering and open redirect', () => {
     'javascript:alert(1)',
     '//evil.example',
     '',
-  ])('shows a page and goes nowhere for %j', async (tampered) => {
+  ])('shows a page and goes nowhere for %j [ASEC-12]', async (tampered) => {
     const harness = await startAuthServer()
     const browser = createBrowser(harness)
 
@@ -257,7 +290,7 @@ describe('attack: redirect tampering and open redirect', () => {
     expect(await response.text()).not.toContain('<script')
   })
 
-  test('lets a program on a machine choose its port, and nothing else', async () => {
+  test('lets a program on a machine choose its port, and nothing else [ASEC-12] [AINH-10]', async () => {
     const harness = await startAuthServer()
 
     const good = await obtainToken(harness, {

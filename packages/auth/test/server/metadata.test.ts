@@ -12,7 +12,7 @@ describe('metadata', () => {
   test.each([
     'https://login.example.com/.well-known/oauth-authorization-server',
     'https://login.example.com/.well-known/openid-configuration',
-  ])('of an issuer without a path is at %s [N11-AUTH-03] [ADISC-05]', async (url) => {
+  ])('of an issuer without a path is at %s [AUTH-10] [N11-AUTH-03] [ADISC-05]', async (url) => {
     const harness = await startAuthServer()
 
     const { status, body, headers } = await read(harness, url)

@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'
 
+import { serverMemoryStore } from '../../src/server/memory-store.ts'
 import { obtainToken, requestToken, resource, startAuthServer, type Harness } from './harness.ts'
 
 function renew(harness: Harness, token: unknown, more: Record<string, string> = {}) {
@@ -13,7 +14,7 @@ function renew(harness: Harness, token: unknown, more: Record<string, string> = 
 }
 
 describe('renewing', () => {
-  test('gives a new refresh token each time', async () => {
+  test('gives a new refresh token each time [R0326A-17]', async () => {
     const harness = await startAuthServer()
     const { body: first } = await obtainToken(harness)
 
@@ -49,6 +50,16 @@ describe('renewing', () => {
     expect(target.body['error']).toBe('invalid_target')
   })
 
+  test('ends when the resource is no longer one of the server [ATOK-10]', async () => {
+    const store = serverMemoryStore()
+    const { body } = await obtainToken(await startAuthServer({ store }))
+    const later = await startAuthServer({ store, resources: ['https://other.example.com/mcp'] })
+
+    const { status, body: refused } = await renew(later, body['refresh_token'])
+
+    expect([status, refused['error']]).toEqual([400, 'invalid_target'])
+  })
+
   test('ends when somebody may not sign in any more', async () => {
     let isGone = false
     const account = { subject: 'person-1' }
@@ -65,7 +76,7 @@ describe('renewing', () => {
 })
 
 describe('attack: refresh reuse', () => {
-  test('a used refresh token ends the whole family', async () => {
+  test('a used refresh token ends the whole family [R0326A-17]', async () => {
     const harness = await startAuthServer()
     const { body: first } = await obtainToken(harness)
     const { body: second } = await renew(harness, first['refresh_token'])

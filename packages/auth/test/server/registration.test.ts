@@ -44,16 +44,16 @@ describe('registration', () => {
     })
   })
 
-  test('gives an id that signs somebody in [ADCR-01]', async () => {
+  test('gives an id that signs somebody in, without metadata being read [ADCR-01] [AINH-11] [R0326A-05]', async () => {
     const harness = await startAuthServer({ registration: 'on' })
-    const { body } = await register(harness, local)
+    const { status: registered, body } = await register(harness, local)
 
     const { status } = await obtainToken(harness, {
       client_id: String(body['client_id']),
       redirect_uri: 'http://127.0.0.1:5999/callback',
     })
 
-    expect(status).toBe(200)
+    expect([registered, status]).toEqual([201, 200])
     expect(body).toMatchObject({ application_type: 'native', client_name: 'CLI' })
   })
 

@@ -35,8 +35,8 @@ async function serve(url: URL, issuer: IssuerRules): Promise<void> {
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
 }
 
-async function start(): Promise<{ url: URL; authServer: AuthServer }> {
-  const url = new URL(`http://127.0.0.1:${await freePort()}/mcp`)
+async function start(path = '/mcp'): Promise<{ url: URL; authServer: AuthServer }> {
+  const url = new URL(`http://127.0.0.1:${await freePort()}${path}`)
   const authServer = await createAuthServer({
     issuer: url.origin,
     resources: [url.href],
@@ -62,7 +62,7 @@ function person(server: AuthServer, opened: string[] = []): ClientAuth {
   })
 }
 
-test('a person signs in, calls, and is asked again for what needs more', async () => {
+test('a person signs in, calls, and is asked again for what needs more [R0326A-02] [R0326A-06]', async () => {
   const { url, authServer } = await start()
   const opened: string[] = []
 
@@ -76,7 +76,20 @@ test('a person signs in, calls, and is asked again for what needs more', async (
   expect(opened).toHaveLength(2)
 })
 
-test('a program calls with a token of its own', async () => {
+test('metadata is below the origin, however deep the endpoint is [R0326A-10]', async () => {
+  const { url } = await start('/v1/mcp')
+
+  const answer = await fetch(new URL('/.well-known/oauth-authorization-server', url))
+
+  expect(url.pathname).toBe('/v1/mcp')
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({
+    issuer: url.origin,
+    token_endpoint: `${url.origin}/token`,
+  })
+})
+
+test('a program calls with a token of its own [R0326A-06]', async () => {
   const { url } = await start()
 
   const auth = clientCredentials({ clientId: 'robot', clientSecret: secret })
