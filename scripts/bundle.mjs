@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url'
 
 import { rolldown, VERSION } from 'rolldown'
 
-import { listFiles } from './source-files.mjs'
+import { listFiles, shortPath } from './source-files.mjs'
 
 /** Says what the files in `dist` were made from; not published. */
 const stampName = '.bundleinfo'
@@ -40,7 +40,8 @@ const sharedChunks = [
   { name: 'json-schema', test: /\/json-schema\/|\/user-schema\.ts$/ }, // a client loads it when it has to check
   { name: 'server', test: /\/src\/server\/(?!tasks|skills)/ },
   { name: 'client', test: /\/src\/client\/(?!tasks|skills)/ },
-  { name: 'http', test: /\/src\/transport\/http\// },
+  { name: 'process', test: /\/transport\/(line-[a-z]+|own-process)\.ts$/ },
+  { name: 'http', test: /\/src\/transport\/http\/(?!node-|serve-http)/ },
   { name: 'http-client', test: /\/src\/transport\/http-client\// },
 ].map((group, index) => Object.assign(group, { priority: 10 - index, minShareCount: 2 }))
 
@@ -80,6 +81,22 @@ export function findEntries(directory) {
 }
 
 /**
+ * What sources load when it is needed. As an entry it has a file of its own even where most of it is in a shared chunk,
+ * which then needs no list of its exports.
+ *
+ * @param {string} directory
+ * @returns {string[]}
+ */
+function findLoadedLater(directory) {
+  const sources = join(directory, 'src')
+  return listFiles(sources).flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/\bimport\('(\.[^']+)\.ts'\)/g)].map(([, name = '']) =>
+      shortPath(join(dirname(path), name), sources),
+    ),
+  )
+}
+
+/**
  * Names of functions stay, and so do lines: what a stack trace shows can be read, and Node prints one line of the
  * file, not all of it, above an uncaught error. Names of local variables go, with the comments: half of the bytes.
  *
@@ -90,8 +107,12 @@ async function generate(directory) {
   const packages = Object.keys({ ...dependencies, ...peerDependencies })
   const bundle = await rolldown({
     cwd: directory,
+    tsconfig: false,
     input: Object.fromEntries(
-      findEntries(directory).map((entry) => [entry, join(directory, 'src', `${entry}.ts`)]),
+      [...findEntries(directory), ...findLoadedLater(directory)].map((entry) => [
+        entry,
+        join(directory, 'src', `${entry}.ts`),
+      ]),
     ),
     platform: 'neutral',
     external: (name) =>

@@ -41,6 +41,27 @@ describe('an import loads the layers it uses and no other', () => {
   })
 })
 
+test.each([
+  'index',
+  'entry/server',
+  'entry/client',
+  'entry/http',
+  'entry/skills',
+  'entry/tasks',
+  'entry/testing',
+  'transport/child-process-unsupported',
+  'transport/websocket/load-ws-unsupported',
+  'transport/http-client/global-fetch-request',
+  'transport/http-client/http-transport',
+  'transport/websocket/open-websocket',
+])('%s runs outside of Node: nothing that it loads imports from there', (entry) => {
+  const fromNode = loadedFiles(dist, `${entry}.js`).filter((file) =>
+    /^(import|export) .*["']node:/m.test(readFileSync(join(dist, file), 'utf8')),
+  )
+
+  expect(fromNode).toEqual([])
+})
+
 test.each(['packages/mcp', 'packages/auth'])(
   'what entries of %s share is one copy, so that classes and state are too',
   (folder) => {

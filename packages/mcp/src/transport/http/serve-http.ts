@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server as NodeServer, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
@@ -51,6 +51,7 @@ export async function serveHttp<App>(
   const endpoint = createHttpEndpoint(definitionOf(server), options)
   const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
 
+  const { createServer } = await import('node:http') // its entry also serves programs with stdio alone
   const http = createServer(timeLimits, (request, response) => {
     // Not `new URL`, which throws at what some send as a path.
     const pathname = request.url?.split('?', 1)[0] ?? '/'
@@ -107,7 +108,7 @@ export async function serveHttp<App>(
 
 /** Loaded only when asked for: the rest needs no package for sockets. */
 async function acceptUpgrades<App>(
-  http: ReturnType<typeof createServer>,
+  http: NodeServer,
   server: Server<App, unknown>,
   options: ServeHttpOptions,
   path: string,
@@ -144,7 +145,7 @@ function requireSafety(host: string, { url, auth, allowAnonymous }: ServeHttpOpt
   })
 }
 
-function trackConnections(http: ReturnType<typeof createServer>): ReadonlySet<Socket> {
+function trackConnections(http: NodeServer): ReadonlySet<Socket> {
   const connections = new Set<Socket>()
   http.on('connection', (socket) => {
     connections.add(socket)
@@ -153,10 +154,7 @@ function trackConnections(http: ReturnType<typeof createServer>): ReadonlySet<So
   return connections
 }
 
-function closeServer(
-  http: ReturnType<typeof createServer>,
-  connections: ReadonlySet<Socket>,
-): Promise<void> {
+function closeServer(http: NodeServer, connections: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => http.closeAllConnections(), 1_000)
     http.close(() => {
