@@ -25,7 +25,7 @@ export interface IssuerSettings {
 /** What every way to get a token has in common. */
 export interface TokenOptions {
   readonly scopes?: readonly string[] | undefined
-  /** Bind tokens to a key of this client. @defaultValue 'optional': where the issuer can @experimental */
+  /** Bind tokens to a key of this client. @defaultValue 'optional': where issuer and server can @experimental */
   readonly dpop?: 'off' | 'optional' | 'required' | undefined
   /** Peculiarities of an issuer, by its URL; ours are built in and yours win. */
   readonly issuers?: { readonly [issuer: string]: IssuerSettings } | undefined

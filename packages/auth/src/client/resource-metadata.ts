@@ -6,13 +6,17 @@ import { fetchDocument } from './json-document.ts'
 import { isResourceOf } from './server-url.ts'
 import type { Wire } from './wire.ts'
 
+/** Whether a server takes, or demands, tokens that are bound to a key. One that says nothing may know no other scheme than `Bearer`. */
+export type BoundTokens = 'off' | 'optional' | 'required'
+
 /** What a server says about who signs its clients in (RFC 9728). */
 export interface ResourceMetadata {
   /** The very text; it is sent back as the `resource` of every request. */
   readonly resource: string
   readonly issuers: readonly string[]
   readonly scopes: readonly string[] | undefined
-  readonly requiresDpop: boolean
+  /** What becomes of tokens that are bound to a key. */
+  readonly dpop: BoundTokens
 }
 
 const wellKnown = '/.well-known/oauth-protected-resource'
@@ -75,6 +79,12 @@ function checkDocument(document: JsonObject, serverUrl: URL): ResourceMetadata {
     resource,
     issuers,
     scopes: stringsOf(document['scopes_supported']),
-    requiresDpop: document['dpop_bound_access_tokens_required'] === true,
+    dpop: boundTokens(document),
   }
+}
+
+function boundTokens(document: JsonObject): BoundTokens {
+  if (document['dpop_bound_access_tokens_required'] === true) return 'required'
+  const algorithms = stringsOf(document['dpop_signing_alg_values_supported'])
+  return algorithms?.includes('ES256') ? 'optional' : 'off'
 }

@@ -59,7 +59,7 @@ export async function startSignIn({
     scopes,
     state: generateRandomState(),
     verifier: generateRandomCodeVerifier(),
-    requiresDpop: dpop === 'required' || target.requiresDpop,
+    requiresDpop: dpop === 'required' || target.dpop === 'required',
     ...(key !== undefined && { dpopJwk: key.jwk }),
   }
   const url = new URL(requireEndpoint(issuer))
@@ -122,12 +122,13 @@ function requireEndpoint({ id, server }: Issuer): string {
   })
 }
 
-/** A key for this grant where the issuer can bind tokens to one, or must. */
+/** A key for this grant where the issuer can bind tokens to one and the server takes them, or where they must be bound. */
 export async function chooseDpopKey(
-  { issuer, requiresDpop }: Target,
+  { issuer, dpop }: Target,
   wish: TokenOptions['dpop'] = 'optional',
 ) {
-  const isRequired = wish === 'required' || requiresDpop
+  const isRequired = wish === 'required' || dpop === 'required'
+  if (!isRequired && dpop === 'off') return undefined
   const can = issuer.server.dpop_signing_alg_values_supported?.includes('ES256') === true
   if (can && wish !== 'off') return createDpopKey()
   if (!isRequired) return undefined

@@ -26,15 +26,16 @@ export function silentAuth({ options, identify, present }: SilentFlow): ClientAu
 
   async function obtain(need: Need): Promise<Grant> {
     const { target, scopes, wire } = need
-    const { issuer, resource, requiresDpop } = target
+    const { issuer, resource } = target
     const identity = await identify(need)
+    const isBound = target.dpop === 'required' || options.dpop === 'required'
     const dpop = await chooseDpopKey(target, options.dpop)
     const { grantType, parameters } = await present(need)
     const scope = scopes.length > 0 ? { scope: scopes.join(' ') } : {}
     const call = { issuer, identity, resource, dpop, wire }
     const presented = { kind: 'other', grantType, parameters: { ...scope, ...parameters } } as const
     const token = tokenOf(await requestToken(presented, call), call, 'token')
-    if (requiresDpop || options.dpop === 'required') requireBound(token.token_type, issuer)
+    if (isBound) requireBound(token.token_type, issuer)
     const origin = { identity, requested: scopes, dpopJwk: dpop?.jwk }
     return grantFrom(token, origin, Date.now())
   }

@@ -4,7 +4,7 @@ import { issuerAtServer } from './issuer-at-server.ts'
 import { findIssuer, type Issuer } from './issuer-metadata.ts'
 import { settingsFor } from './known-issuers.ts'
 import type { TokenOptions } from './options.ts'
-import { findResourceMetadata } from './resource-metadata.ts'
+import { findResourceMetadata, type BoundTokens } from './resource-metadata.ts'
 import { splitScopes } from './scopes.ts'
 import { canonicalResource } from './server-url.ts'
 import type { Wire } from './wire.ts'
@@ -17,7 +17,7 @@ export interface Target {
   readonly challengedScopes: readonly string[] | undefined
   /** Of the server's metadata. */
   readonly supportedScopes: readonly string[] | undefined
-  readonly requiresDpop: boolean
+  readonly dpop: BoundTokens
 }
 
 /** From a server's challenge to a checked issuer. Nothing is remembered: what the server says now is what counts. */
@@ -36,16 +36,16 @@ export async function findTarget(
       issuer: await issuerAtServer(serverUrl, settingsFor(serverUrl.origin, options.issuers), wire),
       challengedScopes,
       supportedScopes: undefined,
-      requiresDpop: false,
+      dpop: 'off',
     }
   }
-  const { resource, scopes: supportedScopes, requiresDpop } = metadata
+  const { resource, scopes: supportedScopes, dpop } = metadata
   const issuer = await firstUsable(
     await knownFirst(metadata.issuers, options, isKnown),
     wire,
     options,
   )
-  return { resource, issuer, challengedScopes, supportedScopes, requiresDpop }
+  return { resource, issuer, challengedScopes, supportedScopes, dpop }
 }
 
 /** One we have been to or were told about comes before one we have not. */

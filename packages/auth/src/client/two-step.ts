@@ -128,7 +128,7 @@ function resume(options: TwoStepOptions, store: TokenStore): ClientAuth {
 
 function keyOf({ resource, issuer }: PendingSignIn, account: string | undefined) {
   const target = { resource, issuer, challengedScopes: undefined, supportedScopes: undefined }
-  return grantKey({ ...target, requiresDpop: false }, account)
+  return grantKey({ ...target, dpop: 'off' }, account)
 }
 
 /** What the server says to a stranger; its challenge may name its metadata and the scopes it wants. */

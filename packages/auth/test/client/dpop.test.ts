@@ -35,6 +35,7 @@ function openBoundWorld(nonces: { issuer?: string; server?: () => string } = {})
       },
     },
     server: {
+      metadata: (metadata) => ({ ...metadata, dpop_signing_alg_values_supported: ['ES256'] }),
       answer({ path, headers }) {
         if (path !== '/mcp' || headers.authorization !== 'DPoP bound') return undefined
         const wanted = nonces.server?.()
@@ -126,6 +127,19 @@ describe('tokens bound to a key', () => {
       },
     })
     expect((await authErrorOf(demanding.connect())).code).toBe('metadata_invalid')
+  })
+
+  test('a server that does not say that it takes them gets plain ones', async () => {
+    await using world = await openWorld({
+      issuer: {
+        metadata: (metadata) => ({ ...metadata, dpop_signing_alg_values_supported: ['ES256'] }),
+      },
+    })
+
+    await (await world.connect()).close()
+
+    expect(world.issuer.at('/token')[0]?.headers['dpop']).toBeUndefined()
+    expect(world.server.calls().at(-1)?.headers.authorization).toMatch(/^Bearer /)
   })
 
   test('an issuer that gives a bearer token where a bound one is demanded is refused', async () => {

@@ -21,7 +21,7 @@ async function signInAt(provider: Provider, own: Record<string, IssuerSettings> 
     issuer,
     challengedScopes: undefined,
     supportedScopes: undefined,
-    requiresDpop: false,
+    dpop: 'optional' as const,
   }
   const { url, pending } = await startSignIn({
     target,

@@ -226,7 +226,7 @@ describe('refreshing', () => {
         },
         challengedScopes: undefined,
         supportedScopes: undefined,
-        requiresDpop: false,
+        dpop: 'off',
       },
       held: { grant: old, version: '1' },
       isRefused: true,
