@@ -3,7 +3,9 @@ import type { Server } from '@parley/mcp/server'
 import { serverTasks } from '@parley/mcp/tasks'
 import { expect, test } from 'vitest'
 
+import { listenProtected } from '../resource/listening-server.ts'
 import { openProtected, type ProtectedServer } from '../resource/protected-server.ts'
+import { openSigningIssuer } from '../resource/signing-issuer.ts'
 
 /** Who is not the one that began: another user, or another program of the same user. */
 const others = [
@@ -126,6 +128,34 @@ test.each(others)('an event id leads %s nowhere [SEC-09]', async (_, who) => {
   expect(await own.text()).toContain('a secret')
 })
 
+test.each(others)('a session over HTTP+SSE does not exist for %s [N07-AUTH-13]', async (_, who) => {
+  await using issuer = await openSigningIssuer()
+  await using server = await listenProtected({ issuer: issuer.issuer }, { legacySse: true })
+  const [ada, other] = await Promise.all([
+    issuer.sign({ aud: server.url.href }),
+    issuer.sign({ aud: server.url.href, ...who }),
+  ])
+  const stream = await fetch(`${server.url.href}/sse`, {
+    headers: { accept: 'text/event-stream', authorization: `Bearer ${ada}` },
+  })
+  const [, path = ''] = /data: (\S+sessionId=\S+)\n/.exec(await readUntil(stream, '\n\n')) ?? []
+  const post = (token: string, to: string) =>
+    fetch(new URL(to, server.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize }),
+    })
+
+  const foreign = await post(other, path)
+  const missing = await post(other, path.replace(/sessionId=.*/, `sessionId=${'A'.repeat(43)}`))
+
+  expect(path).not.toBe('')
+  expect(foreign.status).toBe(404)
+  expect(await foreign.text()).toBe(await missing.text())
+  expect((await post(ada, path)).status).toBe(202)
+  await stream.body?.cancel()
+})
+
 test.each(others)('a subscription is not ended by %s [N07-AUTH-13]', async (_, who) => {
   let announce = () => {}
   await using server = await open((notes) => {
@@ -224,13 +254,20 @@ test('more clients give a user no more sessions', async () => {
 })
 
 async function firstMessage(response: Response): Promise<string> {
+  const text = await readUntil(response, 'jsonrpc')
+  await response.body?.cancel()
+  return text
+}
+
+/** What a stream says until then; it stays open. */
+async function readUntil(response: Response, mark: string): Promise<string> {
   const reader = response.body?.getReader()
   let text = ''
-  while (reader && !text.includes('jsonrpc')) {
+  while (reader && !text.includes(mark)) {
     const { value, done } = await reader.read()
     if (done) break
     text += new TextDecoder().decode(value)
   }
-  await reader?.cancel()
+  reader?.releaseLock()
   return text
 }
