@@ -12,6 +12,7 @@ import { withDefaultScopes } from './scopes.ts'
 import type { Settings } from './settings.ts'
 import { createSignInLimits } from './sign-in-limits.ts'
 import { answerSignIn } from './sign-in.ts'
+import { askBeforeStranger } from './stranger-redirect.ts'
 import { prepareTokenQuestion, prepareTokenRequest } from './token-forms.ts'
 
 /** A provider and the keys it was made with. */
@@ -87,7 +88,11 @@ export function createFront(settings: Settings) {
   ): Promise<Response> {
     switch (path) {
       case routes.authorization:
-        return ask({ ...bridged, target: authorizationTarget(url) }, running)
+        return askBeforeStranger(
+          await ask({ ...bridged, target: authorizationTarget(url) }, running),
+          url.searchParams.get('client_id'),
+          settings,
+        )
       case routes.token:
         return bridged.method === 'POST' ? answerToken(bridged, running) : ask(bridged, running)
       case routes.introspection:

@@ -57,6 +57,38 @@ describe('a client whose id is the URL of a document', () => {
     expect(site.asked).toEqual([`${clientId} manual`])
   })
 
+  test.each([
+    { resource: 'https://elsewhere.example' },
+    { prompt: 'none' },
+    { response_type: 'token' },
+  ])(
+    'sends nobody to its own address before they have seen whose page this is: %o [ASEC-14] [ASEC-15]',
+    async (wrong) => {
+      const harness = await startAuthServer({ fetch: serveDocument(good).fetch })
+      const redirect = { client_id: clientId, redirect_uri: 'https://desk.example.org/callback' }
+      const browser = createBrowser(harness)
+
+      const response = await browser.get(ask(issuer, { ...redirect, ...wrong }).url)
+      const page = await response.text()
+
+      expect(response.status).toBe(400)
+      expect(response.headers.get('location')).toBeNull()
+      expect(page).toContain('desk.example.org')
+      expect(page).toContain('rel="noreferrer nofollow"')
+    },
+  )
+
+  test('tells a program on the person’s own machine at once what was wrong', async () => {
+    const harness = await startAuthServer({ fetch: serveDocument(good).fetch })
+    const redirect = { client_id: clientId, redirect_uri: 'http://localhost:3000/callback' }
+
+    const response = await createBrowser(harness).get(
+      ask(issuer, { ...redirect, prompt: 'none' }).url,
+    )
+
+    expect(response.headers.get('location')).toMatch(/^http:\/\/localhost:3000\/callback\?error=/)
+  })
+
   test('is not asked for again while its document is fresh [N11-AUTH-10]', async () => {
     const site = serveDocument(good, {
       headers: { 'content-type': 'application/json', 'cache-control': 'max-age=3600' },
