@@ -27,7 +27,7 @@ serveStdio(createServer({ name: 'small', version: '1.0.0' }))`,
     platform: 'node',
     uses: [],
     goal: 25_000,
-    limit: 50_000,
+    limit: 52_000,
   },
   {
     title: 'client with HTTP',
@@ -36,7 +36,7 @@ export const client = await connect('https://example.com/mcp')`,
     platform: 'browser',
     uses: ['http-transport'],
     goal: 30_000,
-    limit: 44_000,
+    limit: 46_000,
   },
 ]
 
