@@ -17,7 +17,7 @@ describe('hostile authorization URLs: what an issuer calls its page is run as so
     'http://evil.example/',
     'https://user:password@as.example/',
     '\\\\evil\\share',
-  ])('%s is not opened on any platform', (url) => {
+  ])('%s is not opened on any platform [SECX-11]', (url) => {
     for (const platform of platforms) {
       expect(() => browserCommand(new URL(url, 'file:///'), platform)).toThrow(
         expect.objectContaining({ code: 'address_refused' }),
@@ -36,7 +36,7 @@ describe('hostile authorization URLs: what an issuer calls its page is run as so
     'https://as.example/a b',
     'https://as.example/a\ncalc',
     'https://as.example/ä?ö#ü',
-  ])('%s is one harmless argument', (url) => {
+  ])('%s is one harmless argument [SECX-12]', (url) => {
     for (const platform of platforms) {
       const { file, args } = browserCommand(new URL(url), platform)
       const last = args.at(-1) ?? ''

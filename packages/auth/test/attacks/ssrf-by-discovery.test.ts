@@ -17,7 +17,7 @@ describe('SSRF: a server has us ask others', () => {
     'http://metadata.example/',
     'file:///etc/passwd',
     'gopher://x.example/',
-  ])('an issuer at %s is not asked', async (issuer) => {
+  ])('an issuer at %s is not asked [SECX-07]', async (issuer) => {
     await using world = await openWorld({
       server: { metadata: (plain) => ({ ...plain, authorization_servers: [issuer] }) },
     })
@@ -30,7 +30,7 @@ describe('SSRF: a server has us ask others', () => {
     'https://[fd00::1]/',
     'https://0x0a000001/',
     'https://[::ffff:10.0.0.1]/',
-  ])('on a server, not at %s either', async (issuer) => {
+  ])('on a server, not at %s either [SECX-06] [SECX-07]', async (issuer) => {
     await using world = await openWorld({
       server: { metadata: (plain) => ({ ...plain, authorization_servers: [issuer] }) },
     })
@@ -51,7 +51,7 @@ describe('SSRF: a server has us ask others', () => {
   })
 
   test.each(['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-protected-resource'])(
-    'a redirect from %s is not followed',
+    'a redirect from %s is not followed [SECX-07]',
     async (path) => {
       await using world = await openWorld({
         server: {

@@ -15,7 +15,7 @@ function wanting(scope: () => string) {
 }
 
 describe('step-up loop: a server is never content', () => {
-  test('with the same scope again and again a person is asked twice [N11-AUTH-16]', async () => {
+  test('with the same scope again and again a person is asked twice [N11-AUTH-16] [SECX-15]', async () => {
     await using world = await openWorld({ server: { answer: wanting(() => 'admin') } })
     await using client = await world.connect()
 

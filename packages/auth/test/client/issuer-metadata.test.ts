@@ -166,7 +166,7 @@ describe('a server of 2025-03-26 that signs clients in itself', () => {
     })
   })
 
-  test('or three paths [R0326A-11]', async () => {
+  test('or three paths [R0326A-11] [XREV-14]', async () => {
     await using server = await serve(() => ({}))
     const { origin } = server
 
