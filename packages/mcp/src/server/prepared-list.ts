@@ -30,6 +30,7 @@ export function prepareList(
     limits,
   )
   const pages = new Map<number, string>()
+  const given = new Map<string, number>() // cursors of ours, so that a walk over all pages looks for nothing
 
   /** Pages we gave out cursors for are kept; others, asked for after a change, are made anew. */
   function pageAt(start: number): string {
@@ -47,11 +48,16 @@ export function prepareList(
       .map(({ json }) => json)
       .join(',')
     const last = items[end - 1]
-    const next = end < items.length && last ? `,"nextCursor":"${writeCursor(last)}"` : ''
+    const cursor = end < items.length && last ? writeCursor(last) : undefined
+    if (cursor !== undefined && starts.includes(end)) given.set(cursor, end)
+    const next = cursor === undefined ? '' : `,"nextCursor":"${cursor}"`
     return `{"${member}":[${body}]${next}${tail === '' ? '' : `,${tail}`}}`
   }
 
   return {
-    page: (cursor) => pageAt(cursor === undefined ? 0 : startBehind(readCursor(cursor), items)),
+    page(cursor) {
+      if (cursor === undefined) return pageAt(0)
+      return pageAt(given.get(cursor) ?? startBehind(readCursor(cursor), items))
+    },
   }
 }

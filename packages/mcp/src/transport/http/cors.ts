@@ -1,3 +1,4 @@
+import type { HttpHeaders } from './exchange.ts'
 import type { HostCheck } from './host-check.ts'
 
 /** What a page may send and read; preflights are answered from this. */
@@ -17,14 +18,17 @@ const responseHeaders =
   'Mcp-Session-Id, Mcp-Protocol-Version, WWW-Authenticate, Retry-After, Last-Event-Id'
 
 /** Headers for an answer of any status; none unless the origin was named. */
-export function corsHeaders(check: HostCheck, origin: string | undefined): Record<string, string> {
-  if (origin === undefined || !check.sharesWith(origin)) return {}
+export function corsHeaders(check: HostCheck, origin: string | undefined): HttpHeaders {
+  if (origin === undefined || !check.sharesWith(origin)) return none
   return {
     'access-control-allow-origin': origin,
     'access-control-expose-headers': responseHeaders,
     vary: 'Origin',
   }
 }
+
+/** The same for all requests that are not of a page, which are most. */
+const none: HttpHeaders = Object.freeze({})
 
 /** Headers for the answer to a preflight. */
 export function preflightHeaders(requested: string | undefined): Record<string, string> {

@@ -29,7 +29,16 @@ export function createHostCheck(options: HostCheckOptions): HostCheck {
   const origins = new Set(allowedOrigins === '*' ? [] : allowedOrigins.map(lowerCase))
   const ownOrigin = url?.origin
 
+  let lastAllowed: string | undefined // most requests of a server name the same
+
   function isAllowedHost(host: string): boolean {
+    if (host === lastAllowed) return true
+    const isAllowed = checkHost(host)
+    if (isAllowed) lastAllowed = host
+    return isAllowed
+  }
+
+  function checkHost(host: string): boolean {
     const lower = host.toLowerCase()
     return hosts.has(lower) || hosts.has(nameOf(lower)) || isLoopback(nameOf(lower))
   }

@@ -6,9 +6,21 @@ export interface Lateness {
   after(callback: () => void): Disposable
 }
 
-interface Wait extends Disposable {
+/** A class, because several are made for every request. */
+class Wait implements Disposable {
   readonly dueAt: number
   readonly callback: () => void
+  private readonly waits: Set<Wait>
+
+  constructor(waits: Set<Wait>, dueAt: number, callback: () => void) {
+    this.waits = waits
+    this.dueAt = dueAt
+    this.callback = callback
+  }
+
+  [Symbol.dispose](): void {
+    this.waits.delete(this)
+  }
 }
 
 /** A timer of its own for every request costs more than all else that is done for a small one. */
@@ -32,11 +44,7 @@ export function createLateness(clock: Clock, ms: number): Lateness {
 
   return {
     after(callback) {
-      const wait: Wait = {
-        dueAt: clock.now() + ms,
-        callback,
-        [Symbol.dispose]: () => void waits.delete(wait),
-      }
+      const wait = new Wait(waits, clock.now() + ms, callback)
       waits.add(wait)
       arm(ms)
       return wait

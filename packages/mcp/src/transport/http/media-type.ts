@@ -19,7 +19,13 @@ export interface Accepts {
 
 /** Nothing said means anything goes; a range with `q=0` is excluded. */
 export function readAccept(header: string | undefined): Accepts {
-  if (header === usual || header === undefined || header.trim() === '') return everything
+  if (header === usual || header === undefined) return everything
+  if (header !== last.header) last = { header, accepts: parseAccept(header) }
+  return last.accepts
+}
+
+function parseAccept(header: string): Accepts {
+  if (header.trim() === '') return everything
   const ranges = header
     .split(',', mostRanges)
     .filter((range) => !/;\s*q\s*=\s*0(\.0*)?\s*(;|$)/i.test(range))
@@ -35,3 +41,8 @@ const mostRanges = 32
 /** What the specification tells clients to send. */
 const usual = 'application/json, text/event-stream'
 const everything: Accepts = { json: true, events: true }
+/** A client says the same with every request. */
+let last: { readonly header: string; readonly accepts: Accepts } = {
+  header: usual,
+  accepts: everything,
+}

@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-import { roomBytes, type HttpExchange, type StreamOutput } from './exchange.ts'
+import type { RawMessage } from '../../rpc/transport.ts'
+import {
+  roomBytes,
+  type BodyLimits,
+  type HttpExchange,
+  type HttpHeaders,
+  type StreamOutput,
+} from './exchange.ts'
 import { readNodeBody } from './node-body.ts'
 import { toWebRequest, writeResponse } from './node-web.ts'
 
@@ -12,44 +19,73 @@ export interface NodeRequest extends IncomingMessage {
 
 /** An exchange on Node's own request and response: no web-standard objects are made for it. */
 export function createNodeExchange(request: NodeRequest, response: ServerResponse): HttpExchange {
-  return {
-    method: request.method ?? 'GET',
-    target: request.url ?? '/',
-    originalTarget: request.originalUrl,
-    header: (name) => {
-      const value = name === 'authorization' ? credentials(request) : request.headers[name]
-      return Array.isArray(value) ? value.join(', ') : value
-    },
-    remoteAddress: request.socket.remoteAddress,
-    readBody: (limits) => readNodeBody(request, limits),
+  return new NodeExchange(request, response)
+}
 
-    respond(status, headers, body = '') {
-      if (response.headersSent || response.destroyed) return
-      const length = Buffer.byteLength(body)
-      const full = status === 204 ? { ...headers } : { 'content-length': length, ...headers }
-      if (!request.complete && !isShort(request)) {
-        return respondAndClose(request, response, status, full, body)
-      }
-      // One write: the head waits for the body, whose length is known.
-      response.writeHead(status, full)
-      response.end(body)
-    },
+/** A class, because one is made for every request and most use few of its methods. */
+class NodeExchange implements HttpExchange {
+  readonly method: string
+  readonly target: string
+  readonly originalTarget: string | undefined
+  private readonly request: NodeRequest
+  private readonly response: ServerResponse
 
-    openStream(headers) {
-      response.writeHead(200, headers)
-      response.flushHeaders()
-      return createOutput(response)
-    },
+  constructor(request: NodeRequest, response: ServerResponse) {
+    this.method = request.method ?? 'GET'
+    this.target = request.url ?? '/'
+    this.originalTarget = request.originalUrl
+    this.request = request
+    this.response = response
+  }
 
-    onGone(callback) {
-      if (response.destroyed) return callback()
-      response.once('close', () => {
-        if (!response.writableFinished) callback()
-      })
-    },
+  get remoteAddress(): string | undefined {
+    return this.request.socket.remoteAddress
+  }
 
-    toRequest: (origin) => toWebRequest(request, origin),
-    respondWith: (answer) => writeResponse(response, answer),
+  header(name: string): string | undefined {
+    const { request } = this
+    const value = name === 'authorization' ? credentials(request) : request.headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  readBody(limits: BodyLimits): Promise<RawMessage> {
+    return readNodeBody(this.request, limits)
+  }
+
+  respond(status: number, headers: HttpHeaders, body = ''): void {
+    const { request, response } = this
+    if (response.headersSent || response.destroyed) return
+    const length = Buffer.byteLength(body)
+    const full = status === 204 ? { ...headers } : { 'content-length': length, ...headers }
+    if (!request.complete && !isShort(request)) {
+      return respondAndClose(request, response, status, full, body)
+    }
+    // One write: the head waits for the body, whose length is known.
+    response.writeHead(status, full)
+    response.end(body)
+  }
+
+  openStream(headers: HttpHeaders): StreamOutput {
+    const { response } = this
+    response.writeHead(200, headers)
+    response.flushHeaders()
+    return createOutput(response)
+  }
+
+  onGone(callback: () => void): void {
+    const { response } = this
+    if (response.destroyed) return callback()
+    response.once('close', () => {
+      if (!response.writableFinished) callback()
+    })
+  }
+
+  toRequest(origin: string): Request | undefined {
+    return toWebRequest(this.request, origin)
+  }
+
+  respondWith(answer: Response): Promise<void> {
+    return writeResponse(this.response, answer)
   }
 }
 

@@ -35,6 +35,9 @@ export function sortMessages(
   codec: Codec,
   isInUse: (id: Request['id']) => boolean,
 ): PostMessages {
+  if (decoded.kind === 'request' && !isInUse(decoded.id)) {
+    return { isBatch: false, requests: [decoded], others: none, errors: none } // most are this
+  }
   const isBatch = decoded.kind === 'batch'
   const members = isBatch ? decoded.members : [decoded]
   if (isBatch) requireBatch(members, codec)
@@ -52,6 +55,8 @@ export function sortMessages(
   }
   return { isBatch, requests: [...requests.values()], others, errors }
 }
+
+const none: readonly never[] = []
 
 function requireBatch(members: Batch['members'], codec: Codec): void {
   if (!codec.has.batches) {

@@ -80,6 +80,9 @@ function answerMessages(
 ): MaybePromise<void> {
   const codec = session?.codec ?? readSessionlessVersion(visit.exchange, access.revisions)
   const messages = sortMessages(decoded, codec, (id) => session?.isWorkingOn(id) ?? false)
+  if (messages.others.length === 0) {
+    return answerRequests(access, visit, { accepts, session, codec, messages })
+  }
   const heard = messages.others.map((message) => receive(access, session, message))
   const goOn = (): void => answerRequests(access, visit, { accepts, session, codec, messages })
   return heard.some(isPromise) ? Promise.all(heard).then(goOn) : goOn()

@@ -180,6 +180,7 @@ function shareEqual<T extends object>(): (value: T) => T {
   let last: T | undefined
   let lastText = ''
   return (value) => {
+    if (value === last) return value
     const text = JSON.stringify(value)
     if (last === undefined || text !== lastText) {
       last = value

@@ -1,5 +1,6 @@
 import type { Clock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/error-report.ts'
+import { merge } from '../../rpc/merge.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { JsonObject } from '../../schema/json.ts'
@@ -31,9 +32,9 @@ export interface StandaloneAnswerOptions {
  */
 export class StandaloneAnswer implements Answers, CallerChannel {
   /** Gives back the room this request took. */
-  leave: () => void = () => undefined
+  leave: () => void = nothing
   /** The caller has gone before the end. */
-  onGone: () => void = () => undefined
+  onGone: () => void = nothing
   private readonly exchange: HttpExchange
   private readonly accepts: Accepts
   private readonly headers: HttpHeaders
@@ -95,7 +96,7 @@ export class StandaloneAnswer implements Answers, CallerChannel {
 
   reply(_id: RequestId, response: RawMessage): void {
     const text = typeof response === 'string' ? response : JSON.stringify(response)
-    this.finish(text, 200, {})
+    this.finish(text, 200)
   }
 
   refuse(id: RequestId | undefined, error: WireError): void {
@@ -115,14 +116,14 @@ export class StandaloneAnswer implements Answers, CallerChannel {
     else this.exchange.respond(202, this.headers)
   }
 
-  private finish(text: string, status: number, more: HttpHeaders): void {
+  private finish(text: string, status: number, more?: HttpHeaders): void {
     if (this.isOver) return
     if (status === 200 && !this.accepts.json) this.openStream()
     if (this.output) this.send(text)
     else {
       this.options.trace('out', text)
-      const headers = { 'content-type': 'application/json', ...this.headers, ...more }
-      this.exchange.respond(status, headers, text)
+      const json = { 'content-type': 'application/json', ...this.headers }
+      this.exchange.respond(status, more === undefined ? json : merge(json, more), text)
     }
     this.stop()
     this.output?.end()
@@ -154,6 +155,8 @@ export class StandaloneAnswer implements Answers, CallerChannel {
     this.silence?.[Symbol.dispose]()
   }
 }
+
+function nothing(): void {}
 
 /** Errors about the request itself have a status; what went wrong in doing the work has none. */
 export function standaloneStatus(error: WireError): number {
