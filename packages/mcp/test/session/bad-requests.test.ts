@@ -79,7 +79,7 @@ const requests: readonly Case[] = [
     { method: 'prompts/get', params: { name: 'greet', arguments: {} } },
     {
       code: -32602,
-      message: 'Invalid arguments for prompt greet:\nmust have property "name"',
+      message: 'Invalid arguments for prompt greet: must have property "name"',
       data: { issues: [{ message: 'must have property "name"', path: [] }] },
     },
   ],
