@@ -17,6 +17,7 @@ export interface Target {
   readonly challengedScopes: readonly string[] | undefined
   /** Of the server's metadata. */
   readonly supportedScopes: readonly string[] | undefined
+  /** Of the server's metadata, or of the scheme of its challenge. */
   readonly dpop: BoundTokens
 }
 
@@ -29,6 +30,7 @@ export async function findTarget(
   isKnown: (issuer: string) => Promise<boolean>,
 ): Promise<Target> {
   const challengedScopes = splitScopes(challenge?.parameters.get('scope'))
+  const challengedDpop = challenge?.scheme === 'dpop' ? 'optional' : 'off'
   const metadata = await findResourceMetadata(serverUrl, challenge, wire, options.metadataOrigins)
   if (metadata === undefined) {
     return {
@@ -36,10 +38,11 @@ export async function findTarget(
       issuer: await issuerAtServer(serverUrl, settingsFor(serverUrl.origin, options.issuers), wire),
       challengedScopes,
       supportedScopes: undefined,
-      dpop: 'off',
+      dpop: challengedDpop,
     }
   }
-  const { resource, scopes: supportedScopes, dpop } = metadata
+  const { resource, scopes: supportedScopes } = metadata
+  const dpop = metadata.dpop === 'off' ? challengedDpop : metadata.dpop
   const issuer = await firstUsable(
     await knownFirst(metadata.issuers, options, isKnown),
     wire,

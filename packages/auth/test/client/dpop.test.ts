@@ -129,6 +129,19 @@ describe('tokens bound to a key', () => {
     expect((await authErrorOf(demanding.connect())).code).toBe('metadata_invalid')
   })
 
+  test('a server that challenges by their scheme gets them too', async () => {
+    await using world = await openWorld({
+      issuer: {
+        metadata: (metadata) => ({ ...metadata, dpop_signing_alg_values_supported: ['ES256'] }),
+      },
+      server: { challenge: () => 'DPoP algs="ES256"' },
+    })
+
+    await (await world.connect()).close()
+
+    expect(world.issuer.at('/token')[0]?.headers['dpop']).toBeDefined()
+  })
+
   test('a server that does not say that it takes them gets plain ones', async () => {
     await using world = await openWorld({
       issuer: {
