@@ -10,15 +10,17 @@ Measures Parley beside the official SDK and a hand-written floor, in interleaved
 
 Cases (all when none is named):
 ${Object.entries(cases)
-  .map(([name, { title }]) => `  ${name.padEnd(21)}${title}`)
+  .map(([name, { title }]) => `  ${name.padEnd(23)}${title}`)
   .join('\n')}
 
 Options:
   --rounds N         rounds for each case, instead of its own number (3 to 10)
   --operations N     operations in a round, for a quick look
+  --quick            two rounds with a fifth of the operations: a rough idea in a few minutes
+  --curves           cost against message size, tools, sessions and concurrency, instead of the cases
   --only NAME,NAME   contestants: ${contestants.map(({ name }) => name).join(', ')}
   --json             print the figures as JSON
-  --write            write docs/performance.md; measures everything
+  --write            write docs/performance.md and its plots; measures everything
   --help             print this
 `
 
@@ -31,6 +33,8 @@ export function readArguments(args) {
       rounds: { type: 'string' },
       operations: { type: 'string' },
       only: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      curves: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -43,13 +47,21 @@ export function readArguments(args) {
     contestants.map(({ name }) => name),
     'contestant',
   )
-  const isPartial = positionals.length > 0 || only !== undefined || values.operations !== undefined
+  const { quick, curves } = values
+  const isPartial =
+    positionals.length > 0 ||
+    only !== undefined ||
+    values.operations !== undefined ||
+    quick ||
+    curves
   if (values.write && isPartial) throw new Error('--write measures everything: name no part of it')
   return {
     names: positionals.length > 0 ? positionals : Object.keys(cases),
-    rounds: positiveInteger(values.rounds, '--rounds'),
+    rounds: positiveInteger(values.rounds, '--rounds') ?? (quick ? 2 : undefined),
     operations: positiveInteger(values.operations, '--operations'),
     only,
+    quick,
+    curves,
     json: values.json,
     write: values.write,
     help: values.help,

@@ -4,14 +4,25 @@ import { measureCaller, measureHttpCaller } from './measure/caller.mjs'
 import {
   measureHandshakes,
   measureHttpServer,
+  measureListeners,
   measureSessionMemory,
 } from './measure/http-server.mjs'
-import { measureColdStart, measureStdioServer } from './measure/stdio-server.mjs'
-import { echo, large, list } from './measure/workloads.mjs'
+import {
+  measureColdStart,
+  measureStdioServer,
+  measureWebSocketServer,
+} from './measure/stdio-server.mjs'
+import { bearer, echo, large, list, size, standaloneEcho, stream } from './measure/workloads.mjs'
+
+const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
+const mebibyte = 2 ** 20
+const noMiddleware = 'has no middleware'
+const noWebSocket = 'has no WebSocket server'
 
 /**
  * By name. A case with `measure` is one round of one contestant, and its budget is `atLeast` for official v2 ÷ ours and
- * `atMost` for ours ÷ the floor. The others compare packages rather than programs.
+ * `atMost` for ours ÷ the floor; without a budget the figures are there to be looked at. `cannot` says what some cannot
+ * do. The others compare packages rather than programs.
  */
 export const cases = {
   'stdio-64': stdioCase({
@@ -31,16 +42,51 @@ export const cases = {
     programs: 'memory/*',
     load: { operations: 30_000, warmUp: 10_000, inFlight: 1 },
   }),
+  'memory-revisions': {
+    title: 'tools/call in one process, by revision',
+    kind: 'revisions',
+    budget: { atMost: 1.5 },
+    rounds: 5,
+    contestants: revisions.map((revision) => ({
+      name: `parley@${revision}`,
+      title: `Parley in ${revision}`,
+      isOurs: true,
+      revision,
+    })),
+    measure: ({ revision }, change) =>
+      measureCaller(programOf({ name: 'parley' }, 'memory/*'), {
+        ...changed({ operations: 30_000, warmUp: 10_000, inFlight: 1 }, change),
+        args: [revision],
+      }),
+  },
   'client-stdio-64': callerCase({
     title: 'client calling over stdio, 64 in flight',
     budget: { atLeast: 3, atMost: 1.6 },
     programs: 'clients/*-stdio',
     load: { operations: 20_000, warmUp: 10_000, inFlight: 64 },
   }),
+  'stdio-middleware-64': stdioCase({
+    title: 'tools/call over stdio through 5 layers of middleware, 64 in flight; the floor has none',
+    cannot: { 'official-v1': noMiddleware, 'official-v2': noMiddleware },
+    load: {
+      workload: echo,
+      operations: 20_000,
+      warmUp: 10_000,
+      inFlight: 64,
+      args: ['--middleware', '5'],
+    },
+  }),
+  'websocket-64': {
+    ...serverCase(measureWebSocketServer, 'servers/*-websocket', {
+      title: 'tools/call over a WebSocket, 64 in flight',
+      load: { workload: echo, operations: 20_000, warmUp: 10_000, inFlight: 64 },
+    }),
+    cannot: { 'official-v1': noWebSocket, 'official-v2': noWebSocket },
+  },
   'result-1mib': stdioCase({
     title: 'a tool result of 1 MiB over stdio',
     budget: { atLeast: 1.1, atMost: 1.1 },
-    load: { workload: large, operations: 100, warmUp: 30, inFlight: 1 },
+    load: { workload: large(), operations: 100, warmUp: 30, inFlight: 1 },
   }),
   'tools-list-100': stdioCase({
     title: 'tools/list of 100 tools over stdio',
@@ -64,6 +110,33 @@ export const cases = {
     budget: { atLeast: 8, atMost: 2 },
     load: { workload: echo, operations: 6_000, warmUp: 5_000, connections: 32, sessions: 'off' },
   }),
+  'http-modern-32': httpCase({
+    title: 'tools/call in 2026-07-28 over HTTP, 32 connections',
+    budget: { atLeast: 8, atMost: 2.5 },
+    cannot: { 'official-v1': 'does not speak 2026-07-28' },
+    load: {
+      workload: standaloneEcho,
+      operations: 6_000,
+      warmUp: 5_000,
+      connections: 32,
+      sessions: 'off',
+    },
+  }),
+  'http-guarded-32': httpCase({
+    title: 'tools/call in sessions over HTTP with a token that is known, 32 connections',
+    load: {
+      workload: echo,
+      operations: 6_000,
+      warmUp: 5_000,
+      connections: 32,
+      headers: bearer,
+      args: ['--guarded'],
+    },
+  }),
+  'http-stream-100': httpCase({
+    title: 'a tool that reports progress 100 times over HTTP, 8 connections',
+    load: { workload: stream, operations: 300, warmUp: 200, connections: 8 },
+  }),
   'http-tools-list-100': httpCase({
     title: 'tools/list of 100 tools over HTTP without sessions, 8 connections',
     budget: { atLeast: 70, atMost: 1.5 },
@@ -75,6 +148,17 @@ export const cases = {
       connections: 8,
       sessions: 'off',
       args: ['--tools', '99'],
+    },
+  }),
+  'http-tools-list-10000': httpCase({
+    title: 'all of 10,000 tools over HTTP, in pages where there are any',
+    rounds: 3,
+    load: {
+      workload: list(10_000),
+      operations: 10,
+      warmUp: 3,
+      connections: 1,
+      args: ['--tools', '9999'],
     },
   }),
   'http-initialize': httpCase({
@@ -93,6 +177,15 @@ export const cases = {
     }),
     kind: 'sessions',
   },
+  'http-listeners-1000': {
+    ...httpCase({
+      title: '1,000 sessions over HTTP, each with an open stream',
+      rounds: 3,
+      measure: measureListeners,
+      load: { operations: 1_000, warmUp: 100 },
+    }),
+    kind: 'listeners',
+  },
   'client-http': callerCase({
     title: 'client calling over HTTP, 8 in flight',
     budget: { atLeast: 4, atMost: 2.5 },
@@ -103,8 +196,10 @@ export const cases = {
   'result-1mib-http': httpCase({
     title: 'a tool result of 1 MiB over HTTP',
     budget: { atLeast: 1.1, atMost: 1.1 },
-    load: { workload: large, operations: 100, warmUp: 30, connections: 1 },
+    load: { workload: large(), operations: 100, warmUp: 30, connections: 1 },
   }),
+  ...largest('result', large, ['--bytes', `${64 * mebibyte}`]),
+  ...largest('request', size),
   'cold-start': {
     title: 'start of a stdio server to its first tool result',
     kind: 'starts',
@@ -128,25 +223,40 @@ export const cases = {
   },
 }
 
-function stdioCase({ title, budget, rounds = 5, load }) {
+/** 64 MiB in one message, over stdio and over HTTP. */
+function largest(name, workloadOf, args = []) {
+  const load = { workload: workloadOf(64 * mebibyte), operations: 3, warmUp: 1, args }
   return {
-    title,
-    kind: 'ratio',
-    budget,
-    rounds,
-    measure: (contestant, change) =>
-      measureStdioServer(programOf(contestant, 'servers/*-stdio'), changed(load, change)),
+    [`${name}-64mib`]: stdioCase({
+      title: `a tool ${name} of 64 MiB over stdio`,
+      rounds: 3,
+      load: { ...load, inFlight: 1 },
+    }),
+    [`${name}-64mib-http`]: httpCase({
+      title: `a tool ${name} of 64 MiB over HTTP`,
+      rounds: 3,
+      load: { ...load, connections: 1 },
+    }),
   }
 }
 
-function httpCase({ title, budget, rounds = 5, measure = measureHttpServer, load }) {
+function stdioCase(options) {
+  return serverCase(measureStdioServer, 'servers/*-stdio', options)
+}
+
+function httpCase({ measure = measureHttpServer, ...options }) {
+  return serverCase(measure, 'servers/*-http', options)
+}
+
+function serverCase(measure, programs, { title, budget = {}, cannot, rounds = 5, load }) {
   return {
     title,
     kind: 'ratio',
     budget,
+    cannot,
     rounds,
     measure: (contestant, change) =>
-      measure(programOf(contestant, 'servers/*-http'), changed(load, change)),
+      measure(programOf(contestant, programs), changed(load, change)),
   }
 }
 
@@ -162,7 +272,11 @@ function callerCase({ title, budget, programs, measure = measureCaller, load }) 
 }
 
 /** Fewer operations, for a quick look, need no longer warm-up than themselves. */
-function changed(load, { operations, nodeArgs } = {}) {
+function changed(load, { operations, quick, nodeArgs } = {}) {
+  if (quick) {
+    const { operations: usual, warmUp } = load
+    return { ...load, operations: Math.ceil(usual / 5), warmUp: Math.ceil(warmUp / 2), nodeArgs }
+  }
   if (operations === undefined) return { ...load, nodeArgs }
   return { ...load, operations, warmUp: Math.min(load.warmUp, operations), nodeArgs }
 }

@@ -1,12 +1,15 @@
-// npm run bench -- [CASE...] [--rounds N] [--json] [--write]
-import { writeFile } from 'node:fs/promises'
+// npm run bench -- [CASE...] [--rounds N] [--quick] [--curves] [--json] [--write]
+import { mkdir, writeFile } from 'node:fs/promises'
 
 import { help, readArguments } from './arguments.mjs'
 import { cases } from './cases.mjs'
+import { curves as everyCurve } from './curves.mjs'
 import { runCase } from './measure/run-case.mjs'
+import { growthOf, runCurve } from './measure/run-curve.mjs'
 import { describeMachine } from './report/machine.mjs'
 import { renderMarkdown } from './report/markdown.mjs'
-import { renderTerminal } from './report/terminal.mjs'
+import { renderPlot } from './report/plot.mjs'
+import { renderCurve, renderTerminal } from './report/terminal.mjs'
 import { judge } from './verdict.mjs'
 
 process.on('SIGINT', () => process.exit(130))
@@ -18,32 +21,54 @@ try {
   process.exitCode = 2
 }
 
-async function main({ names, rounds, operations, only, json, write, help: wantsHelp }) {
+async function main({ help: wantsHelp, json, write, curves: onlyCurves, ...choice }) {
   if (wantsHelp) {
     console.log(help)
     return
   }
   const machine = describeMachine()
+  const show = json ? () => {} : (text) => console.log(text)
+  const results = onlyCurves ? [] : await measureCases(choice, show)
+  const curves = onlyCurves || write ? await measureCurves(choice, show) : []
+  if (json) console.log(JSON.stringify({ machine, results, curves }, undefined, 2))
+  if (write) await writePages({ machine, results, curves })
+}
+
+async function measureCases({ names, ...choice }, show) {
   const results = []
   for (const name of names) {
     const { title, kind, budget } = cases[name]
-    const rows = await runCase(cases[name], {
-      rounds,
-      operations,
-      only,
-      onProgress: (text) => showProgress(`${name}  ${text}`),
-    })
+    const onProgress = (text) => showProgress(`${name}  ${text}`)
+    const rows = await runCase(cases[name], { ...choice, onProgress })
     showProgress('')
     const result = { name, title, kind, budget, rows, verdicts: judge(cases[name], rows) }
     results.push(result)
-    if (!json) console.log(renderTerminal(result))
+    show(renderTerminal(result))
   }
-  if (json) console.log(JSON.stringify({ machine, results }, undefined, 2))
-  if (write) {
-    await writeFile(
-      new URL('../docs/performance.md', import.meta.url),
-      renderMarkdown({ machine, results }),
-    )
+  return results
+}
+
+async function measureCurves({ rounds, quick }, show) {
+  const results = []
+  for (const [name, curve] of Object.entries(everyCurve)) {
+    const onProgress = (text) => showProgress(`${name}  ${text}`)
+    const lines = await runCurve(curve, { rounds: quick ? 1 : rounds, onProgress })
+    showProgress('')
+    const { title, axis, expects } = curve
+    const growth = growthOf(lines[0].points)
+    const result = { name, title, axis, expects, growth, lines }
+    results.push(result)
+    show(renderCurve(result))
+  }
+  return results
+}
+
+async function writePages(run) {
+  const docs = new URL('../docs/', import.meta.url)
+  await mkdir(new URL('performance/', docs), { recursive: true })
+  await writeFile(new URL('performance.md', docs), renderMarkdown(run))
+  for (const curve of run.curves) {
+    await writeFile(new URL(`performance/${curve.name}.svg`, docs), renderPlot(curve))
   }
 }
 

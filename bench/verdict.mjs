@@ -5,7 +5,13 @@ export function judge({ kind, budget }, rows) {
     case 'starts':
       return judgeRatios(budget, rows, 'cpuMicros')
     case 'sessions':
+    case 'listeners':
       return judgeRatios(budget, rows, 'heapBytes')
+    case 'revisions': {
+      const costs = rows.flatMap(({ figures }) => figures?.cpuMicros ?? [])
+      const spread = Math.max(...costs) / Math.min(...costs)
+      return [{ claim: 'dearest ÷ cheapest', ...compare(spread, 'at most', budget.atMost) }]
+    }
     case 'imports':
       return rows.filter(isOurs).map(({ title, aboveBareMs }) => ({
         claim: `${title} in milliseconds`,
@@ -35,9 +41,10 @@ function judgeRatios(budget, rows, field) {
   ]
 }
 
-/** Without a figure nothing is claimed: `holds` is undefined. */
+/** Without a figure or without a limit nothing is claimed: `holds` is undefined. */
 function compare(value, bound, limit) {
   if (value === undefined || Number.isNaN(value)) return { bound, limit }
+  if (limit === undefined) return { value, bound }
   return { value, bound, limit, holds: bound === 'at least' ? value >= limit : value <= limit }
 }
 

@@ -3,9 +3,11 @@
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const floorServer = fileURLToPath(new URL('../servers/floor-stdio.mjs', import.meta.url))
-const [program, url] = process.argv.slice(2)
+const [program, ...rest] = process.argv.slice(2)
+const url = rest.find((text) => text.startsWith('http'))
+const revision = rest.find((text) => /^\d{4}-/.test(text))
 const { open } = await import(pathToFileURL(program).href)
-const client = await open({ command: process.execPath, args: [floorServer], url })
+const client = await open({ command: process.execPath, args: [floorServer], url, revision })
 
 process.on('message', async (message) => {
   if (message.run) process.send({ done: await run(client, message.run) })

@@ -1,11 +1,12 @@
 // The load generator for every HTTP server: raw keep-alive sockets, no SDK and no HTTP library.
 import { createHttpClient } from './http-client.mjs'
 import { openConnection } from './http-connection.mjs'
+import { openListener } from './http-listener.mjs'
 
-/** Clients on so many connections, each with one request in flight. */
-export function openHttpLoad(port, connections) {
+/** Clients on so many connections, each with one request in flight, all with these headers. */
+export function openHttpLoad(port, connections, headers = {}) {
   const open = Array.from({ length: connections }, () => openConnection(port))
-  const clients = open.map((connection) => createHttpClient(connection, port))
+  const clients = open.map((connection) => createHttpClient(connection, port, headers))
   let nextId = 1
 
   /** Resolves with latencies in microseconds and the seconds it took. */
@@ -46,6 +47,8 @@ export function openHttpLoad(port, connections) {
     /** Requests in the sessions of the connections, or without one. */
     call: (workload, operations) =>
       run(operations, (client, onDone) => client.send(workload, nextId++, onDone)),
+    /** A session, and a stream that listens to it. */
+    listen: async () => openListener(port, await clients[0].open(), headers),
     /** Sessions opened, and ended again unless they are to stay. */
     handshake: (operations, { ends }) =>
       run(operations, (client, onDone) => {

@@ -7,10 +7,11 @@ import { sampleOf } from './statistics.mjs'
 /** One round of requests to an HTTP server in a new process; CPU time is the server's, without warm-up. */
 export function measureHttpServer(
   program,
-  { workload, operations, warmUp, connections, sessions = 'on', args = [], nodeArgs = [] },
+  { workload, operations, warmUp, sessions = 'on', idleSessions = 0, args = [], ...options },
 ) {
   const ownArgs = sessions === 'off' ? [...args, '--stateless'] : args
-  return withServer(program, { args: ownArgs, nodeArgs, connections }, async (child, load) => {
+  return withServer(program, { ...options, args: ownArgs }, async (child, load) => {
+    if (idleSessions > 0) await load.handshake(idleSessions, { ends: false })
     if (sessions === 'on') await load.openSessions()
     await load.call(workload, warmUp)
     return costOf(child, () => load.call(workload, operations))
@@ -40,11 +41,40 @@ export function measureSessionMemory(program, { operations, warmUp, connections,
   })
 }
 
-async function withServer(program, { connections, ...options }, measure) {
+/** What sessions cost that somebody listens to: to open, to keep in memory, and while nothing happens. */
+export function measureListeners(program, { operations, warmUp, nodeArgs = [] }) {
+  const withCollector = ['--expose-gc', ...nodeArgs]
+  return withServer(program, { nodeArgs: withCollector, connections: 1 }, async (child, load) => {
+    const listeners = []
+    try {
+      for (let count = 0; count < warmUp; count++) listeners.push(await load.listen())
+      const before = await child.ask('memory', 'memory')
+      const cpuBefore = await child.cpuMicros()
+      for (let count = 0; count < operations; count++) listeners.push(await load.listen())
+      const cpuMicros = ((await child.cpuMicros()) - cpuBefore) / operations
+      const after = await child.ask('memory', 'memory')
+      const idleBefore = await child.cpuMicros()
+      await setTimeout(idleSeconds * 1_000)
+      const idleMicros = (await child.cpuMicros()) - idleBefore
+      return {
+        heapBytes: (after.heapBytes - before.heapBytes) / operations,
+        residentBytes: (after.residentBytes - before.residentBytes) / operations,
+        cpuMicros,
+        idlePercent: idleMicros / idleSeconds / 10_000,
+      }
+    } finally {
+      for (const listener of listeners) listener.close()
+    }
+  })
+}
+
+const idleSeconds = 3
+
+async function withServer(program, { connections, headers, ...options }, measure) {
   const child = startChild(program, options)
   let load
   try {
-    load = openHttpLoad(await child.hear('port'), connections)
+    load = openHttpLoad(await child.hear('port'), connections, headers)
     return await child.orExit(measure(child, load))
   } catch (error) {
     // A server that died says more than its closed connection.

@@ -1,7 +1,7 @@
-// The load generator for every stdio server: raw lines on a pipe, no SDK.
+// The load generator for every server on one channel: raw lines, no SDK.
 import { initializeRequest } from './initialize-request.mjs'
 
-/** Speaks to a server over its standard streams; `run` keeps a number of requests in flight. */
+/** Speaks to a server over its standard streams, or what looks like them; `run` keeps a number of requests in flight. */
 export function openSession({ input, output }) {
   let pieces = []
   let onMessages = () => {}

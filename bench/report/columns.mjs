@@ -1,14 +1,26 @@
 import { count, figure } from './figures.mjs'
 
+const costs = [
+  { head: 'CPU µs/op', cell: ({ figures }) => figure(figures.cpuMicros) },
+  { head: 'range', cell: ({ figures }) => figures.ranges.cpuMicros.map(figure).join('–') },
+  { head: 'p50 µs', cell: ({ figures }) => figure(figures.p50Micros) },
+  { head: 'p99 µs', cell: ({ figures }) => figure(figures.p99Micros) },
+  { head: 'per second', cell: ({ figures }) => count(figures.perSecond) },
+]
+
+const memory = [
+  { head: 'heap KiB', cell: ({ figures }) => figure(figures.heapBytes / 1_024) },
+  {
+    head: 'range',
+    cell: ({ figures }) => figures.ranges.heapBytes.map((bytes) => figure(bytes / 1_024)).join('–'),
+  },
+  { head: 'resident KiB', cell: ({ figures }) => figure(figures.residentBytes / 1_024) },
+]
+
 /** The columns of each kind of case, for the terminal and for the page alike. */
 export const columns = {
-  ratio: [
-    { head: 'CPU µs/op', cell: ({ figures }) => figure(figures.cpuMicros) },
-    { head: 'range', cell: ({ figures }) => figures.ranges.cpuMicros.map(figure).join('–') },
-    { head: 'p50 µs', cell: ({ figures }) => figure(figures.p50Micros) },
-    { head: 'p99 µs', cell: ({ figures }) => figure(figures.p99Micros) },
-    { head: 'per second', cell: ({ figures }) => count(figures.perSecond) },
-  ],
+  ratio: costs,
+  revisions: costs,
   starts: [
     { head: 'CPU ms', cell: ({ figures }) => figure(figures.cpuMicros / 1_000) },
     {
@@ -18,14 +30,11 @@ export const columns = {
     },
     { head: 'elapsed ms', cell: ({ figures }) => figure(figures.p50Micros / 1_000) },
   ],
-  sessions: [
-    { head: 'heap KiB', cell: ({ figures }) => figure(figures.heapBytes / 1_024) },
-    {
-      head: 'range',
-      cell: ({ figures }) =>
-        figures.ranges.heapBytes.map((bytes) => figure(bytes / 1_024)).join('–'),
-    },
-    { head: 'resident KiB', cell: ({ figures }) => figure(figures.residentBytes / 1_024) },
+  sessions: memory,
+  listeners: [
+    ...memory,
+    { head: 'CPU µs to open', cell: ({ figures }) => figure(figures.cpuMicros) },
+    { head: 'CPU % while idle', cell: ({ figures }) => figure(figures.idlePercent) },
   ],
   imports: [
     { head: 'CPU ms above bare', cell: ({ aboveBareMs }) => figure(aboveBareMs) },
@@ -41,7 +50,9 @@ export const columns = {
 export const barValue = {
   ratio: ({ figures }) => figures.cpuMicros,
   starts: ({ figures }) => figures.cpuMicros,
+  revisions: ({ figures }) => figures.cpuMicros,
   sessions: ({ figures }) => figures.heapBytes,
+  listeners: ({ figures }) => figures.heapBytes,
   imports: ({ aboveBareMs }) => Math.max(0, aboveBareMs),
   sizes: ({ bytes }) => bytes,
 }

@@ -20,5 +20,6 @@ export function mark(holds) {
 
 /** A verdict in words: `official v2 ÷ ours 8.31, at least 7 ✓`. */
 export function sentence({ claim, value, bound, limit, holds }) {
+  if (limit === undefined) return `${claim} ${figure(value)}`
   return `${claim} ${figure(value)}, ${bound} ${limit.toLocaleString('en-US')} ${mark(holds)}`
 }

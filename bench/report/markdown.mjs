@@ -1,8 +1,9 @@
 import { columns } from './columns.mjs'
 import { figure, mark, sentence } from './figures.mjs'
+import { powers } from './terminal.mjs'
 
 /** The performance page: where it was measured, a summary, and every case. */
-export function renderMarkdown({ machine, results }) {
+export function renderMarkdown({ machine, results, curves }) {
   return [
     '# Performance',
     '',
@@ -14,12 +15,16 @@ export function renderMarkdown({ machine, results }) {
     'processes; the range is over the rounds. The load generator and the server that clients call are hand-written and the',
     'same for all. The floor is the smallest correct program by hand: split lines, parse, switch, stringify, one write per',
     'turn. It checks its input by hand where the others use Zod, so importing Zod is part of their cold start. Servers are',
-    'asked in revision 2025-06-18, the newest that all speak.',
+    'asked in revision 2025-06-18, the newest that all speak, where a case names no other.',
     '',
     'Over HTTP every contestant runs on `node:http` as its documentation has it, with its defaults: the official SDK answers',
     'with an event stream, the others with plain JSON. The generator keeps its connections open, with one request in flight',
     'on each and a session for each where there are sessions. The memory of a session is what the heap and buffers grow by,',
     'garbage collected, with 5,000 idle ones; resident memory grows in steps and is shown beside it.',
+    '',
+    'Where a token is asked for, everyone accepts one that was verified before, with the guard of its own package. Our limit',
+    'for a message is raised to 80 MiB, so that 64 MiB of text fit; what others refuse is listed with their words. Where',
+    'there is no budget, figures are there to be compared.',
     '',
     '| case | official v2 ÷ ours | budget | | ours ÷ floor | budget | |',
     '|---|---:|---:|---|---:|---:|---|',
@@ -27,6 +32,12 @@ export function renderMarkdown({ machine, results }) {
       .filter(({ verdicts }) => verdicts[0]?.claim === 'official v2 ÷ ours')
       .map(summaryRow),
     '',
+    '## How cost grows',
+    '',
+    'Both axes are logarithmic: a level line is flat, one at 45° is linear. The power is taken over the upper half of each',
+    'line, where fixed costs no longer hide it.',
+    '',
+    ...curves.flatMap(curveSection),
     ...results.flatMap(caseSection),
   ].join('\n')
 }
@@ -41,11 +52,17 @@ function machineList({ cpu, cores, load, system, node, versions, date }) {
 }
 
 function summaryRow({ name, title, verdicts: [faster, nearer] }) {
-  const cells = [faster, nearer].map(
-    ({ value, limit, bound, holds }) =>
-      `${figure(value)} | ${bound === 'at least' ? '≥' : '≤'} ${limit} | ${mark(holds)}`,
+  const cells = [faster, nearer].map(({ value, limit, bound, holds }) =>
+    limit === undefined
+      ? `${figure(value)} | | `
+      : `${figure(value)} | ${bound === 'at least' ? '≥' : '≤'} ${limit} | ${mark(holds)}`,
   )
   return `| \`${name}\`: ${title} | ${cells.join(' | ')} |`
+}
+
+function curveSection({ name, title, axis, expects, growth }) {
+  const power = `power ${growth.toFixed(2)} of ${axis}, ${powers[expects]} is ${expects}`
+  return [`![${title}](performance/${name}.svg)`, '', `${title}: ${power}.`, '']
 }
 
 function caseSection({ name, title, kind, rows, verdicts }) {

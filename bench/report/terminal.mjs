@@ -1,5 +1,5 @@
 import { barValue, columns } from './columns.mjs'
-import { sentence } from './figures.mjs'
+import { figure, sentence } from './figures.mjs'
 
 const barWidth = 40
 
@@ -30,3 +30,21 @@ export function renderTerminal({ name, title, kind, rows, verdicts }) {
     ...verdicts.map((verdict) => `  ${sentence(verdict)}`),
   ].join('\n')
 }
+
+/** One curve as a bar for each point of ours, with the floor's figure beside it, and how it grows. */
+export function renderCurve({ name, title, axis, expects, growth, lines: [ours, floor] }) {
+  const longest = Math.max(...ours.points.map(({ y }) => y))
+  return [
+    `\n${name}: ${title}`,
+    ...ours.points.map(({ x, y }, index) => {
+      const cost = `${figure(y)} µs`.padStart(12)
+      const beside = `floor ${figure(floor.points[index].y)}`.padStart(16)
+      const bar = '█'.repeat(Math.max(1, Math.round((y / longest) * barWidth)))
+      return `  ${x.toLocaleString('en-US').padStart(12)} ${axis}${cost}${beside}  ${bar}`
+    }),
+    `  grows with the power ${growth.toFixed(2)} of ${axis}; ${expects} is ${powers[expects]}`,
+  ].join('\n')
+}
+
+/** The power that goes with the word. */
+export const powers = { flat: 0, linear: 1 }

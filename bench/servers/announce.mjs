@@ -6,3 +6,6 @@ export function announce(port) {
 
 /** Whether to serve without sessions, from `--stateless`. */
 export const isStateless = process.argv.includes('--stateless')
+
+/** Whether to ask for a token, from `--guarded`. */
+export const isGuarded = process.argv.includes('--guarded')

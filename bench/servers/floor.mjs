@@ -1,5 +1,5 @@
 // The hand-written server behind the floor contestants: text in, text out, no framing.
-import { echoDescription, extraTools, largeText } from './workload.mjs'
+import { echoDescription, extraTools, largeText, reports } from './workload.mjs'
 
 const revisions = new Set(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])
 const inputSchema = {
@@ -7,12 +7,15 @@ const inputSchema = {
   properties: { text: { type: 'string' } },
   required: ['text'],
 }
-const names = ['echo', ...extraTools()]
-const toolList = JSON.stringify({
-  tools: [
-    ...names.map((name) => ({ name, description: echoDescription, inputSchema })),
-    { name: 'large', inputSchema: { type: 'object' } },
-  ],
+const tools = [
+  ...['echo', ...extraTools()].map((name) => ({ name, description: echoDescription, inputSchema })),
+  { name: 'large', inputSchema: { type: 'object' } },
+]
+const pageSize = 1_000
+const pages = Array.from({ length: Math.ceil(tools.length / pageSize) }, (_, page) => {
+  const start = page * pageSize
+  const nextCursor = start + pageSize < tools.length ? `${page + 1}` : undefined
+  return JSON.stringify({ tools: tools.slice(start, start + pageSize), nextCursor })
 })
 
 /** The reply to one text, or undefined when it asks for none. */
@@ -33,7 +36,7 @@ export function answerMessage({ id, method, params }) {
     case 'tools/call':
       return callTool(id, params)
     case 'tools/list':
-      return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${toolList}}`
+      return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${pages[params?.cursor ?? 0]}}`
     case 'initialize':
       return success(id, {
         protocolVersion: revisions.has(params.protocolVersion)
@@ -56,8 +59,23 @@ function callTool(id, { name, arguments: input }) {
       return success(id, { content: [{ type: 'text', text: input.text }] })
     case 'large':
       return success(id, { content: [{ type: 'text', text: largeText }] })
+    case 'size':
+      if (typeof input?.text !== 'string') return failure(id, -32602, 'text must be a string')
+      return success(id, { content: [{ type: 'text', text: `${input.text.length}` }] })
+    case 'report':
+      return success(id, { content: [{ type: 'text', text: 'done' }] })
     default:
       return failure(id, -32602, `unknown tool: ${name}`)
+  }
+}
+
+/** What `report` sends before its result, one by one. */
+export function* progressOf({ params }) {
+  const progressToken = params._meta?.progressToken
+  if (params.name !== 'report' || progressToken === undefined) return
+  for (let progress = 1; progress <= reports; progress++) {
+    const method = 'notifications/progress'
+    yield JSON.stringify({ jsonrpc: '2.0', method, params: { progressToken, progress } })
   }
 }
 

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http'
 
+import { requireBearerAuth } from '@modelcontextprotocol/sdk/server/auth/middleware/bearerAuth.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 
-import { announce, isStateless } from './announce.mjs'
+import { announce, isGuarded, isStateless } from './announce.mjs'
 import { createWorkload } from './official-v1.mjs'
 import { transportsBySession } from './transports-by-session.mjs'
+import { verifyAccessToken } from './verify-access-token.mjs'
 
 async function connect(options) {
   const transport = new StreamableHTTPServerTransport(options)
@@ -19,5 +21,10 @@ async function answerOnce(request, response) {
   await transport.handleRequest(request, response)
 }
 
-const server = createServer(isStateless ? answerOnce : transportsBySession(connect))
+const handle = isStateless ? answerOnce : transportsBySession(connect)
+const guard = requireBearerAuth({ verifier: { verifyAccessToken } })
+const server = createServer((request, response) => {
+  if (isGuarded) void guard(request, response, () => handle(request, response))
+  else void handle(request, response)
+})
 server.listen(0, '127.0.0.1', () => announce(server.address().port))

@@ -2,7 +2,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { z } from 'zod'
 
-import { echoDescription, extraTools, largeText } from './workload.mjs'
+import { echoDescription, extraTools, largeText, reports } from './workload.mjs'
 
 /** A new server with the tools of the workload. */
 export function createWorkload() {
@@ -15,5 +15,18 @@ export function createWorkload() {
     )
   }
   server.registerTool('large', {}, () => ({ content: [{ type: 'text', text: largeText }] }))
+  server.registerTool('size', { inputSchema: { text: z.string() } }, ({ text }) => ({
+    content: [{ type: 'text', text: `${text.length}` }],
+  }))
+  server.registerTool('report', {}, async ({ sendNotification, _meta }) => {
+    const { progressToken } = _meta
+    for (let progress = 1; progress <= reports; progress++) {
+      await sendNotification({
+        method: 'notifications/progress',
+        params: { progressToken, progress },
+      })
+    }
+    return { content: [{ type: 'text', text: 'done' }] }
+  })
   return server
 }

@@ -1,17 +1,29 @@
 // What every contestant serves, so that only the code around it differs.
 
-/** The text that `large` returns: 1 MiB of lines, so that escaping is part of the work. */
+/** The number behind a flag of this process: `--tools 99`. */
+export function numberFlag(flag, otherwise, argv = process.argv) {
+  const at = argv.indexOf(flag)
+  return at === -1 ? otherwise : Number(argv[at + 1])
+}
+
+/** The text that `large` returns: 1 MiB, or `--bytes N`, of lines, so that escaping is part of the work. */
 export const largeText = Buffer.alloc(
-  2 ** 20,
+  numberFlag('--bytes', 2 ** 20),
   'It was a dark and "stormy" night; the rain fell in torrents.\n',
 ).toString()
 
-/** How many copies of the echo tool to offer, from `--tools N`. */
-export function extraTools(argv = process.argv) {
-  const at = argv.indexOf('--tools')
-  const count = at === -1 ? 0 : Number(argv[at + 1])
-  return Array.from({ length: count }, (_, index) => `echo-${index + 1}`)
+/** Names of as many copies of the echo tool as `--tools N` says. */
+export function extraTools() {
+  return Array.from({ length: numberFlag('--tools', 0) }, (_, index) => `echo-${index + 1}`)
 }
 
 /** The description of the echo tool. */
 export const echoDescription = 'Returns the text it was given'
+
+/** How many reports of progress `report` sends before its result. */
+export const reports = 100
+
+/** The token that guarded servers accept, and what is known of who sends it. */
+export const bearerToken = 'a-token-that-was-verified-before'
+export const guardedResource = 'https://bench.example/mcp'
+export const tokenLifeMs = 3_600_000

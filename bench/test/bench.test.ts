@@ -10,7 +10,18 @@ import { echo } from '../measure/workloads.mjs'
 const program = fileURLToPath(new URL('../run.mjs', import.meta.url))
 const bench = (...args: string[]) => promisify(execFile)(process.execPath, [program, ...args])
 
-for (const name of ['stdio-64', 'memory', 'client-stdio-64', 'http-session-32', 'client-http']) {
+const quickCases = [
+  'stdio-64',
+  'memory',
+  'client-stdio-64',
+  'http-session-32',
+  'http-modern-32',
+  'http-guarded-32',
+  'http-stream-100',
+  'websocket-64',
+  'client-http',
+]
+for (const name of quickCases) {
   test(`a tiny round of ${name} yields finite figures for the floor`, async () => {
     const options = ['--rounds', '1', '--operations', '50', '--only', 'floor', '--json']
     const { stdout } = await bench(name, ...options)
@@ -34,6 +45,15 @@ test('the memory of a session of the floor is a positive number of bytes', async
 
   const [{ rows }] = JSON.parse(stdout).results
   expect(rows[0].figures.heapBytes).toBeGreaterThan(0)
+})
+
+test('who cannot do what a case asks for is listed with the reason', async () => {
+  const options = ['--rounds', '1', '--operations', '10', '--only', 'official-v1,floor', '--json']
+  const { stdout } = await bench('http-modern-32', ...options)
+
+  const [{ rows }] = JSON.parse(stdout).results
+  expect(rows[0].failure).toBe('does not speak 2026-07-28')
+  expect(rows[1].figures.cpuMicros).toBeGreaterThan(0)
 })
 
 test('a server that dies is reported with its own words', async () => {

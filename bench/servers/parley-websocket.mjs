@@ -1,0 +1,2 @@
+process.argv.push('--websocket')
+await import('./parley-http.mjs')
