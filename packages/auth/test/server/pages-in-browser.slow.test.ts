@@ -1,29 +1,22 @@
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
+import { hasChromium, installCommand, launchChromium } from '../support/chromium.ts'
 import { ask } from './harness.ts'
 import { listenAuthServer, type Listening } from './listening.ts'
 
-const executablePath = '/usr/bin/chromium'
-const hasChromium = existsSync(executablePath)
 const title = 'the pages in a browser'
-const needs = 'apt-get install -y chromium'
 
-describe.skipIf(!hasChromium)(hasChromium ? title : `${title}: needs ${needs}`, () => {
+describe.skipIf(!hasChromium)(hasChromium ? title : `${title}: needs ${installCommand}`, () => {
   let browser: Browser
   let server: Listening
   let callback: string
 
   beforeAll(async () => {
-    const args = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run']
-    browser = await chromium.launch({
-      executablePath,
-      args: [...args, '--disable-background-networking'],
-    })
+    browser = await launchChromium()
     const client = createServer((_, response) => response.end('<title>arrived</title>'))
     await new Promise<void>((resolve) => client.listen(0, '127.0.0.1', resolve))
     const { port } = client.address() as AddressInfo // listening on an address, not a pipe
