@@ -31,8 +31,13 @@ export function protect(options: ProtectOptions): Guard {
   )
   const names = issuers.flatMap(({ issuer }) => listOf(issuer).slice(0, 1))
 
-  async function authenticate({ resource, ...given }: GuardRequest): Promise<Verdict> {
-    const request = { ...given, resource: required(resource) }
+  async function authenticate({
+    method,
+    target,
+    header,
+    resource,
+  }: GuardRequest): Promise<Verdict> {
+    const request = { method, target, header, resource: required(resource) }
     const asked = { resource: request.resource, scopes: base, dpop }
     const credentials = readCredentials(request)
     switch (credentials.kind) {

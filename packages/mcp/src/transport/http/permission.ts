@@ -22,7 +22,7 @@ export class Permission {
     this.auth = auth
     this.resource = resource
     this.authorize = (asked) => {
-      const verdict = this.ask(this.auth, { ...asked, resource: this.resource })
+      const verdict = this.ask(this.auth, { resource: this.resource, ...asked })
       if (verdict.kind === 'allow') return undefined
       this.denial = verdict
       return refusalError(verdict, asked.scopes)

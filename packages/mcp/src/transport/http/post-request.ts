@@ -114,9 +114,9 @@ function answerRequests(
     : enter(access, auth, codec, requests.length)
   const answer = openAnswer(access, visit, { session, accepts, messages, onDone: leave })
   const caller = session.session.callerOn(answer, {
+    http: { url: exchange.target, header: (name) => exchange.header(name.toLowerCase()) },
     ...(auth && { auth }),
     ...(permission && { authorize: permission.authorize }),
-    http: { url: exchange.target, header: (name) => exchange.header(name.toLowerCase()) },
   })
   for (const request of requests) start(access, session, request, caller, answer)
 }

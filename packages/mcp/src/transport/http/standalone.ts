@@ -93,9 +93,9 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
         header: (name: string) => exchange.header(name.toLowerCase()),
       }
       const caller = openExchange(host, params, answer, {
+        http,
         ...(auth && { auth }),
         ...(permission && { authorize: permission.authorize }),
-        http,
       })
       const mismatch = headerMismatch(request, codec.revision, header)
       if (mismatch) throw mismatch
