@@ -13,8 +13,10 @@ import { runStep } from './run-step.mjs'
 import { root } from './source-files.mjs'
 import { readWorkspaces } from './workspaces.mjs'
 
+/** What others load at every start, and bundle; the rest are programs, and stay as the compiler writes them. */
+const libraries = new Set(['packages/mcp', 'packages/auth'])
 const packages = readWorkspaces(root)
-  .filter(({ folder }) => folder.startsWith('packages/'))
+  .filter(({ folder }) => libraries.has(folder))
   .map(({ folder }) => join(root, folder))
 
 await compile(['-b'])

@@ -1,0 +1,179 @@
+/**
+ * What crosses the one WebSocket between page and service. The page asks by `id`; the service answers each once, and
+ * tells events at any time.
+ */
+
+import type { TraceRecord } from '@parley/foundation/trace'
+import type { ServerEntry } from '@parley/mcp/client'
+
+import type { AuthView } from './auth.ts'
+import type { BenchPlan, BenchReport } from './bench.ts'
+import type { Collection, CollectionRun } from './collections.ts'
+import type { Answer, ModelEndpoint, QuestionView, Rule } from './questions.ts'
+import type { RunOutcome, RunProgress, TaskView } from './runs.ts'
+import type { Problem, ServerSettings, ServerView, Warning } from './servers.ts'
+
+/** Everything the page may ask, by name: what it sends and what it gets. */
+export interface Methods {
+  /** The whole state, once after connecting; events keep it current. */
+  'state/get': { params: Record<never, never>; result: State }
+
+  /** Adds a server of the page. A command is not started before `servers/confirm`. */
+  'servers/add': { params: { name: string; entry: ServerEntry }; result: ServerView }
+  'servers/remove': { params: { name: string }; result: Record<never, never> }
+  'servers/settings': {
+    params: { name: string; settings: Partial<ServerSettings> }
+    result: ServerView
+  }
+  /** The user has seen exactly this command line and wants it run. Connects. */
+  'servers/confirm': { params: { name: string; argv: readonly string[] }; result: ServerView }
+  /** Resolves when connected; a failure is an error and is also in the view. */
+  'servers/connect': { params: { name: string }; result: ServerView }
+  'servers/disconnect': { params: { name: string }; result: ServerView }
+  'servers/restart': { params: { name: string }; result: ServerView }
+  'servers/warnings': { params: { name: string }; result: readonly Warning[] }
+  /** What each known host application would not show or do with this server. */
+  'servers/profiles': {
+    params: { name: string }
+    result: readonly { host: string; loses: readonly string[]; source: string }[]
+  }
+
+  /**
+   * Any request of the protocol: `tools/call`, `resources/read`, `completion/complete`, a list with a `cursor`, or a
+   * name and params by hand. Ends with an outcome, also when the server answers with an error.
+   */
+  'runs/start': {
+    params: {
+      server: string
+      run: string
+      method: string
+      params: { [name: string]: unknown }
+      asTask?: boolean | undefined
+      timeoutMs?: number | undefined
+    }
+    result: RunOutcome
+  }
+  'runs/cancel': { params: { run: string }; result: Record<never, never> }
+  /** All pages of a list. */
+  'lists/all': {
+    params: { server: string; kind: 'tools' | 'resources' | 'templates' | 'prompts' }
+    result: { items: readonly { [name: string]: unknown }[]; pages: number }
+  }
+  'resources/subscribe': { params: { server: string; uri: string }; result: Record<never, never> }
+  'resources/unsubscribe': { params: { server: string; uri: string }; result: Record<never, never> }
+  'logging/level': { params: { server: string; level: string }; result: Record<never, never> }
+  ping: { params: { server: string }; result: { ms: number } }
+
+  'tasks/cancel': { params: { server: string; taskId: string }; result: Record<never, never> }
+  'tasks/result': { params: { server: string; taskId: string }; result: RunOutcome }
+
+  'questions/answer': { params: { id: string; answer: Answer }; result: Record<never, never> }
+  'rules/save': { params: { rules: readonly Rule[] }; result: readonly Rule[] }
+  /** The key goes to the secret store and never comes back. */
+  'model/save': {
+    params: { url: string; model: string; key?: string | undefined }
+    result: ModelEndpoint
+  }
+
+  'trace/page': {
+    params: { after: number; limit: number }
+    result: { records: readonly TraceRecord[]; first: number; last: number }
+  }
+  'trace/clear': { params: Record<never, never>; result: Record<never, never> }
+  /** As a file's text; secrets masked. */
+  'trace/export': {
+    params: { format: 'jsonl' | 'har' | 'markdown' | 'test'; from?: number; to?: number }
+    result: { name: string; text: string }
+  }
+  /** The same request once more, possibly edited; its outcome is that of `runs/start`. */
+  'trace/resend': {
+    params: { server: string; run: string; message: { [name: string]: unknown } }
+    result: RunOutcome
+  }
+  /** A recorded request as text to paste. */
+  'trace/copy': {
+    params: { seq: number; as: 'curl' | 'cli' | 'code' | 'test' | 'json' }
+    result: { text: string }
+  }
+
+  'auth/get': { params: { server: string }; result: AuthView }
+  'auth/sign-in': {
+    params: { server: string; clientId?: string | undefined; scope?: string | undefined }
+    result: AuthView
+  }
+  'auth/sign-out': { params: { server: string }; result: AuthView }
+  /** What the server says to a token it must refuse. */
+  'auth/test': {
+    params: {
+      server: string
+      test: 'none' | 'garbage' | 'expired' | 'wrong-issuer' | 'wrong-audience'
+    }
+    result: { status: number; challenge?: string | undefined; verdict: string; ok: boolean }
+  }
+
+  'bench/start': { params: BenchPlan; result: { id: string } }
+  'bench/stop': { params: { id: string }; result: BenchReport }
+
+  'collections/save': { params: Collection; result: readonly Collection[] }
+  'collections/remove': { params: { name: string }; result: readonly Collection[] }
+  'collections/run': { params: { name: string }; result: CollectionRun }
+  'preferences/save': { params: { [name: string]: unknown }; result: Record<never, never> }
+}
+
+/** Everything the service tells by itself. */
+export interface Events {
+  'servers/changed': { servers: readonly ServerView[] }
+  /** A list of a server is out of date. */
+  'lists/changed': { server: string; kind: 'tools' | 'resources' | 'prompts' }
+  'resources/updated': { server: string; uri: string }
+  'runs/progress': RunProgress
+  /** An answer that came after the run was cancelled. */
+  'runs/late': RunOutcome
+  'questions/changed': { questions: readonly QuestionView[] }
+  'tasks/changed': { tasks: readonly TaskView[] }
+  'logs/line': LogLine
+  /** In batches, at most ten a second. */
+  'trace/records': { records: readonly TraceRecord[] }
+  'auth/changed': AuthView
+  'bench/report': BenchReport
+}
+
+export interface LogLine {
+  readonly server: string
+  readonly at: number
+  /** A level of the protocol; lines of standard error have none. */
+  readonly level?: string | undefined
+  readonly logger?: string | undefined
+  readonly data: unknown
+  readonly from: 'server' | 'stderr' | 'inspector'
+}
+
+export interface State {
+  readonly version: string
+  readonly servers: readonly ServerView[]
+  readonly questions: readonly QuestionView[]
+  readonly rules: readonly Rule[]
+  readonly model?: ModelEndpoint | undefined
+  readonly tasks: readonly TaskView[]
+  readonly logs: readonly LogLine[]
+  readonly collections: readonly Collection[]
+  readonly preferences: { readonly [name: string]: unknown }
+  readonly trace: { readonly first: number; readonly last: number; readonly limit: number }
+  /** Under `--no-spawn` no command can be added; under `--read-only` nothing that changes can be called. */
+  readonly may: { readonly spawn: boolean; readonly change: boolean }
+}
+
+/** From the page. */
+export type PageMessage = {
+  [M in keyof Methods]: {
+    readonly id: number
+    readonly method: M
+    readonly params: Methods[M]['params']
+  }
+}[keyof Methods]
+
+/** From the service. */
+export type ServiceMessage =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly error: Problem }
+  | { [E in keyof Events]: { readonly event: E; readonly data: Events[E] } }[keyof Events]

@@ -1,0 +1,7 @@
+export type * from './auth.ts'
+export type * from './bench.ts'
+export type * from './channel.ts'
+export type * from './collections.ts'
+export type * from './questions.ts'
+export type * from './runs.ts'
+export type * from './servers.ts'

@@ -1,0 +1,67 @@
+import type { ServerEntry, Status } from '@parley/mcp/client'
+
+/** A server in the rail: what was configured, and how the connection stands. */
+export interface ServerView {
+  /** Unique; chosen by the user or the configuration file. */
+  readonly name: string
+  /** With secrets masked. */
+  readonly entry: ServerEntry
+  /** Which file it comes from; absent for one added in the page. */
+  readonly source?: string | undefined
+  /** `blocked`: a command that nobody has confirmed yet; connecting asks. */
+  readonly state: 'off' | 'blocked' | Status['state'] | 'failed'
+  readonly problem?: Problem | undefined
+  readonly settings: ServerSettings
+  /** Known once connected. */
+  readonly session?: SessionView | undefined
+  /** Of the last answer, in milliseconds. */
+  readonly lastLatencyMs?: number | undefined
+}
+
+/** What the user can set per server; applies from the next connect, except `logLevel` and `roots`. */
+export interface ServerSettings {
+  readonly era: 'auto' | 'legacy' | 'modern' | string
+  readonly roots: readonly string[]
+  readonly logLevel?: string | undefined
+  readonly requestTimeoutMs?: number | undefined
+  /** Which of the client's capabilities are offered. */
+  readonly offers: {
+    readonly elicitForm: boolean
+    readonly elicitUrl: boolean
+    readonly sampling: boolean
+    readonly roots: boolean
+    readonly tasks: boolean
+  }
+}
+
+/** What was agreed with a server, both sides of it. */
+export interface SessionView {
+  readonly revision: string
+  readonly transport: string
+  /** Why this revision: probed, remembered, pinned, fallback. One sentence for a person. */
+  readonly why: string
+  /** As the server said it: `initialize` or `server/discover` result. */
+  readonly server: {
+    readonly info?: { readonly [name: string]: unknown } | undefined
+    readonly capabilities: { readonly [name: string]: unknown }
+    readonly instructions?: string | undefined
+  }
+  /** What we offered. */
+  readonly client: { readonly capabilities: { readonly [name: string]: unknown } }
+}
+
+/** Something that went wrong, with what to do. */
+export interface Problem {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string | undefined
+  readonly details?: { readonly [name: string]: unknown } | undefined
+}
+
+/** Something about a server worth a look: duplicate names, missing descriptions, schemas that no model takes. */
+export interface Warning {
+  readonly level: 'info' | 'warning' | 'error'
+  readonly about: string
+  readonly message: string
+  readonly hint?: string | undefined
+}
