@@ -1,0 +1,4 @@
+/** Everything that crossed the connections, in time. */
+export function TraceDrawer() {
+  return <section aria-label="Trace" />
+}
