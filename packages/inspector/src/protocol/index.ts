@@ -1,3 +1,4 @@
+export type * from './access.ts'
 export type * from './auth.ts'
 export type * from './bench.ts'
 export type * from './channel.ts'
