@@ -1,0 +1,159 @@
+/** The one WebSocket to the service: questions with answers, events, and coming back when it was lost. */
+
+import type { Events, Methods, Problem, ServiceMessage } from '../src/protocol/index.ts'
+import { askForTicket, enterWithSecret, NotAllowedError } from './enter.ts'
+
+/** `refused`: this browser holds no valid cookie; only a new link from the terminal helps. */
+export type ChannelStatus = 'connecting' | 'open' | 'lost' | 'refused'
+
+/** What panels use to talk with the service. */
+export interface Channel {
+  /** Waits for the connection where there is none yet. Rejects with a `ChannelError`. */
+  ask<M extends keyof Methods>(
+    method: M,
+    params: Methods[M]['params'],
+  ): Promise<Methods[M]['result']>
+  /** Returns what stops listening. */
+  on<E extends keyof Events>(event: E, listener: (data: Events[E]) => void): () => void
+  readonly status: ChannelStatus
+  onStatus(listener: (status: ChannelStatus) => void): () => void
+}
+
+/** The service said no, or is gone; `problem` says what to do. */
+export class ChannelError extends Error {
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super(problem.message)
+    this.name = 'ChannelError'
+    this.problem = problem
+  }
+}
+
+interface Waiting {
+  readonly text: string
+  readonly resolve: (result: never) => void
+  readonly reject: (error: ChannelError) => void
+  isSent: boolean
+}
+
+let channel: Channel | undefined
+
+/** The page's only channel; opened by the first call. */
+export function openChannel(): Channel {
+  channel ??= createChannel()
+  return channel
+}
+
+function createChannel(): Channel {
+  const waiting = new Map<number, Waiting>()
+  const listeners = new Map<string, Set<(data: never) => void>>()
+  const statusListeners = new Set<(status: ChannelStatus) => void>()
+  let socket: WebSocket | undefined
+  let status: ChannelStatus = 'connecting'
+  let nextId = 1
+  let attempts = 0
+
+  function setStatus(next: ChannelStatus) {
+    if (next === status) return
+    status = next
+    for (const listener of statusListeners) listener(next)
+  }
+
+  async function connect(): Promise<void> {
+    try {
+      await enterWithSecret()
+      open(await askForTicket())
+    } catch (error) {
+      if (error instanceof NotAllowedError) {
+        setStatus('refused')
+        failAll({ code: 'not_allowed', message: error.message })
+      } else retry()
+    }
+  }
+
+  function open(url: URL) {
+    socket = new WebSocket(url)
+    socket.addEventListener('open', () => {
+      attempts = 0
+      setStatus('open')
+      for (const one of waiting.values()) if (!one.isSent) send(one)
+    })
+    socket.addEventListener('message', ({ data }) => receive(String(data)))
+    socket.addEventListener('close', () => {
+      socket = undefined
+      failAll({
+        code: 'service_lost',
+        message: 'The connection to the inspector was lost before the answer came.',
+        hint: 'It reconnects by itself; then try again.',
+      })
+      retry()
+    })
+  }
+
+  function retry() {
+    setStatus(attempts === 0 && status === 'connecting' ? 'connecting' : 'lost')
+    const delayMs = Math.min(5000, 250 * 2 ** attempts)
+    attempts++
+    setTimeout(() => void connect(), delayMs)
+  }
+
+  function send(one: Waiting) {
+    if (socket?.readyState !== WebSocket.OPEN) return
+    one.isSent = true
+    socket.send(one.text)
+  }
+
+  function receive(text: string) {
+    // The service is the same program's other half; its messages are of these shapes.
+    const message = JSON.parse(text) as ServiceMessage
+    if ('event' in message) {
+      const known = listeners.get(message.event)
+      if (known) for (const listener of known) listener(message.data as never)
+      return
+    }
+    const one = waiting.get(message.id)
+    if (!one) return
+    waiting.delete(message.id)
+    if ('error' in message) one.reject(new ChannelError(message.error))
+    else one.resolve(message.result as never) // typed by the method that was asked
+  }
+
+  /** What was sent can have been done or not; what was not sent waits for the next connection. */
+  function failAll(problem: Problem) {
+    for (const [id, one] of waiting) {
+      if (!one.isSent && problem.code !== 'not_allowed') continue
+      waiting.delete(id)
+      one.reject(new ChannelError(problem))
+    }
+  }
+
+  void connect()
+  return {
+    ask(method, params) {
+      const id = nextId++
+      return new Promise((resolve, reject) => {
+        const one = {
+          text: JSON.stringify({ id, method, params }),
+          resolve,
+          reject,
+          isSent: false,
+        }
+        waiting.set(id, one)
+        send(one)
+      })
+    },
+    on(event, listener) {
+      const known = listeners.get(event) ?? new Set()
+      listeners.set(event, known.add(listener))
+      return () => void known.delete(listener)
+    },
+    get status() {
+      return status
+    },
+    onStatus(listener) {
+      statusListeners.add(listener)
+      return () => void statusListeners.delete(listener)
+    },
+  }
+}

@@ -1,0 +1,42 @@
+/** How the page gets in: the link's secret becomes a cookie once, and the cookie a ticket for each WebSocket. */
+
+/** This browser may not use the service. */
+export class NotAllowedError extends Error {
+  constructor() {
+    super('Open the link that the inspector printed when it started.')
+    this.name = 'NotAllowedError'
+  }
+}
+
+/** Told apart from a link that selects something, which begins with `#/`. */
+const secretPattern = /^#secret=([\w-]+)$/
+
+/** Exchanges the secret in the address for a cookie, and takes it out of the address and the history. */
+export async function enterWithSecret(): Promise<void> {
+  const secret = secretPattern.exec(location.hash)?.[1]
+  if (secret === undefined) return
+  history.replaceState(null, '', location.pathname)
+  const response = await post('api/enter', { secret })
+  if (response.status === 401 || response.status === 403) throw new NotAllowedError()
+}
+
+/** Where to open the WebSocket, good for once. */
+export async function askForTicket(): Promise<URL> {
+  const response = await post('api/ticket', {})
+  if (response.status === 401 || response.status === 403) throw new NotAllowedError()
+  if (!response.ok) throw new Error(`no ticket: ${response.status}`)
+  const { ticket } = (await response.json()) as { ticket: string } // what this path answers
+  const url = new URL('api/channel', document.baseURI)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  url.searchParams.set('ticket', ticket)
+  return url
+}
+
+function post(path: string, body: { [name: string]: string }): Promise<Response> {
+  return fetch(new URL(path, document.baseURI), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-parley-request': '1' },
+    body: JSON.stringify(body),
+    credentials: 'same-origin',
+  })
+}

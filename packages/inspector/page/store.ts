@@ -1,0 +1,97 @@
+/** What the service says, kept current by its events. Panels read it and ask the channel for changes. */
+
+import { create } from 'zustand'
+
+import type {
+  Collection,
+  LogLine,
+  ModelEndpoint,
+  QuestionView,
+  Rule,
+  ServerView,
+  State,
+  TaskView,
+} from '../src/protocol/index.ts'
+import { openChannel, type ChannelStatus } from './channel.ts'
+
+/** Older lines go; the trace has everything. */
+const maximumLogLines = 5000
+
+/** The state of the service as this page knows it. */
+export interface Store {
+  readonly status: ChannelStatus
+  /** Whether the first state has arrived. */
+  readonly isReady: boolean
+  readonly version: string
+  readonly servers: readonly ServerView[]
+  readonly questions: readonly QuestionView[]
+  readonly rules: readonly Rule[]
+  readonly model: ModelEndpoint | undefined
+  readonly tasks: readonly TaskView[]
+  readonly logs: readonly LogLine[]
+  readonly collections: readonly Collection[]
+  readonly preferences: { readonly [name: string]: unknown }
+  readonly trace: State['trace']
+  readonly may: State['may']
+}
+
+/** `useStore((store) => store.servers)` in a component, `useStore.getState()` elsewhere. */
+export const useStore = create<Store>(() => ({
+  status: 'connecting',
+  isReady: false,
+  version: '',
+  servers: [],
+  questions: [],
+  rules: [],
+  model: undefined,
+  tasks: [],
+  logs: [],
+  collections: [],
+  preferences: {},
+  trace: { first: 0, last: 0, limit: 0 },
+  may: { spawn: true, change: true },
+}))
+
+/** Asks for the whole state after each connect, and follows the events. Called once, by the page's start. */
+export function followService(): void {
+  const channel = openChannel()
+  const set = useStore.setState
+  const load = async () => {
+    const { model, ...state } = await channel.ask('state/get', {})
+    set({ ...state, model, isReady: true })
+  }
+  channel.onStatus((status) => {
+    set({ status })
+    if (status === 'open') load().catch(ignoreLoss)
+  })
+  if (channel.status === 'open') load().catch(ignoreLoss)
+
+  channel.on('servers/changed', ({ servers }) => set({ servers }))
+  channel.on('questions/changed', ({ questions }) => set({ questions }))
+  channel.on('tasks/changed', ({ tasks }) => set({ tasks }))
+  followLogs()
+}
+
+/** Lines come in bursts: one update a frame, however many there are. */
+function followLogs() {
+  let arrived: LogLine[] = []
+  openChannel().on('logs/line', (line) => {
+    arrived.push(line)
+    if (arrived.length > 1) return
+    setTimeout(() => {
+      const lines = arrived
+      arrived = []
+      useStore.setState(({ logs }) => ({ logs: [...logs, ...lines].slice(-maximumLogLines) }))
+    }, 50)
+  })
+}
+
+/** Saves for this machine what the user prefers; shown at once. */
+export function savePreferences(change: { readonly [name: string]: unknown }): void {
+  const preferences = { ...useStore.getState().preferences, ...change }
+  useStore.setState({ preferences })
+  openChannel().ask('preferences/save', preferences).catch(ignoreLoss)
+}
+
+/** The page shows by its status that the service is gone; the state is asked for again when it is back. */
+function ignoreLoss() {}
