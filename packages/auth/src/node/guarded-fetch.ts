@@ -1,15 +1,35 @@
-import { lookup, type LookupAddress } from 'node:dns'
+import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { Readable } from 'node:stream'
+import { pipeline, Readable, type Duplex } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import zlib from 'node:zlib'
 
 import { AuthError } from '../shared/auth-error.ts'
-import type { GuardedFetch } from '../shared/safe-fetch.ts'
+import type { SocketRules } from '../shared/safe-fetch.ts'
+
+/** Of one answer: status line, names and values together. */
+const maxHeaderBytes = 16 * 1024
+
+/** Asks for all addresses of a name, as `lookup` of `node:dns` does. */
+export type Lookup = (
+  hostname: string,
+  options: LookupAllOptions,
+  done: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void
+
+/** Where a socket may go, and who says which addresses a name has. */
+export interface NodeSocketRules extends SocketRules {
+  /** @defaultValue `lookup` of `node:dns` */
+  readonly lookup?: Lookup | undefined
+}
 
 /** Node's own client instead of `fetch`, because its `lookup` sees the very address the socket then goes to. */
-export const fetchGuarded: GuardedFetch = async (to, init, isAllowed) => {
+export async function fetchGuarded(
+  to: string,
+  init: RequestInit,
+  rules: NodeSocketRules,
+): Promise<Response> {
   const url = new URL(to)
   const body =
     init.body == null ? undefined : Buffer.from(await new Response(init.body).arrayBuffer())
@@ -20,22 +40,30 @@ export const fetchGuarded: GuardedFetch = async (to, init, isAllowed) => {
       method: init.method ?? 'GET',
       headers,
       agent: false, // no socket that somebody else opened by other rules
-      lookup: guardedLookup(isAllowed),
+      lookup: guardedLookup(rules),
+      maxHeaderSize: maxHeaderBytes,
       ...(init.signal && { signal: init.signal }),
     })
     request.on('error', reject)
     request.on('response', (message) => {
-      const { statusCode = 0, statusMessage = '' } = message
-      if (statusCode < 200) return
-      resolve(
-        new Response(hasBody(statusCode) ? streamOf(message) : null, {
-          status: statusCode,
-          statusText: statusMessage,
-          headers: responseHeaders(message),
-        }),
-      )
+      try {
+        resolve(responseOf(message))
+      } catch (error) {
+        message.destroy()
+        reject(error)
+      }
     })
     request.end(body)
+  })
+}
+
+function responseOf(message: IncomingMessage): Response {
+  const { statusCode: status = 0, statusMessage: statusText = '' } = message
+  if (status < 200 || status > 599) throw new Error(`it answers with status ${status}`)
+  return new Response(hasBody(status) ? streamOf(message) : null, {
+    status,
+    statusText,
+    headers: responseHeaders(message),
   })
 }
 
@@ -54,15 +82,19 @@ function headersOf(init: RequestInit, body: Buffer | undefined): Record<string, 
 type LookupDone = (error: Error | null, address: string | LookupAddress[], family?: number) => void
 
 /** Refuses a name as soon as one of its addresses is not allowed. */
-function guardedLookup(isAllowed: (address: string) => boolean) {
+function guardedLookup({
+  isAllowed,
+  refuse = notAllowed,
+  lookup = systemLookup,
+}: NodeSocketRules) {
   return (hostname: string, options: { all?: boolean | undefined }, done: LookupDone): void => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, [])
-      const bad = addresses.find(({ address }) => !isAllowed(address))
-      if (bad !== undefined) return done(notAllowed(hostname), [])
+      const bad = addresses.find(({ address }) => !isAllowed(address, hostname))
+      if (bad !== undefined) return done(refuse(hostname, bad.address), [])
       const [first] = addresses
-      if (options.all) return done(null, addresses)
-      return first ? done(null, first.address, first.family) : done(notAllowed(hostname), [])
+      if (first === undefined) return done(new Error(`${hostname} has no address`), [])
+      return options.all ? done(null, addresses) : done(null, first.address, first.family)
     })
   }
 }
@@ -94,14 +126,22 @@ function responseHeaders(message: IncomingMessage): Headers {
 
 function streamOf(message: IncomingMessage): ReadableStream {
   const decoder = decoderOf(message.headers['content-encoding'])
-  if (decoder !== undefined) message.on('error', (error) => decoder.destroy(error))
-  const readable = decoder === undefined ? message : message.pipe(decoder)
-  return Readable.toWeb(readable)
+  if (decoder === undefined) return Readable.toWeb(message)
+  // Either end takes the other with it; who reads hears of it from the decoder.
+  return Readable.toWeb(pipeline(message, decoder, () => undefined))
 }
 
-function decoderOf(encoding: string | undefined) {
-  const name = encoding?.toLowerCase()
-  if (name === 'gzip' || name === 'x-gzip') return createGunzip()
-  if (name === 'br') return createBrotliDecompress()
-  return name === 'deflate' ? createInflate() : undefined
+function decoderOf(encoding = 'identity'): Duplex | undefined {
+  const name = encoding.trim().toLowerCase()
+  if (name === 'identity') return undefined
+  if (name === 'gzip' || name === 'x-gzip') return zlib.createGunzip()
+  if (name === 'br') return zlib.createBrotliDecompress()
+  if (name === 'deflate') return zlib.createInflate()
+  // Only newer versions of Node have it.
+  if (name === 'zstd' && hasZstd(zlib)) return zlib.createZstdDecompress()
+  throw new Error(`it is packed as ${JSON.stringify(encoding)}, which is not understood`)
+}
+
+function hasZstd(library: object): library is { createZstdDecompress(): Duplex } {
+  return 'createZstdDecompress' in library
 }

@@ -1,10 +1,9 @@
 import type { AuthInfo } from '@parley/mcp'
 import type { Guard, GuardedOperation, GuardRequest, RouteCaller, Verdict } from '@parley/mcp/http'
 
-import { sha256 } from '#sha256'
-
+import { after, settle, type MaybePromise } from '../shared/maybe-promise.ts'
 import { parseUrl } from '../shared/url-rules.ts'
-import { deny, unknown } from './challenge-headers.ts'
+import { deny, unknown, type Refusal } from './challenge-headers.ts'
 import { readCredentials, type Credentials } from './credentials.ts'
 import { createVerifier } from './issuer-verifier.ts'
 import {
@@ -31,60 +30,62 @@ export function protect(options: ProtectOptions): Guard {
   )
   const names = issuers.flatMap(({ issuer }) => listOf(issuer).slice(0, 1))
 
-  async function authenticate({
-    method,
-    target,
-    header,
-    resource,
-  }: GuardRequest): Promise<Verdict> {
+  function authenticate({ method, target, header, resource }: GuardRequest): MaybePromise<Verdict> {
     const request = { method, target, header, resource: required(resource) }
-    const asked = { resource: request.resource, scopes: base, dpop }
     const credentials = readCredentials(request)
     switch (credentials.kind) {
       case 'none':
-        return open ? { kind: 'allow' } : deny(401, { ...asked, why: needsToken })
+        return open ? { kind: 'allow' } : refuse(401, request, { why: needsToken })
       case 'malformed':
-        return deny(400, { ...asked, error: 'invalid_request', why: credentials.why })
+        return refuse(400, request, { error: 'invalid_request', why: credentials.why })
       case 'token':
-        try {
-          return await admit(credentials, request)
-        } catch (cause) {
-          return unknown(cause)
-        }
+        return settle(() => admit(credentials, request), unknown)
     }
   }
 
-  async function admit(
+  /** At once for a token that was verified a moment ago. */
+  function admit(
     { scheme, token }: Extract<Credentials, { kind: 'token' }>,
     request: VerifierRequest,
-  ): Promise<Verdict> {
-    const { resource, method } = request
-    const asked = { resource, scopes: base, dpop }
-    const hash = await sha256(token)
-    const verified = await checkToken(token, hash, request)
-    if (verified.kind === 'invalid') {
-      const why = `the token is not accepted: ${verified.why}`
-      return deny(401, { ...asked, error: 'invalid_token', why })
-    }
-    const { auth } = verified
-    const fault = await checkSender(scheme, auth, hash, request)
-    if (fault) return deny(401, { ...asked, ...fault })
-    // A message is judged by what it asks for, once that is known; everything else right here.
-    if (method === 'POST') return { kind: 'allow', auth }
-    return authorize(auth, { method: '', scopes: [], resource })
+  ): MaybePromise<Verdict> {
+    return after(checkToken(token, request), (verified) => {
+      if (verified.kind === 'invalid') {
+        const why = `the token is not accepted: ${verified.why}`
+        return refuse(401, request, { error: 'invalid_token', why })
+      }
+      const { auth } = verified
+      return after(checkSender(scheme, auth, token, request), (fault) => {
+        if (fault) return refuse(401, request, fault)
+        // A message is judged by what it asks for, once that is known; everything else right here.
+        if (request.method === 'POST') return { kind: 'allow', auth }
+        return authorize(auth, { method: '', scopes: [], resource: request.resource })
+      })
+    })
+  }
+
+  function refuse(
+    status: 400 | 401,
+    { resource }: VerifierRequest,
+    fault: Pick<Refusal, 'error' | 'why' | 'scheme'>,
+  ): Verdict {
+    return deny(status, { resource, scopes: base, dpop, ...fault })
   }
 
   function authorize(auth: AuthInfo | undefined, operation: GuardedOperation): Verdict {
+    if (auth ? hasAll(auth, operation) : open !== undefined && isOpen(open, operation)) {
+      return { kind: 'allow', ...(auth && { auth }) }
+    }
     const asked = { resource: required(operation.resource), dpop }
     const scopes = [...base, ...operation.scopes]
-    if (auth === undefined) {
-      const isAllowed = open !== undefined && isOpen(open, operation)
-      return isAllowed ? { kind: 'allow' } : deny(401, { ...asked, scopes, why: needsToken })
-    }
-    if (scopes.every((scope) => auth.scopes.has(scope))) return { kind: 'allow', auth }
+    if (auth === undefined) return deny(401, { ...asked, scopes, why: needsToken })
     const scheme = auth.confirmation && 'dpop'
     const why = 'the token lacks a scope that this needs'
     return deny(403, { ...asked, scopes, error: 'insufficient_scope', why, scheme })
+  }
+
+  function hasAll({ scopes }: AuthInfo, operation: GuardedOperation): boolean {
+    const has = (scope: string): boolean => scopes.has(scope)
+    return base.every(has) && operation.scopes.every(has)
   }
 
   async function route(

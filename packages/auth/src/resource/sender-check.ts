@@ -4,13 +4,14 @@ import type { Refusal } from './challenge-headers.ts'
 import { findProofFault } from './dpop-proof.ts'
 import type { DpopUse, VerifierRequest } from './options.ts'
 import { createReplayed } from './replayed.ts'
+import { sha256 } from './sha256.ts'
 
 /** Why the sender may not use this token, or undefined if it may. */
 export type SenderFault = Pick<Refusal, 'error' | 'why' | 'scheme'>
 export type SenderCheck = (
   scheme: 'bearer' | 'dpop',
   auth: AuthInfo,
-  tokenHash: string,
+  token: string,
   request: VerifierRequest,
 ) => SenderFault | undefined | Promise<SenderFault | undefined>
 
@@ -20,23 +21,23 @@ export function createSenderCheck(dpop: DpopUse): SenderCheck {
 
   async function proves(
     jkt: string,
-    tokenHash: string,
+    token: string,
     { method, target, resource, header }: VerifierRequest,
   ): Promise<SenderFault | undefined> {
     const [path = '/'] = target.split('?', 1)
     const why = await findProofFault(header('dpop'), {
       method,
       urls: [`${resource.origin}${resource.pathname}`, `${resource.origin}${path}`],
-      tokenHash,
+      tokenHash: await sha256(token),
       jkt,
       replayed,
     })
     return why === undefined ? undefined : { error: 'invalid_dpop_proof', why, scheme: 'dpop' }
   }
 
-  return (scheme, { confirmation }, tokenHash, request) => {
+  return (scheme, { confirmation }, token, request) => {
     if (dpop === 'off') return scheme === 'bearer' ? undefined : refused('DPoP is not used here')
-    if (confirmation && scheme === 'dpop') return proves(confirmation.jkt, tokenHash, request)
+    if (confirmation && scheme === 'dpop') return proves(confirmation.jkt, token, request)
     if (confirmation) return refused('the token is bound to a key and needs a proof', 'dpop')
     if (scheme === 'bearer' && dpop === 'optional') return undefined
     return refused('the token is not bound to a key', 'dpop')

@@ -10,7 +10,6 @@ import { createVerifiedTokens, nothingVerified } from './verified-tokens.ts'
 /** Whose token it is; at once for one that was verified a moment ago. */
 export type TokenCheck = (
   token: string,
-  hash: string,
   request: VerifierRequest,
 ) => Verification | Promise<Verification>
 
@@ -28,13 +27,13 @@ export function createTokenCheck(
     known.clear()
   })
 
-  async function verifyNow(token: string, hash: string, request: VerifierRequest) {
+  async function verifyNow(token: string, request: VerifierRequest) {
     const before = keys
     const verified = await verify(token, request)
     if (verified.kind === 'invalid') return verified
     const auth = complete(verified.auth)
     subjectTokens.set(auth, token)
-    if (keys === before) known.set(hash, request.resource.href, auth)
+    if (keys === before) known.set(token, request.resource.href, auth)
     return { kind: 'valid', auth } as const
   }
 
@@ -47,13 +46,13 @@ export function createTokenCheck(
     })
   }
 
-  return (token, hash, request) => {
-    const auth = known.get(hash, request.resource.href)
+  return (token, request) => {
+    const auth = known.get(token, request.resource.href)
     if (auth) return { kind: 'valid', auth }
-    const key = `${hash} ${request.resource.href}`
+    const key = `${token} ${request.resource.href}`
     const other = running.get(key)
     if (other && cache) return other
-    const own = verifyNow(token, hash, request).finally(() => running.delete(key))
+    const own = verifyNow(token, request).finally(() => running.delete(key))
     running.set(key, own)
     return own
   }

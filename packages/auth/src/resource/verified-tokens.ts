@@ -1,10 +1,13 @@
 import type { AuthInfo } from '@parley/mcp'
 
-/** Tokens that were found good, by their hash. */
+/**
+ * Tokens that were found good. By the token itself: to hash it would take longer than everything else on its way, and
+ * `subjectTokens` keeps it for as long anyway.
+ */
 export interface VerifiedTokens {
   /** Undefined if it must be verified (again). */
-  get(hash: string, resource: string): AuthInfo | undefined
-  set(hash: string, resource: string, auth: AuthInfo): void
+  get(token: string, resource: string): AuthInfo | undefined
+  set(token: string, resource: string, auth: AuthInfo): void
   clear(): void
 }
 
@@ -16,27 +19,27 @@ interface Entry {
 
 /** Remembers the tokens used last, each until it expires or its time is up. */
 export function createVerifiedTokens(entries: number, ttlMs: number): VerifiedTokens {
-  const byHash = new Map<string, Entry>()
+  const byToken = new Map<string, Entry>()
 
   return {
-    get(hash, resource) {
-      const entry = byHash.get(hash)
+    get(token, resource) {
+      const entry = byToken.get(token)
       if (entry === undefined || entry.resource !== resource) return undefined
-      byHash.delete(hash)
+      byToken.delete(token)
       if (entry.until <= Date.now()) return undefined
-      byHash.set(hash, entry) // used last
+      byToken.set(token, entry) // used last
       return entry.auth
     },
 
-    set(hash, resource, auth) {
-      byHash.delete(hash)
-      byHash.set(hash, { auth, resource, until: Math.min(auth.expiresAt, Date.now() + ttlMs) })
-      if (byHash.size <= entries) return
-      const [oldest] = byHash.keys()
-      if (oldest !== undefined) byHash.delete(oldest)
+    set(token, resource, auth) {
+      byToken.delete(token)
+      byToken.set(token, { auth, resource, until: Math.min(auth.expiresAt, Date.now() + ttlMs) })
+      if (byToken.size <= entries) return
+      const [oldest] = byToken.keys()
+      if (oldest !== undefined) byToken.delete(oldest)
     },
 
-    clear: () => byHash.clear(),
+    clear: () => byToken.clear(),
   }
 }
 

@@ -17,12 +17,15 @@ export interface SafeFetchOptions {
   readonly timeoutMs?: number | undefined
 }
 
+/** Where a socket may go. */
+export interface SocketRules {
+  readonly isAllowed: (address: string, hostname: string) => boolean
+  /** What to say of a name that has an address which is not allowed. */
+  readonly refuse?: ((hostname: string, address: string) => Error) | undefined
+}
+
 /** One request without redirects whose socket only goes to allowed addresses. */
-export type GuardedFetch = (
-  url: string,
-  init: RequestInit,
-  isAllowed: (address: string) => boolean,
-) => Promise<Response>
+export type GuardedFetch = (url: string, init: RequestInit, rules: SocketRules) => Promise<Response>
 
 /**
  * Fetch for addresses a peer chose: scheme, address, redirect, size and time are checked. On Node the address is checked
@@ -50,7 +53,7 @@ export function createSafeFetch(options: SafeFetchOptions = {}): typeof fetch {
     ])
     const { fetchGuarded } = await import('#guarded-fetch')
     const fetchOnce = (to: string, how: RequestInit) =>
-      fetchGuarded(to, { ...how, signal }, isAllowed)
+      fetchGuarded(to, { ...how, signal }, { isAllowed })
     const mayFollow = init.redirect !== 'manual' && /^(?:GET|HEAD)$/i.test(init.method ?? 'GET')
     try {
       if (!mayFollow) check(url)

@@ -2,6 +2,7 @@ import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { systemClock } from '../../rpc/clock.ts'
 import { guardedReport } from '../../rpc/guarded-report.ts'
 import { resolveLimits } from '../../rpc/limits.ts'
+import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
 import type { DrainReport } from '../../server/calls-in-flight.ts'
 import type { Definition } from '../../server/definition.ts'
@@ -13,7 +14,7 @@ import { BodyRefused, pathOf, type HttpExchange, type HttpHeaders } from './exch
 import { handleGet } from './get-request.ts'
 import { createHostCheck } from './host-check.ts'
 import { badRequest, HttpRefusal, refusalBody } from './http-errors.ts'
-import { resolveHttpOptions, type Guard, type Health, type HttpOptions } from './http-options.ts'
+import { resolveHttpOptions, type Health, type HttpOptions, type Verdict } from './http-options.ts'
 import { createLegacySse } from './legacy-sse.ts'
 import { Permission, refusalError } from './permission.ts'
 import { handlePost, requireSession, type Visit } from './post-request.ts'
@@ -74,7 +75,8 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
     const forbidden = hostCheck.refusal(hostOf(exchange), exchange.header('origin'))
     if (forbidden) throw new HttpRefusal(403, forbidden)
     if (exchange.method === 'OPTIONS') return answerOptions(exchange, cors)
-    const visit = await admit(exchange, cors)
+    const admitted = admit(exchange, cors)
+    const visit = isPromise(admitted) ? await admitted : admitted
     const old = legacy?.handlerOf(exchange)
     if (old) return old(visit)
     switch (exchange.method) {
@@ -118,16 +120,19 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
     })
   }
 
-  async function admit(exchange: HttpExchange, cors: HttpHeaders): Promise<Visit> {
+  function admit(exchange: HttpExchange, cors: HttpHeaders): MaybePromise<Visit> {
     if (guard === undefined) return { exchange, auth: undefined, cors, permission: undefined }
-    const auth = await authenticate(guard, exchange)
-    return { exchange, auth, cors, permission: ask && new Permission(ask, auth, resource) }
-  }
-
-  async function authenticate(by: Guard, exchange: HttpExchange): Promise<AuthInfo | undefined> {
     const { method, target, originalTarget = target } = exchange
     const header = (name: string) => exchange.header(name.toLowerCase())
-    const verdict = await by.authenticate({ method, target: originalTarget, resource, header })
+    const verdict = guard.authenticate({ method, target: originalTarget, resource, header })
+    const allow = (given: Verdict): Visit => {
+      const auth = requireAllowed(given)
+      return { exchange, auth, cors, permission: ask && new Permission(ask, auth, resource) }
+    }
+    return isPromise(verdict) ? verdict.then(allow) : allow(verdict)
+  }
+
+  function requireAllowed(verdict: Verdict): AuthInfo | undefined {
     if (verdict.kind === 'allow') return verdict.auth
     if (verdict.cause !== undefined) {
       onError(verdict.cause, { severity: 'error', operation: 'authorization' })

@@ -58,7 +58,7 @@ export interface Cluster {
 /** Two questions about a request, and the paths that belong to authorization. */
 export interface Guard {
   /** Who is calling? Asked before the body is read. */
-  authenticate(request: GuardRequest): Promise<Verdict>
+  authenticate(request: GuardRequest): Verdict | Promise<Verdict>
   /**
    * May they do this? Asked when the operation is known and again when its scopes are, before its handler runs or a byte
    * is sent; and for what a handler requires. Absent: whoever has the scopes may.
