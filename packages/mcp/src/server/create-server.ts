@@ -5,6 +5,7 @@ import type { JsonObject } from '../schema/json.ts'
 import type { Icon, Implementation } from '../schema/metadata.ts'
 import type { Operation } from '../schema/operations.ts'
 import type { AnyTools } from '../schema/tool-map.ts'
+import type { Tool } from '../schema/tools.ts'
 import { cacheHintProblem, type CacheHint } from './cache-hint.ts'
 import type { IncomingRequest } from './context.ts'
 import {
@@ -18,11 +19,12 @@ import {
 } from './definition.ts'
 import type { ServerExtension } from './extension-hooks.ts'
 import { checkExtensions } from './extensions.ts'
+import { indexOf, type Bound } from './feature-index.ts'
 import { invalidDefinition, type Feature, type Registration } from './feature.ts'
 import type { Middleware } from './middleware.ts'
 import { serveDefinition } from './serve.ts'
 import { definitionOf, type Server } from './server.ts'
-import type { InvalidArguments } from './tools.ts'
+import type { InvalidArguments, ToolEntry } from './tools.ts'
 
 export interface ServerOptions<
   App = unknown,
@@ -131,6 +133,7 @@ function serverOf(definition: Definition): Server {
         prefix === '' ? '' : `${prefix}${separator}`,
       )
     },
+    tools: () => [...indexOf(definition).tools.values()].map(listedTool),
     use(first: Operation | Middleware, second?: Middleware) {
       const [operation, run] = typeof first === 'string' ? [first, second] : [undefined, first]
       addLayer(definition, operation, run as Middleware<never>) // given in one place or the other
@@ -144,6 +147,10 @@ function serverOf(definition: Definition): Server {
     },
   }
   return server as unknown as Server // overloads cannot be written as an object
+}
+
+function listedTool({ name, entry }: Bound<ToolEntry>): Tool {
+  return entry.name === name ? entry.listed : { ...entry.listed, name }
 }
 
 function addAll(definition: Definition, features: readonly Feature<never>[]): Registration {

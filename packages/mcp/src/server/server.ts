@@ -4,6 +4,7 @@ import type { Implementation } from '../schema/metadata.ts'
 import type { Operation } from '../schema/operations.ts'
 import type { InferInput, InferOutput, Schema } from '../schema/standard-schema.ts'
 import type { AnyTools } from '../schema/tool-map.ts'
+import type { Tool } from '../schema/tools.ts'
 import type { Definition } from './definition.ts'
 import type { Feature, Handler, NoInput, Registration } from './feature.ts'
 import type { Middleware } from './middleware.ts'
@@ -49,6 +50,9 @@ export interface Server<App = unknown, Tools = AnyTools> {
 
   /** Serves another definition's features under a prefix, live. */
   mount<Other>(prefix: string, other: Server<Other, unknown>, options?: MountOptions): Registration
+
+  /** Every tool there is, under the name callers use, whoever may see it. */
+  tools(): readonly Tool[]
 
   /** Wraps every operation, or one. The first added is the outermost. */
   use(middleware: Middleware<App>): this

@@ -1,0 +1,51 @@
+import type { parseArgs } from 'node:util'
+
+/** One option of a program: what `parseArgs` wants to know, and what people do. */
+export interface Flag {
+  readonly type: 'boolean' | 'string'
+  readonly short?: string | undefined
+  readonly multiple?: boolean | undefined
+  readonly default?: string | boolean | string[] | boolean[] | undefined
+  /** What `--help` says about it. */
+  readonly about: string
+  /** What stands for the value in `--help`. @defaultValue 'VALUE' */
+  readonly value?: string | undefined
+}
+export interface Flags {
+  readonly [name: string]: Flag
+}
+
+/** What was given for each of a program's own options. */
+export type FlagValues<Own extends Flags> = ReturnType<
+  typeof parseArgs<{ options: { -readonly [Name in keyof Own]: Own[Name] } }>
+>['values']
+
+/** How callers may reach a server. */
+export type ProgramTransport = (typeof programTransports)[number]
+export const programTransports = ['stdio', 'http', 'sse', 'ws'] as const
+
+/** The options every server has. */
+export const commonFlags = {
+  transport: { type: 'string', value: 'KIND', about: 'stdio (default), http, sse or ws' },
+  http: { type: 'boolean', value: '[PORT]', about: 'short for --transport http --port PORT' },
+  host: { type: 'string', value: 'ADDRESS', about: 'listen there (default 127.0.0.1)' },
+  port: { type: 'string', value: 'N', about: 'listen there; 0 picks a free one (default 3000)' },
+  path: { type: 'string', value: 'PATH', about: 'serve there (default /mcp; with sse /)' },
+  url: { type: 'string', value: 'URL', about: 'the public address, behind a proxy' },
+  'auth-token': { type: 'string', value: 'TOKEN', about: 'callers show this as a bearer token' },
+  'allow-host': {
+    type: 'string',
+    multiple: true,
+    value: 'NAME',
+    about: 'also answer to this name, as in the header Host',
+  },
+  'allow-origin': {
+    type: 'string',
+    multiple: true,
+    value: 'ORIGIN',
+    about: 'also answer web pages of this origin',
+  },
+  'read-only': { type: 'boolean', about: 'offer only the tools that change nothing' },
+  help: { type: 'boolean', short: 'h', about: 'show this' },
+  version: { type: 'boolean', about: 'show the version' },
+} as const satisfies Flags

@@ -1,0 +1,82 @@
+import type { ServeHttpOptions } from '@parley/mcp/node'
+import type { Server, Service } from '@parley/mcp/server'
+
+import type { CommonValues } from './arguments.ts'
+import type { ProgramTransport } from './flags.ts'
+import { createTokenGuard } from './token-guard.ts'
+import { UsageError } from './usage-error.ts'
+
+/** How a server that listens is asked to do so. */
+export interface ListenRequest {
+  readonly transport: Exclude<ProgramTransport, 'stdio'>
+  readonly common: CommonValues
+  readonly token: string | undefined
+  /** The variable of the environment that can hold the token. */
+  readonly tokenVariable: string
+  readonly ownProcess?: boolean | undefined
+}
+
+/** Listens as asked. Nothing but this machine gets in without a token. */
+export async function listen<App>(
+  server: Server<App, unknown>,
+  request: ListenRequest,
+  log: (line: string) => void,
+): Promise<Service> {
+  const options = listenOptions(request)
+  const { serveHttp } = await import('@parley/mcp/node') // a stdio server never loads it
+  const service = await serveHttp(server, options)
+  const { url } = service
+  log(`${server.info.name} listens on ${addressOf(url, request.transport)}`)
+  return service
+}
+
+/** What `serveHttp` is told; throws `UsageError` where that would be unsafe or cannot be. */
+export function listenOptions(request: ListenRequest): ServeHttpOptions {
+  const { transport, common, token, tokenVariable } = request
+  const host = common.host ?? '127.0.0.1'
+  const port = portOf(common.port ?? '3000')
+  const path = pathOf(common.path ?? (transport === 'sse' ? '/' : '/mcp'))
+  const isPublic = !isLoopback(host)
+  if (isPublic && token === undefined) {
+    throw new UsageError(
+      `Listening on ${host} lets others in: give --auth-token TOKEN or ${tokenVariable}, ` +
+        'or listen on 127.0.0.1.',
+    )
+  }
+  const name = host.includes(':') ? `[${host}]` : host
+  const url = common.url ?? (isPublic ? `http://${name}:${port}${path}` : undefined)
+  if (url !== undefined && !URL.canParse(url)) throw new UsageError(`${url} is no URL.`)
+  return {
+    host,
+    port,
+    path,
+    ownProcess: request.ownProcess,
+    legacySse: transport === 'sse',
+    websocket: transport === 'ws',
+    ...(url !== undefined && { url }),
+    ...(token !== undefined && { auth: createTokenGuard(token) }),
+    allowedHosts: common['allow-host'] ?? [],
+    allowedOrigins: common['allow-origin'] ?? [],
+  }
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw new UsageError(`A port is a whole number from 0 to 65535, not ${JSON.stringify(text)}.`)
+}
+
+function pathOf(path: string): string {
+  if (/^\/[^\s?#]*$/.test(path)) return path
+  throw new UsageError(`A path begins with / and has no ? or #: ${JSON.stringify(path)}.`)
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+function addressOf(url: URL, transport: ListenRequest['transport']): string {
+  if (transport === 'http') return url.href
+  if (transport === 'ws') return url.href.replace(/^http/, 'ws')
+  return `${url.href.replace(/\/$/, '')}/sse`
+}

@@ -1,0 +1,117 @@
+import type { Server, Service } from '@parley/mcp/server'
+import { serveStdio } from '@parley/mcp/stdio'
+
+import { readArguments, type ReadArguments } from './arguments.ts'
+import { commonFlags, type Flags, type FlagValues, type ProgramTransport } from './flags.ts'
+import { listen } from './listen.ts'
+import { UsageError } from './usage-error.ts'
+import { describeUsage } from './usage.ts'
+import { withoutWriting } from './without-writing.ts'
+
+/** What makes a server a program. */
+export interface ProgramOptions<Own extends Flags = Flags, App = unknown> {
+  /** Without `parley-server-`; also names the variable `<NAME>_AUTH_TOKEN`. */
+  readonly name: string
+  readonly version: string
+  /** For `--help`: one sentence. */
+  readonly summary: string
+  /** The program's own options, besides the common ones. */
+  readonly options?: Own | undefined
+  /** Words without dashes, such as directories. @defaultValue refused */
+  readonly positionals?: { readonly name: string; readonly about: string } | undefined
+  /** Makes the server. What is wrong with the values is thrown as `UsageError`. */
+  readonly create: (run: ProgramRun<Own>) => Server<App, unknown> | Promise<Server<App, unknown>>
+}
+
+/** What a program was started with. */
+export interface ProgramRun<Own extends Flags = Flags> {
+  readonly values: FlagValues<Own>
+  readonly positionals: readonly string[]
+  readonly transport: ProgramTransport
+  /** The tools that write are taken away by `runServer`; resources and the like are the server's own business. */
+  readonly isReadOnly: boolean
+  /** To standard error: standard output is the wire. */
+  readonly log: (line: string) => void
+}
+
+/** What surrounds a program; of the process unless a test gives its own. */
+export interface ProgramSurroundings {
+  readonly args?: readonly string[] | undefined
+  readonly environment?: { readonly [name: string]: string | undefined } | undefined
+  readonly print?: ((text: string) => void) | undefined
+  readonly log?: ((line: string) => void) | undefined
+  readonly exit?: ((status: number) => void) | undefined
+  /** Drain and exit on SIGTERM and SIGINT, and when nothing is served any more. @defaultValue true */
+  readonly ownProcess?: boolean | undefined
+}
+
+/**
+ * The whole program: reads the arguments, makes the server, serves it over what was asked for and drains it on SIGTERM
+ * and SIGINT. Resolves when it serves; undefined when there was something to say instead.
+ */
+export async function runServer<const Own extends Flags = Record<never, never>, App = unknown>(
+  options: ProgramOptions<Own, App>,
+  surroundings: ProgramSurroundings = {},
+): Promise<Service | undefined> {
+  const {
+    args = process.argv.slice(2),
+    environment = process.env,
+    print = (text) => console.log(text),
+    log = (line) => console.error(line),
+    exit = (status) => process.exit(status),
+    ownProcess = true,
+  } = surroundings
+  const usage = describeUsage({
+    command: `parley-server-${options.name}`,
+    summary: options.summary,
+    flags: options.options ?? {},
+    positionals: options.positionals,
+  })
+
+  try {
+    refuseClashes(options)
+    const read = readArguments(args, options.options ?? {}, options.positionals !== undefined)
+    if (read.kind === 'serve') return await serve(options, read, { environment, log, ownProcess })
+    print(read.kind === 'help' ? usage : options.version)
+  } catch (error) {
+    log(error instanceof UsageError ? `${error.message}\n\n${usage}` : describeFault(error))
+    exit(1)
+  }
+  return undefined
+}
+
+async function serve<Own extends Flags, App>(
+  { name, create }: ProgramOptions<Own, App>,
+  read: Extract<ReadArguments, { kind: 'serve' }>,
+  around: Required<Pick<ProgramSurroundings, 'environment' | 'ownProcess'>> & {
+    readonly log: (line: string) => void
+  },
+): Promise<Service> {
+  const { common, positionals, transport } = read
+  const { environment = {}, log, ownProcess } = around
+  if (transport === 'stdio' && common['auth-token'] !== undefined) {
+    throw new UsageError(
+      '--auth-token needs --transport http, sse or ws: nobody signs in over stdio.',
+    )
+  }
+  const tokenVariable = `${name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}_AUTH_TOKEN`
+  const token = common['auth-token'] ?? environment[tokenVariable]
+  if (token?.trim() === '') throw new UsageError('An empty token keeps nobody out.')
+
+  const isReadOnly = common['read-only'] === true
+  const values = read.values as FlagValues<Own> // parsed by `options.options` among others
+  const server = await create({ values, positionals, transport, isReadOnly, log })
+  if (isReadOnly) withoutWriting(server)
+  if (transport === 'stdio') return serveStdio(server, { ownProcess })
+  return listen(server, { transport, common, token, tokenVariable, ownProcess }, log)
+}
+
+/** A program cannot give another meaning to what all of them understand. */
+function refuseClashes({ options = {} }: { readonly options?: Flags | undefined }): void {
+  const clash = Object.keys(options).find((name) => Object.hasOwn(commonFlags, name))
+  if (clash !== undefined) throw new TypeError(`every server has --${clash} already`)
+}
+
+function describeFault(error: unknown): string {
+  return error instanceof Error && error.name !== 'TypeError' ? error.message : String(error)
+}
