@@ -82,11 +82,7 @@ function headersOf(init: RequestInit, body: Buffer | undefined): Record<string, 
 type LookupDone = (error: Error | null, address: string | LookupAddress[], family?: number) => void
 
 /** Refuses a name as soon as one of its addresses is not allowed. */
-function guardedLookup({
-  isAllowed,
-  refuse = notAllowed,
-  lookup = systemLookup,
-}: NodeSocketRules) {
+function guardedLookup({ isAllowed, refuse = notAllowed, lookup = systemLookup }: NodeSocketRules) {
   return (hostname: string, options: { all?: boolean | undefined }, done: LookupDone): void => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, [])
@@ -119,8 +115,8 @@ function responseHeaders(message: IncomingMessage): Headers {
   for (const [name, values = []] of Object.entries(message.headersDistinct)) {
     for (const value of values) headers.append(name, value)
   }
+  if (headers.has('content-encoding')) headers.delete('content-length') // that of the packed body
   headers.delete('content-encoding')
-  headers.delete('content-length')
   return headers
 }
 

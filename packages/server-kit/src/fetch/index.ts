@@ -1,1 +1,7 @@
-export {}
+export { decodeText } from './charset.ts'
+export type { DestinationOptions } from './destination.ts'
+export { FetchError, isFetchError } from './fetch-error.ts'
+export type { FetchRule } from './fetch-error.ts'
+export type { Fetched, FetchProgress } from './fetched.ts'
+export { createGuardedFetch } from './guarded-fetch.ts'
+export type { GuardedFetch, GuardedFetchOptions, GuardedRequest } from './guarded-fetch.ts'

@@ -1,0 +1,56 @@
+/** The rule of the fetcher that a request ran into. */
+export type FetchRule =
+  | 'scheme'
+  | 'credentials'
+  | 'allowHosts'
+  | 'denyHosts'
+  | 'allowPrivate'
+  | 'maxRedirects'
+  | 'maxBytes'
+  | 'timeoutMs'
+  | 'unreachable'
+
+/** Nothing came, or nothing may: says what was seen, by which rule it is refused, and how that is changed. */
+export class FetchError extends Error {
+  override readonly name = 'FetchError'
+  /** Which rule; the option of `createGuardedFetch` has the same name if there is one. */
+  readonly rule: FetchRule
+  /** What to change to get it, if anything can be changed. */
+  readonly hint: string | undefined
+  /** What was asked for, without user name and password. */
+  readonly url: string
+
+  constructor(rule: FetchRule, url: URL, why: string, options?: ErrorOptions) {
+    const shown = showUrl(url)
+    super(`${shown} is not fetched: ${why}`, options)
+    this.rule = rule
+    this.hint = hints[rule]
+    this.url = shown
+  }
+}
+
+const hints: { readonly [Rule in FetchRule]: string | undefined } = {
+  scheme: undefined,
+  credentials: 'Leave user name and password out of the URL.',
+  allowHosts: 'The option allowHosts lists the hosts that may be asked.',
+  denyHosts: 'The option denyHosts lists the hosts that may not be asked.',
+  allowPrivate: 'The option allowPrivate lets addresses through that are not public.',
+  maxRedirects: 'The option maxRedirects says how many are followed.',
+  maxBytes: 'The option maxBytes says how much is read.',
+  timeoutMs: 'The option timeoutMs says how long to wait.',
+  unreachable: undefined,
+}
+
+/** Narrows to an error of the fetcher. */
+export function isFetchError(value: unknown): value is FetchError {
+  return value instanceof FetchError
+}
+
+const mostShown = 500
+
+function showUrl(url: URL): string {
+  const bare = new URL(url)
+  bare.username = ''
+  bare.password = ''
+  return bare.href.length > mostShown ? `${bare.href.slice(0, mostShown)}…` : bare.href
+}
