@@ -33,13 +33,13 @@ export const commonFlags = {
   path: { type: 'string', value: 'PATH', about: 'serve there (default /mcp; with sse /)' },
   url: { type: 'string', value: 'URL', about: 'the public address, behind a proxy' },
   'auth-token': { type: 'string', value: 'TOKEN', about: 'callers show this as a bearer token' },
-  'allow-host': {
+  'allowed-host': {
     type: 'string',
     multiple: true,
     value: 'NAME',
     about: 'also answer to this name, as in the header Host',
   },
-  'allow-origin': {
+  'allowed-origin': {
     type: 'string',
     multiple: true,
     value: 'ORIGIN',

@@ -55,8 +55,8 @@ export function listenOptions(request: ListenRequest): ServeHttpOptions {
     websocket: transport === 'ws',
     ...(url !== undefined && { url }),
     ...(token !== undefined && { auth: createTokenGuard(token) }),
-    allowedHosts: common['allow-host'] ?? [],
-    allowedOrigins: common['allow-origin'] ?? [],
+    allowedHosts: common['allowed-host'] ?? [],
+    allowedOrigins: common['allowed-origin'] ?? [],
   }
 }
 

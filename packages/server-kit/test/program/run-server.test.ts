@@ -122,7 +122,7 @@ test.each([
 test('a public address comes with a guard, its own name, and the names that were allowed', () => {
   const options = listenOptions({
     transport: 'http',
-    common: { host: '0.0.0.0', port: '80', 'allow-host': ['notes.example'] },
+    common: { host: '0.0.0.0', port: '80', 'allowed-host': ['notes.example'] },
     token: 'secret',
     tokenVariable: 'NOTES_AUTH_TOKEN',
   })
