@@ -72,8 +72,8 @@ function createChannel(): Channel {
     }
   }
 
-  function open(url: URL) {
-    socket = new WebSocket(url)
+  function open({ url, protocols }: { url: URL; protocols: string[] }) {
+    socket = new WebSocket(url, protocols)
     socket.addEventListener('open', () => {
       attempts = 0
       setStatus('open')

@@ -18,24 +18,31 @@ export async function enterWithSecret(): Promise<void> {
   history.replaceState(null, '', location.pathname)
   const response = await post('api/enter', { secret })
   if (response.status === 401 || response.status === 403) throw new NotAllowedError()
+  const { key } = (await response.json()) as { key: string } // what this path answers
+  localStorage.setItem(keyName, key)
 }
 
-/** Where to open the WebSocket, good for once. */
-export async function askForTicket(): Promise<URL> {
+/** The cookie goes to every port of this machine, so it is good only together with a key that stays with this origin. */
+const keyName = 'parley-key'
+
+/** Where to open the WebSocket, and by which subprotocols; good for once. */
+export async function askForTicket(): Promise<{ url: URL; protocols: string[] }> {
   const response = await post('api/ticket', {})
   if (response.status === 401 || response.status === 403) throw new NotAllowedError()
   if (!response.ok) throw new Error(`no ticket: ${response.status}`)
   const { ticket } = (await response.json()) as { ticket: string } // what this path answers
   const url = new URL('api/channel', document.baseURI)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
-  url.searchParams.set('ticket', ticket)
-  return url
+  return { url, protocols: ['parley.inspector.1', `ticket.${ticket}`] }
 }
 
 function post(path: string, body: { [name: string]: string }): Promise<Response> {
   return fetch(new URL(path, document.baseURI), {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-parley-request': '1' },
+    headers: {
+      'content-type': 'application/json',
+      'x-parley': localStorage.getItem(keyName) ?? '1',
+    },
     body: JSON.stringify(body),
     credentials: 'same-origin',
   })
