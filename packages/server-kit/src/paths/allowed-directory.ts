@@ -1,0 +1,49 @@
+import { realpath, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+
+import { isInside } from './containment.ts'
+import { expandHome } from './path-text.ts'
+
+/** A directory that may be used, and how. */
+export interface AllowedDirectory {
+  /** As it was given, made absolute. */
+  readonly path: string
+  /** Without links. */
+  readonly realPath: string
+  readonly isReadOnly: boolean
+}
+
+/** A directory as it is given: `/path`, `~/path`, `ro:/path`, `rw:/path`. */
+export interface DirectoryRequest {
+  readonly path: string
+  readonly isReadOnly: boolean
+}
+
+/** Reads the prefix that says how a directory may be used. */
+export function readDirectoryRequest(text: string, isReadOnly = false): DirectoryRequest {
+  const [, prefix, rest = text] = /^(ro|rw):(.*)$/s.exec(text) ?? []
+  return {
+    path: resolve(expandHome(rest)),
+    isReadOnly: isReadOnly || prefix === 'ro',
+  }
+}
+
+/** The directory behind a request; throws if there is none. */
+export async function findDirectory(request: DirectoryRequest): Promise<AllowedDirectory> {
+  const realPath = await realpath(request.path)
+  if (!(await stat(realPath)).isDirectory()) throw new Error(`${request.path} is not a directory`)
+  return { ...request, realPath }
+}
+
+/** The directory a real path is in; the deepest decides how it may be used. */
+export function directoryOf(
+  realPath: string,
+  directories: readonly AllowedDirectory[],
+): AllowedDirectory | undefined {
+  let found: AllowedDirectory | undefined
+  for (const directory of directories) {
+    if (!isInside(realPath, directory.realPath)) continue
+    if (found === undefined || directory.realPath.length > found.realPath.length) found = directory
+  }
+  return found
+}

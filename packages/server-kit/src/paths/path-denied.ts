@@ -1,0 +1,20 @@
+/** Why a path was refused. */
+export type PathDenialReason =
+  | 'text'
+  | 'outside'
+  | 'link'
+  | 'ambiguous'
+  | 'read_only'
+  | 'changed'
+  | 'kind'
+
+/** A path the jail does not open. The message may be shown to whoever asked: it names nothing they did not. */
+export class PathDenied extends Error {
+  override readonly name = 'PathDenied'
+  readonly reason: PathDenialReason
+
+  constructor(reason: PathDenialReason, message: string) {
+    super(`Access denied - ${message}`)
+    this.reason = reason
+  }
+}

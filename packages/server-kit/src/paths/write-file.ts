@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises'
+
+import type { JailedDirectory } from './jailed-directory.ts'
+import { systemCode } from './system-error.ts'
+
+/** What is written: all of it at once, or by a function that writes. */
+export type FileContent = string | Uint8Array | ((handle: FileHandle) => Promise<void>)
+
+const { O_NOFOLLOW = 0 } = constants as Partial<typeof constants> // absent on Windows
+const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | O_NOFOLLOW
+
+/**
+ * Writes a file of a directory that is held open. A new file is created exclusively; an existing one is replaced as a
+ * whole by a rename, so readers see the old contents or the new, and a link is replaced, never followed.
+ */
+export function writeFileIn(
+  directory: JailedDirectory,
+  name: string,
+  content: FileContent,
+  { mustBeNew = false }: { readonly mustBeNew?: boolean | undefined } = {},
+): Promise<void> {
+  return directory.doing(async () => {
+    try {
+      await createFile(directory.at(name), content, 0o666)
+    } catch (error) {
+      if (mustBeNew || systemCode(error) !== 'EEXIST') throw error
+      await replaceFile(directory, name, content)
+    }
+  })
+}
+
+async function replaceFile(
+  directory: JailedDirectory,
+  name: string,
+  content: FileContent,
+): Promise<void> {
+  const target = directory.at(name)
+  const { mode } = await lstat(target)
+  const temporary = directory.at(`.${name.slice(0, 200)}.${randomBytes(8).toString('hex')}.tmp`)
+  await createFile(temporary, content, 0o600, mode & 0o7777)
+  try {
+    await rename(temporary, target)
+  } catch (error) {
+    await unlink(temporary)
+    throw error
+  }
+}
+
+/** Nothing is left behind if it cannot be written. */
+async function createFile(
+  path: string,
+  content: FileContent,
+  mode: number,
+  finalMode?: number,
+): Promise<void> {
+  const handle = await open(path, createFlags, mode)
+  try {
+    if (typeof content === 'function') await content(handle)
+    else await handle.writeFile(content)
+    if (finalMode !== undefined) await handle.chmod(finalMode)
+    await handle.close()
+  } catch (error) {
+    await handle.close()
+    await unlink(path)
+    throw error
+  }
+}
