@@ -1,1 +1,5 @@
-export {}
+export { createMasker, mask, maskSecrets } from './mask-secrets.ts'
+export { isSecretName } from './secret-names.ts'
+export { openSecretStore } from './secret-store.ts'
+export type { SecretStore, SecretStoreKind, SecretStoreOptions } from './secret-store.ts'
+export { stateFolder } from './state-folder.ts'

@@ -1,1 +1,11 @@
-export {}
+export { formatBars } from './bar-chart.ts'
+export type { Bar } from './bar-chart.ts'
+export { createColors } from './colors.ts'
+export type { ColorOptions, Colors } from './colors.ts'
+export { createProgressBar, formatDuration, renderProgress } from './progress.ts'
+export type { ProgressBar, ProgressState, ProgressStream } from './progress.ts'
+export { safeJson, safeText } from './safe-text.ts'
+export type { SafeTextOptions } from './safe-text.ts'
+export { formatTable } from './table.ts'
+export type { TableColumn, TableOptions } from './table.ts'
+export { fitText, padText, textWidth, wrapText } from './text-width.ts'

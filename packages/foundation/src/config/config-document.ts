@@ -1,0 +1,139 @@
+import { parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser'
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+
+/** A value of a configuration file that knows where it stands. */
+export interface ConfigNode {
+  readonly value: unknown
+  readonly line: number
+  readonly start: number
+  readonly end: number
+  /** Of an object, in order; a name may come twice. */
+  readonly members: readonly ConfigMember[]
+  /** Of a list. */
+  readonly items: readonly ConfigNode[]
+}
+
+/** A name in an object, and what stands under it. */
+export interface ConfigMember {
+  readonly name: string
+  readonly line: number
+  readonly node: ConfigNode
+}
+
+/** What a file holds, as far as it can be read. */
+export interface ConfigDocument {
+  readonly root: ConfigNode | undefined
+  readonly faults: readonly SyntaxFault[]
+}
+
+/** Something that is no JSON, or no YAML. */
+export interface SyntaxFault {
+  readonly line: number
+  readonly offset: number
+  readonly message: string
+}
+
+/** Reads JSON with comments and trailing commas, or YAML. What is broken does not hide the rest. Total. */
+export function readDocument(text: string, syntax: 'json' | 'yaml'): ConfigDocument {
+  return syntax === 'yaml' ? readYaml(text) : readJson(text)
+}
+
+/** By the file's name. */
+export function syntaxOf(file: string): 'json' | 'yaml' {
+  return /\.ya?ml$/i.test(file) ? 'yaml' : 'json'
+}
+
+/** The member of that name, if there is one; of two, the last, as every parser of JSON has it. */
+export function memberOf(node: ConfigNode | undefined, name: string): ConfigMember | undefined {
+  return node?.members.findLast((member) => member.name === name)
+}
+
+function readJson(text: string): ConfigDocument {
+  const body = text.replace(/^\uFEFF/, ' ')
+  const errors: ParseError[] = []
+  const options = { allowTrailingComma: true, allowEmptyContent: true }
+  const tree = parseTree(body, errors, options)
+  const lineAt = lineFinder(body)
+  const faults = errors.map(({ error, offset }) => ({
+    line: lineAt(offset),
+    offset,
+    message: spaced(printParseErrorCode(error)),
+  }))
+  return { root: tree && jsonNode(tree, lineAt), faults }
+}
+
+function jsonNode(node: Node, lineAt: (offset: number) => number): ConfigNode {
+  const { offset: start, length, children = [] } = node
+  const base = { line: lineAt(start), start, end: start + length, members: [], items: [] }
+  if (node.type === 'object') {
+    const members = children.flatMap(({ children: [name, value] = [] }) => {
+      if (name === undefined || value === undefined) return []
+      const line = lineAt(name.offset)
+      return [{ name: String(name.value), line, node: jsonNode(value, lineAt) }]
+    })
+    return { ...base, members, value: valueOfMembers(members) }
+  }
+  if (node.type === 'array') {
+    const items = children.map((child) => jsonNode(child, lineAt))
+    return { ...base, items, value: items.map(({ value }) => value) }
+  }
+  return { ...base, value: node.value as unknown } // the library has no type for it
+}
+
+/** Defines each member, so that a name like `__proto__` is only a name. */
+function valueOfMembers(members: readonly ConfigMember[]): object {
+  return Object.fromEntries(members.map(({ name, node: { value } }) => [name, value]))
+}
+
+function readYaml(text: string): ConfigDocument {
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { lineCounter, uniqueKeys: false, merge: false })
+  const lineAt = (offset: number) => Math.max(1, lineCounter.linePos(offset).line)
+  const faults = document.errors.map(({ pos: [offset], message }) => ({
+    line: lineAt(offset),
+    offset,
+    message: message.split('\n', 1)[0] ?? message,
+  }))
+  const { contents } = document
+  return { root: contents === null ? undefined : yamlNode(contents, lineAt), faults }
+}
+
+function yamlNode(node: unknown, lineAt: (offset: number) => number): ConfigNode {
+  const range = isMap(node) || isSeq(node) || isScalar(node) ? node.range : undefined
+  const [start = 0, end = start] = range ?? []
+  const base = { line: lineAt(start), start, end, members: [], items: [] }
+  if (isMap(node)) {
+    const members = node.items.map(({ key, value }) => {
+      const name = isScalar(key) ? key : undefined
+      const line = lineAt(name?.range?.[0] ?? start)
+      return { name: String(name?.value), line, node: yamlNode(value, lineAt) }
+    })
+    return { ...base, members, value: valueOfMembers(members) }
+  }
+  if (isSeq(node)) {
+    const items = node.items.map((item) => yamlNode(item, lineAt))
+    return { ...base, items, value: items.map(({ value }) => value) }
+  }
+  if (isScalar(node)) return { ...base, value: node.value }
+  // An alias would let one line stand for any number of others.
+  return { ...base, value: isAlias(node) ? `*${node.source}` : null }
+}
+
+function lineFinder(text: string): (offset: number) => number {
+  const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
+  return (offset) => {
+    let low = 0
+    let high = starts.length - 1
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    return low + 1
+  }
+}
+
+/** `CommaExpected` as words. */
+function spaced(name: string): string {
+  return name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
+}

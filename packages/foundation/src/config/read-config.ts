@@ -1,0 +1,168 @@
+import { basename, dirname, isAbsolute, relative } from 'node:path'
+
+import {
+  memberOf,
+  readDocument,
+  syntaxOf,
+  type ConfigDocument,
+  type ConfigMember,
+  type ConfigNode,
+} from './config-document.ts'
+import type { ConfigEntry, ConfigProblem, ConfigScope, InputDefinition } from './config-entry.ts'
+import { rulesOf } from './config-format.ts'
+import { readInputs } from './inputs.ts'
+import type { ConfigLocation } from './locations.ts'
+import { isObject } from './raw-values.ts'
+import { readEntry } from './read-entry.ts'
+
+/** The servers of one file. */
+export interface ReadConfig {
+  readonly entries: readonly ConfigEntry[]
+  readonly problems: readonly ConfigProblem[]
+}
+
+/** A block of servers; a user's file may hold one for each project besides its own. */
+interface Block {
+  readonly key: string
+  readonly servers: ConfigNode
+  readonly scope: ConfigScope
+  readonly folder: string
+}
+
+/** Reads the text of one file. Total: what is wrong becomes a problem with its line. */
+export function readConfig(
+  text: string,
+  location: ConfigLocation,
+  { cwd }: { readonly cwd: string },
+): ReadConfig {
+  const { file } = location
+  const problems: ConfigProblem[] = []
+  const document = readDocument(text, syntaxOf(file))
+  for (const { line, message } of document.faults) {
+    const fix = 'Correct the syntax there; entries elsewhere in the file are still used.'
+    problems.push({ level: 'error', file, line, message: `syntax: ${message}`, fix })
+  }
+
+  const blocks = findBlocks(document, location, cwd)
+  if (blocks.length === 0 && document.faults.length === 0 && !mayLackServers(location)) {
+    const key = rulesOf(location.format).serversKey
+    const fix = `Put the servers under "${key}": { "name": { "command": "…" } }.`
+    problems.push({ level: 'error', file, line: 1, key, message: 'has no servers', fix })
+  }
+  const inputs = readInputs(memberOf(document.root, 'inputs')?.node, (node, key, message, fix) =>
+    problems.push({ level: 'error', file, line: node.line, key, message, fix }),
+  )
+  const entries = blocks.flatMap((block) =>
+    readBlock(block, { location, document, inputs, problems }),
+  )
+  return { entries, problems }
+}
+
+/** A user's file of a product holds other things too. */
+function mayLackServers({ file, scope }: ConfigLocation): boolean {
+  return scope !== 'given' || basename(file) === '.claude.json'
+}
+
+function findBlocks(document: ConfigDocument, location: ConfigLocation, cwd: string): Block[] {
+  const { file, scope, format } = location
+  const { root } = document
+  const folder = projectFolder(location, cwd)
+  const names = [...new Set([rulesOf(format).serversKey, 'mcpServers', 'servers'])]
+  const own = names.flatMap((key): Block[] => {
+    const servers = memberOf(root, key)?.node
+    return servers !== undefined && isObject(servers.value) ? [{ key, servers, scope, folder }] : []
+  })
+  // Their own place in a user's file comes before it: it is nearer.
+  const projects = basename(file) === '.claude.json' ? memberOf(root, 'projects')?.node : undefined
+  const near = (projects?.members ?? []).flatMap((member): Block[] => {
+    const servers = memberOf(member.node, 'mcpServers')?.node
+    if (servers === undefined || !isObject(servers.value) || !isWithin(cwd, member.name)) return []
+    return [
+      { key: `projects.${member.name}.mcpServers`, servers, scope: 'user', folder: member.name },
+    ]
+  })
+  return [...near, ...own.slice(0, 1)]
+}
+
+/** Where relative paths begin: beside a project's file, not in the folder some product hides it in. */
+function projectFolder({ file, scope }: ConfigLocation, cwd: string): string {
+  if (scope === 'user') return cwd
+  const folder = dirname(file)
+  return /^\.(?:vscode|cursor)$/.test(basename(folder)) ? dirname(folder) : folder
+}
+
+function isWithin(path: string, folder: string): boolean {
+  if (!isAbsolute(folder)) return false
+  const way = relative(folder, path)
+  return way === '' || (!way.startsWith('..') && !isAbsolute(way))
+}
+
+function readBlock(
+  { key, servers, scope, folder }: Block,
+  file: {
+    readonly location: ConfigLocation
+    readonly document: ConfigDocument
+    readonly inputs: ReadonlyMap<string, InputDefinition>
+    readonly problems: ConfigProblem[]
+  },
+): ConfigEntry[] {
+  const { location, document, inputs, problems } = file
+  const byName = new Map<string, ConfigEntry>()
+  const seen = new Set<string>()
+  for (const member of servers.members) {
+    const { name, line } = member
+    const report = (
+      level: ConfigProblem['level'],
+      at: string | undefined,
+      what: string,
+      fix?: string,
+    ) => {
+      const path = [key, name, ...(at === undefined ? [] : [at])].join('.')
+      problems.push({
+        level,
+        file: location.file,
+        line: lineOf(member, at),
+        server: name,
+        key: path,
+        message: what,
+        fix,
+      })
+    }
+    if (seen.has(name))
+      report('warning', undefined, 'is there twice; the last one counts', 'Give it another name.')
+    seen.add(name)
+    byName.delete(name)
+    if (isCut(member, document)) continue // its syntax was reported
+    const read = readEntry(member, report)
+    if (!read.ok || !isObject(member.node.value)) continue
+    byName.set(name, {
+      name,
+      source: { file: location.file, line, format: location.format, scope },
+      raw: member.node.value,
+      target: read.target,
+      settings: read.settings,
+      folder,
+      inputs,
+    })
+  }
+  return [...byName.values()]
+}
+
+/** Whether the file is broken within this entry: what is left of it may not be what was meant. */
+function isCut({ node }: ConfigMember, { faults }: ConfigDocument): boolean {
+  return faults.some(({ offset }) => offset >= node.start && offset < node.end)
+}
+
+/** The line of the key that is wrong, as near as there is one. */
+function lineOf({ line, node }: ConfigMember, key: string | undefined): number {
+  let found = line
+  let at: ConfigNode | undefined = node
+  for (const part of key?.split('.') ?? []) {
+    const member: ConfigMember | undefined = memberOf(at, part)
+    const item: ConfigNode | undefined = at?.items[Number(part)]
+    at = member?.node ?? item
+    if (at === undefined) return found
+    found = member?.line ?? at.line
+  }
+  return found
+}

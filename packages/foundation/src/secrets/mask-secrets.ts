@@ -1,0 +1,82 @@
+import { isSecretName } from './secret-names.ts'
+
+/** What stands where a secret was. */
+export const mask = '••••••'
+
+/**
+ * A copy without secrets: the values of names that are secret, and every known value wherever it stands, also inside
+ * other texts and in other spellings. The shape stays.
+ */
+export function maskSecrets<T>(value: T, known: Iterable<string> = []): T {
+  const find = createFinder(known)
+  return maskValue(value, find, 0) as T // every member is kept, texts become texts
+}
+
+/** The same for many values with the same secrets, as traces have them. */
+export function createMasker(known: Iterable<string>): <T>(value: T) => T {
+  const find = createFinder(known)
+  return <T>(value: T) => maskValue(value, find, 0) as T // as above
+}
+
+type Finder = (text: string) => string
+
+const deepest = 200
+
+function maskValue(value: unknown, find: Finder, depth: number): unknown {
+  if (typeof value === 'string') return find(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > deepest) return mask
+  if (Array.isArray(value)) return value.map((each: unknown) => maskValue(each, find, depth + 1))
+  const pairs = Object.entries(value).map(([name, each]: [string, unknown]) => [
+    find(name),
+    isSecretName(name) ? maskAll(each) : maskValue(each, find, depth + 1),
+  ])
+  return Object.fromEntries(pairs) as unknown
+}
+
+/** Under a secret name every text is one; what is no text says at most how many there are. */
+function maskAll(value: unknown): unknown {
+  if (typeof value === 'string') return maskText(value)
+  if (typeof value === 'number') return mask
+  if (Array.isArray(value)) return value.map(maskAll)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, maskAll(each)]))
+}
+
+/** The scheme of a credential is no secret, and helps to see what was sent. */
+function maskText(text: string): string {
+  if (text === '') return text
+  const [, scheme] = /^(Bearer|Basic|DPoP|Digest) +\S/i.exec(text) ?? []
+  return scheme === undefined ? mask : `${scheme} ${mask}`
+}
+
+function createFinder(known: Iterable<string>): Finder {
+  const spellings = new Set<string>()
+  for (const value of known) {
+    if (value.length < shortest) continue
+    spellings.add(value)
+    spellings.add(encodeURIComponent(value))
+    spellings.add(JSON.stringify(value).slice(1, -1))
+    spellings.add(Buffer.from(value).toString('base64'))
+  }
+  if (spellings.size === 0) return maskCredentials
+  // The longest first: one secret may be the beginning of another.
+  const ordered = [...spellings].toSorted((one, other) => other.length - one.length)
+  const pattern = new RegExp(ordered.map(escapePattern).join('|'), 'g')
+  return (text) => maskCredentials(text.replace(pattern, mask))
+}
+
+/** Shorter values would mask half of everything. */
+const shortest = 4
+
+/** Credentials show by their form, whatever the name they stand under. */
+function maskCredentials(text: string): string {
+  if (text.length < 8) return text
+  return text
+    .replaceAll(/\b(Bearer|Basic|DPoP) +[\w.~+/=-]{8,}/gi, `$1 ${mask}`)
+    .replaceAll(/(:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g, `$1${mask}`)
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+}

@@ -1,0 +1,23 @@
+import picocolors from 'picocolors'
+
+/** Functions that colour a text, or leave it as it is. */
+export type Colors = ReturnType<typeof picocolors.createColors>
+
+/** What decides about colours. */
+export interface ColorOptions {
+  readonly env: { readonly [name: string]: string | undefined }
+  readonly isTty: boolean
+  /** From the command line; wins over everything. */
+  readonly color?: boolean | undefined
+}
+
+/** Colours if a person can see them and has not declined: `NO_COLOR`, `FORCE_COLOR`, `TERM=dumb`. */
+export function createColors({ env, isTty, color }: ColorOptions): Colors {
+  return picocolors.createColors(color ?? wantsColor(env, isTty))
+}
+
+function wantsColor(env: ColorOptions['env'], isTty: boolean): boolean {
+  if (env['NO_COLOR']) return false
+  if (env['FORCE_COLOR'] !== undefined) return env['FORCE_COLOR'] !== '0'
+  return isTty && env['TERM'] !== 'dumb'
+}

@@ -1,0 +1,69 @@
+/** How text of a stranger is shown. */
+export interface SafeTextOptions {
+  /** Keep line breaks and tabs. @defaultValue true */
+  readonly multiline?: boolean | undefined
+  /** Longer lines are cut, with a note of how much is missing. @defaultValue no limit */
+  readonly lineLength?: number | undefined
+}
+
+/**
+ * Text that does nothing but show: escape sequences, other control characters, and characters that turn or hide what
+ * stands beside them appear as their code.
+ */
+export function safeText(text: string, options: SafeTextOptions = {}): string {
+  const { multiline = true, lineLength } = options
+  const flat = multiline ? text.replaceAll('\r\n', '\n') : text
+  const cut = lineLength === undefined ? flat : cutLines(flat, lineLength)
+  return cut.replaceAll(unsafe, (letter) =>
+    multiline && (letter === '\n' || letter === '\t') ? letter : escapeOf(letter),
+  )
+}
+
+/**
+ * C0, DEL, C1; marks of direction; line and paragraph separators; letters without a shape; tags and other planes of
+ * controls; halves of a pair. Joiners stay: scripts and emoji need them.
+ */
+const unsafe =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu
+
+const short: { readonly [letter: string]: string } = {
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\u001b': '\\e',
+}
+
+function escapeOf(letter: string): string {
+  const code = letter.codePointAt(0) ?? 0
+  const known = short[letter]
+  if (known !== undefined) return known
+  if (code <= 0xff) return `\\x${code.toString(16).padStart(2, '0')}`
+  return `\\u{${code.toString(16)}}`
+}
+
+function cutLines(text: string, most: number): string {
+  if (text.length <= most) return text
+  return text
+    .split('\n')
+    .map((line) =>
+      line.length <= most
+        ? line
+        : `${line.slice(0, most)}… (${line.length - most} more characters)`,
+    )
+    .join('\n')
+}
+
+/** JSON that a terminal can show: the same value, with everything that is not a plain letter written as an escape. */
+export function safeJson(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, undefined, indent) ?? 'null'
+  return text.replaceAll(unsafe, (letter) => (letter === '\n' ? letter : jsonEscape(letter)))
+}
+
+/** By halves where it has two: JSON knows no others. */
+function jsonEscape(letter: string): string {
+  return Array.from(
+    { length: letter.length },
+    (_, at) => `\\u${letter.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('')
+}

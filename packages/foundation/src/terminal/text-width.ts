@@ -1,0 +1,75 @@
+/** How many columns a text takes. Escape sequences of ours, for colours, take none. */
+export function textWidth(text: string): number {
+  // oxlint-disable-next-line no-control-regex
+  const plain = text.includes('\u001b') ? text.replaceAll(/\u001b\[[\d;]*m/g, '') : text
+  if (/^[\u0020-\u007e]*$/.test(plain)) return plain.length
+  let width = 0
+  for (const { segment } of segmenter.segment(plain)) width += widthOf(segment)
+  return width
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+function widthOf(segment: string): number {
+  if (/^\p{Mark}+$/u.test(segment)) return 0
+  return wide.test(segment) ? 2 : 1
+}
+
+/** Ideographs, syllables, full-width forms, and pictures. */
+const wide =
+  /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u
+
+/** As much of a text as fits, with a mark where it was cut. */
+export function fitText(text: string, width: number): string {
+  if (textWidth(text) <= width) return text
+  let result = ''
+  let used = 0
+  for (const { segment } of segmenter.segment(text)) {
+    const next = widthOf(segment)
+    if (used + next > width - 1) break
+    result += segment
+    used += next
+  }
+  return `${result}…`
+}
+
+/** Filled up with spaces to a width. */
+export function padText(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const room = ' '.repeat(Math.max(0, width - textWidth(text)))
+  return align === 'left' ? text + room : room + text
+}
+
+/** Lines of at most that width, broken between words where there are any. */
+export function wrapText(text: string, width: number): readonly string[] {
+  return text.split('\n').flatMap((line) => wrapLine(line, Math.max(1, width)))
+}
+
+function wrapLine(line: string, width: number): readonly string[] {
+  const lines: string[] = []
+  let current = ''
+  for (const word of line.split(/(?<=\s)/)) {
+    if (textWidth((current + word).trimEnd()) <= width) {
+      current += word
+      continue
+    }
+    if (current !== '') lines.push(current.trimEnd())
+    current = word
+    while (textWidth(current.trimEnd()) > width) {
+      const head = headOf(current, width)
+      lines.push(head)
+      current = current.slice(head.length)
+    }
+  }
+  lines.push(current.trimEnd())
+  return lines
+}
+
+/** The longest beginning that fits; at least one letter, or it would never end. */
+function headOf(text: string, width: number): string {
+  let head = ''
+  for (const { segment } of segmenter.segment(text)) {
+    if (head !== '' && textWidth(head + segment) > width) break
+    head += segment
+  }
+  return head
+}

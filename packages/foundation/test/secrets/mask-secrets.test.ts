@@ -1,0 +1,73 @@
+import { isSecretName, mask, maskSecrets } from '@parley/foundation/secrets'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+test.each([
+  'Authorization',
+  'Cookie',
+  'X-Api-Key',
+  'access_token',
+  'clientSecret',
+  'PASSWORD',
+  'GITHUB_TOKEN',
+  'key',
+])('knows that %s is secret', (name) => {
+  expect(isSecretName(name)).toBe(true)
+  expect(maskSecrets({ [name]: 'abc' })).toEqual({ [name]: mask })
+})
+
+test.each([
+  'progressToken',
+  'maxTokens',
+  'message',
+  'keywords',
+  'token_endpoint',
+  'monkey',
+  'author',
+])('knows that %s is not', (name) => {
+  expect(isSecretName(name)).toBe(false)
+})
+
+test('masks known values wherever they are, in every spelling', () => {
+  const secret = 'p@ss/word+1'
+  const value = {
+    text: `the password is ${secret}.`,
+    link: `https://example.com/?q=${encodeURIComponent(secret)}`,
+    list: [Buffer.from(secret).toString('base64')],
+    [`named ${secret}`]: 1,
+  }
+
+  const masked = maskSecrets(value, [secret])
+
+  expect(JSON.stringify(masked)).not.toMatch(/p@ss|p%40ss|cEBzcy/)
+  expect(masked.text).toBe(`the password is ${mask}.`)
+})
+
+test('masks credentials by their form', () => {
+  expect(maskSecrets('curl -H "Authorization: Bearer abcdefgh1234"')).toBe(
+    `curl -H "Authorization: Bearer ${mask}"`,
+  )
+  expect(maskSecrets('postgres://ada:hunter2@db/x')).toBe(`postgres://ada:${mask}@db/x`)
+})
+
+test('no known secret survives, and the shape stays', () => {
+  const secret = fc.string({ minLength: 8, unit: fc.constantFrom('a', 'b', 'c', '0', '1', '2') })
+  fc.assert(
+    fc.property(fc.jsonValue(), secret, (value, known) => {
+      const masked = maskSecrets({ before: value, at: `x${known}y` }, [known])
+      expect(JSON.stringify(masked)).not.toContain(known)
+      expect(masked.at).toBe(`x${mask}y`)
+    }),
+  )
+})
+
+test('leaves what holds no secret alone', () => {
+  const value = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { _meta: { progressToken: 4 } },
+  }
+
+  expect(maskSecrets(value, ['unrelated'])).toEqual(value)
+})
