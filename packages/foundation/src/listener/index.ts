@@ -1,1 +1,17 @@
-export {}
+export { readBinding } from './addresses.ts'
+export type { Binding, Reach } from './addresses.ts'
+export type { Via } from './access.ts'
+export { keyHeader } from './access.ts'
+export { defaultLimits } from './limits.ts'
+export type { ListenerLimits } from './limits.ts'
+export type {
+  Listener,
+  ListenerApp,
+  ListenerOptions,
+  Route,
+  RouteAnswer,
+  Upgrade,
+} from './options.ts'
+export { startListener } from './start-listener.ts'
+export { writePrivateFile } from './token-file.ts'
+export type { TokenFile } from './token-file.ts'

@@ -1,1 +1,6 @@
-export * from './record.ts'
+export { masked, maskValue } from './mask.ts'
+export type { Mask } from './mask.ts'
+export { traceVersion } from './record.ts'
+export type { TraceKind, TraceRecord } from './record.ts'
+export { createRecorder } from './recorder.ts'
+export type { RecorderOptions, TraceRecorder, TraceTap } from './recorder.ts'

@@ -1,0 +1,40 @@
+/** What an address to listen on means for who can reach it. */
+export type Reach = 'loopback' | 'network' | 'everywhere'
+
+/** An address as given, folded to the one spelling that is listened on. */
+export interface Binding {
+  readonly address: string
+  readonly reach: Reach
+}
+
+/**
+ * Folds the spellings of an address: `0`, `0x0`, `0.0`, `::ffff:0.0.0.0`, `*` and nothing at all are the wildcard, `127.1`
+ * and `localhost` are loopback. What is listened on is the folded one, so that nothing reads it differently.
+ */
+export function readBinding(host: string): Binding {
+  const plain = host.trim().replace(/^\[(.*)\]$/, '$1')
+  if (plain === '' || plain === '*') return { address: '::', reach: 'everywhere' }
+  const folded = foldAddress(plain)
+  if (folded === 'localhost') return { address: '127.0.0.1', reach: 'loopback' }
+  if (folded === '0.0.0.0' || folded === '::') return { address: folded, reach: 'everywhere' }
+  return { address: folded, reach: isLoopback(folded) ? 'loopback' : 'network' }
+}
+
+/** Whether a folded address or name leads to this machine alone. */
+export function isLoopback(address: string): boolean {
+  return address === 'localhost' || address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address)
+}
+
+/** By the parser of browsers, which knows every way to write a number; mapped addresses become what they map. */
+function foldAddress(plain: string): string {
+  const text = plain.includes(':') ? `http://[${plain}]/` : `http://${plain}/`
+  if (!URL.canParse(text))
+    throw new TypeError(`${JSON.stringify(plain)} is no address to listen on`)
+  const { hostname } = new URL(text)
+  const inner = hostname.replace(/^\[(.*)\]$/, '$1')
+  const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(inner)
+  if (mapped === null) return inner
+  const high = Number.parseInt(mapped[1] ?? '', 16)
+  const low = Number.parseInt(mapped[2] ?? '', 16)
+  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
+}

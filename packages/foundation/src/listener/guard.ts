@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http'
+
+import type { Access, Via } from './access.ts'
+import type { Allowance } from './limits.ts'
+import type { Names } from './names.ts'
+import { refuse, type Refusal } from './refusal.ts'
+
+/** What stands between a socket and everything else. */
+export interface Guard {
+  /** Before anything is looked at: the name we were called by, the page that calls, how often. */
+  checkCaller(request: IncomingMessage): Refusal | undefined
+  /** Before anything is done. */
+  checkAccess(request: IncomingMessage): Via | Refusal
+  /** Before a WebSocket is opened: the same, with a ticket instead of the key that no WebSocket can carry. */
+  checkSocket(request: IncomingMessage): Refusal | undefined
+}
+
+export interface GuardParts {
+  readonly access: Access
+  readonly names: Names
+  readonly all: Allowance
+  readonly refused: Allowance
+}
+
+export function createGuard({ access, names, all, refused }: GuardParts): Guard {
+  const tooMany = refuse(429, 'too_many', 'too many requests: wait a moment')
+
+  function notEntered(): Refusal {
+    return refused()
+      ? refuse(401, 'not_entered', 'this browser or program was not let in')
+      : tooMany
+  }
+
+  /** A browser says where a request to the API comes from; a program that is none has the token. */
+  function isFromElsewhere({ headers }: IncomingMessage): boolean {
+    const site = headers['sec-fetch-site']
+    return site !== undefined && site !== 'same-origin' && site !== 'none'
+  }
+
+  return {
+    checkCaller(request) {
+      const { host, origin } = request.headers
+      if (!all()) return tooMany
+      if (!names.isOurHost(host)) {
+        return refuse(403, 'foreign_host', 'we do not answer to that name')
+      }
+      if (origin !== undefined && !names.isOurOrigin(origin)) {
+        return refuse(403, 'foreign_origin', 'a page of another origin may not ask')
+      }
+      return undefined
+    },
+    checkAccess(request) {
+      const { method, headers } = request
+      const via = access.check(request)
+      if (via === undefined) return notEntered()
+      if (via === 'bearer') return via
+      if (isFromElsewhere(request) || (method !== 'GET' && headers.origin === undefined)) {
+        return refuse(403, 'foreign_origin', 'a page has to say that it is ours')
+      }
+      return via
+    },
+    checkSocket(request) {
+      if (access.check(request) === 'bearer') return undefined
+      if (request.headers.authorization !== undefined) return notEntered()
+      if (request.headers.origin === undefined || isFromElsewhere(request)) {
+        return refuse(403, 'foreign_origin', 'a page has to say that it is ours')
+      }
+      const ticket = ticketOf(request)
+      // The ticket is taken in any case: whoever shows one to us has shown it.
+      const hasTicket = ticket !== undefined && access.takeTicket(ticket)
+      return hasTicket && access.hasCookie(request) ? undefined : notEntered()
+    },
+  }
+}
+
+/** A page cannot give a WebSocket headers, and addresses end up in logs: so it is a subprotocol. */
+function ticketOf({ headers }: IncomingMessage): string | undefined {
+  return (headers['sec-websocket-protocol'] ?? '')
+    .split(',')
+    .map((protocol) => protocol.trim())
+    .find((protocol) => protocol.startsWith('ticket.'))
+    ?.slice('ticket.'.length)
+}

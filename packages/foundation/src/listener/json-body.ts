@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http'
+
+import { refuse, type Refusal } from './refusal.ts'
+
+/** A body that was read, or why not. */
+export type Body =
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+/**
+ * Reads JSON up to a size. Only `application/json` is taken: the types a form can send need no question beforehand, so
+ * any page could send them.
+ */
+export async function readJsonBody(request: IncomingMessage, mostBytes: number): Promise<Body> {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') {
+    return refused(refuse(415, 'not_json', 'the body must be application/json'))
+  }
+  const tooLarge = refuse(413, 'too_large', `a body has at most ${mostBytes} bytes`)
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) return refused(tooLarge)
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length
+    if (bytes > mostBytes) return refused(tooLarge)
+    parts.push(part)
+  }
+  try {
+    return { kind: 'json', value: JSON.parse(Buffer.concat(parts).toString('utf8')) }
+  } catch {
+    return refused(refuse(400, 'not_json', 'the body is no JSON'))
+  }
+}
+
+function refused(refusal: Refusal): Body {
+  return { kind: 'refused', refusal }
+}

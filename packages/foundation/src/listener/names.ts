@@ -1,0 +1,54 @@
+import { isLoopback } from './addresses.ts'
+
+/** Which names this listener answers to, and which pages may talk to it. */
+export interface Names {
+  /** The `Host` header: a loopback name with our port, the address listened on, or one that was allowed. */
+  isOurHost(host: string | undefined): boolean
+  /** The `Origin` header; `null`, which any sandboxed page has, is not ours. */
+  isOurOrigin(origin: string): boolean
+}
+
+export interface NamesOptions {
+  readonly port: number
+  /** As listened on; undefined for the wildcard. */
+  readonly address: string | undefined
+  /** `name` at any port, or `name:port`. */
+  readonly allowedHosts: readonly string[]
+  readonly isSecure: boolean
+}
+
+/** A name that resolves to us is not ours: a page of another site may have made it do so. */
+export function createNames({ port, address, allowedHosts, isSecure }: NamesOptions): Names {
+  const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()))
+  const scheme = isSecure ? 'https:' : 'http:'
+
+  function isOwn(hostname: string, ownPort: string): boolean {
+    if (ownPort !== String(port)) return false
+    const bare = hostname.replace(/^\[(.*)\]$/, '$1')
+    return isLoopback(bare) || bare === address
+  }
+
+  function isAllowed({ hostname, port: given }: URL): boolean {
+    return allowed.has(hostname) || (given !== '' && allowed.has(`${hostname}:${given}`))
+  }
+
+  return {
+    isOurHost(host) {
+      if (host === undefined || !/^[\w.:[\]-]+$/.test(host)) return false
+      if (!URL.canParse(`${scheme}//${host}/`)) return false
+      const url = new URL(`${scheme}//${host}/`)
+      return isOwn(url.hostname, url.port || defaultPort(scheme)) || isAllowed(url)
+    },
+    isOurOrigin(origin) {
+      if (!URL.canParse(origin)) return false
+      const url = new URL(origin)
+      if (url.origin !== origin) return false
+      if (isAllowed(url)) return url.protocol === 'https:' || url.protocol === 'http:'
+      return url.protocol === scheme && isOwn(url.hostname, url.port || defaultPort(scheme))
+    },
+  }
+}
+
+function defaultPort(scheme: string): string {
+  return scheme === 'https:' ? '443' : '80'
+}

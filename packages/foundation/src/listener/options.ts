@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+import type { Via } from './access.ts'
+import type { ListenerLimits } from './limits.ts'
+
+/** What a listener answers with; all of it is behind the guard. */
+export interface ListenerApp {
+  /** A short name, for the cookie. */
+  readonly name: string
+  /** Static files, open to whoever reaches us by our own name: they hold no secret. */
+  readonly folder?: string | undefined
+  /** By method and path, such as `POST /api/trace`. Only who was let in gets there. */
+  readonly routes?: { readonly [route: string]: Route } | undefined
+  /** WebSockets by path. Called once everything was checked; the handshake is the app's. */
+  readonly sockets?: { readonly [path: string]: Upgrade } | undefined
+}
+
+/** Answers JSON with JSON; throwing is a 500 without a word. */
+export type Route = (call: {
+  /** Undefined for GET. */
+  readonly body: unknown
+  readonly query: URLSearchParams
+  readonly via: Via
+}) => RouteAnswer | Promise<RouteAnswer>
+
+export interface RouteAnswer {
+  readonly status?: number | undefined
+  readonly json: unknown
+}
+
+/** Takes a connection that asked to become a WebSocket. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+export interface ListenerOptions {
+  /** @defaultValue 127.0.0.1 */
+  readonly host?: string | undefined
+  /** @defaultValue 0: any that is free */
+  readonly port?: number | undefined
+  /** How many of the following ports may be taken when this one is in use. @defaultValue 0 */
+  readonly portTries?: number | undefined
+  /** Listen on an address that others can reach. @defaultValue false */
+  readonly allowRemote?: boolean | undefined
+  /** Names we answer to besides loopback, as `name` or `name:port`; what a proxy in front calls us. */
+  readonly allowedHosts?: readonly string[] | undefined
+  /** Where a proxy puts us. @defaultValue '/' */
+  readonly basePath?: string | undefined
+  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined
+  /** Where the token for programs is written, for our user only; nowhere without it. */
+  readonly tokenFile?: string | undefined
+  readonly limits?: Partial<ListenerLimits> | undefined
+  readonly app: ListenerApp
+}
+
+/** A listener in use. */
+export interface Listener extends AsyncDisposable {
+  readonly port: number
+  /** Without a secret. */
+  readonly url: URL
+  /** The bearer token for programs. */
+  readonly token: string
+  /** The address for one browser, once: with a fresh secret in its fragment. */
+  createEntryUrl(): URL
+  /** Ends every connection. Disposing is the same. */
+  close(): Promise<void>
+}

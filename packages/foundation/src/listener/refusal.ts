@@ -1,0 +1,19 @@
+/** Why a request was not served; told as JSON. */
+export interface Refusal {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly hint?: string | undefined
+}
+
+const hints: { readonly [code: string]: string } = {
+  foreign_host:
+    'Open the page by its own address, or allow the name with --allowed-hosts if a proxy is in front.',
+  foreign_origin: 'Only pages of this listener may talk to it.',
+  not_entered: 'Open the link the program printed; each link opens one browser, once.',
+}
+
+/** A refusal with what to do about it, where that is known. */
+export function refuse(status: number, code: string, message: string): Refusal {
+  return { status, code, message, hint: hints[code] }
+}

@@ -1,0 +1,155 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+import { keyHeader, type Access } from './access.ts'
+import type { Guard } from './guard.ts'
+import { guardHeaders } from './headers.ts'
+import { readJsonBody } from './json-body.ts'
+import type { ListenerApp } from './options.ts'
+import { refuse, type Refusal } from './refusal.ts'
+import type { StaticFiles } from './static-files.ts'
+
+export interface ServeParts {
+  readonly app: ListenerApp
+  readonly guard: Guard
+  readonly access: Access
+  readonly files: StaticFiles | undefined
+  /** Begins and ends with a slash. */
+  readonly basePath: string
+  readonly bodyBytes: number
+  /** For programs: a link that lets one browser in. */
+  readonly createEntryUrl: () => URL
+}
+
+/** What is asked for, with the base path taken off. */
+export interface Asked {
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
+/** Answers one request, or refuses it. */
+export async function serveRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: ServeParts,
+): Promise<void> {
+  for (const [name, value] of Object.entries(guardHeaders)) response.setHeader(name, value)
+  const refusal = parts.guard.checkCaller(request)
+  if (refusal !== undefined) return sendRefusal(response, refusal)
+  const asked = readPath(request, parts.basePath)
+  if (asked === undefined) return redirectOrMissing(request, response, parts.basePath)
+  const { method = '' } = request
+  if (!['GET', 'HEAD', 'POST'].includes(method)) {
+    return sendRefusal(response, refuse(405, 'method_refused', `${method} is not used here`))
+  }
+  if (asked.path.startsWith('/api/')) return serveApi(request, response, asked, parts)
+  if (method === 'POST') return sendRefusal(response, missing())
+  return serveFile(request, response, asked.path, parts.files)
+}
+
+/** Undefined for what is not below the base path, or no path at all. */
+export function readPath({ url = '' }: IncomingMessage, basePath: string): Asked | undefined {
+  if (!url.startsWith(basePath) || url.startsWith('//')) return undefined
+  const [path = '', ...query] = url.slice(basePath.length - 1).split('?')
+  return { path, query: new URLSearchParams(query.join('?')) }
+}
+
+async function serveApi(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { path, query }: Asked,
+  parts: ServeParts,
+): Promise<void> {
+  const { method = '' } = request
+  const route = `${method} ${path}`
+  if (route === 'POST /api/enter') return enter(request, response, parts)
+  const via = parts.guard.checkAccess(request)
+  if (typeof via !== 'string') return sendRefusal(response, via)
+  const body = method === 'POST' ? await readJsonBody(request, parts.bodyBytes) : undefined
+  if (body?.kind === 'refused') return sendRefusal(response, body.refusal)
+  switch (route) {
+    case 'GET /api/session':
+      return sendJson(response, 200, { ok: true })
+    case 'POST /api/ticket':
+      return sendJson(response, 200, { ticket: parts.access.createTicket() })
+    case 'POST /api/entry':
+      if (via !== 'bearer')
+        return sendRefusal(response, refuse(403, 'not_for_pages', 'for programs only'))
+      return sendJson(response, 200, { url: parts.createEntryUrl().href })
+  }
+  const { routes = {} } = parts.app
+  const handle = Object.hasOwn(routes, route) ? routes[route] : undefined
+  if (handle === undefined) return sendRefusal(response, missing())
+  const { status = 200, json } = await handle({ body: body?.value, query, via })
+  sendJson(response, status, json)
+}
+
+/** Exchanges the secret of the fragment. A page of ours says so by its origin and by a header a form cannot have. */
+async function enter(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { access, bodyBytes }: ServeParts,
+): Promise<void> {
+  const { origin, [keyHeader]: key } = request.headers
+  if (origin === undefined || key === undefined) {
+    return sendRefusal(response, refuse(403, 'foreign_origin', 'only our own page enters so'))
+  }
+  const body = await readJsonBody(request, Math.min(bodyBytes, 4096))
+  if (body.kind === 'refused') return sendRefusal(response, body.refusal)
+  const { secret } = (body.value ?? {}) as { readonly secret?: unknown } // read, not trusted
+  const entered = typeof secret === 'string' ? access.enter(secret) : undefined
+  if (entered === undefined) {
+    return sendRefusal(
+      response,
+      refuse(401, 'not_entered', 'that link was used already, or is not ours'),
+    )
+  }
+  response.setHeader('set-cookie', entered.cookie)
+  sendJson(response, 200, { key: entered.key })
+}
+
+async function serveFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  files: StaticFiles | undefined,
+): Promise<void> {
+  const file = await files?.find(path, request.headers['accept-encoding'] ?? '')
+  if (file === undefined) return sendRefusal(response, missing())
+  for (const [name, value] of Object.entries(file.headers)) response.setHeader(name, value)
+  if (request.headers['if-none-match'] === file.etag) {
+    response.writeHead(304).end()
+    return
+  }
+  response.writeHead(200, { 'content-length': file.body.length })
+  response.end(request.method === 'HEAD' ? undefined : file.body)
+}
+
+function redirectOrMissing(
+  { url = '', method }: IncomingMessage,
+  response: ServerResponse,
+  basePath: string,
+): void {
+  if (method !== 'GET' || `${url}/` !== basePath) return sendRefusal(response, missing())
+  response.writeHead(308, { location: basePath }).end()
+}
+
+function missing(): Refusal {
+  return refuse(404, 'not_found', 'there is nothing here')
+}
+
+/** Whatever is left of the request is not read. */
+export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
+  const { status, ...problem } = refusal
+  if (!response.req.complete) response.setHeader('connection', 'close')
+  sendJson(response, status, { error: problem })
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  const text = JSON.stringify(value)
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'content-length': Buffer.byteLength(text),
+  })
+  response.end(response.req.method === 'HEAD' ? undefined : text)
+}

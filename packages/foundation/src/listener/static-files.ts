@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { extname, join, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+
+/** A file as it is answered. */
+export interface StaticFile {
+  readonly body: Buffer
+  readonly headers: { readonly [name: string]: string }
+  readonly etag: string
+}
+
+/** The files of one folder, read once and kept. */
+export interface StaticFiles {
+  /** By the path of a request, still encoded; undefined for what is not there or not a plain path. */
+  find(path: string, accepted: string): Promise<StaticFile | undefined>
+}
+
+/** Answers with files of a folder; links that lead out of it, hidden files and paths with tricks are not there. */
+export function createStaticFiles(folder: string): StaticFiles {
+  const kept = new Map<string, StaticFile>()
+  let keptBytes = 0
+
+  return {
+    async find(path, accepted) {
+      const name = plainPath(path)
+      if (name === undefined) return undefined
+      const root = await realpath(folder).catch(() => undefined)
+      if (root === undefined) return undefined
+      const file = await realpath(join(root, name)).catch(() => undefined)
+      if (file === undefined || !file.startsWith(root + sep)) return undefined
+      const about = await stat(file)
+      if (!about.isFile()) return undefined
+      const encodings = encodingsFor(file, accepted)
+      const key = `${encodings.join(' ')} ${about.mtimeMs} ${about.size} ${file}`
+      const known = kept.get(key)
+      if (known !== undefined) return known
+      const read = await readStatic(file, name, encodings)
+      if (keptBytes + read.body.length <= mostKeptBytes) {
+        keptBytes += read.body.length
+        kept.set(key, read)
+      }
+      return read
+    },
+  }
+}
+
+const mostKeptBytes = 32 * 1024 * 1024
+const compress = promisify(gzip)
+
+/** Decoded once, and then nothing but names: no way up, no other separator, no hidden file, no second encoding. */
+function plainPath(path: string): string | undefined {
+  let decoded: string
+  try {
+    decoded = decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+  if (!/^\/(?:[\w@+ -][\w@+ .-]*\/)*(?:[\w@+ -][\w@+ .-]*)?$/.test(decoded)) return undefined
+  return decoded.endsWith('/') ? `${decoded}index.html` : decoded
+}
+
+const types: { readonly [extension: string]: string } = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+}
+
+type Encoding = 'br' | 'gzip'
+
+/** What the caller takes of what we can do, best first; nothing for what is compressed in itself. */
+function encodingsFor(file: string, accepted: string): readonly Encoding[] {
+  const type = types[extname(file)]
+  if (type === undefined || /^(?:image\/(?!svg)|font\/)/.test(type)) return []
+  const offers = accepted
+    .toLowerCase()
+    .split(',')
+    .map((offer) => offer.trim())
+    .filter((offer) => !/;\s*q=0(?:\.0*)?$/.test(offer))
+    .map((offer) => offer.split(';')[0])
+  return (['br', 'gzip'] as const).filter((encoding) => offers.includes(encoding))
+}
+
+/** With what the build compressed already, where it did; else by gzip. */
+async function readStatic(
+  file: string,
+  name: string,
+  encodings: readonly Encoding[],
+): Promise<StaticFile> {
+  const plain = await readFile(file)
+  const { body, used } = await encoded(file, plain, encodings)
+  const isHashed = /[.-][\w-]{8,}\.\w+$/.test(name) && name.startsWith('/assets/')
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  return {
+    body,
+    etag,
+    headers: {
+      'content-type': types[extname(file)] ?? 'application/octet-stream',
+      'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+      vary: 'accept-encoding',
+      etag,
+      ...(used && { 'content-encoding': used }),
+    },
+  }
+}
+
+async function encoded(
+  file: string,
+  plain: Buffer,
+  encodings: readonly Encoding[],
+): Promise<{ readonly body: Buffer; readonly used?: Encoding }> {
+  if (plain.length < 1024) return { body: plain }
+  for (const used of encodings) {
+    const ready = await readFile(`${file}.${used === 'br' ? 'br' : 'gz'}`).catch(() => undefined)
+    if (ready !== undefined) return { body: ready, used }
+  }
+  if (!encodings.includes('gzip')) return { body: plain }
+  return { body: await compress(plain, { level: 9 }), used: 'gzip' }
+}
