@@ -1,1 +1,2 @@
-export {}
+export type { ConfiguredServer, Inspector, InspectorOptions } from './options.ts'
+export { startInspector } from './start-inspector.ts'

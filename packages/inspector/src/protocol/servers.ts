@@ -20,7 +20,7 @@ export interface ServerView {
 
 /** What the user can set per server; applies from the next connect, except `logLevel` and `roots`. */
 export interface ServerSettings {
-  readonly era: 'auto' | 'legacy' | 'modern' | string
+  readonly era: 'auto' | 'legacy' | 'modern' | (string & {})
   readonly roots: readonly string[]
   readonly logLevel?: string | undefined
   readonly requestTimeoutMs?: number | undefined

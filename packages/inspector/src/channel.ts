@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+import { WebSocketServer, type WebSocket } from 'ws'
+
+import type { ChannelProtocol, ServiceMessage } from './protocol/index.ts'
+import { toProblem } from './service/problem.ts'
+
+/** The WebSockets of all pages. */
+export interface Channels {
+  /** Takes a connection that the guard has let through. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Tells every page. */
+  broadcast(message: ServiceMessage): void
+  close(): void
+}
+
+const protocol: ChannelProtocol = 'parley.inspector.1'
+const mostMessageBytes = 4 * 1024 * 1024
+const mostPages = 16
+/** A page that reads no more is cut off before it fills our memory. */
+const mostBufferedBytes = 64 * 1024 * 1024
+
+export function createChannels(
+  handle: (method: unknown, params: unknown) => Promise<unknown>,
+): Channels {
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: mostMessageBytes,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
+  })
+
+  function send(socket: WebSocket, message: ServiceMessage): void {
+    if (socket.readyState !== socket.OPEN) return
+    if (socket.bufferedAmount > mostBufferedBytes) return socket.terminate()
+    socket.send(JSON.stringify(message))
+  }
+
+  async function answer(socket: WebSocket, text: string): Promise<void> {
+    const message = readMessage(text)
+    if (message === undefined) return socket.close(1007, 'not a message')
+    const { id, method, params } = message
+    try {
+      send(socket, { id, result: (await handle(method, params)) ?? {} })
+    } catch (error) {
+      send(socket, { id, error: toProblem(error) })
+    }
+  }
+
+  server.on('connection', (socket: WebSocket) => {
+    if (server.clients.size > mostPages) return socket.close(1013, 'too many pages')
+    socket.on('error', () => socket.terminate())
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) return socket.close(1003, 'text only')
+      void answer(socket, data.toString('utf8'))
+    })
+  })
+
+  return {
+    upgrade(request, socket, head) {
+      server.handleUpgrade(request, socket, head, (opened) => server.emit('connection', opened))
+    },
+    broadcast(message) {
+      for (const socket of server.clients) send(socket, message)
+    },
+    close() {
+      for (const socket of server.clients) socket.terminate()
+      server.close()
+    },
+  }
+}
+
+function readMessage(
+  text: string,
+): { readonly id: number; readonly method: unknown; readonly params: unknown } | undefined {
+  try {
+    const {
+      id,
+      method,
+      params = {},
+    } = (JSON.parse(text) ?? {}) as { id?: unknown; method?: unknown; params?: unknown } // read, not trusted
+    return Number.isSafeInteger(id) ? { id: id as number, method, params } : undefined // just checked
+  } catch {
+    return undefined
+  }
+}

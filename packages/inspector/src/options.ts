@@ -1,0 +1,48 @@
+import type { ServerEntry } from '@parley/mcp/client'
+
+/** A server that is known when the inspector starts. It was named by the user, so its command counts as confirmed. */
+export interface ConfiguredServer {
+  readonly name: string
+  readonly entry: ServerEntry
+  /** Which file it comes from, or `command line`. */
+  readonly source?: string | undefined
+  /** Connect at once. @defaultValue false */
+  readonly connect?: boolean | undefined
+}
+
+export interface InspectorOptions {
+  readonly servers?: readonly ConfiguredServer[] | undefined
+  /** @defaultValue 127.0.0.1 */
+  readonly host?: string | undefined
+  /** @defaultValue 6274, or one of the next when that is taken */
+  readonly port?: number | undefined
+  readonly allowRemote?: boolean | undefined
+  readonly allowedHosts?: readonly string[] | undefined
+  readonly basePath?: string | undefined
+  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined
+  /** Open no browser, neither for the page nor to sign in. @defaultValue false */
+  readonly noOpen?: boolean | undefined
+  /** Take no command from the page. Configured ones run. @defaultValue false */
+  readonly noSpawn?: boolean | undefined
+  /** Call nothing that changes something. @defaultValue false */
+  readonly readOnly?: boolean | undefined
+  /** Write everything that happens to this file as well. */
+  readonly record?: string | undefined
+  /** Collections, rules, preferences and servers of the page. @defaultValue a folder of yours, by the custom of the platform */
+  readonly stateDirectory?: string | undefined
+  /** The built page. @defaultValue beside this package's code */
+  readonly pageFolder?: string | undefined
+}
+
+/** A running inspector. */
+export interface Inspector extends AsyncDisposable {
+  /** Lets one browser in, once: the secret is in its fragment. */
+  readonly url: string
+  readonly port: number
+  /** Where programs find the address and their token; only our user can read it. */
+  readonly tokenFile: string
+  /** Another link, for another browser. */
+  createUrl(): string
+  /** Disconnects everything. Disposing is the same. */
+  close(): Promise<void>
+}

@@ -1,0 +1,198 @@
+import { jsonSchema, type JsonSchema, type TypedJsonSchema } from '@parley/mcp'
+
+import type { Methods } from '../protocol/index.ts'
+import { ProblemError } from './problem.ts'
+
+/** Short words: names, ids, cursors. */
+const name = { type: 'string', minLength: 1, maxLength: 200 } as const
+const text = { type: 'string', maxLength: 100_000 } as const
+const word = { type: 'string', maxLength: 2000 } as const
+const uri = { type: 'string', minLength: 1, maxLength: 16_384 } as const
+const level = {
+  enum: ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'],
+} as const
+const whole = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const
+const anyObject = { type: 'object' } as const
+
+/** Only the members that are named, those without a question mark required. */
+function object(members: { readonly [name: string]: JsonSchema }): JsonSchema {
+  const entries = Object.entries(members)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([key, schema]) => [key.replace('?', ''), schema])),
+    required: entries.map(([key]) => key).filter((key) => !key.endsWith('?')),
+    additionalProperties: false,
+  }
+}
+
+function list(items: JsonSchema, maxItems: number): JsonSchema {
+  return { type: 'array', items, maxItems }
+}
+
+const strings = { type: 'object', additionalProperties: text, maxProperties: 200 }
+
+const entry: JsonSchema = {
+  oneOf: [
+    object({
+      'type?': { const: 'stdio' },
+      command: { type: 'string', minLength: 1, maxLength: 4096, pattern: '^[^\\u0000]*$' },
+      'args?': list({ ...text, pattern: '^[^\\u0000]*$' }, 500),
+      'env?': strings,
+      'cwd?': word,
+      'inheritEnv?': { anyOf: [{ enum: ['minimal', 'all'] }, list(name, 200)] },
+    }),
+    object({
+      'type?': { enum: ['http', 'streamable-http', 'sse', 'ws'] },
+      url: { type: 'string', maxLength: 4096, pattern: '^(https?|wss?)://' },
+      'headers?': strings,
+    }),
+  ],
+}
+
+const settings = object({
+  'era?': name,
+  'roots?': list(word, 100),
+  'logLevel?': level,
+  'requestTimeoutMs?': { type: 'number', minimum: 1, maximum: 86_400_000 },
+  'offers?': object({
+    elicitForm: { type: 'boolean' },
+    elicitUrl: { type: 'boolean' },
+    sampling: { type: 'boolean' },
+    roots: { type: 'boolean' },
+    tasks: { type: 'boolean' },
+  }),
+})
+
+const answer: JsonSchema = {
+  oneOf: [
+    object({ action: { const: 'accept' }, 'content?': {} }),
+    object({ action: { enum: ['decline', 'cancel', 'model'] } }),
+    object({ action: { const: 'reply' }, result: anyObject }),
+  ],
+}
+
+const rule = object({
+  id: name,
+  kind: { enum: ['sampling', 'elicitation', 'roots'] },
+  'server?': name,
+  'contains?': word,
+  answer,
+  enabled: { type: 'boolean' },
+})
+
+const assertion: JsonSchema = {
+  oneOf: [
+    object({ kind: { const: 'equals' }, pointer: word, value: {} }),
+    object({ kind: { const: 'matches' }, pointer: word, pattern: word }),
+    object({ kind: { const: 'schema' }, pointer: word, schema: { type: ['object', 'boolean'] } }),
+    object({ kind: { const: 'latency' }, atMostMs: { type: 'number', minimum: 0 } }),
+    object({ kind: { enum: ['succeeds', 'fails'] } }),
+  ],
+}
+
+const collection = object({
+  name,
+  variables: strings,
+  requests: list(
+    object({
+      id: name,
+      title: word,
+      server: name,
+      method: name,
+      params: anyObject,
+      assertions: list(assertion, 100),
+    }),
+    500,
+  ),
+})
+
+/** What each method takes. What is not written here is not taken. */
+const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
+  'state/get': object({}),
+  'servers/add': object({ name, entry }),
+  'servers/remove': object({ name }),
+  'servers/settings': object({ name, settings }),
+  'servers/confirm': object({ name, argv: list(text, 501) }),
+  'servers/connect': object({ name }),
+  'servers/disconnect': object({ name }),
+  'servers/restart': object({ name }),
+  'servers/warnings': object({ name }),
+  'servers/profiles': object({ name }),
+  'runs/start': object({
+    server: name,
+    run: name,
+    method: name,
+    params: anyObject,
+    'asTask?': { type: 'boolean' },
+    'timeoutMs?': { type: 'number', minimum: 1, maximum: 86_400_000 },
+  }),
+  'runs/cancel': object({ run: name }),
+  'lists/all': object({
+    server: name,
+    kind: { enum: ['tools', 'resources', 'templates', 'prompts'] },
+  }),
+  'resources/subscribe': object({ server: name, uri }),
+  'resources/unsubscribe': object({ server: name, uri }),
+  'logging/level': object({ server: name, level }),
+  ping: object({ server: name }),
+  'tasks/cancel': object({ server: name, taskId: word }),
+  'tasks/result': object({ server: name, taskId: word }),
+  'questions/answer': object({ id: name, answer }),
+  'rules/save': object({ rules: list(rule, 500) }),
+  'model/save': object({
+    url: { type: 'string', maxLength: 2000, pattern: '^https?://' },
+    model: name,
+    'key?': { type: 'string', maxLength: 4096 },
+  }),
+  'trace/page': object({ after: whole, limit: { type: 'integer', minimum: 1, maximum: 5000 } }),
+  'trace/clear': object({}),
+  'trace/export': object({
+    format: { enum: ['jsonl', 'har', 'markdown', 'test'] },
+    'from?': whole,
+    'to?': whole,
+  }),
+  'trace/resend': object({ server: name, run: name, message: anyObject, 'seq?': whole }),
+  'trace/copy': object({ seq: whole, as: { enum: ['curl', 'cli', 'code', 'test', 'json'] } }),
+  'auth/get': object({ server: name }),
+  'auth/sign-in': object({ server: name, 'clientId?': word, 'scope?': word }),
+  'auth/sign-out': object({ server: name }),
+  'auth/test': object({
+    server: name,
+    test: { enum: ['none', 'garbage', 'expired', 'wrong-issuer', 'wrong-audience'] },
+  }),
+  'bench/start': object({
+    server: name,
+    tool: name,
+    args: anyObject,
+    concurrency: { type: 'integer', minimum: 1, maximum: 1000 },
+    durationMs: { type: 'number', minimum: 1, maximum: 3_600_000 },
+    'rate?': { type: 'number', exclusiveMinimum: 0, maximum: 100_000 },
+  }),
+  'bench/stop': object({ id: name }),
+  'collections/save': collection,
+  'collections/remove': object({ name }),
+  'collections/run': object({ name }),
+  'preferences/save': { type: 'object', maxProperties: 200 },
+}
+
+const compiled = new Map<string, TypedJsonSchema<unknown>>()
+
+/** Whether there is such a method. */
+export function isMethod(method: unknown): method is keyof Methods {
+  return typeof method === 'string' && Object.hasOwn(schemas, method)
+}
+
+/** Throws a problem that names what is wrong with the params of a method. */
+export function checkParams(method: keyof Methods, params: unknown): void {
+  const known = compiled.get(method) ?? jsonSchema<unknown>(schemas[method])
+  compiled.set(method, known)
+  const checked = known['~standard'].validate(params)
+  if (!('issues' in checked) || checked.issues === undefined) return
+  const [first] = checked.issues
+  const path = (first?.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step))
+  throw new ProblemError(
+    'invalid_params',
+    `${method}: ${['', ...path].join('/') || 'params'} ${first?.message ?? 'is not valid'}`,
+    { hint: 'Nothing was done.' },
+  )
+}

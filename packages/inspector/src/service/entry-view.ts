@@ -1,0 +1,50 @@
+import { masked, maskValue } from '@parley/foundation/trace'
+import type { CommandEntry, ServerEntry } from '@parley/mcp/client'
+
+/** An entry that may be shown: values of the environment and of headers are secrets more often than not. */
+export function maskEntry(entry: ServerEntry): ServerEntry {
+  if (isCommand(entry)) {
+    const { env, ...rest } = entry
+    return env === undefined ? rest : { ...rest, env: maskAll(env) }
+  }
+  const { headers, url, ...rest } = entry
+  const shown = { ...rest, url: maskUrl(url) }
+  return headers === undefined ? shown : { ...shown, headers: maskAll(headers) }
+}
+
+/** The exact words that would be run. */
+export function argvOf({ command, args = [] }: CommandEntry): readonly string[] {
+  return [command, ...args]
+}
+
+/** Whether an entry is a command to start. */
+export function isCommand(entry: ServerEntry): entry is CommandEntry {
+  return 'command' in entry
+}
+
+function maskAll(values: { readonly [name: string]: string }): { [name: string]: string } {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, isPublic(name) ? value : masked]),
+  )
+}
+
+function isPublic(name: string): boolean {
+  return /^(?:accept|accept-language|user-agent|content-type|NODE_ENV|PATH|HOME|LANG|TZ|DEBUG|LOG_LEVEL|PORT)$/i.test(
+    name,
+  )
+}
+
+/** Passwords and keys in an address. */
+function maskUrl(text: string): string {
+  if (!URL.canParse(text)) return text
+  const url = new URL(text)
+  if (url.password !== '') url.password = 'masked'
+  let isChanged = url.href !== new URL(text).href
+  for (const [name, value] of url.searchParams) {
+    const { [name]: shown } = maskValue({ [name]: value }) as { readonly [name: string]: unknown } // as given
+    if (shown === value) continue
+    url.searchParams.set(name, 'masked')
+    isChanged = true
+  }
+  return isChanged ? url.href : text
+}

@@ -1,0 +1,58 @@
+import process from 'node:process'
+
+import type { TraceTap } from '@parley/foundation/trace'
+
+/**
+ * A `fetch` that records what HTTP says besides the messages. Undefined where a proxy is set: only the client's own
+ * requests go through it.
+ */
+export function recordingFetch(tap: TraceTap): typeof fetch | undefined {
+  const { HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy } = process.env
+  if (HTTP_PROXY ?? HTTPS_PROXY ?? http_proxy ?? https_proxy) return undefined
+  let count = 0
+
+  return async (input, init) => {
+    const stream = `http-${(count += 1)}`
+    const method = init?.method ?? 'GET'
+    const url = input instanceof Request ? input.url : String(input)
+    const start = performance.now()
+    tap.add({
+      kind: 'http',
+      direction: 'out',
+      stream,
+      text: `${method} ${url}`,
+      details: { method, url, headers: headersOf(new Headers(init?.headers)) },
+    })
+    try {
+      const response = await fetch(input, init)
+      tap.add({
+        kind: 'http',
+        direction: 'in',
+        stream,
+        text: `${response.status} ${response.statusText}`.trim(),
+        details: {
+          method,
+          url,
+          status: response.status,
+          durationMs: performance.now() - start,
+          headers: headersOf(response.headers),
+        },
+      })
+      return response
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      tap.add({
+        kind: 'http',
+        direction: 'in',
+        stream,
+        text: why,
+        details: { method, url, failed: true },
+      })
+      throw error
+    }
+  }
+}
+
+function headersOf(headers: Headers): { [name: string]: string } {
+  return Object.fromEntries([...headers].map(([name, value]) => [name, value]))
+}

@@ -1,0 +1,110 @@
+import type { JsonObject } from '@parley/mcp'
+import type { Client } from '@parley/mcp/client'
+
+import type { Emit, Handlers } from './handlers.ts'
+import { ProblemError } from './problem.ts'
+import type { ServerHold } from './server-hold.ts'
+import type { Servers } from './servers.ts'
+
+/** What servers list, and hearing when that changes. */
+export interface Lists {
+  readonly handlers: Handlers<'lists/all' | 'resources/subscribe' | 'resources/unsubscribe'>
+  all(client: Client, kind: ListKind): Promise<AllPages>
+  /** Listens to changes of lists from now on. */
+  listen(hold: ServerHold, client: Client): void
+}
+
+export type ListKind = 'tools' | 'resources' | 'templates' | 'prompts'
+
+export interface AllPages {
+  readonly items: readonly JsonObject[]
+  readonly pages: number
+}
+
+const kinds = {
+  tools: { method: 'tools/list', member: 'tools' },
+  resources: { method: 'resources/list', member: 'resources' },
+  templates: { method: 'resources/templates/list', member: 'resourceTemplates' },
+  prompts: { method: 'prompts/list', member: 'prompts' },
+} as const satisfies { readonly [K in ListKind]: object }
+
+const mostPages = 1000
+const mostItems = 100_000
+
+export function createLists(emit: Emit, servers: Servers): Lists {
+  /** Page by page as they come, since what is wrong with one item should not hide the others. */
+  async function all(client: Client, kind: ListKind): Promise<AllPages> {
+    const { method, member } = kinds[kind]
+    const items: JsonObject[] = []
+    const seen = new Set<string>()
+    let cursor: string | undefined
+    for (let pages = 1; ; pages += 1) {
+      const params = cursor === undefined ? {} : { cursor }
+      const result = await client.request(method, params, { fresh: true })
+      const page = result[member]
+      if (Array.isArray(page)) items.push(...(page as JsonObject[])) // shown as they are
+      const { nextCursor } = result
+      if (typeof nextCursor !== 'string') return { items, pages }
+      if (seen.has(nextCursor)) throw endless(`${method} gives the same cursor again`)
+      if (pages >= mostPages || items.length >= mostItems) throw endless(`${method} does not end`)
+      seen.add(nextCursor)
+      cursor = nextCursor
+    }
+  }
+
+  async function hear(hold: ServerHold, client: Client): Promise<void> {
+    const { tools, prompts, resources } = client.server.capabilities
+    const filter = {
+      ...(tools?.listChanged && { toolsListChanged: true }),
+      ...(prompts?.listChanged && { promptsListChanged: true }),
+      ...(resources?.listChanged && { resourcesListChanged: true }),
+    }
+    if (Object.keys(filter).length === 0) return
+    const subscription = await client.listen(filter)
+    for await (const change of subscription) {
+      if (change.type === 'resource') continue
+      const changed =
+        change.type === 'gap' ? (['tools', 'resources', 'prompts'] as const) : [change.type]
+      for (const kind of changed) emit('lists/changed', { server: hold.name, kind })
+    }
+  }
+
+  return {
+    all,
+    listen(hold, client) {
+      hear(hold, client).catch(() => undefined) // the lists can still be asked for
+    },
+    handlers: {
+      'lists/all': ({ server, kind }) => all(servers.client(server), kind),
+      async 'resources/subscribe'({ server, uri }) {
+        const hold = servers.find(server)
+        const client = servers.client(server)
+        if (hold.subscriptions.has(uri)) return {}
+        if (hold.subscriptions.size >= 500)
+          throw new ProblemError('too_many', 'too many subscriptions')
+        const subscription = await client.listen({ resourceSubscriptions: [uri] })
+        hold.subscriptions.set(uri, subscription)
+        void (async () => {
+          for await (const change of subscription) {
+            if (change.type === 'resource') emit('resources/updated', { server, uri: change.uri })
+            else if (change.type === 'gap') emit('resources/updated', { server, uri })
+          }
+        })()
+        return {}
+      },
+      async 'resources/unsubscribe'({ server, uri }) {
+        const { subscriptions } = servers.find(server)
+        const subscription = subscriptions.get(uri)
+        subscriptions.delete(uri)
+        await subscription?.[Symbol.asyncDispose]()
+        return {}
+      },
+    },
+  }
+}
+
+function endless(message: string): ProblemError {
+  return new ProblemError('endless_list', message, {
+    hint: 'Tell the author of the server; single pages can still be fetched by hand.',
+  })
+}

@@ -1,0 +1,60 @@
+import { isAuthError } from '@parley/auth'
+import { isMcpError, isRpcError } from '@parley/mcp'
+
+import type { Problem, RunError } from '../protocol/index.ts'
+
+/** Answers the page with a problem. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError'
+  readonly problem: Problem
+
+  constructor(code: string, message: string, more: Omit<Problem, 'code' | 'message'> = {}) {
+    super(message)
+    this.problem = { code, message, ...more }
+  }
+}
+
+/** What the page is told about an error, with what to do where that is known. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof ProblemError) return error.problem
+  const { code, message, hint, wireCode, data } = toRunError(error)
+  const details = {
+    ...(wireCode !== undefined && { wireCode }),
+    ...(data !== undefined && { data }),
+  }
+  return {
+    code,
+    message,
+    ...(hint !== undefined && { hint }),
+    ...(Object.keys(details).length > 0 && { details }),
+  }
+}
+
+/** The same for a request that failed, in the words of the protocol. */
+export function toRunError(error: unknown): RunError {
+  if (isRpcError(error)) {
+    const { code, wireCode, message, data } = error
+    return { code, wireCode, message, ...(data !== undefined && { data }) }
+  }
+  if (isMcpError(error)) {
+    const { code, message, details, hint = hintFrom(error.cause) } = error
+    const why = isAuthError(error.cause) ? `${message}: ${error.cause.message}` : message
+    return {
+      code,
+      message: why,
+      ...(details !== undefined && { data: details }),
+      ...(hint !== undefined && { hint }),
+    }
+  }
+  if (isAuthError(error)) {
+    const { code, message, hint, step } = error
+    return { code, message, data: { step }, ...(hint !== undefined && { hint }) }
+  }
+  if (error instanceof ProblemError) return error.problem
+  const message = error instanceof Error ? error.message : String(error)
+  return { code: 'failed', message }
+}
+
+function hintFrom(cause: unknown): string | undefined {
+  return isAuthError(cause) ? cause.hint : undefined
+}

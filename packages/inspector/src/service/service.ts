@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs'
+
+import { createRecorder, type TraceRecorder } from '@parley/foundation/trace'
+import type { ConnectOptions } from '@parley/mcp/client'
+import { clientTasks } from '@parley/mcp/tasks'
+
+import type { InspectorOptions } from '../options.ts'
+import type { Methods, State } from '../protocol/index.ts'
+import { checkParams, isMethod } from './checks.ts'
+import { isCommand } from './entry-view.ts'
+import type { Emit, Handlers } from './handlers.ts'
+import { recordingFetch } from './http-record.ts'
+import { createLists } from './lists.ts'
+import { createLogs } from './logs.ts'
+import { createModel } from './model.ts'
+import { requireReading } from './permissions.ts'
+import { ProblemError } from './problem.ts'
+import { createQuestions } from './questions.ts'
+import { runScope } from './run-scope.ts'
+import { createRuns } from './runs.ts'
+import type { ServerHold } from './server-hold.ts'
+import { createServers, type Servers } from './servers.ts'
+import { openStateFile, type SavedState } from './state-file.ts'
+import { createTasks } from './tasks.ts'
+import { createTracing } from './tracing.ts'
+
+/** Everything behind the page, without a way to it. */
+export interface Service extends AsyncDisposable {
+  readonly recorder: TraceRecorder
+  /** Answers one message of a page; rejects with what becomes a problem. */
+  handle(method: unknown, params: unknown): Promise<unknown>
+}
+
+export async function createService(
+  options: Omit<InspectorOptions, 'stateDirectory'> & { readonly stateDirectory: string },
+  emit: Emit,
+): Promise<Service> {
+  const { readOnly = false, noSpawn = false, stateDirectory } = options
+  const stateFile = await openStateFile(stateDirectory)
+  const { loaded } = stateFile
+  const recorder = createRecorder()
+  const logs = createLogs(emit)
+  const keys = new Map<string, string>()
+  let preferences = loaded.preferences
+
+  const model = createModel({
+    keys: {
+      get: async (name) => keys.get(name),
+      set: async (name, value) => void keys.set(name, value),
+    },
+    saved: loaded.model,
+    onSaved: save,
+  })
+  const questions = createQuestions({ emit, askModel: model.ask, onRules: save })
+  questions.rules = loaded.rules
+  const tasks = createTasks(emit, () => servers)
+  const servers: Servers = createServers({
+    emit,
+    recorder,
+    logs,
+    maySpawn: !noSpawn,
+    connectOptions,
+    onConnected(hold, client) {
+      lists.listen(hold, client)
+      const { logLevel } = hold.settings
+      if (logLevel !== undefined && client.server.capabilities.logging) {
+        client.setLoggingLevel(logLevel as 'info').catch(() => undefined) // checked to be a level; the connection is good without
+      }
+    },
+    onDisconnected: () => undefined,
+    onSaved: save,
+    onRemoved: async () => undefined,
+  })
+  const lists = createLists(emit, servers)
+  const tracing = createTracing(recorder, emit)
+  const runs = createRuns({
+    emit,
+    recorder,
+    servers,
+    tasks,
+    mayCall: async (hold, method, params) => {
+      if (readOnly) await requireReading(hold, method, params)
+    },
+  })
+
+  recorder.onRecord((record) => {
+    runs.onRecord(record)
+    tracing.onRecord(record)
+  })
+
+  function connectOptions(hold: ServerHold): ConnectOptions {
+    const { name: server, tap, entry } = hold
+    const fetch = isCommand(entry) ? undefined : recordingFetch(tap)
+    return {
+      ...questions.optionsFor(hold),
+      ...(fetch && { fetch }),
+      ...(hold.settings.offers.tasks && { extensions: [clientTasks()] }),
+      cache: false,
+      onMessage(frame) {
+        if (hold.isQuiet) return
+        const record = tap.onMessage(frame)
+        const { method, id } = { method: undefined, id: undefined, ...(record.message as object) } // any message, or an array of them
+        if (record.direction === 'out' && typeof method === 'string') {
+          if (hold.client === undefined) hold.opening.push(method)
+          if (id !== undefined) runScope.getStore()?.onRequest(record.seq, method)
+        }
+        if (record.direction === 'in' && method === undefined && record.parent !== undefined) {
+          const sent = recorder.raw(record.parent)
+          if (sent) hold.lastLatencyMs = record.time - sent.time
+          servers.changed()
+        }
+      },
+      onStderr(line) {
+        tap.onStderr(line)
+        logs.add({ server, from: 'stderr', data: line })
+      },
+      onLog: ({ level, logger, data }) =>
+        logs.add({ server, from: 'server', level, data, ...(logger !== undefined && { logger }) }),
+      onError(error, { severity }) {
+        const message = error instanceof Error ? error.message : String(error)
+        logs.add({ server, from: 'inspector', level: severity, data: message })
+      },
+    }
+  }
+
+  function state(): State {
+    return {
+      version,
+      servers: servers.views,
+      questions: questions.views,
+      rules: questions.rules,
+      ...(model.view && { model: model.view }),
+      tasks: tasks.views,
+      logs: logs.lines,
+      collections: loaded.collections,
+      preferences,
+      trace: { first: recorder.first, last: recorder.last, limit: recorder.limit },
+      may: { spawn: !noSpawn, change: !readOnly },
+    }
+  }
+
+  function saved(): SavedState {
+    return {
+      collections: loaded.collections,
+      rules: questions.rules,
+      preferences,
+      servers: servers.added,
+      ...(model.view && { model: model.view }),
+    }
+  }
+
+  function save(): void {
+    stateFile.save(saved)
+  }
+
+  const handlers: Partial<Handlers> = {
+    'state/get': state,
+    ...servers.handlers,
+    ...lists.handlers,
+    ...runs.handlers,
+    ...tasks.handlers,
+    ...questions.handlers,
+    ...model.handlers,
+    ...tracing.handlers,
+    async 'logging/level'({ server, level }) {
+      await servers.client(server).setLoggingLevel(level as 'info') // checked to be a level
+      const hold = servers.find(server)
+      hold.settings = { ...hold.settings, logLevel: level }
+      servers.changed()
+      return {}
+    },
+    ping: async ({ server }) => ({ ms: await servers.client(server).ping() }),
+    'preferences/save'(next) {
+      preferences = { ...preferences, ...next }
+      save()
+      return {}
+    },
+  }
+
+  for (const server of options.servers ?? []) {
+    const { name, entry, source = 'command line', connect = false } = server
+    const hold = servers.put({ name, entry, source, isConfirmed: true })
+    if (connect) servers.connect(hold).catch(() => undefined) // its view says why
+  }
+  for (const server of loaded.servers) {
+    if (servers.views.some(({ name }) => name === server.name)) continue
+    servers.put({ ...server, isConfirmed: false })
+  }
+  if (stateFile.problem !== undefined) {
+    logs.add({ server: '', from: 'inspector', level: 'warning', data: stateFile.problem })
+  }
+
+  return {
+    recorder,
+    async handle(method, params) {
+      if (!isMethod(method)) {
+        throw new ProblemError('unknown_method', `there is no method ${JSON.stringify(method)}`)
+      }
+      checkParams(method, params)
+      const handler = handlers[method] as ((params: unknown) => unknown) | undefined // params were checked for this method
+      if (handler === undefined)
+        throw new ProblemError('not_available', `${method} is not available`)
+      return handler(params)
+    },
+    async [Symbol.asyncDispose]() {
+      await servers.close()
+      await stateFile.flush().catch(() => undefined) // there is nobody left to tell
+    },
+  }
+}
+
+const { version } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as Methods['state/get']['result'] // our own package file has one

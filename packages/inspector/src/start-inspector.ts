@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { openBrowser } from '@parley/auth/node'
+import { startListener } from '@parley/foundation/listener'
+
+import { createChannels } from './channel.ts'
+import type { Inspector, InspectorOptions } from './options.ts'
+import { createService } from './service/service.ts'
+import { defaultStateDirectory } from './service/state-file.ts'
+
+/** The port the inspector has unless it is taken. */
+const usualPort = 6274
+
+/** Starts the service behind the page, and the page. */
+export async function startInspector(options: InspectorOptions = {}): Promise<Inspector> {
+  const {
+    port,
+    noOpen = false,
+    stateDirectory = defaultStateDirectory(),
+    pageFolder = fileURLToPath(new URL('page', new URL('../dist/', import.meta.url))),
+  } = options
+  const service = await createService(
+    { ...options, stateDirectory },
+    (event, data) =>
+      channels.broadcast({ event, data } as Parameters<typeof channels.broadcast>[0]), // the pair fits by the type of emit
+  )
+  const channels = createChannels(service.handle)
+  try {
+    const listener = await startListener({
+      host: options.host,
+      port: port ?? usualPort,
+      portTries: port === undefined ? 50 : 0,
+      allowRemote: options.allowRemote,
+      allowedHosts: options.allowedHosts,
+      basePath: options.basePath,
+      tls: options.tls,
+      tokenFile: join(stateDirectory, 'listener.json'),
+      app: {
+        name: 'inspector',
+        folder: pageFolder,
+        sockets: { '/api/channel': channels.upgrade },
+      },
+    })
+    const url = listener.createEntryUrl()
+    if (!noOpen) await openBrowser(url).catch(() => undefined) // whoever started us shows the link
+
+    const close = async (): Promise<void> => {
+      channels.close()
+      await listener.close()
+      await service[Symbol.asyncDispose]()
+    }
+    return {
+      url: url.href,
+      port: listener.port,
+      tokenFile: join(stateDirectory, 'listener.json'),
+      createUrl: () => listener.createEntryUrl().href,
+      close,
+      [Symbol.asyncDispose]: close,
+    }
+  } catch (error) {
+    channels.close()
+    await service[Symbol.asyncDispose]()
+    throw error
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+
+import { openPage } from './page-client.ts'
+
+test('connects to a command of the command line and calls a tool', async () => {
+  await using page = await openPage({
+    servers: [
+      {
+        name: 'all',
+        entry: { command: process.execPath, args: ['servers/everything/dist/main.js'] },
+      },
+    ],
+  })
+  const view = await page.ask('servers/connect', { name: 'all' })
+  console.log(view)
+  const outcome = await page.ask('runs/start', {
+    server: 'all',
+    run: 'r1',
+    method: 'tools/call',
+    params: { name: 'echo', arguments: { message: 'hello' } },
+  })
+  console.log(JSON.stringify(outcome))
+  const { items, pages } = await page.ask('lists/all', { server: 'all', kind: 'tools' })
+  console.log(items.length, pages)
+  console.log(JSON.stringify(await page.next('trace/records')).slice(0, 600))
+  expect(outcome.seq).toBeGreaterThan(0)
+})
