@@ -1,3 +1,5 @@
+export { withFileLock } from '../node/file-lock.ts'
+export type { FileLock, FileLockOptions, LockFiles } from '../node/file-lock.ts'
 export { fileStore } from '../node/file-store.ts'
 export type { FileStoreOptions } from '../node/file-store.ts'
 export { keyringStore } from '../node/keyring-store.ts'
