@@ -1,1 +1,5 @@
-export {}
+export type { LineEdit } from './change-set.ts'
+export { createLineStore, type LineStore, type LineStoreOptions } from './line-store.ts'
+export type { Line, Parsed } from './lines.ts'
+export { StoreError, type StoreErrorCode } from './store-error.ts'
+export type { LineView } from './store-state.ts'

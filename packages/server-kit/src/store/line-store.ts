@@ -1,0 +1,218 @@
+import { Buffer } from 'node:buffer'
+import { realpathSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+
+import { withFileLock, type FileLock } from '@parley/auth/node'
+
+import { filesIn } from './beside-files.ts'
+import { createChangeSet, type ChangeSet, type LineEdit } from './change-set.ts'
+import type { Parsed, UnreadableLine } from './lines.ts'
+import { StoreError } from './store-error.ts'
+import { readState, rememberEnd, type LineView, type StoreState } from './store-state.ts'
+import { watchFile } from './watch-file.ts'
+import { appendBytes, rewriteFile, setAside } from './write-lines.ts'
+
+/** What a store of lines is made of. */
+export interface LineStoreOptions<T, View extends LineView<T>> {
+  /** From whoever runs the program, never from a caller. */
+  readonly path: string
+  readonly parse: (value: unknown) => Parsed<T>
+  /** The members a line has for a value; what else a line has is kept. */
+  readonly encode: (value: T) => object
+  readonly createView: () => View
+  /** Hears what was found and done that nobody asked for. @defaultValue nobody */
+  readonly onNotice?: ((notice: string) => void) | undefined
+  /** How many old versions stay beside the file, one an hour at most. @defaultValue 3 */
+  readonly backups?: number | undefined
+  /** @defaultValue 30_000 */
+  readonly lockTimeoutMs?: number | undefined
+  /** A file larger than this is not read. @defaultValue 256 MiB */
+  readonly maxBytes?: number | undefined
+}
+
+/** Lines of JSON in one file that many processes read and write. */
+export interface LineStore<T, View> {
+  readonly path: string
+  /** Looks at what is there now. `look` must not keep the view. */
+  read<R>(look: (view: View) => R): Promise<R>
+  /**
+   * Changes what is there now, with the lock held. Resolves when the change is on the disk. What other processes wrote
+   * has been read before; if `work` throws, nothing changed. Calls that wait for the lock together are written together.
+   */
+  change<R>(work: (view: View, edit: LineEdit<T>) => R): Promise<R>
+  /** Calls `changed` when another process has written. */
+  watch(changed: () => void, signal: AbortSignal): void
+}
+
+interface Waiting<T, View> {
+  readonly work: (view: View, edit: LineEdit<T>) => unknown
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** What the waiting are told. */
+type Answers = (() => void)[]
+
+/** A store in a file. Nothing is opened or made before it is used. */
+export function createLineStore<T, View extends LineView<T>>(
+  options: LineStoreOptions<T, View>,
+): LineStore<T, View> {
+  const { encode, createView, parse, onNotice = () => {} } = options
+  const { backups = 3, lockTimeoutMs = 30_000, maxBytes = 256 * 1024 ** 2 } = options
+  const path = withoutLinks(options.path)
+  const files = filesIn(dirname(path))
+  const lockName = `${basename(path)}.lock`
+  const waiting: Waiting<T, View>[] = []
+  let state: StoreState<T, View> | undefined
+  let busy: Promise<unknown> = Promise.resolve()
+  let isWriting = false
+
+  /** One at a time: reading the file changes what is known about it. */
+  function alone<R>(work: () => Promise<R>): Promise<R> {
+    const turn = busy.then(work)
+    busy = turn.catch(() => {}) // whoever asked hears of it
+    return turn
+  }
+
+  async function refresh(): Promise<StoreState<T, View>> {
+    const before = state
+    state = undefined // half a reading is worth nothing
+    const known = before?.unreadable.length ?? 0
+    state = await readState({ path, parse, createView, maxBytes }, before)
+    const found = state === before ? state.unreadable.slice(known) : state.unreadable
+    if (found.length > 0) onNotice(`${path}: line ${numbersOf(found)} cannot be read.`)
+    return state
+  }
+
+  async function writeAll(): Promise<void> {
+    isWriting = true
+    let answers: Answers = []
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      while (waiting.length > 0) {
+        const commitAll = async (lock: FileLock) => {
+          answers = await alone(() => commit(lock))
+        }
+        await withFileLock(files, lockName, commitAll, {
+          timeoutMs: lockTimeoutMs,
+          tooLate: () => lockedError(path, lockTimeoutMs),
+        })
+        // After the lock is given back: a program that ends with its last answer leaves none behind.
+        for (const answer of answers.splice(0)) answer()
+      }
+    } catch (error) {
+      for (const answer of answers) answer() // what was written is written
+      for (const { reject } of waiting.splice(0)) reject(error)
+    } finally {
+      isWriting = false
+    }
+  }
+
+  async function commit(lock: FileLock): Promise<Answers> {
+    const now = await refresh()
+    const batch = waiting.splice(0)
+    const changes = createChangeSet(now, encode)
+    const answers = batch.map((one) => {
+      try {
+        const result = changes.run((edit) => one.work(now.view, edit))
+        return () => one.resolve(result)
+      } catch (error) {
+        return () => one.reject(error)
+      }
+    })
+    try {
+      await save(now, changes, lock)
+    } catch (error) {
+      state = undefined // it has what the file has not
+      return batch.map(
+        ({ reject }) =>
+          () =>
+            reject(error),
+      )
+    }
+    return answers
+  }
+
+  async function save(now: StoreState<T, View>, changes: ChangeSet<T>, lock: FileLock) {
+    const isTorn = now.tail !== undefined && now.tail.line === undefined
+    const needsRewrite = changes.needsRewrite || isTorn || now.unreadable.length > 0
+    const isNew = now.identity === undefined
+    if (!needsRewrite && changes.added.length === 0) return
+    if (!(await lock.isHeld())) throw lockLost(path)
+    if (needsRewrite || isNew) return rewrite(now)
+
+    const before = now.tail ? '\n' : '' // the original program ends its file without one
+    const text = changes.added.map((line) => `${line.text}\n`).join('')
+    const bytes = Buffer.from(before + text)
+    now.identity = await appendBytes(path, bytes)
+    now.endedBytes = Number(now.identity.size)
+    now.lineCount += changes.added.length + (now.tail ? 1 : 0)
+    now.tail = undefined
+    rememberEnd(now, bytes)
+  }
+
+  /** A file is made whole, so that half a line can only be at the end of one that has others. */
+  async function rewrite(now: StoreState<T, View>): Promise<void> {
+    const { unreadable, tail, lineCount } = now
+    const torn =
+      tail && tail.line === undefined ? [{ number: lineCount + 1, bytes: tail.bytes }] : []
+    const lost = [...unreadable, ...torn]
+    if (lost.length > 0) {
+      const aside = await setAside(path, lost)
+      onNotice(`${path}: line ${numbersOf(lost)} cannot be read and was moved to ${aside}.`)
+    }
+    const bytes = Buffer.from([...now.lines].map(({ text }) => `${text}\n`).join(''))
+    const mode = Number((now.identity?.mode ?? 0n) & 0o777n) || 0o600
+    now.identity = await rewriteFile(path, bytes, {
+      mode,
+      backups: { keep: backups, everyMs: 3_600_000 },
+    })
+    Object.assign(now, { tail: undefined, endedBytes: bytes.length, lineCount: now.lines.size })
+    now.unreadable.length = 0
+    rememberEnd(now, bytes)
+  }
+
+  return {
+    path,
+    read: (look) => alone(async () => look((await refresh()).view)),
+    change: <R>(work: (view: View, edit: LineEdit<T>) => R) =>
+      new Promise<R>((resolve, reject) => {
+        // Of this work, so of the type it returns.
+        waiting.push({ work, resolve: resolve as (result: unknown) => void, reject })
+        if (!isWriting) void writeAll()
+      }),
+    watch(changed, signal) {
+      void alone(refresh).catch(() => {}) // to compare with; who reads it next is told why
+      const hasChanged = () =>
+        alone(async () => {
+          const before = state?.identity
+          const now = (await refresh()).identity
+          return before?.ino !== now?.ino || before?.mtimeNs !== now?.mtimeNs
+        }).catch(() => false) // who reads it next is told why
+      watchFile(path, async () => ((await hasChanged()) ? changed() : undefined), signal)
+    },
+  }
+}
+
+/** Where the file really is: a rename must replace it, not a link to it. */
+function withoutLinks(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path // there is none yet
+  }
+}
+
+function numbersOf(lines: readonly UnreadableLine[]): string {
+  return lines.map(({ number }) => number).join(', ')
+}
+
+function lockedError(path: string, timeoutMs: number): StoreError {
+  const message = `Another process has been writing ${path} for ${timeoutMs} ms. Try again.`
+  return new StoreError('locked', message)
+}
+
+function lockLost(path: string): StoreError {
+  return new StoreError('lock_lost', `${path} was taken over by another process. Try again.`)
+}

@@ -1,0 +1,184 @@
+import { Buffer } from 'node:buffer'
+import { constants } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+
+import { scanLines, type Line, type Parsed, type UnreadableLine } from './lines.ts'
+import { StoreError } from './store-error.ts'
+
+/** What an application makes of the lines: indexes of its own, kept up to date line by line. */
+export interface LineView<T> {
+  add(line: Line<T>, value: T): void
+  remove(line: Line<T>, value: T): void
+  /** The line keeps its place; `line.value` is the new one already. */
+  replace(line: Line<T>, before: T, after: T): void
+}
+
+/** Which version of which file was read. */
+interface FileIdentity {
+  readonly dev: bigint
+  readonly ino: bigint
+  readonly size: bigint
+  readonly mtimeNs: bigint
+  readonly mode: bigint
+}
+
+/** A file as it was read last. */
+export interface StoreState<T, View> {
+  readonly view: View
+  readonly lines: Set<Line<T>>
+  /** Since the last rewrite; only a writer sets them aside. */
+  readonly unreadable: UnreadableLine[]
+  /** An end without a newline. */
+  tail: { readonly bytes: Buffer; readonly line: Line<T> | undefined } | undefined
+  /** Undefined while there is no file. */
+  identity: FileIdentity | undefined
+  /** Where the tail begins. */
+  endedBytes: number
+  /** The last bytes before that, to notice that somebody edited the file in place. */
+  lastBytes: Buffer | undefined
+  lineCount: number
+}
+
+export interface ReadOptions<T, View> {
+  readonly path: string
+  readonly parse: (value: unknown) => Parsed<T>
+  readonly createView: () => View
+  readonly maxBytes: number
+}
+
+/** No link, and no waiting for the other end of a pipe. */
+const plainFile = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW | constants.O_NONBLOCK
+/** Enough to tell two versions apart: any edit that moves what follows it shows here. */
+const comparedBytes = 4096
+
+/** The state of the file now: the one before if nothing changed, that one and the new lines if the file only grew. */
+export async function readState<T, View extends LineView<T>>(
+  options: ReadOptions<T, View>,
+  before: StoreState<T, View> | undefined,
+): Promise<StoreState<T, View>> {
+  const file = await openForReading(options.path)
+  if (file === undefined) {
+    return before && before.identity === undefined ? before : emptyState(options.createView())
+  }
+  try {
+    const identity = await identityOf(file)
+    if (before?.identity && isSame(before.identity, identity)) return before
+    if (identity.size > BigInt(options.maxBytes)) throw tooLarge(options)
+    const state =
+      before && (await hasOnlyGrown(file, before, identity))
+        ? before
+        : emptyState<T, View>(options.createView())
+    await readOn(file, options, state)
+    requireOurs(options.path, state)
+    return Object.assign(state, { identity })
+  } finally {
+    await file.close()
+  }
+}
+
+/** After this process wrote: what it knows is what is there. */
+export async function identityOf(file: FileHandle): Promise<FileIdentity> {
+  const found = await file.stat({ bigint: true })
+  if (!found.isFile())
+    throw new StoreError('not_ours', 'A store is a regular file, and this is none.')
+  const { dev, ino, size, mtimeNs, mode } = found
+  return { dev, ino, size, mtimeNs, mode }
+}
+
+export function emptyState<T, View extends LineView<T>>(view: View): StoreState<T, View> {
+  return {
+    view,
+    lines: new Set(),
+    unreadable: [],
+    tail: undefined,
+    identity: undefined,
+    endedBytes: 0,
+    lastBytes: undefined,
+    lineCount: 0,
+  }
+}
+
+/** Remembers the end of what was read or written. */
+export function rememberEnd(state: Pick<StoreState<unknown, unknown>, 'lastBytes'>, bytes: Buffer) {
+  // A copy: a slice would keep the whole file in memory.
+  state.lastBytes = Buffer.from(bytes.subarray(Math.max(0, bytes.length - comparedBytes)))
+}
+
+async function openForReading(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, constants.O_RDONLY | plainFile)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function isSame(a: FileIdentity, b: FileIdentity): boolean {
+  return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs
+}
+
+async function hasOnlyGrown<T, View>(
+  file: FileHandle,
+  { identity: before, endedBytes, lastBytes }: StoreState<T, View>,
+  now: FileIdentity,
+): Promise<boolean> {
+  if (!before || before.dev !== now.dev || before.ino !== now.ino || before.size >= now.size) {
+    return false
+  }
+  if (lastBytes === undefined) return endedBytes === 0
+  const there = await readRange(file, endedBytes - lastBytes.length, lastBytes.length)
+  return there.equals(lastBytes)
+}
+
+async function readOn<T, View extends LineView<T>>(
+  file: FileHandle,
+  { parse }: ReadOptions<T, View>,
+  state: StoreState<T, View>,
+): Promise<void> {
+  const { size } = await file.stat()
+  const bytes = await readRange(file, state.endedBytes, size - state.endedBytes)
+  const scanned = await scanLines(bytes, parse, state.lineCount + 1)
+  if (state.tail?.line) take(state, state.tail.line, 'remove')
+  for (const line of scanned.lines) take(state, line, 'add')
+  if (scanned.tail?.line) take(state, scanned.tail.line, 'add')
+  state.unreadable.push(...scanned.unreadable)
+  state.tail = scanned.tail
+  state.lineCount += scanned.count
+  state.endedBytes += scanned.endedBytes
+  if (scanned.endedBytes > 0) rememberEnd(state, bytes.subarray(0, scanned.endedBytes))
+}
+
+function take<T, View extends LineView<T>>(
+  { view, lines }: StoreState<T, View>,
+  line: Line<T>,
+  how: 'add' | 'remove',
+): void {
+  if (how === 'add') lines.add(line)
+  else lines.delete(line)
+  if (line.value !== undefined) view[how](line, line.value)
+}
+
+async function readRange(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length)
+  let filled = 0
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, position + filled)
+    if (bytesRead === 0) break // cut off meanwhile
+    filled += bytesRead
+  }
+  return bytes.subarray(0, filled)
+}
+
+/** A path is only a name: what was written by something else is never written to, and its text never kept or shown. */
+function requireOurs<T, View>(path: string, { lines, unreadable, tail }: StoreState<T, View>) {
+  if (lines.size === 0 && unreadable.length === 0 && tail === undefined) return
+  for (const { value } of lines) if (value !== undefined) return
+  throw new StoreError(
+    'not_ours',
+    `${path} has no line that belongs here, so it is left alone. Name another file, or move this one away.`,
+  )
+}
+
+function tooLarge({ path, maxBytes }: { readonly path: string; readonly maxBytes: number }) {
+  return new StoreError('too_large', `${path} is larger than ${maxBytes} bytes.`)
+}
