@@ -1,0 +1,71 @@
+import { defineTool, type Feature } from '@parley/mcp/server'
+import { z } from 'zod'
+
+import { adds } from '../hints.ts'
+import { entitySchema, pretty, relationSchema } from '../schemas.ts'
+import type { ToolKit } from '../tool-kit.ts'
+
+/** The three tools that add something. */
+export function createTools({ input, change }: ToolKit): readonly Feature[] {
+  return [
+    defineTool(
+      'create_entities',
+      {
+        title: 'Create Entities',
+        description:
+          'Adds entities to the knowledge graph. Names that are there already are left as they are.',
+        inputSchema: input({ entities: z.array(entitySchema) }),
+        outputSchema: z.object({ entities: z.array(entitySchema) }),
+        annotations: adds,
+      },
+      async (args) => {
+        const entities = [...(await change(args, (graph) => graph.createEntities(args.entities)))]
+        return pretty(
+          { entities: entities.map((one) => ({ ...one, observations: [...one.observations] })) },
+          entities,
+        )
+      },
+    ),
+    defineTool(
+      'create_relations',
+      {
+        title: 'Create Relations',
+        description:
+          'Adds relations between entities, in active voice. Those that are there already are left as they are.',
+        inputSchema: input({ relations: z.array(relationSchema) }),
+        outputSchema: z.object({ relations: z.array(relationSchema) }),
+        annotations: adds,
+      },
+      async (args) => {
+        const relations = await change(args, (graph) => graph.createRelations(args.relations))
+        return pretty({ relations: [...relations] }, relations)
+      },
+    ),
+    defineTool(
+      'add_observations',
+      {
+        title: 'Add Observations',
+        description:
+          'Adds facts to entities that exist. Facts that are known already are not added again.',
+        inputSchema: input({
+          observations: z.array(
+            z.object({
+              entityName: z.string().describe('The entity to add to'),
+              contents: z.array(z.string()).describe('The facts to add'),
+            }),
+          ),
+        }),
+        outputSchema: z.object({
+          results: z.array(
+            z.object({ entityName: z.string(), addedObservations: z.array(z.string()) }),
+          ),
+        }),
+        annotations: adds,
+      },
+      async (args) => {
+        const results = await change(args, (graph) => graph.addObservations(args.observations))
+        return pretty({ results: [...results] }, results)
+      },
+    ),
+  ]
+}

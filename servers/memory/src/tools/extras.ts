@@ -1,0 +1,107 @@
+import { ToolError } from '@parley/mcp'
+import { defineTool, type Feature } from '@parley/mcp/server'
+import { z } from 'zod'
+
+import { exportLines, importLines } from '../graph/exchange.ts'
+import { mergeEntities, updateEntity } from '../graph/rename.ts'
+import { adds, looksOnly, takesAway } from '../hints.ts'
+import { entitySchema, pretty } from '../schemas.ts'
+import type { ToolKit } from '../tool-kit.ts'
+
+/** Tools the reference does not have; each only when it is switched on. */
+export function extraTools(kit: ToolKit): readonly Feature[] {
+  return [
+    ...(kit.has('update') ? [updateTool(kit)] : []),
+    ...(kit.has('merge') ? [mergeTool(kit)] : []),
+    ...(kit.has('export') ? [exportTool(kit), importTool(kit)] : []),
+    ...(kit.has('graphs') ? [listGraphsTool(kit)] : []),
+  ]
+}
+
+function updateTool({ input, change }: ToolKit): Feature {
+  return defineTool(
+    'update_entity',
+    {
+      title: 'Update Entity',
+      description: 'Gives an entity another name or type. Its relations follow it.',
+      inputSchema: input({
+        name: z.string().describe('The entity'),
+        newName: z.string().optional().describe('Must not be taken'),
+        entityType: z.string().optional().describe('The new type'),
+      }),
+      outputSchema: entitySchema,
+      annotations: takesAway,
+    },
+    async (args) => {
+      const entity = await change(args, (graph) => updateEntity(graph.store, args))
+      return pretty({ ...entity, observations: [...entity.observations] })
+    },
+  )
+}
+
+function mergeTool({ input, change }: ToolKit): Feature {
+  return defineTool(
+    'merge_entities',
+    {
+      title: 'Merge Entities',
+      description:
+        'Makes several entities one: it gets the facts and relations of all, and they go.',
+      inputSchema: input({
+        into: z.string().describe('The entity that stays'),
+        names: z.array(z.string()).min(1).describe('The entities that go'),
+      }),
+      outputSchema: entitySchema,
+      annotations: { ...takesAway, idempotentHint: false },
+    },
+    async (args) => {
+      const entity = await change(args, (graph) => mergeEntities(graph.store, args))
+      return pretty({ ...entity, observations: [...entity.observations] })
+    },
+  )
+}
+
+function exportTool({ input, read }: ToolKit): Feature {
+  return defineTool(
+    'export_graph',
+    {
+      title: 'Export Graph',
+      description: 'Gives the whole graph as lines of JSON, as import_graph takes it.',
+      inputSchema: input({}),
+      outputSchema: z.object({ lines: z.string() }),
+      annotations: looksOnly,
+    },
+    (args) => read(args, (graph) => graph.store.read((view) => ({ lines: exportLines(view) }))),
+  )
+}
+
+function importTool({ input, change }: ToolKit): Feature {
+  return defineTool(
+    'import_graph',
+    {
+      title: 'Import Graph',
+      description:
+        'Adds the entities and relations in lines of JSON. Entities that are there already get the facts they lack. All or nothing.',
+      inputSchema: input({ lines: z.string().describe('As export_graph gives them') }),
+      outputSchema: z.object({ entities: z.int(), observations: z.int(), relations: z.int() }),
+      annotations: { ...adds, idempotentHint: true },
+    },
+    async (args) => {
+      const imported = await change(args, (graph) => importLines(graph.store, args.lines))
+      if ('refused' in imported) throw new ToolError(imported.refused)
+      return imported
+    },
+  )
+}
+
+function listGraphsTool({ graphs }: ToolKit): Feature {
+  return defineTool(
+    'list_graphs',
+    {
+      title: 'List Graphs',
+      description: 'Names the graphs there are beside the main one.',
+      outputSchema: z.object({ graphs: z.array(z.string()) }),
+      annotations: looksOnly,
+    },
+    async () => ({ graphs: [...(await graphs.list())] }),
+  )
+}
