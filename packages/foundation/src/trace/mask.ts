@@ -1,54 +1,51 @@
 import type { JsonValue } from '@parley/mcp'
 
+import { createMasker, isSecretName, mask } from '../secrets/index.ts'
+
 /** What stands in the place of a secret. */
-export const masked = '••••••'
+export const masked = mask
 
 /** Takes out of a value what nobody else should read. */
 export type Mask = (value: JsonValue) => JsonValue
 
-/** Names whose texts are secrets; `progressToken`, `maxTokens` and the like are not. */
-const secretName =
-  /^(?:authorization|proxy-authorization|cookie|set-cookie|dpop|password|passphrase|passwd|pwd|client_secret|code_verifier|client_assertion|id_token|private_?key)$|(?:^|[^a-z])(?:access|refresh|auth|bearer|api|session|csrf|secret|id)[_-]?token$|^token$|secret|api[_-]?key|private[_-]?key/i
+/**
+ * Masks texts by the names they stand under, and known secrets wherever they stand. Objects under such a name are looked
+ * into: in a schema they describe the secret, and are none. What has no secret in it stays the same object.
+ */
+export function createMask(known: Iterable<string> = []): Mask {
+  const findIn = createMasker(known)
 
-/** Masks texts by the names they stand under, and known secrets wherever they stand. */
-export function maskValue(value: JsonValue, known: ReadonlySet<string> = new Set()): JsonValue {
-  return walk(value, known, 0)
+  function walk(value: JsonValue, isSecret: boolean, depth: number): JsonValue {
+    if (typeof value === 'string') return isSecret ? maskText(value) : findIn(value)
+    if (typeof value === 'number' && isSecret) return mask
+    if (value === null || typeof value !== 'object') return value
+    if (depth > deepest) return mask
+    if (isArray(value)) {
+      const items = value.map((item) => walk(item, isSecret, depth + 1))
+      return items.some((item, index) => item !== value[index]) ? items : value
+    }
+    let copy: [string, JsonValue | undefined][] | undefined
+    const entries = Object.entries(value)
+    for (const [index, [name, member]] of entries.entries()) {
+      if (member === undefined) continue
+      const shown = walk(member, isSecretName(name), depth + 1)
+      if (shown === member) continue
+      copy ??= [...entries]
+      copy[index] = [name, shown]
+    }
+    return copy === undefined ? value : Object.fromEntries(copy)
+  }
+
+  /** By the masker, which leaves the scheme of a credential. */
+  function maskText(text: string): string {
+    return findIn({ token: text }).token
+  }
+
+  return (value) => walk(value, false, 0)
 }
 
 /** Deeper than anything that is shown. */
 const deepest = 200
-
-function walk(value: JsonValue, known: ReadonlySet<string>, depth: number): JsonValue {
-  if (typeof value === 'string') return withoutKnown(value, known)
-  if (value === null || typeof value !== 'object' || depth > deepest) return value
-  if (isArray(value)) {
-    const items = value.map((item) => walk(item, known, depth + 1))
-    return items.some((item, index) => item !== value[index]) ? items : value
-  }
-  let copy: { [name: string]: JsonValue | undefined } | undefined
-  for (const [name, member] of Object.entries(value)) {
-    if (member === undefined) continue
-    const isSecret = typeof member === 'string' && member !== '' && secretName.test(name)
-    const shown = isSecret ? masked : walk(member, known, depth + 1)
-    if (shown === member) continue
-    copy ??= { ...value }
-    Object.defineProperty(copy, name, {
-      value: shown,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    })
-  }
-  return copy ?? value
-}
-
-function withoutKnown(text: string, known: ReadonlySet<string>): string {
-  let shown = text
-  for (const secret of known) {
-    if (secret.length >= 6 && shown.includes(secret)) shown = shown.replaceAll(secret, masked)
-  }
-  return shown
-}
 
 function isArray(value: JsonValue): value is readonly JsonValue[] & JsonValue {
   return Array.isArray(value)

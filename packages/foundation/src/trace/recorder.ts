@@ -1,7 +1,7 @@
 import type { Frame } from '@parley/mcp'
 import type { Status } from '@parley/mcp/client'
 
-import { maskValue, type Mask } from './mask.ts'
+import { createMask, type Mask } from './mask.ts'
 import { createPairing } from './pairing.ts'
 import type { TraceRecord } from './record.ts'
 import { createRing } from './ring.ts'
@@ -50,7 +50,7 @@ export interface RecorderOptions {
 
 export function createRecorder(options: RecorderOptions = {}): TraceRecorder {
   const { records: limit = 100_000, bytes = 64 * 1024 * 1024 } = options
-  const { mask = maskValue, now = () => performance.now() } = options
+  const { mask = createMask(), now = () => performance.now() } = options
   const ring = createRing(limit, bytes)
   const listeners = new Set<(record: TraceRecord) => void>()
   const start = now()

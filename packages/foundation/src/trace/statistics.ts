@@ -1,0 +1,79 @@
+import { exchangesOf, type Exchange } from './exchanges.ts'
+import type { TraceRecord } from './record.ts'
+
+/** How the requests of one method went. */
+export interface MethodStatistics {
+  readonly connection: string
+  readonly method: string
+  readonly count: number
+  /** Answered by an error, or by a result that says it is one. */
+  readonly errors: number
+  /** Not answered within the trace. */
+  readonly unanswered: number
+  readonly bytesOut: number
+  readonly bytesIn: number
+  /** Milliseconds of those that were answered; absent if none was. */
+  readonly latency?: Percentiles | undefined
+}
+
+export interface Percentiles {
+  readonly min: number
+  readonly mean: number
+  readonly p50: number
+  readonly p90: number
+  readonly p95: number
+  readonly p99: number
+  readonly max: number
+}
+
+/** Requests by connection and method, the most frequent first. */
+export function traceStatistics(records: Iterable<TraceRecord>): readonly MethodStatistics[] {
+  const groups = new Map<string, Exchange[]>()
+  for (const exchange of exchangesOf(records)) {
+    const key = JSON.stringify([exchange.request.connection, exchange.method])
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, [exchange])
+    else known.push(exchange)
+  }
+  return [...groups.values()]
+    .map((exchanges) => {
+      const [first] = exchanges
+      const answered = exchanges.flatMap(({ durationMs }) =>
+        durationMs === undefined ? [] : [durationMs],
+      )
+      return {
+        connection: first?.request.connection ?? '',
+        method: first?.method ?? '',
+        count: exchanges.length,
+        errors: exchanges.filter(({ error, isToolError }) => error !== undefined || isToolError)
+          .length,
+        unanswered: exchanges.length - answered.length,
+        bytesOut: sum(exchanges.map(({ request }) => request.bytes ?? 0)),
+        bytesIn: sum(exchanges.map(({ answer }) => answer?.bytes ?? 0)),
+        ...(answered.length > 0 && { latency: percentilesOf(answered) }),
+      }
+    })
+    .toSorted((one, other) => other.count - one.count)
+}
+
+/** Of at least one value. */
+export function percentilesOf(values: readonly number[]): Percentiles {
+  const sorted = Float64Array.from(values).toSorted()
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(sorted.length * share) - 1))] ?? 0
+  return {
+    min: at(0),
+    mean: sum(values) / Math.max(1, values.length),
+    p50: at(0.5),
+    p90: at(0.9),
+    p95: at(0.95),
+    p99: at(0.99),
+    max: at(1),
+  }
+}
+
+function sum(values: readonly number[]): number {
+  let total = 0
+  for (const value of values) total += value
+  return total
+}

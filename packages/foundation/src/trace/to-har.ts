@@ -1,0 +1,99 @@
+import type { JsonValue } from '@parley/mcp'
+
+import { exchangesOf, type Exchange } from './exchanges.ts'
+import type { TraceRecord } from './record.ts'
+
+/** The requests of a trace as an HTTP archive (HAR 1.2), which browsers and proxies open; other transports as if they were HTTP. */
+export function toHar(records: readonly TraceRecord[]): string {
+  const http = httpOf(records)
+  const log = {
+    version: '1.2',
+    creator: { name: 'parley', version: '1' },
+    entries: exchangesOf(records).map((exchange) => entryOf(exchange, http)),
+  }
+  return `${JSON.stringify({ log }, undefined, 2)}\n`
+}
+
+/** The HTTP records around a message, by connection. */
+interface Http {
+  near(record: TraceRecord, direction: 'in' | 'out'): TraceRecord | undefined
+}
+
+function httpOf(records: readonly TraceRecord[]): Http {
+  const lanes = new Map<string, TraceRecord[]>()
+  for (const record of records) {
+    if (record.kind !== 'http') continue
+    const lane = `${record.direction} ${record.connection}`
+    const known = lanes.get(lane)
+    if (known === undefined) lanes.set(lane, [record])
+    else known.push(record)
+  }
+  return {
+    near({ seq, connection }, direction) {
+      const lane = lanes.get(`${direction} ${connection}`) ?? []
+      const next = firstAfter(lane, seq)
+      return direction === 'out' ? lane[next] : lane[next - 1]
+    },
+  }
+}
+
+/** Where the first record with a higher `seq` stands, in a list in that order. */
+function firstAfter(records: readonly TraceRecord[], seq: number): number {
+  let low = 0
+  let high = records.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((records[middle]?.seq ?? 0) > seq) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+function entryOf(exchange: Exchange, http: Http): object {
+  const { request, answer, method, durationMs = 0 } = exchange
+  const sent = http.near(request, 'out')?.details
+  const got = answer && http.near(answer, 'in')?.details
+  const body = JSON.stringify(request.message)
+  const text = answer ? JSON.stringify(answer.message) : ''
+  const url =
+    typeof sent?.['url'] === 'string'
+      ? sent['url']
+      : `mcp://${encodeURIComponent(request.connection)}/${method}`
+  return {
+    startedDateTime: new Date(request.at).toISOString(),
+    time: durationMs,
+    comment: `${request.connection}: ${method}${exchange.name === undefined ? '' : ` ${exchange.name}`}`,
+    request: {
+      method: 'POST',
+      url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: headersOf(sent?.['headers']),
+      queryString: [],
+      postData: { mimeType: 'application/json', text: body },
+      headersSize: -1,
+      bodySize: request.bytes ?? Buffer.byteLength(body),
+    },
+    response: {
+      status: typeof got?.['status'] === 'number' ? got['status'] : answer ? 200 : 0,
+      statusText: exchange.error === undefined ? '' : 'JSON-RPC error',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: headersOf(got?.['headers']),
+      content: { size: Buffer.byteLength(text), mimeType: 'application/json', text },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: answer?.bytes ?? -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: durationMs, receive: 0 },
+  }
+}
+
+function headersOf(headers: JsonValue | undefined): readonly object[] {
+  if (typeof headers !== 'object' || headers === null) return []
+  return Object.entries(headers).map(([name, value]) => ({
+    name,
+    value: typeof value === 'string' ? value : JSON.stringify(value),
+  }))
+}
