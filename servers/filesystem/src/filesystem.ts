@@ -1,1 +1,43 @@
-export {}
+import { createServer, type Server } from '@parley/mcp/server'
+
+import { createFileAccess } from './access.ts'
+import { extraFeatures } from './extras/extras.ts'
+import type { FilesystemOptions } from './settings.ts'
+import { editFile } from './tools/edit.ts'
+import { getFileInfo, listAllowedDirectories } from './tools/info.ts'
+import { listDirectoryWithSizes } from './tools/list-with-sizes.ts'
+import { listDirectory } from './tools/list.ts'
+import { readMediaFile } from './tools/read-media.ts'
+import { readMultipleFiles } from './tools/read-multiple.ts'
+import { readFile, readTextFile } from './tools/read-text.ts'
+import { searchFiles } from './tools/search.ts'
+import { directoryTree } from './tools/tree.ts'
+import { createDirectory, moveFile, writeFile } from './tools/write.ts'
+
+export { extras, type Extra, type FilesystemOptions, type RootsRule } from './settings.ts'
+
+/** The tools of the reference server, in its order. */
+const tools = [
+  readFile,
+  readTextFile,
+  readMediaFile,
+  readMultipleFiles,
+  writeFile,
+  editFile,
+  createDirectory,
+  listDirectory,
+  listDirectoryWithSizes,
+  directoryTree,
+  moveFile,
+  searchFiles,
+  getFileInfo,
+  listAllowedDirectories,
+]
+
+/** Files below allowed directories, and nothing else. */
+export async function createFilesystemServer(options: FilesystemOptions): Promise<Server> {
+  const access = await createFileAccess(options)
+  const server: Server = createServer({ name: 'secure-filesystem-server', version: '0.2.0' })
+  server.add(...tools.map((make) => make(access)), ...extraFeatures(options.enable ?? [], access))
+  return server
+}

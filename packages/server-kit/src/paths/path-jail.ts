@@ -131,7 +131,10 @@ function jailOf(directories: readonly AllowedDirectory[]): PathJail {
       const from = await forWriting(source)
       const to = await forWriting(destination)
       if (isWhole(from)) throw isAllowedItself(from)
-      if (to.missing.length === 0) throw new Error(`Destination already exists: ${destination}`)
+      if (to.missing.length === 0) {
+        const error = new Error(`Destination already exists: ${destination}`)
+        throw Object.assign(error, { code: 'EEXIST' })
+      }
       const told = from.missing.length > 0 || to.missing.length > 1
       if (told) throw systemError('ENOENT', 'rename', `${from.path}' -> '${to.path}`)
       await inParent(from, 'rename', (fromParent, fromName) =>

@@ -1,0 +1,81 @@
+import { stat } from 'node:fs/promises'
+
+import { readDirectoryRequest } from '@parley/server-kit/paths'
+import { didYouMean, UsageError } from '@parley/server-kit/program'
+
+import { extras, type Extra, type FilesystemOptions } from './settings.ts'
+
+/** What the program was started with. */
+interface Started {
+  readonly values: {
+    readonly enable?: readonly string[] | undefined
+    readonly gitignore?: boolean | undefined
+    readonly 'ignore-roots'?: boolean | undefined
+    readonly 'max-read-bytes'?: string | undefined
+    readonly 'max-results'?: string | undefined
+    readonly trash?: string | undefined
+  }
+  readonly positionals: readonly string[]
+  readonly transport: string
+  readonly isReadOnly: boolean
+  readonly log: (line: string) => void
+}
+
+/** Turns the command line into options. Throws `UsageError` at what cannot work. */
+export async function readOptions(started: Started): Promise<FilesystemOptions> {
+  const { values, transport, isReadOnly } = started
+  const isOwnClient = transport === 'stdio' // it started us, and could read those files by itself
+  const ignoresRoots = values['ignore-roots'] === true
+  const directories = await usableDirectories(started)
+  if (directories.length === 0 && (!isOwnClient || ignoresRoots)) {
+    throw new UsageError(
+      'Name the directories to serve: only a client over stdio can bring its own.',
+    )
+  }
+  return {
+    directories,
+    readOnly: isReadOnly,
+    roots: ignoresRoots ? 'ignore' : isOwnClient ? 'replace' : 'narrow',
+    gitignore: values.gitignore,
+    enable: readExtras(values.enable ?? []),
+    maxReadBytes: readCount('max-read-bytes', values['max-read-bytes']),
+    maxResults: readCount('max-results', values['max-results']),
+    trash: values.trash,
+  }
+}
+
+/** Those that are there; a warning for the others. */
+async function usableDirectories({ positionals, log }: Started): Promise<readonly string[]> {
+  const usable: string[] = []
+  for (const given of positionals) {
+    const { path } = readDirectoryRequest(given)
+    const isThere = await stat(path).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    )
+    if (isThere) usable.push(given)
+    else log(`Warning: no directory that can be used: ${path}`)
+  }
+  if (positionals.length > 0 && usable.length === 0) {
+    throw new UsageError('None of the directories can be used.')
+  }
+  return usable
+}
+
+function readExtras(lists: readonly string[]): readonly Extra[] {
+  const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim())
+  return names.flatMap((name): readonly Extra[] => {
+    if (name === 'all') return extras
+    const known = extras.find((one) => one === name)
+    if (known !== undefined) return [known]
+    const meant = didYouMean(name, extras)
+    const hint = meant === undefined ? `There is: ${extras.join(', ')}.` : `Did you mean ${meant}?`
+    throw new UsageError(`--enable does not know ${JSON.stringify(name)}. ${hint}`)
+  })
+}
+
+function readCount(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw new UsageError(`--${name} takes a whole number from 1 on, not ${JSON.stringify(text)}.`)
+}

@@ -1,0 +1,59 @@
+import { ToolError } from '@parley/mcp'
+
+export interface Edit {
+  readonly oldText: string
+  readonly newText: string
+}
+
+/** A text with lines that end in one way. */
+export function withPlainLineEnds(text: string): string {
+  return text.replaceAll('\r\n', '\n')
+}
+
+/** Makes the edits, one after the other. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  return edits.reduce(applyEdit, text)
+}
+
+/** The first exact occurrence, else the first block of lines that differs in indentation only. */
+function applyEdit(text: string, { oldText, newText }: Edit): string {
+  const wanted = withPlainLineEnds(oldText)
+  const replacement = withPlainLineEnds(newText)
+  const at = text.indexOf(wanted)
+  if (at !== -1) return `${text.slice(0, at)}${replacement}${text.slice(at + wanted.length)}`
+
+  const lines = text.split('\n')
+  const block = wanted.split('\n')
+  const start = findBlock(lines, block)
+  if (start === -1) throw new ToolError(`Could not find exact match for edit:\n${oldText}`)
+  const moved = indentLike(lines[start] ?? '', block[0] ?? '', replacement.split('\n'))
+  return [...lines.slice(0, start), ...moved, ...lines.slice(start + block.length)].join('\n')
+}
+
+function findBlock(lines: readonly string[], block: readonly string[]): number {
+  const wanted = block.map((line) => line.trim())
+  const trimmed = lines.map((line) => line.trim())
+  for (let start = 0; start + wanted.length <= lines.length; start += 1) {
+    if (wanted.every((line, offset) => trimmed[start + offset] === line)) return start
+  }
+  return -1
+}
+
+/** Moves all lines as far as the first line of the block was found from where it was thought to be. */
+function indentLike(
+  found: string,
+  thought: string,
+  replacement: readonly string[],
+): readonly string[] {
+  const [here, there] = [indentOf(found), indentOf(thought)]
+  if (here.length >= there.length) {
+    const more = here.slice(0, here.length - there.length)
+    return replacement.map((line) => (line.trim() === '' ? line : `${more}${line}`))
+  }
+  const less = there.length - here.length
+  return replacement.map((line) => line.slice(Math.min(less, indentOf(line).length)))
+}
+
+function indentOf(line: string): string {
+  return line.slice(0, line.length - line.trimStart().length)
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+import { fileTool, pathInput, writes } from '../file-tool.ts'
+import { describeChange } from '../text/diff.ts'
+import { applyEdits, withPlainLineEnds } from '../text/edits.ts'
+import { readText } from '../text/read-whole.ts'
+
+export const editFile = fileTool(
+  'edit_file',
+  {
+    title: 'Edit File',
+    description:
+      'Replaces parts of a text file, one edit after the other, and shows what changed. oldText is found exactly, or as whole lines that differ in indentation only. Only in allowed directories.',
+    inputSchema: z.object({
+      path: pathInput,
+      edits: z.array(
+        z.object({
+          oldText: z.string().describe('What to replace; its first occurrence counts'),
+          newText: z.string().describe('What to put there'),
+        }),
+      ),
+      dryRun: z.boolean().default(false).describe('Only show what would change'),
+    }),
+    annotations: writes({ destructive: true, idempotent: false }),
+  },
+  async ({ path, edits, dryRun }, { jail, settings }) => {
+    const { path: real } = await jail.resolve(path)
+    await using handle = await jail.open(path)
+    const original = await readText(handle, path, settings.maxReadBytes)
+    const before = withPlainLineEnds(original)
+    const after = applyEdits(before, edits)
+    if (!dryRun && after !== before) await jail.writeFile(path, withLineEndsOf(original, after))
+    return describeChange(real, before, after)
+  },
+)
+
+/** A file that ends all its lines as Windows does keeps doing so. */
+function withLineEndsOf(original: string, text: string): string {
+  const hasOthers = /(?<!\r)\n/.test(original)
+  return original.includes('\r\n') && !hasOthers ? text.replaceAll('\n', '\r\n') : text
+}

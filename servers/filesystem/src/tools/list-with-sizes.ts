@@ -1,0 +1,71 @@
+import type { Dirent } from 'node:fs'
+import { lstat } from 'node:fs/promises'
+
+import type { JailedDirectory } from '@parley/server-kit/paths'
+import { z } from 'zod'
+
+import { fileTool, pathInput, reads, type FileCall } from '../file-tool.ts'
+import { formatSize } from '../text/format-size.ts'
+import { entriesOf, kindOf } from './list.ts'
+
+export const listDirectoryWithSizes = fileTool(
+  'list_directory_with_sizes',
+  {
+    title: 'List Directory with Sizes',
+    description:
+      'What is in a directory, one line each, with [FILE] or [DIR] in front and sizes behind; then the totals. Only in allowed directories.',
+    inputSchema: z.object({
+      path: pathInput,
+      sortBy: z.enum(['name', 'size']).default('name').describe('size: the largest first'),
+    }),
+    annotations: reads(),
+  },
+  async ({ path, sortBy }, call) => {
+    await using directory = await call.jail.openDirectory(path)
+    const sized: Sized[] = []
+    for (const entry of (await entriesOf(directory, call)).slice(0, call.settings.maxResults)) {
+      call.context.signal.throwIfAborted()
+      sized.push({ entry, size: await sizeOf(entry, directory, call) })
+    }
+    const files = sized.filter(({ entry }) => !entry.isDirectory())
+    const combined = files.reduce((sum, { size }) => sum + size, 0)
+    return [
+      ...sized.toSorted(sortBy === 'size' ? bySize : byName).map(describe),
+      '',
+      `Total: ${files.length} files, ${sized.length - files.length} directories`,
+      `Combined size: ${formatSize(combined)}`,
+    ].join('\n')
+  },
+)
+
+interface Sized {
+  readonly entry: Dirent
+  readonly size: number
+}
+
+/** Of a link, what it leads to; nothing if that is outside. */
+async function sizeOf(
+  entry: Dirent,
+  directory: JailedDirectory,
+  { jail }: FileCall,
+): Promise<number> {
+  try {
+    if (!entry.isSymbolicLink()) return (await lstat(directory.at(entry.name))).size
+    return (await jail.stat(`${directory.path}/${entry.name}`)).size
+  } catch {
+    return 0 // gone, or not ours to look at
+  }
+}
+
+function describe({ entry, size }: Sized): string {
+  const column = entry.isDirectory() ? '' : formatSize(size).padStart(10)
+  return `${kindOf(entry)} ${entry.name.padEnd(30)} ${column}`
+}
+
+function bySize(one: Sized, other: Sized): number {
+  return other.size - one.size
+}
+
+function byName(one: Sized, other: Sized): number {
+  return one.entry.name.localeCompare(other.entry.name)
+}

@@ -1,0 +1,38 @@
+import { ToolError } from '@parley/mcp'
+import { z } from 'zod'
+
+import { fileTool, forModel, pathInput, reads, type FileCall } from '../file-tool.ts'
+import { readText } from '../text/read-whole.ts'
+
+export const readMultipleFiles = fileTool(
+  'read_multiple_files',
+  {
+    title: 'Read Multiple Files',
+    description:
+      'The texts of several files, each behind its path. One that cannot be read does not keep the others back. Only files in allowed directories.',
+    inputSchema: z.object({ paths: z.array(pathInput).min(1) }),
+    annotations: reads(),
+  },
+  async ({ paths }, call) => {
+    const parts: string[] = []
+    let left = call.settings.maxReadBytes // for all of them together
+    for (const path of paths) {
+      const part = await readOne(path, call, left)
+      left = Math.max(0, left - part.length)
+      parts.push(part)
+    }
+    return parts.join('\n---\n')
+  },
+)
+
+async function readOne(path: string, { jail, context }: FileCall, left: number): Promise<string> {
+  context.signal.throwIfAborted()
+  try {
+    await using handle = await jail.open(path)
+    return `${path}:\n${await readText(handle, path, left)}\n`
+  } catch (cause) {
+    const error = forModel(cause)
+    if (!(error instanceof ToolError)) throw error
+    return `${path}: Error - ${error.message}`
+  }
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+
+import { fileTool, pathInput, writes } from '../file-tool.ts'
+
+export const writeFile = fileTool(
+  'write_file',
+  {
+    title: 'Write File',
+    description:
+      'Creates a file, or replaces all of an existing one without asking. Only in allowed directories.',
+    inputSchema: z.object({ path: pathInput, content: z.string() }),
+    annotations: writes({ destructive: true, idempotent: true }),
+  },
+  async ({ path, content }, { jail }) => {
+    await jail.writeFile(path, content)
+    return `Successfully wrote to ${path}`
+  },
+)
+
+export const createDirectory = fileTool(
+  'create_directory',
+  {
+    title: 'Create Directory',
+    description:
+      'Creates a directory with all that is missing above it; fine if it exists. Only in allowed directories.',
+    inputSchema: z.object({ path: pathInput }),
+    annotations: writes({ destructive: false, idempotent: true }),
+  },
+  async ({ path }, { jail }) => {
+    await jail.createDirectory(path)
+    return `Successfully created directory ${path}`
+  },
+)
+
+export const moveFile = fileTool(
+  'move_file',
+  {
+    title: 'Move File',
+    description:
+      'Moves or renames a file or a directory. Fails if the destination exists. Only within allowed directories.',
+    inputSchema: z.object({ source: pathInput, destination: pathInput }),
+    annotations: writes({ destructive: true, idempotent: false }),
+  },
+  async ({ source, destination }, { jail }) => {
+    await jail.move(source, destination)
+    return `Successfully moved ${source} to ${destination}`
+  },
+)

@@ -1,0 +1,73 @@
+import type { JailedDirectory, PathJail } from '@parley/server-kit/paths'
+
+import { compileGlob, type MatchPath } from '../glob/glob.ts'
+
+/** The rules of one `.gitignore`. */
+interface Rules {
+  /** The folder it is in, relative to where the rules begin; empty or ending in a slash. */
+  readonly folder: string
+  readonly rules: readonly Rule[]
+}
+interface Rule {
+  readonly isKept: boolean
+  readonly onlyDirectories: boolean
+  readonly matches: MatchPath
+}
+
+/** What applies in a folder: its own rules and those of all folders above it. */
+export type Ignores = readonly Rules[]
+
+/** More than any honest file of this kind has. */
+const mostBytes = 256 * 1024
+
+/** The rules in a folder that is open, added to those from above. */
+export async function addIgnores(
+  above: Ignores,
+  directory: JailedDirectory,
+  folder: string,
+  jail: PathJail,
+): Promise<Ignores> {
+  try {
+    await using handle = await jail.open(`${directory.path}/.gitignore`)
+    if ((await handle.stat()).size > mostBytes) return above
+    return [...above, { folder, rules: readRules(await handle.readFile('utf8')) }]
+  } catch {
+    return above // none there, or none we may read
+  }
+}
+
+/** The last rule that fits decides; the deepest file speaks last. */
+export function isIgnored(ignores: Ignores, path: string, isDirectory: boolean): boolean {
+  if (path === '.git' || path.endsWith('/.git')) return true
+  for (const { folder, rules } of ignores.toReversed()) {
+    const inner = path.slice(folder.length)
+    for (const rule of rules.toReversed()) {
+      if (rule.onlyDirectories && !isDirectory) continue
+      if (rule.matches(inner)) return !rule.isKept
+    }
+  }
+  return false
+}
+
+export function readRules(text: string): readonly Rule[] {
+  return text.split(/\r?\n/).flatMap((line) => {
+    const rule = line.replace(/(?<!\\)\s+$/, '')
+    return rule === '' || rule.startsWith('#') ? [] : readRule(rule)
+  })
+}
+
+function readRule(line: string): readonly Rule[] {
+  const isKept = line.startsWith('!')
+  const text = (isKept ? line.slice(1) : line).replace(/^\\([!#])/, '$1')
+  const onlyDirectories = text.endsWith('/')
+  const path = text.replace(/\/$/, '')
+  // A slash that is not at the end ties the rule to its folder; without one it holds at any depth.
+  const pattern = path.includes('/') ? path.replace(/^\//, '') : `**/${path}`
+  try {
+    // Braces are letters here, and `!` has been read already.
+    const literal = pattern.replaceAll(/[{}]/g, (brace) => `\\${brace}`).replace(/^([!#])/, '\\$1')
+    return [{ isKept, onlyDirectories, matches: compileGlob(literal) }]
+  } catch {
+    return [] // a rule we do not understand hides nothing
+  }
+}

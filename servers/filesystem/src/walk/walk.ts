@@ -1,0 +1,133 @@
+import type { Dirent } from 'node:fs'
+
+import { PathDenied, type PathJail } from '@parley/server-kit/paths'
+
+import { addIgnores, isIgnored, type Ignores } from './gitignore.ts'
+
+/** Something found on the way. */
+export interface Found {
+  /** Absolute, without links. */
+  readonly path: string
+  /** From where the walk began, with slashes. */
+  readonly relative: string
+  readonly name: string
+  /** A link counts as a file, whatever it leads to. */
+  readonly kind: 'file' | 'directory'
+  readonly isLink: boolean
+}
+
+export interface WalkOptions {
+  readonly signal: AbortSignal
+  /** Leaves this out, with all that is in it. */
+  readonly isExcluded?: ((relative: string) => boolean) | undefined
+  /** Leaves out what `.gitignore` files name. @defaultValue false */
+  readonly gitignore?: boolean | undefined
+  /** Leaves out links that lead outside or nowhere. @defaultValue false */
+  readonly onlyUsableLinks?: boolean | undefined
+  /** Called after each directory, with the number of entries seen so far. */
+  readonly onDirectory?: ((seen: number) => Promise<void>) | undefined
+}
+
+/**
+ * Everything below a directory, folder by folder, sorted, a folder before what is in it. Links are shown and not
+ * followed; folders that cannot be read are skipped, but for the first. Holds no more than the entries of the folders on
+ * the way down, so a tree of any size can be walked.
+ */
+export async function* walk(
+  jail: PathJail,
+  start: string,
+  options: WalkOptions,
+): AsyncGenerator<Found> {
+  const { gitignore = false, signal, onDirectory } = options
+  let seen = 0
+  const top = (await jail.resolve(start)).path
+  const from = gitignore ? await ignoresAbove(jail, top) : { ignores: [], prefix: '' }
+  const stack = [await open(top, '', from.ignores)]
+
+  for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
+    const entry = level.entries[level.next]
+    level.next += 1
+    if (entry === undefined) {
+      stack.pop()
+      continue
+    }
+    signal.throwIfAborted()
+    const found = toFound(entry, level)
+    if (options.isExcluded?.(found.relative)) continue
+    const isDirectory = found.kind === 'directory'
+    if (gitignore && isIgnored(level.ignores, `${from.prefix}${found.relative}`, isDirectory))
+      continue
+    if (found.isLink && options.onlyUsableLinks && !(await isUsable(found.path))) continue
+    yield found
+    if (isDirectory) {
+      const inner = await open(found.path, `${found.relative}/`, level.ignores).catch(skipped)
+      if (inner) stack.push(inner)
+    }
+  }
+
+  async function open(path: string, folder: string, above: Ignores): Promise<Level> {
+    await using directory = await jail.openDirectory(path)
+    const entries = await directory.entries()
+    const has = gitignore && entries.some(({ name }) => name === '.gitignore')
+    const ignores = has
+      ? await addIgnores(above, directory, `${from.prefix}${folder}`, jail)
+      : above
+    seen += entries.length
+    await onDirectory?.(seen)
+    return { path: directory.path, folder, ignores, entries, next: 0 }
+  }
+
+  async function isUsable(path: string): Promise<boolean> {
+    return jail.resolve(path).then(
+      () => true,
+      () => false,
+    )
+  }
+}
+
+/** A folder on the way down. */
+interface Level {
+  readonly path: string
+  /** From where the walk began; empty or ending in a slash. */
+  readonly folder: string
+  readonly ignores: Ignores
+  readonly entries: readonly Dirent[]
+  next: number
+}
+
+function toFound(entry: Dirent, { path, folder }: Level): Found {
+  const { name } = entry
+  return {
+    path: path === '/' ? `/${name}` : `${path}/${name}`,
+    relative: `${folder}${name}`,
+    name,
+    kind: entry.isDirectory() ? 'directory' : 'file',
+    isLink: entry.isSymbolicLink(),
+  }
+}
+
+/** What cannot be read is left out; what stops the whole walk is not. */
+function skipped(error: unknown): undefined {
+  if (error instanceof PathDenied) return undefined
+  if (error instanceof Error && 'code' in error) return undefined
+  throw error
+}
+
+/** The rules of the folders above, down from the allowed directory. */
+async function ignoresAbove(
+  jail: PathJail,
+  top: string,
+): Promise<{ readonly ignores: Ignores; readonly prefix: string }> {
+  const { directory } = await jail.resolve(top)
+  const between = top.slice(directory.realPath.length).split('/').filter(Boolean)
+  let ignores: Ignores = []
+  for (const depth of between.keys()) {
+    const folder = between
+      .slice(0, depth)
+      .map((name) => `${name}/`)
+      .join('')
+    await using above = await jail.openDirectory(`${directory.realPath}/${folder}`)
+    ignores = await addIgnores(ignores, above, folder, jail)
+  }
+  return { ignores, prefix: between.map((name) => `${name}/`).join('') }
+}
