@@ -46,8 +46,8 @@ async function findClaims(
   subject: string,
   { users, store }: Settings,
 ): Promise<JsonObject | undefined> {
-  const found =
-    users.find === undefined ? await store.get('Account', subject) : await users.find(subject)
+  const isOurs = users.find !== undefined && (await store.get('ThirdParty', subject)) === undefined
+  const found = isOurs ? await users.find?.(subject) : await store.get('Account', subject)
   if (!isJsonObject(found)) return undefined
   const claims: unknown = found['claims'] ?? {}
   const entries = isJsonObject(claims) ? Object.entries(claims) : []

@@ -14,6 +14,7 @@ import { createRateLimit } from './rate-limit.ts'
 import { jsonError } from './registration.ts'
 import { routes } from './routes.ts'
 import { resolveSettings, type Settings } from './settings.ts'
+import { createThirdParties } from './third-party/third-parties.ts'
 
 /** An issuer in this process. Give it to `protect({ issuer })`, and its requests to `fetch` or `handler`. */
 export interface AuthServer extends AsyncDisposable {
@@ -77,11 +78,12 @@ async function createStart(settings: Settings): Promise<(keys: KeySet) => Runnin
   const { Provider, errors } = await loadProvider()
   const documentLimit = createRateLimit({ max: 60, windowMs: 60_000, now: settings.now })
   return (keys) => {
-    const configuration = configureProvider(settings, keys, { errors, documentLimit })
+    const parties = createThirdParties(settings, keys.secret)
+    const configuration = configureProvider(settings, keys, { errors, documentLimit, parties })
     const provider = new Provider(settings.issuer, configuration)
     addAssertionGrant(provider, settings, errors)
     const settle = noteIssuedTokens(provider, settings)
     auditProvider(provider, settings)
-    return { provider, keys, answer: provider.callback(), settle }
+    return { provider, keys, parties, answer: provider.callback(), settle }
   }
 }

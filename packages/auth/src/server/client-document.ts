@@ -1,6 +1,7 @@
 import { parseJsonObject } from '../shared/json.ts'
 import { parseUrl } from '../shared/url-rules.ts'
 import { readClientMetadata } from './client-metadata.ts'
+import type { Settings } from './settings.ts'
 
 const maxBytes = 5 * 1024
 
@@ -17,9 +18,9 @@ export function isDocumentUrl(clientId: string): boolean {
  */
 export async function fetchClientDocument(
   clientId: string,
-  fetchDocument: typeof fetch,
+  { fetchSmall, appSchemes }: Pick<Settings, 'fetchSmall' | 'appSchemes'>,
 ): Promise<Response> {
-  const response = await fetchDocument(clientId, {
+  const response = await fetchSmall(clientId, {
     headers: { accept: 'application/json' },
     redirect: 'manual',
   })
@@ -31,7 +32,10 @@ export async function fetchClientDocument(
   const document = parseJsonObject(text)
   if (document?.['client_id'] !== clientId) return refused('it names another client_id')
   if (typeof document['client_name'] !== 'string') return refused('client_name is missing')
-  const read = readClientMetadata({ token_endpoint_auth_method: 'none', ...document })
+  const read = readClientMetadata(
+    { token_endpoint_auth_method: 'none', ...document },
+    { appSchemes },
+  )
   if (read.kind === 'faulty') return refused(read.why)
   if (/secret/.test(String(read.metadata['token_endpoint_auth_method']))) {
     return refused('a document everybody can read holds no secret')

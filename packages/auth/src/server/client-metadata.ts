@@ -1,6 +1,7 @@
 import { isJsonObject, stringsOf, type JsonObject } from '../shared/json.ts'
 import { plainText } from '../shared/plain-text.ts'
 import { isLoopbackHost, parseUrl } from '../shared/url-rules.ts'
+import type { Settings } from './settings.ts'
 
 /** What a client says about itself, as far as we go by it; or why we do not. */
 export type ClientMetadata =
@@ -16,7 +17,10 @@ const grants = ['authorization_code', 'refresh_token']
 const maxRedirects = 20
 
 /** Takes the fields we go by, fills in what clients tend to leave out, and drops the rest. */
-export function readClientMetadata(value: unknown): ClientMetadata {
+export function readClientMetadata(
+  value: unknown,
+  { appSchemes }: Pick<Settings, 'appSchemes'>,
+): ClientMetadata {
   if (!isJsonObject(value)) return faulty('it is no JSON object')
   const redirectUris = stringsOf(value['redirect_uris']) ?? []
   if (redirectUris.length === 0) return faultyRedirect('redirect_uris is missing')
@@ -24,6 +28,13 @@ export function readClientMetadata(value: unknown): ClientMetadata {
   const kinds = redirectUris.map(redirectKind)
   const bad = redirectUris.find((_, index) => kinds[index] === undefined)
   if (bad !== undefined) return faultyRedirect(`${plainText(bad, 100)} is not a redirect URI`)
+  const app = redirectUris
+    .filter((_, index) => kinds[index] === 'app')
+    .map((uri) => new URL(uri).protocol.slice(0, -1))
+    .find((scheme) => !appSchemes.includes(scheme))
+  if (app !== undefined) {
+    return faultyRedirect(`redirect URIs are https or loopback; appSchemes can allow ${app}:`)
+  }
 
   const method = value['token_endpoint_auth_method']
   if (method !== undefined && !methods.some((one) => one === method)) {
@@ -59,12 +70,15 @@ export function redirectKind(uri: string): RedirectKind | undefined {
   if (url.protocol === 'http:') {
     return ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname) ? 'loopback' : undefined
   }
-  // RFC 8252 section 7.1: a scheme of an application is a domain name of its maker, backwards; a few are known without.
-  const scheme = url.protocol.slice(0, -1)
-  return scheme.includes('.') || knownSchemes.has(scheme) ? 'app' : undefined
+  return neverSchemes.has(url.protocol) ? undefined : 'app'
 }
 
-const knownSchemes = new Set(['cursor', 'vscode', 'vscode-insiders', 'windsurf', 'zed', 'claude'])
+/** What browsers and systems act on themselves. */
+const neverSchemes = new Set(
+  'javascript: data: blob: file: ftp: ws: wss: about: vbscript: view-source: filesystem: mailto: tel: sms: intent:'.split(
+    ' ',
+  ),
+)
 
 function grantsOf(value: unknown): readonly string[] {
   const asked = stringsOf(value)

@@ -13,6 +13,7 @@ import { describeResource } from './resources.ts'
 import { routes, signInPath } from './routes.ts'
 import { ownScopes } from './scopes.ts'
 import type { Settings } from './settings.ts'
+import type { ThirdParties } from './third-party/third-parties.ts'
 
 const hour = 3600
 const day = 24 * hour
@@ -21,7 +22,15 @@ const day = 24 * hour
 export function configureProvider(
   settings: Settings,
   keys: KeySet,
-  { errors, documentLimit }: { readonly errors: typeof Errors; readonly documentLimit: RateLimit },
+  {
+    errors,
+    documentLimit,
+    parties,
+  }: {
+    readonly errors: typeof Errors
+    readonly documentLimit: RateLimit
+    readonly parties: ThirdParties
+  },
 ): Configuration {
   const { store, now } = settings
   return {
@@ -60,7 +69,9 @@ export function configureProvider(
     rotateRefreshToken: true,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async () => false,
-    findAccount: (_context, subject) => findAccount(subject, settings),
+    async findAccount(_context, subject) {
+      return (await parties.standsFor(subject)) ? findAccount(subject, settings) : undefined
+    },
     extraTokenClaims: (_context, token) => tokenClaims(token, settings),
     loadExistingGrant: (context) => findGrant(context, settings),
     interactions: {
@@ -145,6 +156,6 @@ async function fetchForProvider(
   settings: Settings,
 ): Promise<Response> {
   const wantsDocument = init?.redirect === 'manual'
-  if (wantsDocument) return fetchClientDocument(url.href, settings.fetchSmall)
+  if (wantsDocument) return fetchClientDocument(url.href, settings)
   return settings.fetch(url, { headers: { accept: 'application/json' } })
 }

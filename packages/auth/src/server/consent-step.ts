@@ -13,18 +13,27 @@ import { formOf, leave, nameOf, sendPage, type Visit } from './visit.ts'
 
 /** Shows what a client asks for, and who it is. */
 export async function showConsent(visit: Visit): Promise<void> {
-  const { interaction, client, settings } = visit
+  const { interaction, settings } = visit
+  const person = await personOf(String(interaction.session?.accountId), settings)
+  const content = consentPage({ ...viewOf(visit), ...formOf(visit), person })
+  sendPage(visit, { title: `Allow access – ${settings.name}`, content })
+}
+
+/** Who asks for what, in words. */
+export function viewOf({
+  interaction,
+  client,
+  settings,
+}: Visit): Omit<ConsentView, 'person' | 'onward' | 'action' | 'token'> {
   const { resource, scopes, own, redirectUri } = readRequest(interaction.params, settings)
-  const content = consentPage({
-    ...formOf(visit),
+  return {
     clientName: nameOf(client),
     identity: identityOf(client, settings),
     redirect: describeRedirect(redirectUri),
+    redirectUri: plainText(redirectUri, 300),
     resource: shownResource(resource, settings),
     scopes: [...scopes, ...own].map((scope) => wordsOf(scope, settings)),
-    person: await personOf(String(interaction.session?.accountId), settings),
-  })
-  sendPage(visit, { title: `Allow access – ${settings.name}`, content })
+  }
 }
 
 /** Takes a person's answer. */
@@ -40,9 +49,17 @@ export function decide(visit: Visit): Promise<void> {
 }
 
 async function allow(visit: Visit): Promise<void> {
-  const { interaction, client, request, response, provider, settings, address } = visit
+  const { interaction, request, response, provider } = visit
+  const consent = await allowClient(visit, String(interaction.session?.accountId))
+  await provider.interactionFinished(request, response, { consent })
+}
+
+/** Writes down somebody's yes to all that was shown. */
+export async function allowClient(
+  { interaction, client, provider, settings, address }: Visit,
+  subject: string,
+): Promise<{ readonly grantId: string }> {
   const { own, ...asked } = readRequest(interaction.params, settings)
-  const subject = String(interaction.session?.accountId)
   const { clientId } = client
   const grant = new provider.Grant({ accountId: subject, clientId })
   await saveGrant(grant, asked, own)
@@ -50,7 +67,7 @@ async function allow(visit: Visit): Promise<void> {
   await keepClient(clientId, settings)
   const { resource, scopes } = asked
   settings.audit({ type: 'consent_given', clientId, subject, resource, scopes, address })
-  await provider.interactionFinished(request, response, { consent: { grantId: grant.jti } })
+  return { grantId: grant.jti }
 }
 
 /** Forgets who is signed in and begins the same request again. */

@@ -6,14 +6,19 @@ import { createKeyedQueue } from './keyed-queue.ts'
 import type { KeySet } from './keys.ts'
 import { completeMetadata, isMetadataPath, providerMetadataPath } from './metadata.ts'
 import { createNodeBridge, type BridgedRequest, type NodeAnswer } from './node-bridge.ts'
+import { backPage } from './pages/go-on.ts'
+import { pageHeaders, renderPage } from './pages/page.ts'
+import { refusalPage } from './pages/refusal.ts'
 import { createRegistrationPolicy, jsonError } from './registration.ts'
-import { routes, signInPath } from './routes.ts'
+import { routes, signInPath, thirdPartyCallbackPath } from './routes.ts'
 import { withDefaultScopes } from './scopes.ts'
 import type { Settings } from './settings.ts'
 import { createSignInLimits } from './sign-in-limits.ts'
 import { answerSignIn } from './sign-in.ts'
 import { askBeforeStranger } from './stranger-redirect.ts'
+import type { ThirdParties } from './third-party/third-parties.ts'
 import { prepareTokenQuestion, prepareTokenRequest } from './token-forms.ts'
+import type { PageRequest } from './visit.ts'
 
 /** A provider and the keys it was made with. */
 export interface Running {
@@ -22,6 +27,7 @@ export interface Running {
   /** Waits until issued tokens can be asked about. */
   readonly settle: () => Promise<void>
   readonly keys: KeySet
+  readonly parties: ThirdParties
 }
 
 const maxBodyBytes = 64 * 1024
@@ -46,7 +52,8 @@ export function createFront(settings: Settings) {
     const path = url.pathname.slice(basePath.length)
     const bridged = { method, headers: new Headers(headers), target: path + url.search, body }
     const [, uid] = signInPattern.exec(path) ?? []
-    if (uid !== undefined) return answerPage(uid, bridged, running, caller)
+    if (uid !== undefined)
+      return answerPage({ uid, query: url.searchParams }, bridged, running, caller)
     return answerRoute(path, url, bridged, running, caller)
   }
 
@@ -66,16 +73,16 @@ export function createFront(settings: Settings) {
   }
 
   function answerPage(
-    uid: string,
+    at: Pick<PageRequest, 'uid' | 'query'>,
     bridged: BridgedRequest,
-    { provider, keys }: Running,
+    { provider, keys, parties }: Running,
     { address }: Caller,
   ): Promise<Response> {
     const { method, headers } = bridged
     const form = new URLSearchParams(new TextDecoder().decode(bridged.body))
-    const context = { provider, settings, secret: keys.secret, limits }
+    const context = { provider, settings, secret: keys.secret, limits, parties }
     return bridge(bridged, (request, response) => {
-      return answerSignIn({ method, uid, headers, form, address }, { request, response }, context)
+      return answerSignIn({ ...at, method, headers, form, address }, { request, response }, context)
     })
   }
 
@@ -98,11 +105,27 @@ export function createFront(settings: Settings) {
       case routes.introspection:
       case routes.revocation:
         return ask(await prepareTokenQuestion(bridged, running.keys, settings), running)
+      case thirdPartyCallbackPath:
+        return leadBack(url, running)
       case routes.registration:
         return answerRegistration(bridged, running, caller)
       default:
         return ask(bridged, running)
     }
+  }
+
+  /** To the page of the sign-in it belongs to: only there the browser shows whose it is. */
+  async function leadBack({ searchParams: query }: URL, { parties }: Running): Promise<Response> {
+    const uid = await parties.find(query.get('state') ?? '')
+    if (uid === undefined) {
+      const page = refusalPage(settings.name, 'This sign-in has ended, or was not begun here.')
+      return new Response(page, { status: 400, headers: pageHeaders() })
+    }
+    const url = new URL(`${basePath}${signInPath}/${uid}?${query.toString()}`, issuerUrl)
+    const page = renderPage(`Signing in – ${settings.name}`, backPage(url))
+    // No redirect: the third party's page may have rules about where its form leads, and the client is not among them.
+    const headers = { ...pageHeaders(), refresh: `0; url=${url.href}` }
+    return new Response(page, { headers })
   }
 
   /** A request that names no scope or resource means the default ones. */

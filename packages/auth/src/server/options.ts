@@ -1,5 +1,6 @@
 import type { Audit } from './audit.ts'
 import type { AuthServerStore } from './store.ts'
+import type { ThirdParty } from './third-party/third-party.ts'
 import type { TrustedIssuer } from './trusted-issuer.ts'
 import type { Users } from './users.ts'
 
@@ -9,8 +10,10 @@ export interface AuthServerOptions {
   readonly issuer: string
   /** The servers that tokens are for, by their public URLs. The first is meant by who names none. */
   readonly resources: readonly string[]
-  /** Who may sign in. */
-  readonly users: Users
+  /** Who may sign in with a password. Can be left out where `signInWith` is given. */
+  readonly users?: Users | undefined
+  /** Whose accounts people may sign in with instead. @defaultValue nobody's */
+  readonly signInWith?: readonly ThirdParty[] | undefined
   /** @defaultValue files below `.parley-auth` in the working directory */
   readonly store?: AuthServerStore | undefined
   /** Clients registering themselves. @defaultValue 'off'; 'on' if the issuer is this machine */
@@ -26,6 +29,11 @@ export interface AuthServerOptions {
   readonly defaultScopes?: readonly string[] | undefined
   /** Clients that are known beforehand. @defaultValue none */
   readonly clients?: readonly KnownClient[] | undefined
+  /**
+   * Schemes of applications that clients nobody knows may be sent back to, such as `cursor`. The specification allows
+   * them https and this machine alone. @defaultValue none
+   */
+  readonly appSchemes?: readonly string[] | undefined
   /** Clients whose id is the URL of a document about them. @defaultValue 'on' */
   readonly clientDocuments?: 'on' | 'off' | undefined
   /** Others whose word about a person or a program is taken. @defaultValue none */

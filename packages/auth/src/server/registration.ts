@@ -34,7 +34,7 @@ export function createRegistrationPolicy(settings: Settings) {
     all.count('')
     if (address !== undefined) byAddress.count(address)
     if (body.byteLength > maxBytes) return refuse(413, 'invalid_client_metadata', 'it is too long')
-    const read = readClientMetadata(parseJsonObject(new TextDecoder().decode(body)))
+    const read = readClientMetadata(parseJsonObject(new TextDecoder().decode(body)), settings)
     if (read.kind === 'faulty') {
       const isRedirect = read.field === 'redirect_uris'
       const code = isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata'

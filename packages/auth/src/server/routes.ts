@@ -11,3 +11,6 @@ export const routes = {
 
 /** Where people sign in and agree. */
 export const signInPath = '/sign-in'
+
+/** Where a third party sends people back to. */
+export const thirdPartyCallbackPath = '/sign-in-callback'

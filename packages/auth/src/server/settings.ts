@@ -10,6 +10,7 @@ import { createAuditor, type Auditor } from './audit.ts'
 import { serverFileStore } from './file-store.ts'
 import type { AuthServerOptions, KnownClient } from './options.ts'
 import type { AuthServerStore } from './store.ts'
+import type { ThirdParty } from './third-party/third-party.ts'
 import type { TrustedIssuer } from './trusted-issuer.ts'
 import type { Users } from './users.ts'
 
@@ -23,9 +24,13 @@ export interface Settings {
   readonly name: string
   readonly resources: readonly string[]
   readonly users: Users
+  /** Whether anybody has one. */
+  readonly hasPasswords: boolean
+  readonly signInWith: readonly ThirdParty[]
   readonly store: AuthServerStore
   readonly registration: 'on' | 'off'
   readonly clientDocuments: 'on' | 'off'
+  readonly appSchemes: readonly string[]
   readonly scopes: { readonly [scope: string]: string } | undefined
   readonly defaultScopes: readonly string[]
   readonly clients: readonly KnownClient[]
@@ -48,6 +53,8 @@ export function resolveSettings(options: AuthServerOptions): Settings {
   const issuerUrl = readIssuer(issuer)
   const isDevelopment = isLoopbackHost(issuerUrl.hostname)
   if (resources.length === 0) throw refused(issuer, 'it has no resources')
+  const { users, signInWith = [] } = options
+  if (users === undefined && signInWith.length === 0) throw refused(issuer, 'nobody can sign in')
   for (const fault of findFaults(issuerUrl, options)) {
     if (!allowInsecure) throw refused(issuer, fault)
     warnOnce(`The authorization server ${issuer} is NOT SAFE: ${fault}`)
@@ -61,10 +68,13 @@ export function resolveSettings(options: AuthServerOptions): Settings {
     isDevelopment,
     name: options.name ?? issuerUrl.host,
     resources,
-    users: options.users,
+    users: users ?? nobody,
+    hasPasswords: users !== undefined,
+    signInWith,
     store: options.store ?? serverFileStore(defaultDirectory(issuer), now),
     registration: options.registration ?? (isDevelopment ? 'on' : 'off'),
     clientDocuments: options.clientDocuments ?? 'on',
+    appSchemes: options.appSchemes ?? [],
     scopes,
     defaultScopes: options.defaultScopes ?? (scopes ? Object.keys(scopes) : ['mcp']),
     clients: options.clients ?? [],
@@ -77,6 +87,8 @@ export function resolveSettings(options: AuthServerOptions): Settings {
     now,
   }
 }
+
+const nobody: Users = { verify: async () => undefined }
 
 function readIssuer(issuer: string): URL {
   const url = parseUrl(issuer)
@@ -99,6 +111,9 @@ function* findFaults(issuer: URL, options: AuthServerOptions): Generator<string>
   if (issuer.protocol !== 'https:') yield 'passwords and tokens would travel without https'
   for (const resource of options.resources) {
     if (parseUrl(resource)?.protocol !== 'https:') yield `the resource ${resource} is not https`
+  }
+  for (const party of options.signInWith ?? []) {
+    if (parseUrl(party.issuer)?.protocol !== 'https:') yield `${party.issuer} is not https`
   }
 }
 

@@ -2,6 +2,7 @@ import { plainText } from '../shared/plain-text.ts'
 import { keepAccount } from './accounts.ts'
 import { signInPage } from './pages/sign-in.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
+import { depart, showDeparture } from './third-party/third-party-step.ts'
 import { formOf, leave, nameOf, sendPage, type Visit } from './visit.ts'
 
 interface Problem {
@@ -19,15 +20,25 @@ export function showSignIn(visit: Visit, problem?: Problem): void {
     clientName: nameOf(client),
     name: form.get('name') ?? (typeof hint === 'string' ? plainText(hint, 100) : ''),
     problem: problem?.text,
+    hasPasswords: settings.hasPasswords,
+    others: settings.signInWith.map(({ name }) => name),
   })
   const title = `${problem === undefined ? '' : 'Error: '}Sign in – ${settings.name}`
   sendPage(visit, { status: problem?.status ?? 200, title, content })
 }
 
-/** Checks a name and a password. */
+/** Takes what somebody chose on the page. */
 export async function signIn(visit: Visit, limits: SignInLimits): Promise<void> {
+  const answer = visit.form.get('answer') ?? ''
+  const [, step, party] = /^(with|go)-(\d{1,2})$/.exec(answer) ?? []
+  if (step === 'with') return showDeparture(visit, Number(party))
+  if (step === 'go') return depart(visit, Number(party))
+  if (answer === 'cancel' || answer === 'deny') return leave(visit, 'sign_in_failed')
+  return checkPassword(visit, limits)
+}
+
+async function checkPassword(visit: Visit, limits: SignInLimits): Promise<void> {
   const { form, address, client, request, response, provider, settings } = visit
-  if (form.get('answer') === 'cancel') return leave(visit, 'sign_in_failed')
   const name = form.get('name') ?? ''
   const about = { clientId: client.clientId, address }
   const waitMs = limits.waitMs(name, address)

@@ -9,6 +9,8 @@ import { refusalPage } from './pages/refusal.ts'
 import type { Settings } from './settings.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import { showSignIn, signIn } from './sign-in-step.ts'
+import type { ThirdParties } from './third-party/third-parties.ts'
+import { comeBack } from './third-party/third-party-step.ts'
 import { formOf, type PageRequest } from './visit.ts'
 
 /** The pages where a person signs in and agrees. */
@@ -20,18 +22,23 @@ export async function answerSignIn(
     readonly settings: Settings
     readonly secret: string
     readonly limits: SignInLimits
+    readonly parties: ThirdParties
   },
 ): Promise<void> {
-  const { provider, settings, secret, limits } = context
+  const { provider, settings, secret, limits, parties } = context
   const interaction = await provider.interactionDetails(request, response).catch(() => undefined) // no cookie, or too late
   const clientId = interaction?.params['client_id']
   const client = typeof clientId === 'string' ? await provider.Client.find(clientId) : undefined
   if (interaction?.uid !== page.uid || client === undefined) {
     return refuse(400, 'This sign-in has ended, or was begun in another browser.')
   }
-  const visit = { ...page, provider, settings, secret, request, response, interaction, client }
+  const own = { provider, settings, secret, parties }
+  const visit = { ...page, ...own, request, response, interaction, client }
   const isSignIn = interaction.prompt.name === 'login'
-  if (page.method !== 'POST') return isSignIn ? showSignIn(visit) : showConsent(visit)
+  if (page.method !== 'POST') {
+    if (!isSignIn) return showConsent(visit)
+    return page.query.has('state') ? comeBack(visit, page.query) : showSignIn(visit)
+  }
 
   const isOurs = isFormToken(page.form.get('token'), formOf(visit).token)
   if (!isOurs || isForeign(page.headers, settings.issuerUrl.origin)) {

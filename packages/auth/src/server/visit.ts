@@ -9,6 +9,7 @@ import type { Html } from './pages/html.ts'
 import { pageHeaders, renderPage } from './pages/page.ts'
 import { signInPath } from './routes.ts'
 import type { Settings } from './settings.ts'
+import type { ThirdParties } from './third-party/third-parties.ts'
 
 /** One request to the pages. */
 export interface PageRequest {
@@ -16,6 +17,7 @@ export interface PageRequest {
   /** From the path. */
   readonly uid: string
   readonly headers: Headers
+  readonly query: URLSearchParams
   readonly form: URLSearchParams
   readonly address: string | undefined
 }
@@ -24,6 +26,7 @@ export interface PageRequest {
 export interface Visit extends PageRequest {
   readonly provider: Provider
   readonly settings: Settings
+  readonly parties: ThirdParties
   /** Signs forms. */
   readonly secret: string
   readonly request: IncomingMessage
@@ -44,10 +47,17 @@ export function formOf({ interaction, secret, settings }: Visit) {
 /** Shows a page whose form may lead to where the client is. */
 export function sendPage(
   { response, interaction }: Visit,
-  page: { readonly status?: number; readonly title: string; readonly content: Html },
+  page: {
+    readonly status?: number
+    readonly title: string
+    readonly content: Html
+    /** Where the browser goes from here by itself. */
+    readonly goOn?: URL
+  },
 ): void {
   const headers = pageHeaders(String(interaction.params['redirect_uri']))
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  if (page.goOn) response.setHeader('refresh', `0; url=${page.goOn.href}`)
   response.statusCode = page.status ?? 200
   response.end(renderPage(page.title, page.content))
 }

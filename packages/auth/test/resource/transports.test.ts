@@ -67,7 +67,7 @@ test.each(['legacy', 'modern'] as const)(
   },
 )
 
-test('over HTTP+SSE the stream is refused by a status, an operation by an error [AERR-01]', async () => {
+test('over HTTP+SSE the stream is refused by a status, an operation by an error [AERR-01] [R1105B-04]', async () => {
   await using issuer = await openSigningIssuer()
   await using server = await listenProtected({ issuer: issuer.issuer }, { legacySse: true })
   const token = await issuer.sign({ aud: server.url.href, scope: 'notes:read' })

@@ -130,7 +130,7 @@ describe('a client whose id is the URL of a document', () => {
     const page = await second.response.text()
 
     expect(page).toContain('<dd>desk.example.org</dd>')
-    expect(page).toContain('<dd>elsewhere.example</dd>')
+    expect(page).toContain('<dd>elsewhere.example<br />')
     expect(page).toContain('class="warn"')
   })
 })
@@ -213,7 +213,9 @@ describe('attack: a document at an address of ours', () => {
     'https://10.0.0.1/a',
     'https://169.254.169.254/latest',
   ])('%s is refused by the fetch that is used when none is given', async (url) => {
-    await expect(fetchClientDocument(url, createSafeFetch())).rejects.toMatchObject({
+    await expect(
+      fetchClientDocument(url, { fetchSmall: createSafeFetch(), appSchemes: [] }),
+    ).rejects.toMatchObject({
       code: 'address_refused',
     })
   })

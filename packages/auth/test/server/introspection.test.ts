@@ -83,7 +83,7 @@ describe('asking about a token', () => {
     },
   )
 
-  test('finds nothing in a token that was signed by another server [ATOK-10]', async () => {
+  test('finds nothing in a token that was signed by another server [ATOK-10] [DEC-16]', async () => {
     const [one, other] = await Promise.all([startAuthServer(), startAuthServer()])
     const { body } = await obtainToken(other)
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 
 import { hasChromium, installCommand, launchChromium } from '../support/chromium.ts'
 import { ask } from './harness.ts'
-import { listenAuthServer, type Listening } from './listening.ts'
+import { listenAuthServer, listenThirdParty, type Listening } from './listening.ts'
 
 const title = 'the pages in a browser'
 
@@ -49,6 +49,7 @@ describe.skipIf(!hasChromium)(hasChromium ? title : `${title}: needs ${installCo
 
   /** With nothing but a keyboard: the name has the focus when the page opens. */
   async function signInByKeyboard(page: Page): Promise<void> {
+    await page.locator('#name:focus').waitFor()
     await page.keyboard.type('ada')
     await page.keyboard.press('Tab')
     await page.keyboard.type('correct horse')
@@ -76,6 +77,25 @@ describe.skipIf(!hasChromium)(hasChromium ? title : `${title}: needs ${installCo
     await page.waitForURL(`${callback}?*`)
 
     expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied')
+  })
+
+  test('lead to a third party and back, without script', async () => {
+    const clients = [{ clientId: 'tool', name: 'A Tool', redirectUris: [callback] }]
+    const withThird = await listenThirdParty(clients)
+    onTestFinished(() => withThird[Symbol.asyncDispose]())
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    await page.goto(ask(withThird.issuer, { client_id: 'tool', redirect_uri: callback }).url)
+
+    await page.getByRole('button', { name: 'Continue with Example' }).click()
+    await page.getByRole('button', { name: 'Allow, and continue with Example' }).click()
+    await signInByKeyboard(page)
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Our Server')
+    await page.getByRole('button', { name: 'Allow' }).first().click()
+    await page.waitForURL(`${callback}?*`)
+
+    expect(new URL(page.url()).searchParams.has('code')).toBe(true)
   })
 
   test('have names and headings for who listens to them', async () => {

@@ -83,12 +83,26 @@ describe('registration', () => {
     ['invalid_redirect_uri', { ...local, redirect_uris: undefined }],
     ['invalid_client_metadata', { ...local, token_endpoint_auth_method: 'tls_client_auth' }],
     ['invalid_client_metadata', 'no json'],
-  ])('answers %s to %j', async (error, metadata) => {
+    ['invalid_redirect_uri', { ...local, redirect_uris: ['cursor://callback'] }],
+    ['invalid_redirect_uri', { ...local, redirect_uris: ['com.example.app:/callback'] }],
+  ])('answers %s to %j [R0326A-18]', async (error, metadata) => {
     const harness = await startAuthServer({ registration: 'on' })
 
     const { status, body } = await register(harness, metadata)
 
     expect([status, body['error']]).toEqual([400, error])
+  })
+
+  test('takes schemes of applications where they were allowed, and no others', async () => {
+    const harness = await startAuthServer({ registration: 'on', appSchemes: ['cursor'] })
+    const attempts = ['cursor://callback', 'windsurf://callback', 'javascript:alert(1)']
+
+    const answers = []
+    for (const uri of attempts)
+      answers.push(await register(harness, { ...local, redirect_uris: [uri] }))
+
+    expect(answers.map(({ status }) => status)).toEqual([201, 400, 400])
+    expect(answers[1]?.body['error_description']).toContain('appSchemes can allow windsurf:')
   })
 
   test('can be asked for by a web page', async () => {

@@ -12,17 +12,22 @@ export interface ConsentView {
     | { readonly kind: 'web'; readonly host: string }
     | { readonly kind: 'loopback'; readonly host: string }
     | { readonly kind: 'app'; readonly scheme: string }
+  /** In full. */
+  readonly redirectUri: string
   readonly resource: string
   /** In words. */
   readonly scopes: readonly string[]
-  readonly person: string
+  /** Who is signed in; undefined before anybody is. */
+  readonly person?: string | undefined
+  /** Where a yes leads to first: somebody to sign in with. */
+  readonly onward?: { readonly name: string; readonly answer: string } | undefined
   readonly action: string
   readonly token: string
 }
 
 /** Asks a person whether a client may act for them. */
 export function consentPage(view: ConsentView): Html {
-  const { clientName, resource, scopes, person, action, token } = view
+  const { clientName, resource, redirectUri, scopes, person, onward, action, token } = view
   return html`<h1>Allow ${clientName}?</h1>
     <p class="soft">It wants to use a server in your name.</p>
     <dl>
@@ -33,9 +38,12 @@ export function consentPage(view: ConsentView): Html {
       <dt>Identified by</dt>
       <dd>${identityText(view)}</dd>
       <dt>Goes back to</dt>
-      <dd>${redirectText(view)}</dd>
-      <dt>You are</dt>
-      <dd>${person}</dd>
+      <dd>${redirectText(view)}<br /><small class="soft">${redirectUri}</small></dd>
+      ${
+        person !== undefined &&
+        html`<dt>You are</dt>
+          <dd>${person}</dd>`
+      }
     </dl>
     <h2>It will be able to</h2>
     <ul>
@@ -44,9 +52,14 @@ export function consentPage(view: ConsentView): Html {
     ${warnings(view).map((text) => html`<p class="warn" role="note"><strong>Take care.</strong> ${text}</p>`)}
     <form method="post" action="${action}">
       <input type="hidden" name="token" value="${token}" />
-      <button class="main" name="answer" value="allow">Allow</button>
+      <button class="main" name="answer" value="${onward?.answer ?? 'allow'}">
+        ${onward === undefined ? 'Allow' : `Allow, and continue with ${onward.name}`}
+      </button>
       <button name="answer" value="deny">Do not allow</button>
-      <button class="link" name="answer" value="switch">Sign in as somebody else</button>
+      ${
+        person !== undefined &&
+        html`<button class="link" name="answer" value="switch">Sign in as somebody else</button>`
+      }
     </form>`
 }
 

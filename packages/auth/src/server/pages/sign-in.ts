@@ -7,42 +7,55 @@ export interface SignInView {
   readonly action: string
   readonly token: string
   readonly name?: string | undefined
+  readonly hasPasswords: boolean
+  /** Whose accounts can be used instead. */
+  readonly others: readonly string[]
   /** Why it is shown again. */
   readonly problem?: string | undefined
 }
 
 /** Name and password, for who wants to use a server through a client. */
 export function signInPage(view: SignInView): Html {
-  const { serverName, clientName, action, token, name = '', problem } = view
-  const described = problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`
+  const { serverName, clientName, action, token, hasPasswords, others, problem } = view
   return html`<h1>Sign in</h1>
     <p class="soft">to ${serverName}, to go on to <strong>${clientName}</strong></p>
     ${problem !== undefined && html`<p class="bad" id="problem" role="alert">${problem}</p>`}
     <form method="post" action="${action}">
       <input type="hidden" name="token" value="${token}" />
-      <label for="name">Name</label>
-      <input
-        id="name"
-        name="name"
-        value="${name}"
-        required
-        maxlength="200"
-        autocomplete="username"
-        autocapitalize="none"
-        spellcheck="false"
-        ${described}${name === '' && html` autofocus`}
-      />
-      <label for="password">Password</label>
-      <input
-        id="password"
-        name="password"
-        type="password"
-        required
-        maxlength="1000"
-        autocomplete="current-password"
-        ${described}${name !== '' && html` autofocus`}
-      />
-      <button class="main" name="answer" value="sign-in">Sign in</button>
+      ${hasPasswords && passwordFields(view)}
+      ${others.map(
+        (other, index) =>
+          html`<button name="answer" value="with-${index}" formnovalidate>
+            Continue with ${other}
+          </button>`,
+      )}
       <button name="answer" value="cancel" formnovalidate>Cancel</button>
     </form>`
+}
+
+function passwordFields({ name = '', problem }: SignInView): Html {
+  const described = problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`
+  return html`<label for="name">Name</label>
+    <input
+      id="name"
+      name="name"
+      value="${name}"
+      required
+      maxlength="200"
+      autocomplete="username"
+      autocapitalize="none"
+      spellcheck="false"
+      ${described}${name === '' && html` autofocus`}
+    />
+    <label for="password">Password</label>
+    <input
+      id="password"
+      name="password"
+      type="password"
+      required
+      maxlength="1000"
+      autocomplete="current-password"
+      ${described}${name !== '' && html` autofocus`}
+    />
+    <button class="main" name="answer" value="sign-in">Sign in</button>`
 }

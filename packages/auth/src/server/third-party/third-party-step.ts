@@ -1,0 +1,83 @@
+import { keepAccount } from '../accounts.ts'
+import { allowClient, viewOf } from '../consent-step.ts'
+import { consentPage } from '../pages/consent.ts'
+import { goOnPage } from '../pages/go-on.ts'
+import { showSignIn } from '../sign-in-step.ts'
+import { formOf, sendPage, type Visit } from '../visit.ts'
+import type { PartyClient } from './party-client.ts'
+import { accountAt } from './third-party.ts'
+
+/**
+ * A third party knows this server as one client, and lets everybody through who agreed to that once. So people are asked
+ * here about the program they came from, each time and before anything goes to the third party.
+ */
+export function showDeparture(visit: Visit, party: number): void {
+  const client = visit.parties.clients[party]
+  if (client === undefined) return showSignIn(visit)
+  const { name } = client.party
+  const content = consentPage({
+    ...viewOf(visit),
+    ...formOf(visit),
+    onward: { name, answer: `go-${party}` },
+  })
+  return sendPage(visit, { title: `Allow access – ${visit.settings.name}`, content })
+}
+
+/** The person has agreed: now there is a state to come back with. */
+export async function depart(visit: Visit, party: number): Promise<void> {
+  const { parties, interaction, client } = visit
+  const to = parties.clients[party]
+  if (to === undefined) return showSignIn(visit)
+  const { uid } = interaction
+  try {
+    const url = await parties.depart({ uid, clientId: client.clientId, party })
+    const content = goOnPage(url, to.party.name)
+    // A page and no redirect: browsers hold what follows a form to the form's rules, and we do not know where it leads.
+    sendPage(visit, { title: `Continue – ${visit.settings.name}`, content, goOn: url })
+  } catch (error) {
+    failed(visit, to, error, `${to.party.name} cannot be reached. Try again later.`)
+  }
+}
+
+/** Somebody is back from a third party. */
+export async function comeBack(visit: Visit, callback: URLSearchParams): Promise<void> {
+  const { parties, interaction, client, settings, provider, request, response, address } = visit
+  const pending = await parties.take(callback.get('state') ?? '')
+  const from = pending && parties.clients[pending.party]
+  const isOurs = pending?.uid === interaction.uid && pending.clientId === client.clientId
+  if (from === undefined || !isOurs) {
+    settings.audit({ type: 'request_forged', clientId: client.clientId, address })
+    return showSignIn(visit, { text: 'That sign-in has ended. Begin again.', status: 400 })
+  }
+  const { name, issuer } = from.party
+  let arrived: Awaited<ReturnType<PartyClient['complete']>>
+  try {
+    arrived = await from.complete(callback, pending)
+  } catch (error) {
+    return failed(visit, from, error, `${name} did not sign you in.`)
+  }
+  const account = accountAt(from.party, arrived.claims)
+  if (account === undefined) {
+    return failed(
+      visit,
+      from,
+      'may not sign in here',
+      `Your account at ${name} is not let in here.`,
+    )
+  }
+  await keepAccount(account, settings)
+  await parties.keep(account.subject, issuer, arrived.tokens)
+  const { subject } = account
+  settings.audit({ type: 'sign_in', clientId: client.clientId, subject, address, reason: issuer })
+  const consent = await allowClient(visit, subject)
+  const login = { accountId: subject, amr: ['fed'], remember: false }
+  await provider.interactionFinished(request, response, { login, consent })
+}
+
+function failed(visit: Visit, { party }: PartyClient, cause: unknown, text: string): void {
+  const { settings, client, address } = visit
+  const why = cause instanceof Error ? cause.message : String(cause)
+  const reason = `${party.issuer}: ${why}`
+  settings.audit({ type: 'sign_in_failed', clientId: client.clientId, address, reason })
+  showSignIn(visit, { text, status: 403 })
+}
