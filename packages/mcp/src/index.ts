@@ -1,5 +1,6 @@
 export { iconTypeOf, isSafeIcon, pickIcon } from './schema/icons.ts'
 export { audio, embed, image, json, resourceLink, text } from './schema/make-content.ts'
+export { compileJsonSchema } from './schema/json-schema/compile.ts'
 export { jsonSchema } from './schema/json-schema/json-schema.ts'
 export { SchemaError } from './schema/json-schema/schema-error.ts'
 export { loggingLevels } from './schema/logging.ts'

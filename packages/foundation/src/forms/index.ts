@@ -1,1 +1,22 @@
-export {}
+export { describeForm, sampleOf, startOf, type FormOptions } from './describe-form.ts'
+export { edit, type Change } from './edit.ts'
+export type {
+  ArrayNode,
+  BooleanNode,
+  ChoiceNode,
+  ChoicesNode,
+  FormNode,
+  JsonNode,
+  JsonReason,
+  NodeBase,
+  NumberNode,
+  ObjectNode,
+  Option,
+  TextNode,
+  UnionNode,
+  Variant,
+} from './form-node.ts'
+export { issuesOf, type FormIssue, type FormIssues } from './issues.ts'
+export { isSame } from './json.ts'
+export { fromPointer, toPointer, type Path } from './path.ts'
+export { readForm } from './read-form.ts'

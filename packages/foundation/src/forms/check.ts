@@ -1,0 +1,89 @@
+import { compileJsonSchema, type JsonValue, type Validate } from '@parley/mcp'
+
+import { isObject } from './json.ts'
+import type { Place, SchemaDocument } from './schema-document.ts'
+
+/** Asks the JSON Schema engine about parts of one document; remembers what it has compiled. */
+export interface Checker {
+  /** Undefined when it cannot be told: the engine refuses the schema, or enough has been compiled. */
+  fits(place: Place, value: JsonValue): boolean | undefined
+  /** Whether a name matches a pattern; undefined for a pattern the engine refuses. */
+  matches(pattern: string, text: string): boolean | undefined
+}
+
+/** Compiling a part that refers elsewhere compiles the whole document: so many times and no more. */
+const maximumDocumentCompiles = 64
+
+/** Every schema is a peer's: patterns that are not matched in linear time are refused. */
+export function createChecker(document: SchemaDocument): Checker {
+  const compiled = new Map<unknown, Validate | undefined>()
+  const patterns = new Map<string, Validate | undefined>()
+  let documentCompiles = 0
+
+  function compile(place: Place): Validate | undefined {
+    if (!hasReference(place.schema)) return tryCompile(withDialect(place.schema, document))
+    if (place.resource !== document.root.resource) return undefined
+    if (++documentCompiles > maximumDocumentCompiles) return undefined
+    return tryCompile(withinDocument(place.schema, document))
+  }
+
+  return {
+    fits(place, value) {
+      if (typeof place.schema === 'boolean') return place.schema
+      if (!isObject(place.schema)) return undefined
+      if (!compiled.has(place.schema)) compiled.set(place.schema, compile(place))
+      const validate = compiled.get(place.schema)
+      return validate && validate(value) === undefined
+    },
+    matches(pattern, text) {
+      if (!patterns.has(pattern)) patterns.set(pattern, tryCompile({ pattern }))
+      const validate = patterns.get(pattern)
+      return validate && validate(text) === undefined
+    },
+  }
+}
+
+function tryCompile(schema: { readonly [keyword: string]: unknown }): Validate | undefined {
+  try {
+    return compileJsonSchema(schema, { untrusted: true, maxSteps: 100_000 })
+  } catch {
+    // Whatever the engine cannot honour cannot be told; the form goes on without the answer.
+    return undefined
+  }
+}
+
+function withDialect(schema: unknown, { root }: SchemaDocument) {
+  const dialect = isObject(root.schema) ? root.schema['$schema'] : undefined
+  const own = isObject(schema) ? schema : {}
+  return dialect === undefined ? own : { $schema: dialect, ...own }
+}
+
+/** The part stands inside a copy of the document, so that its references lead where they always led. */
+function withinDocument(schema: unknown, { root, ignoresBesideRef }: SchemaDocument) {
+  const whole = isObject(root.schema) ? root.schema : {}
+  const address = 'urn:form:document'
+  const home = ignoresBesideRef ? 'definitions' : '$defs'
+  const definitions = isObject(whole[home]) ? whole[home] : {}
+  const document = { ...whole, $id: address, [home]: { ...definitions, 'form-part': schema } }
+  return {
+    ...(whole['$schema'] === undefined ? {} : { $schema: whole['$schema'] }),
+    allOf: [{ $ref: `${address}#/${home}/form-part` }],
+    [home]: { 'form-document': document },
+  }
+}
+
+const referenceKeywords = ['$ref', '$dynamicRef', '$recursiveRef']
+
+function hasReference(schema: unknown): boolean {
+  const waiting = [schema]
+  for (let seen = 0; waiting.length > 0; seen++) {
+    if (seen > 10_000) return true
+    const value = waiting.pop()
+    if (Array.isArray(value)) waiting.push(...value.slice(0, 10_000))
+    else if (isObject(value)) {
+      if (referenceKeywords.some((keyword) => keyword in value)) return true
+      waiting.push(...Object.values(value).slice(0, 10_000))
+    }
+  }
+  return false
+}

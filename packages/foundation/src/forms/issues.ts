@@ -1,0 +1,77 @@
+import { compileJsonSchema, SchemaError, type JsonValue, type Validate } from '@parley/mcp'
+
+import { isObject } from './json.ts'
+import { toPointer, type Path } from './path.ts'
+
+/** One thing that is wrong with a value, at the field it concerns. */
+export interface FormIssue {
+  readonly path: Path
+  readonly pointer: string
+  readonly message: string
+}
+
+/** What a schema says to a value. */
+export interface FormIssues {
+  readonly issues: readonly FormIssue[]
+  /** Why the schema itself cannot be checked. */
+  readonly problem?: string | undefined
+}
+
+interface Compiled {
+  readonly validate?: Validate | undefined
+  readonly problem?: string | undefined
+}
+
+const compiledSchemas = new WeakMap<object, Compiled>()
+
+/** Checks a value with the JSON Schema engine; a missing member is an issue of that member. */
+export function issuesOf(schema: unknown, value: JsonValue | undefined): FormIssues {
+  const { validate, problem } = compile(schema)
+  if (!validate) return { issues: [], problem }
+  const found = value === undefined ? [{ message: 'must be given' }] : (validate(value) ?? [])
+  return {
+    issues: found.map(({ message, path = [] }) => {
+      const parts = path.map((part) => keyOf(typeof part === 'object' ? part.key : part))
+      const missing = /^must have property (".*?")( .*)?$/s.exec(message)?.[1]
+      const name = missing === undefined ? undefined : parseText(missing)
+      const full = name === undefined ? parts : [...parts, name]
+      return {
+        path: full,
+        pointer: toPointer(full),
+        message: name === undefined ? message : 'must be given',
+      }
+    }),
+  }
+}
+
+function compile(schema: unknown): Compiled {
+  if (typeof schema === 'boolean') return { validate: compileJsonSchema(schema) }
+  if (!isObject(schema)) return { problem: 'the schema is neither an object nor a boolean' }
+  const known = compiledSchemas.get(schema)
+  if (known) return known
+  const compiled = tryCompile(schema)
+  compiledSchemas.set(schema, compiled)
+  return compiled
+}
+
+function tryCompile(schema: { readonly [keyword: string]: unknown }): Compiled {
+  try {
+    return { validate: compileJsonSchema(schema, { untrusted: true }) }
+  } catch (error) {
+    const first = error instanceof SchemaError ? error.issues[0]?.message : undefined
+    return { problem: first ?? (error instanceof Error ? error.message : String(error)) }
+  }
+}
+
+function keyOf(key: PropertyKey): string | number {
+  return typeof key === 'symbol' ? key.toString() : key
+}
+
+function parseText(quoted: string): string | undefined {
+  try {
+    const text: unknown = JSON.parse(quoted)
+    return typeof text === 'string' ? text : undefined
+  } catch {
+    return undefined
+  }
+}

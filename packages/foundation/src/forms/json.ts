@@ -1,0 +1,72 @@
+import type { JsonObject, JsonValue } from '@parley/mcp'
+
+/** A name a JSON type goes by in a schema. `integer` is one of its own there. */
+export type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null'
+
+/** Narrows to an object that is no array. */
+export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Narrows JSON to an object that is no array. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return isObject(value)
+}
+
+/** Narrows JSON to an array. */
+export function isJsonArray(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value)
+}
+
+/** An own member: what `Object.prototype` holds is not in a value, whatever it is called. */
+export function member(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}
+
+/** The names of all members that are there; `undefined` counts as absent, as it does in JSON. */
+export function memberNames(object: JsonObject): string[] {
+  return Object.keys(object).filter((key) => object[key] !== undefined)
+}
+
+/** Whether a value is of a type; a whole number is both `number` and `integer`. */
+export function isOfType(value: JsonValue, type: TypeName): boolean {
+  switch (type) {
+    case 'null':
+      return value === null
+    case 'array':
+      return Array.isArray(value)
+    case 'object':
+      return isObject(value)
+    case 'integer':
+      return Number.isInteger(value)
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return typeof value === type
+  }
+}
+
+/** Equal as JSON: members in any order, `1.0` and `1` the same. Nesting is followed without the call stack. */
+export function isSame(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  const pairs: [JsonValue | undefined, JsonValue | undefined][] = [[left, right]]
+  for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
+    const [one, other] = pair
+    if (one === other) continue
+    if (isJsonArray(one) && isJsonArray(other)) {
+      if (one.length !== other.length) return false
+      for (const [index, item] of one.entries()) pairs.push([item, other[index]])
+    } else if (isJsonObject(one) && isJsonObject(other)) {
+      const names = memberNames(one)
+      if (names.length !== memberNames(other).length) return false
+      for (const name of names) pairs.push([one[name], member(other, name)])
+    } else return false
+  }
+  return true
+}
+
+/** An object with a member set. Safe for every name: `__proto__` becomes a member like any other. */
+export function withMember(object: JsonObject, key: string, value: JsonValue): JsonObject {
+  const copy = { ...object }
+  Object.defineProperty(copy, key, { value, enumerable: true, writable: true, configurable: true })
+  return copy
+}
