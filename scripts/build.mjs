@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 /**
- * `npm run build`: the compiler checks everything and writes declarations, then the packages are bundled. What has
- * not changed is not built again.
+ * `npm run build`: the compiler checks everything and writes declarations, then the packages are bundled, and the
+ * inspector's page is made. What has not changed is not built again.
  */
 
 import { join } from 'node:path'
 import { exit } from 'node:process'
 
+import { buildPage } from './build-page.mjs'
 import { bundlePackage } from './bundle.mjs'
 import { keepPublicTypes } from './public-types.mjs'
 import { runStep } from './run-step.mjs'
@@ -27,6 +28,7 @@ if (missingTypes().length > 0) {
   const missing = missingTypes()
   if (missing.length > 0) throw new Error(`not written: ${missing.join(', ')}`)
 }
+report(await buildPage())
 
 function missingTypes() {
   return packages.flatMap((directory) => keepPublicTypes(directory))
@@ -34,7 +36,11 @@ function missingTypes() {
 
 /** @param {readonly string[]} args */
 async function compile(args) {
-  const { isOk, output } = await runStep('tsc', args)
+  report(await runStep('tsc', args))
+}
+
+/** @param {{ isOk: boolean, output: string }} result */
+function report({ isOk, output }) {
   if (isOk) return
   console.error(output.trimEnd())
   exit(1)

@@ -1,0 +1,157 @@
+import { Button, TextInput } from '@mantine/core'
+import { useEffect, useState, type ReactElement } from 'react'
+
+import type { AuthView, ServerView } from '../../src/protocol/index.ts'
+import { openChannel } from '../channel.ts'
+import { Icon } from '../icons.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { Note, problemOf, ProblemNote } from '../parts/problem.tsx'
+import { SafeLink } from '../parts/safe-link.tsx'
+import { Tag, type Tone } from '../parts/tag.tsx'
+import { AuthSequence } from './auth-sequence.tsx'
+import { AuthTests } from './auth-tests.tsx'
+
+import './auth.css'
+
+const looks: Readonly<Record<AuthView['state'], { readonly word: string; readonly tone: Tone }>> = {
+  none: { word: 'Not signed in', tone: 'plain' },
+  'signing-in': { word: 'Signing in', tone: 'info' },
+  'signed-in': { word: 'Signed in', tone: 'good' },
+  refused: { word: 'Refused', tone: 'bad' },
+}
+
+/** Signing in at a server: every exchange as it happened, what the token claims, and tests of the server. */
+export function AuthPanel({ server }: { readonly server: ServerView }): ReactElement {
+  const { name, entry } = server
+  const isUrl = 'url' in entry
+  const [view, setView] = useState<AuthView>()
+  const [error, setError] = useState<unknown>()
+  const [clientId, setClientId] = useState('')
+  const [scope, setScope] = useState('')
+
+  useEffect(() => {
+    if (!isUrl) return undefined
+    const channel = openChannel()
+    channel.ask('auth/get', { server: name }).then(setView, setError)
+    return channel.on('auth/changed', (changed) => {
+      if (changed.server === name) setView(changed)
+    })
+  }, [name, isUrl])
+
+  if (!isUrl) {
+    return (
+      <Empty icon="key" title="Nobody signs in over stdio">
+        A server that runs as a program of yours gets its credentials from its environment. Signing
+        in is for servers at an address.
+      </Empty>
+    )
+  }
+
+  function run(asked: Promise<AuthView>) {
+    setError(undefined)
+    asked.then(setView, setError)
+  }
+
+  const look = looks[view?.state ?? 'none']
+  return (
+    <div className="panel-scroll">
+      <div className="stack">
+        <div className="card">
+          <div className="card-head">
+            <h2>Account</h2>
+            <Tag tone={look.tone}>{look.word}</Tag>
+            <span className="grow" />
+            {view?.state === 'signed-in' && (
+              <Button
+                variant="default"
+                size="compact-sm"
+                onClick={() => run(openChannel().ask('auth/sign-out', { server: name }))}
+              >
+                Sign out
+              </Button>
+            )}
+          </div>
+          <div className="card-body stack">
+            {view?.openUrl !== undefined && (
+              <Note tone="warning" title="Open this address to sign in">
+                <SafeLink url={view.openUrl} />
+              </Note>
+            )}
+            {error !== undefined && (
+              <ProblemNote problem={problemOf(error)} title="Signing in did not work" />
+            )}
+            <AuthFacts view={view} />
+            <form
+              className="auth-form"
+              onSubmit={(event) => {
+                event.preventDefault()
+                run(
+                  openChannel().ask('auth/sign-in', {
+                    server: name,
+                    ...(clientId.trim() !== '' && { clientId: clientId.trim() }),
+                    ...(scope.trim() !== '' && { scope: scope.trim() }),
+                  }),
+                )
+              }}
+            >
+              <TextInput
+                label="Client id"
+                description="Empty: registers by itself"
+                value={clientId}
+                onChange={(event) => setClientId(event.currentTarget.value)}
+              />
+              <TextInput
+                label="Scopes"
+                description="Empty: what the server asks for"
+                value={scope}
+                onChange={(event) => setScope(event.currentTarget.value)}
+              />
+              <Button
+                type="submit"
+                data-run
+                loading={view?.state === 'signing-in'}
+                leftSection={<Icon name="key" size={14} />}
+              >
+                {view?.state === 'signed-in' ? 'Sign in again' : 'Sign in'}
+              </Button>
+            </form>
+          </div>
+        </div>
+        <AuthSequence steps={view?.steps ?? []} />
+        <AuthTests server={name} />
+      </div>
+    </div>
+  )
+}
+
+function AuthFacts({ view }: { readonly view: AuthView | undefined }) {
+  if (view === undefined) return null
+  const { issuer, scopes, expiresAt, claims } = view
+  const facts: readonly (readonly [string, string])[] = [
+    ...(issuer === undefined ? [] : [['Issuer', issuer] as const]),
+    ...(scopes === undefined ? [] : [['Scopes', scopes.join(' ') || '(none)'] as const]),
+    ...(expiresAt === undefined
+      ? []
+      : [['Expires', new Date(expiresAt).toLocaleString('en')] as const]),
+    ...Object.entries(claims ?? {}).map(
+      ([claim, value]) =>
+        [claim, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+    ),
+  ]
+  if (facts.length === 0) return null
+  return (
+    <table className="table">
+      <caption className="sr">What is known of the token; the token itself is not shown</caption>
+      <tbody>
+        {facts.map(([fact, value]) => (
+          <tr key={fact}>
+            <th scope="row" className="fact-name">
+              {fact}
+            </th>
+            <td className="mono wrap">{value}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

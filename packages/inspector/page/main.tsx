@@ -1,0 +1,29 @@
+import '@mantine/core/styles.layer.css'
+import '@mantine/notifications/styles.layer.css'
+import '@mantine/spotlight/styles.layer.css'
+import './styles.css'
+import './shell/shell.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+
+import { App } from './app.tsx'
+import { followLists } from './lists.ts'
+import { followSubscriptions } from './resources/subscriptions.ts'
+import { followRuns } from './runs.ts'
+import { followService } from './store.ts'
+import { mirrorAddress } from './view.ts'
+
+followService()
+followLists()
+followRuns()
+followSubscriptions()
+mirrorAddress()
+
+const root = document.querySelector('#root')
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  )
+}

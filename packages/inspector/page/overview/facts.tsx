@@ -1,0 +1,66 @@
+import { Button } from '@mantine/core'
+import { useState, type ReactElement } from 'react'
+
+import type { ServerView, SessionView } from '../../src/protocol/index.ts'
+import { openChannel } from '../channel.ts'
+import type { ListItem } from '../lists.ts'
+import { formatMs } from '../parts/duration.ts'
+import { showProblem } from '../parts/problem.tsx'
+
+/** How many characters a token has, about; said to be an estimate where it is shown. */
+const charactersPerToken = 4
+
+export interface FactsProps {
+  readonly server: ServerView
+  readonly session: SessionView
+  readonly tools: readonly ListItem[]
+}
+
+/** The revision and why, the transport, the latency, and what the tools cost in context. */
+export function Facts({ server, session, tools }: FactsProps): ReactElement {
+  const [pingMs, setPingMs] = useState<number>()
+  const tokens = Math.ceil(
+    tools.reduce((sum, tool) => sum + JSON.stringify(tool).length, 0) / charactersPerToken,
+  )
+
+  async function ping() {
+    try {
+      setPingMs((await openChannel().ask('ping', { server: server.name })).ms)
+    } catch (error) {
+      showProblem(error, 'No answer to the ping')
+    }
+  }
+
+  return (
+    <dl className="facts">
+      <div className="fact fact-wide">
+        <dt>Revision</dt>
+        <dd>{session.revision}</dd>
+        <dd className="fact-more">{session.why}</dd>
+      </div>
+      <div className="fact">
+        <dt>Transport</dt>
+        <dd>{session.transport}</dd>
+        <dd className="fact-more">{server.source ?? 'added in the page'}</dd>
+      </div>
+      <div className="fact">
+        <dt>Latency</dt>
+        <dd>{show(pingMs ?? server.lastLatencyMs)}</dd>
+        <dd className="fact-more">
+          <Button variant="subtle" size="compact-xs" ml={-7} onClick={() => void ping()}>
+            Ping
+          </Button>
+        </dd>
+      </div>
+      <div className="fact">
+        <dt>Tools in context</dt>
+        <dd>{tools.length === 0 ? '–' : `≈ ${tokens.toLocaleString('en')} tokens`}</dd>
+        <dd className="fact-more">{tools.length} tools, an estimate</dd>
+      </div>
+    </dl>
+  )
+}
+
+function show(ms: number | undefined): string {
+  return ms === undefined ? '–' : formatMs(ms)
+}

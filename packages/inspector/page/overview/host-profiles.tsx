@@ -1,0 +1,72 @@
+import { useEffect, useState, type ReactElement } from 'react'
+
+import type { Methods, ServerView } from '../../src/protocol/index.ts'
+import { openChannel } from '../channel.ts'
+import { Icon } from '../icons.tsx'
+import { isConnected } from '../lists.ts'
+import { SafeLink } from '../parts/safe-link.tsx'
+import { Tag } from '../parts/tag.tsx'
+
+type Profiles = Methods['servers/profiles']['result']
+
+/** What this server loses in each host application we know of, with where we know it from. */
+export function HostProfiles({ server }: { readonly server: ServerView }): ReactElement | null {
+  const [profiles, setProfiles] = useState<Profiles>([])
+  const { name } = server
+  const isReady = isConnected(server)
+
+  useEffect(() => {
+    if (!isReady) return
+    openChannel()
+      .ask('servers/profiles', { name })
+      .then(setProfiles, () => setProfiles([]))
+  }, [name, isReady])
+
+  if (profiles.length === 0) return null
+  return (
+    <section className="card" aria-label="In host applications">
+      <div className="card-head">
+        <Icon name="monitor" size={15} />
+        <h3>In host applications</h3>
+      </div>
+      <div className="table-scroll">
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">Host</th>
+              <th scope="col">This server loses</th>
+              <th scope="col">Source</th>
+            </tr>
+          </thead>
+          <tbody>
+            {profiles.map(({ host, loses, source }) => (
+              <tr key={host}>
+                <th scope="row">{host}</th>
+                <td>
+                  {loses.length === 0 ? (
+                    <Tag tone="good" icon="check">
+                      nothing
+                    </Tag>
+                  ) : (
+                    <ul className="loses">
+                      {loses.map((loss) => (
+                        <li key={loss}>{loss}</li>
+                      ))}
+                    </ul>
+                  )}
+                </td>
+                <td className="source">
+                  <SourceText source={source} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function SourceText({ source }: { readonly source: string }) {
+  return /^https?:\/\/\S+$/.test(source) ? <SafeLink url={source} /> : <>{source}</>
+}

@@ -1,0 +1,117 @@
+import { Button } from '@mantine/core'
+import type { ReactElement } from 'react'
+
+import type { ServerView } from '../../src/protocol/index.ts'
+import { JsonTree } from '../form/json-tree.tsx'
+import { Icon } from '../icons.tsx'
+import { recordOf, textOf } from '../json.ts'
+import { isConnected, useList } from '../lists.ts'
+import { CappedText } from '../parts/capped-text.tsx'
+import { NotConnected } from '../parts/list-frame.tsx'
+import { ProblemNote } from '../parts/problem.tsx'
+import { connect } from '../shell/server-actions.ts'
+import { ServerState } from '../shell/server-state.tsx'
+import { openDialog } from '../view.ts'
+import { Capabilities } from './capabilities.tsx'
+import { Facts } from './facts.tsx'
+import { HostProfiles } from './host-profiles.tsx'
+import { ServerWarnings } from './server-warnings.tsx'
+
+import './overview.css'
+
+/** Who the server is, what was agreed and why, and what is worth a look. */
+export function OverviewPanel({ server }: { readonly server: ServerView }): ReactElement {
+  const { session, problem, entry } = server
+  const tools = useList(server, 'tools')
+  const info = recordOf(session?.server.info)
+  return (
+    <div className="panel-scroll" data-list tabIndex={0} role="region" aria-label="Overview">
+      <div className="stack">
+        <div className="overview-head">
+          <div className="grow">
+            <h2 className="cut">{textOf(info['title']) ?? textOf(info['name']) ?? server.name}</h2>
+            <div className="row wrap-row">
+              <ServerState state={server.state} />
+              {textOf(info['version']) !== undefined && (
+                <span className="quiet">version {textOf(info['version'])}</span>
+              )}
+              <code className="mono quiet wrap">{describeEntry(entry)}</code>
+            </div>
+          </div>
+          <Button
+            variant="default"
+            leftSection={<Icon name="gear" size={15} />}
+            onClick={() => openDialog({ kind: 'settings', server: server.name })}
+          >
+            Settings
+          </Button>
+        </div>
+        {problem && (
+          <ProblemNote
+            problem={problem}
+            title={
+              server.state === 'failed' ? 'The server could not be reached' : 'Something went wrong'
+            }
+            retry={() => connect(server)}
+          />
+        )}
+        {!isConnected(server) && !problem && <NotConnected server={server} icon="info" />}
+        {session && (
+          <>
+            <Facts server={server} session={session} tools={tools.items} />
+            <ServerWarnings server={server} />
+            <div className="sides">
+              <section className="card" aria-label="What we asked">
+                <div className="card-head">
+                  <Icon name="monitor" size={15} />
+                  <h3>We asked</h3>
+                </div>
+                <div className="card-body">
+                  <JsonTree
+                    value={{ revision: server.settings.era, ...session.client }}
+                    label="What we offered"
+                  />
+                </div>
+              </section>
+              <section className="card" aria-label="What the server answered">
+                <div className="card-head">
+                  <Icon name="server" size={15} />
+                  <h3>The server answered</h3>
+                </div>
+                <div className="card-body">
+                  <JsonTree
+                    value={{
+                      revision: session.revision,
+                      info: session.server.info,
+                      capabilities: session.server.capabilities,
+                    }}
+                    label="What the server said"
+                  />
+                </div>
+              </section>
+            </div>
+            <Capabilities session={session} />
+            {session.server.instructions !== undefined && (
+              <section className="card" aria-label="Instructions">
+                <div className="card-head">
+                  <Icon name="message" size={15} />
+                  <h3>Instructions</h3>
+                  <span className="count">{session.server.instructions.length} characters</span>
+                </div>
+                <div className="card-body">
+                  <CappedText text={session.server.instructions} limit={1500} className="prose" />
+                </div>
+              </section>
+            )}
+            <HostProfiles server={server} />
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function describeEntry(entry: ServerView['entry']): string {
+  if ('url' in entry) return entry.url
+  return [entry.command, ...(entry.args ?? [])].join(' ')
+}

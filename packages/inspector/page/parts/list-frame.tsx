@@ -1,0 +1,81 @@
+import { Button, Loader } from '@mantine/core'
+import type { ReactElement, ReactNode } from 'react'
+
+import type { ServerView } from '../../src/protocol/index.ts'
+import { Icon, type IconName } from '../icons.tsx'
+import { isConnected, loadList, offers, type ListKind, type ListState } from '../lists.ts'
+import { connect } from '../shell/server-actions.ts'
+import { Empty } from './empty.tsx'
+import { ProblemNote } from './problem.tsx'
+
+export interface ListFrameProps {
+  readonly server: ServerView
+  readonly kind: ListKind
+  readonly list: ListState
+  readonly icon: IconName
+  readonly children: ReactNode
+}
+
+/** Around a panel that shows a list: says why there is none, or shows the panel. */
+export function ListFrame({ server, kind, list, icon, children }: ListFrameProps): ReactElement {
+  if (!isConnected(server)) return <NotConnected server={server} icon={icon} />
+  if (!offers(server, kind)) {
+    return (
+      <Empty icon={icon} title={`This server offers no ${kind}`}>
+        It did not declare the capability when it introduced itself.
+      </Empty>
+    )
+  }
+  if (list.status === 'failed' && list.problem) {
+    return (
+      <div className="pad">
+        <ProblemNote
+          problem={list.problem}
+          title={`The ${kind} could not be listed`}
+          retry={() => void loadList(server.name, kind)}
+        />
+      </div>
+    )
+  }
+  if (list.status !== 'ready' && list.items.length === 0) {
+    return (
+      <div className="row quiet pad" role="status">
+        <Loader size={14} /> Fetching the {kind}…
+      </div>
+    )
+  }
+  return <>{children}</>
+}
+
+/** What a panel shows of a server without a connection. */
+export function NotConnected({
+  server,
+  icon,
+}: {
+  readonly server: ServerView
+  readonly icon: IconName
+}): ReactElement {
+  const { name, state, problem } = server
+  if (state === 'connecting') {
+    return (
+      <div className="row quiet pad" role="status">
+        <Loader size={14} /> Connecting to {name}…
+      </div>
+    )
+  }
+  return (
+    <Empty
+      icon={state === 'blocked' ? 'lock' : icon}
+      title={state === 'blocked' ? `${name} has not been started` : `${name} is not connected`}
+      action={
+        <Button leftSection={<Icon name="plug" size={15} />} onClick={() => connect(server)}>
+          {state === 'blocked' ? 'Review and start' : 'Connect'}
+        </Button>
+      }
+    >
+      {state === 'blocked'
+        ? 'A command starts only after you have seen it and agreed.'
+        : (problem?.message ?? 'Connect to see what it offers.')}
+    </Empty>
+  )
+}

@@ -1,0 +1,144 @@
+import { TextInput } from '@mantine/core'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import {
+  useEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+} from 'react'
+
+import { Icon } from '../icons.tsx'
+
+/** One row. */
+export interface PickItem {
+  readonly id: string
+  /** What the search looks in. */
+  readonly text: string
+  readonly node: ReactNode
+}
+
+export interface PickListProps {
+  readonly label: string
+  readonly items: readonly PickItem[]
+  readonly picked: string | undefined
+  readonly onPick: (id: string) => void
+  readonly rowHeight: number
+  /** Beside the search field. */
+  readonly action?: ReactNode
+  /** Below the search field. */
+  readonly header?: ReactNode
+  readonly empty: ReactNode
+}
+
+/**
+ * A list to pick from, of any length: a search field, arrows or `j` and `k` to move, and only the rows in sight drawn.
+ */
+export function PickList(props: PickListProps): ReactElement {
+  const { label, items, picked, onPick, rowHeight, action, header, empty } = props
+  const [search, setSearch] = useState('')
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = items.filter(({ text }) => {
+    const lower = text.toLowerCase()
+    return words.every((word) => lower.includes(word))
+  })
+  const scroller = useRef<HTMLDivElement>(null)
+  const rows = useVirtualizer({
+    count: found.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+  })
+  const at = found.findIndex(({ id }) => id === picked)
+
+  useEffect(() => {
+    if (at >= 0) rows.scrollToIndex(at)
+    // Only when another one is picked: the user may scroll away from it.
+  }, [picked])
+
+  function move(step: number) {
+    const next = found[Math.min(found.length - 1, Math.max(0, at + step))]
+    if (next) onPick(next.id)
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const isField = event.target instanceof HTMLInputElement
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key]
+    const edge = isField ? undefined : { Home: -Infinity, End: Infinity }[event.key]
+    if (step !== undefined) move(at < 0 && step < 0 ? 0 : step)
+    else if (edge !== undefined) move(edge)
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <div className="pick-list" onKeyDown={onKeyDown}>
+      <div className="pick-list-head">
+        <TextInput
+          className="grow"
+          aria-label={`Search ${label.toLowerCase()}`}
+          placeholder={`Search ${label.toLowerCase()}`}
+          value={search}
+          data-search
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          leftSection={<Icon name="search" size={14} />}
+          rightSection={
+            <span className="count" aria-hidden="true">
+              {search === '' ? items.length : `${found.length}/${items.length}`}
+            </span>
+          }
+          rightSectionWidth={52}
+        />
+        {action}
+      </div>
+      {header}
+      {found.length === 0 &&
+        (items.length === 0 ? empty : <p className="quiet pad">Nothing matches.</p>)}
+      <div
+        ref={scroller}
+        className="pick-list-rows"
+        role="listbox"
+        aria-label={label}
+        tabIndex={0}
+        data-list
+        {...(at >= 0 && { 'aria-activedescendant': rowId(label, at) })}
+        onFocus={(event) => {
+          if (event.target === event.currentTarget && at < 0) move(1)
+        }}
+      >
+        <div
+          className="pick-list-space"
+          role="presentation"
+          style={{ height: rows.getTotalSize() }}
+        >
+          {rows.getVirtualItems().map(({ index, start, size }) => {
+            const item = found[index]
+            if (!item) return null
+            return (
+              // The list itself takes the keys; a row only takes the pointer.
+              <div
+                key={item.id}
+                id={rowId(label, index)}
+                className="pick-row"
+                role="option"
+                aria-selected={item.id === picked}
+                aria-setsize={found.length}
+                aria-posinset={index + 1}
+                style={{ height: size, transform: `translateY(${start}px)` }}
+                onClick={() => onPick(item.id)}
+              >
+                {item.node}
+              </div>
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function rowId(label: string, index: number): string {
+  return `${label.toLowerCase().replaceAll(/\W+/g, '-')}-row-${index}`
+}

@@ -1,0 +1,122 @@
+import { Button, Loader, SegmentedControl } from '@mantine/core'
+import { useState, type ReactElement } from 'react'
+
+import type { ServerView } from '../../src/protocol/index.ts'
+import { JsonTree } from '../form/json-tree.tsx'
+import { Icon } from '../icons.tsx'
+import { CappedText } from '../parts/capped-text.tsx'
+import { CompletionInput } from '../parts/completion-input.tsx'
+import { formatMs } from '../parts/duration.ts'
+import { startRun, useRuns } from '../runs.ts'
+import { RunErrorView } from '../tools/run-error.tsx'
+import { Messages } from './messages.tsx'
+
+/** A prompt as the panel needs it. */
+export interface PromptItem {
+  readonly name: string
+  readonly title: string | undefined
+  readonly description: string | undefined
+  readonly args: readonly {
+    readonly name: string
+    readonly title: string | undefined
+    readonly description: string | undefined
+    readonly isRequired: boolean
+  }[]
+}
+
+export interface PromptViewProps {
+  readonly server: ServerView
+  readonly prompt: PromptItem
+}
+
+/** A prompt's arguments, completed by the server, and the messages it makes of them. */
+export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
+  const [values, setValues] = useState<{ readonly [name: string]: string }>({})
+  const [mode, setMode] = useState<'messages' | 'raw'>('messages')
+  const run = useRuns(({ runs }) =>
+    runs.find(
+      (one) =>
+        one.server === server.name && one.method === 'prompts/get' && one.subject === prompt.name,
+    ),
+  )
+  const canComplete = server.session?.server.capabilities['completions'] !== undefined
+  const filled = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+  const outcome = run?.outcome
+
+  function get() {
+    void startRun({
+      server: server.name,
+      method: 'prompts/get',
+      params: { name: prompt.name, arguments: filled },
+      subject: prompt.name,
+    })
+  }
+
+  return (
+    <>
+      <form
+        className="template-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          get()
+        }}
+        noValidate
+      >
+        <div className="tool-title">
+          <h2 className="cut">{prompt.name}</h2>
+          {prompt.title !== undefined && <span className="quiet">{prompt.title}</span>}
+        </div>
+        {prompt.description !== undefined && (
+          <CappedText text={prompt.description} limit={600} className="prose" />
+        )}
+        {prompt.args.length > 0 && (
+          <div className="template-fields">
+            {prompt.args.map(({ name, title, description, isRequired }) => (
+              <CompletionInput
+                key={name}
+                server={server.name}
+                reference={{ type: 'ref/prompt', name: prompt.name }}
+                canComplete={canComplete}
+                name={name}
+                label={title ?? name}
+                description={description}
+                required={isRequired}
+                value={values[name] ?? ''}
+                onChange={(value) => setValues({ ...values, [name]: value })}
+                others={Object.fromEntries(Object.entries(filled).filter(([key]) => key !== name))}
+              />
+            ))}
+          </div>
+        )}
+        <div className="row">
+          <Button type="submit" data-run leftSection={<Icon name="play" size={14} />}>
+            Get messages
+          </Button>
+          {run?.state === 'running' && <Loader size={14} aria-label="Waiting for the messages" />}
+          {outcome && <span className="quiet">{formatMs(outcome.durationMs)}</span>}
+          <span className="grow" />
+          {outcome?.result && (
+            <SegmentedControl
+              aria-label="How to show the messages"
+              value={mode}
+              onChange={setMode}
+              data={[
+                { value: 'messages', label: 'Messages' },
+                { value: 'raw', label: 'Raw' },
+              ]}
+            />
+          )}
+        </div>
+      </form>
+      <div className="column-scroll">
+        {outcome?.error && <RunErrorView error={outcome.error} />}
+        {outcome?.result && mode === 'messages' && (
+          <Messages messages={outcome.result['messages']} server={server} />
+        )}
+        {outcome?.result && mode === 'raw' && (
+          <JsonTree value={outcome.result} label="Result as it came" />
+        )}
+      </div>
+    </>
+  )
+}

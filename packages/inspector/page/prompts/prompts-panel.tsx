@@ -1,0 +1,116 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { useMemo, type ReactElement } from 'react'
+
+import type { ServerView } from '../../src/protocol/index.ts'
+import { Icon } from '../icons.tsx'
+import { listOf, recordOf, textOf } from '../json.ts'
+import { loadList, useList, type ListItem } from '../lists.ts'
+import { BackButton } from '../parts/back-button.tsx'
+import { Columns, useIsNarrow } from '../parts/columns.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { ListFrame } from '../parts/list-frame.tsx'
+import { PickList } from '../parts/pick-list.tsx'
+import { Tag } from '../parts/tag.tsx'
+import { pick, usePicked } from '../view.ts'
+import { PromptView, type PromptItem } from './prompt-view.tsx'
+
+import './prompts.css'
+
+/** The prompts of a server: pick one, fill in its arguments, see the messages. */
+export function PromptsPanel({ server }: { readonly server: ServerView }): ReactElement {
+  const { name } = server
+  const isNarrow = useIsNarrow()
+  const list = useList(server, 'prompts')
+  const picked = usePicked(name, 'prompts')
+  const prompts = useMemo(() => list.items.map(readPrompt), [list.items])
+  const prompt = prompts.find((one) => one.name === picked)
+  const detail = prompt ? (
+    <PromptView key={prompt.name} server={server} prompt={prompt} />
+  ) : (
+    <Empty icon="message" title="Pick a prompt">
+      Its arguments are completed by the server while you type.
+    </Empty>
+  )
+  return (
+    <ListFrame server={server} kind="prompts" list={list} icon="message">
+      {isNarrow ? (
+        <section className="column" data-pane aria-label="Prompts" tabIndex={-1}>
+          {prompt ? (
+            <div className="narrow-detail">
+              <BackButton label="All prompts" onClick={() => pick(name, 'prompts', undefined)} />
+              {detail}
+            </div>
+          ) : (
+            renderList()
+          )}
+        </section>
+      ) : (
+        <Columns
+          id="prompts"
+          columns={[
+            {
+              id: 'prompt-list',
+              label: 'List of prompts',
+              size: '30%',
+              least: 200,
+              node: renderList(),
+            },
+            { id: 'prompt-view', label: 'Prompt', size: '70%', least: 300, node: detail },
+          ]}
+        />
+      )}
+    </ListFrame>
+  )
+
+  function renderList() {
+    return (
+      <PickList
+        label="Prompts"
+        items={prompts.map((one) => ({
+          id: one.name,
+          text: `${one.name} ${one.title ?? ''} ${one.description ?? ''}`,
+          node: (
+            <>
+              <span className="pick-row-title">
+                <span className="grow cut">{one.name}</span>
+                {one.args.length > 0 && <Tag>{one.args.length} args</Tag>}
+              </span>
+              <span className="pick-row-text cut">{one.description ?? 'No description'}</span>
+            </>
+          ),
+        }))}
+        picked={picked}
+        onPick={(id) => pick(name, 'prompts', id)}
+        rowHeight={54}
+        action={
+          <Tooltip label="Fetch again">
+            <ActionIcon
+              aria-label="Fetch the prompts again"
+              onClick={() => void loadList(name, 'prompts')}
+            >
+              <Icon name="refresh" size={15} />
+            </ActionIcon>
+          </Tooltip>
+        }
+        empty={<p className="quiet pad">The server lists no prompts.</p>}
+      />
+    )
+  }
+}
+
+function readPrompt(item: ListItem): PromptItem {
+  return {
+    name: textOf(item['name']) ?? '(no name)',
+    title: textOf(item['title']),
+    description: textOf(item['description']),
+    args: listOf(item['arguments']).map((argument) => {
+      const { name, title, description, required } = recordOf(argument)
+      return {
+        name: textOf(name) ?? '',
+        title: textOf(title),
+        description: textOf(description),
+        isRequired: required === true,
+      }
+    }),
+  }
+}

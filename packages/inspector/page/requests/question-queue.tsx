@@ -1,0 +1,139 @@
+import { useEffect, useState, type ReactElement } from 'react'
+
+import type { QuestionView } from '../../src/protocol/index.ts'
+import { announce } from '../announce.ts'
+import { Icon, type IconName } from '../icons.tsx'
+import { BackButton } from '../parts/back-button.tsx'
+import { Columns, useIsNarrow } from '../parts/columns.tsx'
+import { formatTime } from '../parts/duration.ts'
+import { Empty } from '../parts/empty.tsx'
+import { PickList } from '../parts/pick-list.tsx'
+import { Tag } from '../parts/tag.tsx'
+import { useStore } from '../store.ts'
+import { QuestionDetail } from './question-detail.tsx'
+import { messageOf } from './question-text.ts'
+
+/** How each kind of question looks. */
+export const kindLooks: Readonly<
+  Record<QuestionView['kind'], { readonly icon: IconName; readonly word: string }>
+> = {
+  elicitation: { icon: 'message', word: 'Input' },
+  sampling: { icon: 'spark', word: 'Sampling' },
+  roots: { icon: 'folder', word: 'Roots' },
+}
+
+/** The questions of all servers, open ones first; those of one round stand together. */
+export function QuestionQueue(): ReactElement {
+  const questions = useStore((store) => store.questions)
+  const [chosen, setChosen] = useState<string>()
+  const isNarrow = useIsNarrow()
+  const ordered = orderQuestions(questions)
+  const firstOpen = ordered.find(({ state }) => state === 'open')
+  const question = questions.find(({ id }) => id === chosen) ?? (isNarrow ? undefined : firstOpen)
+
+  useEffect(() => {
+    if (firstOpen) announce(`${firstOpen.server} asks: ${messageOf(firstOpen)}`)
+    // Only when another one comes to the front.
+  }, [firstOpen?.id])
+
+  if (questions.length === 0) {
+    return (
+      <Empty icon="inbox" title="No requests">
+        When a server asks for input, for an answer of a model or for roots, it waits here for you.
+      </Empty>
+    )
+  }
+  const list = (
+    <PickList
+      label="Requests"
+      items={ordered.map((one) => ({
+        id: one.id,
+        text: `${one.server} ${one.kind} ${messageOf(one)}`,
+        node: <QuestionRow question={one} isGrouped={isInRound(one, questions)} />,
+      }))}
+      picked={question?.id}
+      onPick={setChosen}
+      rowHeight={54}
+      empty={null}
+    />
+  )
+  const detail = question ? (
+    <QuestionDetail key={question.id} question={question} />
+  ) : (
+    <Empty icon="check" title="Nothing waits">
+      Pick a request to see how it was answered.
+    </Empty>
+  )
+  if (isNarrow) {
+    return (
+      <section className="column" data-pane aria-label="Requests" tabIndex={-1}>
+        {question ? (
+          <div className="narrow-detail">
+            <BackButton label="All requests" onClick={() => setChosen(undefined)} />
+            {detail}
+          </div>
+        ) : (
+          list
+        )}
+      </section>
+    )
+  }
+  return (
+    <Columns
+      id="requests"
+      columns={[
+        { id: 'request-list', label: 'List of requests', size: '34%', least: 200, node: list },
+        { id: 'request-view', label: 'Request', size: '66%', least: 300, node: detail },
+      ]}
+    />
+  )
+}
+
+function QuestionRow({
+  question,
+  isGrouped,
+}: {
+  readonly question: QuestionView
+  readonly isGrouped: boolean
+}) {
+  const { icon, word } = kindLooks[question.kind]
+  return (
+    <>
+      <span className="pick-row-title">
+        <Icon name={icon} size={14} />
+        <span className="grow cut">
+          {word} <span className="quiet">from {question.server}</span>
+        </span>
+        {isGrouped && <Tag icon="repeat">round</Tag>}
+        <Tag tone={question.state === 'open' ? 'warning' : 'plain'}>
+          {stateWords[question.state]}
+        </Tag>
+      </span>
+      <span className="pick-row-text cut">
+        {formatTime(question.at).slice(0, 8)} · {messageOf(question)}
+      </span>
+    </>
+  )
+}
+
+const stateWords = { open: 'open', answered: 'answered', void: 'withdrawn' } as const
+
+function isInRound({ round }: QuestionView, questions: readonly QuestionView[]): boolean {
+  return round !== undefined && questions.filter((other) => other.round === round).length > 1
+}
+
+/** Open ones first, oldest first among them; the rest newest first; a round stays together. */
+function orderQuestions(questions: readonly QuestionView[]): readonly QuestionView[] {
+  const roundAt = new Map<string, number>()
+  for (const { round, at } of questions) {
+    if (round !== undefined) roundAt.set(round, Math.min(at, roundAt.get(round) ?? at))
+  }
+  const timeOf = ({ round, at }: QuestionView) =>
+    round === undefined ? at : (roundAt.get(round) ?? at)
+  return questions.toSorted((a, b) => {
+    const isOpen = Number(b.state === 'open') - Number(a.state === 'open')
+    if (isOpen !== 0) return isOpen
+    const time = a.state === 'open' ? timeOf(a) - timeOf(b) : timeOf(b) - timeOf(a)
+    return time === 0 ? a.at - b.at : time
+  })
+}

@@ -1,0 +1,121 @@
+import { Button, Select, SegmentedControl, Textarea, TextInput } from '@mantine/core'
+import type { JsonValue } from '@parley/mcp'
+import { useState, type ReactElement } from 'react'
+
+import { JsonEditor } from '../form/json-editor.tsx'
+import { JsonTree } from '../form/json-tree.tsx'
+import { Icon } from '../icons.tsx'
+import { isRecord, textOf } from '../json.ts'
+import { CappedText } from '../parts/capped-text.tsx'
+import { Tag } from '../parts/tag.tsx'
+import { Messages } from '../prompts/messages.tsx'
+import { useStore } from '../store.ts'
+import { AnswerButtons } from './answer-buttons.tsx'
+import type { AnswerProps } from './question-detail.tsx'
+
+/** An answer that a model would have given: written by hand, or asked of the model. */
+export function SamplingAnswer({ question, isBusy, onAnswer }: AnswerProps): ReactElement {
+  const { params } = question
+  const server = useStore((store) => store.servers.find(({ name }) => name === question.server))
+  const model = useStore((store) => store.model)
+  const [mode, setMode] = useState<'text' | 'json'>('text')
+  const [result, setResult] = useState<JsonValue | undefined>({
+    role: 'assistant',
+    content: { type: 'text', text: '' },
+    model: 'by-hand',
+    stopReason: 'endTurn',
+  })
+  const reply = isRecord(result) ? result : {}
+  const content = isRecord(reply['content']) ? reply['content'] : {}
+  const systemPrompt = textOf(params['systemPrompt'])
+  const { maxTokens, temperature, includeContext, modelPreferences, tools } = params
+
+  function change(part: { readonly [name: string]: JsonValue }) {
+    setResult({ ...(reply as { [name: string]: JsonValue }), ...part }) // read from a JsonValue above
+  }
+
+  return (
+    <>
+      <div className="column-scroll">
+        <div className="row wrap-row">
+          {typeof maxTokens === 'number' && <Tag>at most {maxTokens} tokens</Tag>}
+          {typeof temperature === 'number' && <Tag>temperature {temperature}</Tag>}
+          {typeof includeContext === 'string' && includeContext !== 'none' && (
+            <Tag tone="warning">wants context: {includeContext}</Tag>
+          )}
+          {Array.isArray(tools) && <Tag icon="wrench">{tools.length} tools</Tag>}
+        </div>
+        {systemPrompt !== undefined && (
+          <div className="block">
+            <div className="block-head">System prompt</div>
+            <div className="block-body">
+              <CappedText text={systemPrompt} />
+            </div>
+          </div>
+        )}
+        {server && <Messages messages={params['messages']} server={server} />}
+        {modelPreferences !== undefined && (
+          <details>
+            <summary>Model preferences</summary>
+            <JsonTree value={modelPreferences} label="Model preferences" />
+          </details>
+        )}
+        <SegmentedControl
+          className="self-start"
+          aria-label="How to write the answer"
+          value={mode}
+          onChange={setMode}
+          data={[
+            { value: 'text', label: 'Reply' },
+            { value: 'json', label: 'Result as JSON' },
+          ]}
+        />
+        {mode === 'text' ? (
+          <>
+            <Textarea
+              label="What the model says"
+              autosize
+              minRows={3}
+              maxRows={14}
+              value={textOf(content['text']) ?? ''}
+              onChange={(event) =>
+                change({ content: { type: 'text', text: event.currentTarget.value } })
+              }
+            />
+            <div className="template-fields">
+              <TextInput
+                label="Model"
+                value={textOf(reply['model']) ?? ''}
+                onChange={(event) => change({ model: event.currentTarget.value })}
+              />
+              <Select
+                label="Why it stopped"
+                value={textOf(reply['stopReason']) ?? null}
+                onChange={(reason) => change({ stopReason: reason ?? 'endTurn' })}
+                data={['endTurn', 'stopSequence', 'maxTokens', 'toolUse']}
+                allowDeselect={false}
+              />
+            </div>
+          </>
+        ) : (
+          <JsonEditor value={result} onChange={setResult} label="Result as JSON" />
+        )}
+      </div>
+      <AnswerButtons
+        acceptLabel="Send reply"
+        isBusy={isBusy}
+        onAnswer={onAnswer}
+        onAccept={() => onAnswer({ action: 'reply', result: reply })}
+      >
+        <Button
+          variant="light"
+          disabled={model === undefined || isBusy}
+          leftSection={<Icon name="spark" size={14} />}
+          onClick={() => onAnswer({ action: 'model' })}
+        >
+          {model === undefined ? 'Ask model (none set)' : `Ask ${model.model}`}
+        </Button>
+      </AnswerButtons>
+    </>
+  )
+}

@@ -1,0 +1,140 @@
+import { ActionIcon, SegmentedControl, Tooltip } from '@mantine/core'
+import { useMemo, useState, type ReactElement } from 'react'
+
+import type { ServerView } from '../../src/protocol/index.ts'
+import { Icon } from '../icons.tsx'
+import { loadList, useList } from '../lists.ts'
+import { BackButton } from '../parts/back-button.tsx'
+import { Columns, useIsNarrow } from '../parts/columns.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { ListFrame } from '../parts/list-frame.tsx'
+import { PickList } from '../parts/pick-list.tsx'
+import { pick, usePicked } from '../view.ts'
+import { buildTree, folderPrefix, readResources, type ResourceItem } from './resource-item.ts'
+import { ResourceRow } from './resource-row.tsx'
+import { ResourceView } from './resource-view.tsx'
+import { TemplateView } from './template-view.tsx'
+
+import './resources.css'
+
+/** The resources and templates of a server: pick one, read it, watch it change. */
+export function ResourcesPanel({ server }: { readonly server: ServerView }): ReactElement {
+  const { name } = server
+  const isNarrow = useIsNarrow()
+  const resources = useList(server, 'resources')
+  const templates = useList(server, 'templates')
+  const picked = usePicked(name, 'resources')
+  const [isTree, setIsTree] = useState(false)
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const items = useMemo(
+    () => readResources(resources.items, templates.items),
+    [resources.items, templates.items],
+  )
+  const rows = isTree ? buildTree(items, closed) : items
+  const item = items.find(({ id }) => id === picked)
+
+  function onPick(id: string) {
+    if (!id.startsWith(folderPrefix)) {
+      pick(name, 'resources', id)
+      return
+    }
+    const next = new Set(closed)
+    if (!next.delete(id)) next.add(id)
+    setClosed(next)
+  }
+
+  return (
+    <ListFrame server={server} kind="resources" list={resources} icon="file">
+      {isNarrow ? (
+        <section className="column" data-pane aria-label="Resources" tabIndex={-1}>
+          {picked === undefined ? (
+            renderList()
+          ) : (
+            <div className="narrow-detail">
+              <BackButton
+                label="All resources"
+                onClick={() => pick(name, 'resources', undefined)}
+              />
+              {detail()}
+            </div>
+          )}
+        </section>
+      ) : (
+        <Columns
+          id="resources"
+          columns={[
+            {
+              id: 'resource-list',
+              label: 'List of resources',
+              size: '34%',
+              least: 200,
+              node: renderList(),
+            },
+            { id: 'resource-view', label: 'Resource', size: '66%', least: 300, node: detail() },
+          ]}
+        />
+      )}
+    </ListFrame>
+  )
+
+  function detail() {
+    if (picked === undefined) {
+      return (
+        <Empty icon="file" title="Pick a resource">
+          It is read and shown here; templates ask for their variables first.
+        </Empty>
+      )
+    }
+    if (item?.kind === 'template') return <TemplateView key={picked} server={server} item={item} />
+    return <ResourceView key={picked} server={server} uri={picked} item={item} />
+  }
+
+  function renderList() {
+    return (
+      <PickList
+        label="Resources"
+        items={rows.map((row) => ({
+          id: row.id,
+          text: `${row.id} ${row.name} ${row.description ?? ''}`,
+          node: <ResourceRow row={row} server={name} />,
+        }))}
+        picked={picked}
+        onPick={onPick}
+        rowHeight={isTree ? 32 : 50}
+        action={
+          <Tooltip label="Fetch again">
+            <ActionIcon
+              aria-label="Fetch the resources again"
+              onClick={() => {
+                void loadList(name, 'resources')
+                void loadList(name, 'templates')
+              }}
+            >
+              <Icon name="refresh" size={15} />
+            </ActionIcon>
+          </Tooltip>
+        }
+        header={
+          <div className="list-modes">
+            <SegmentedControl
+              aria-label="How to show the resources"
+              value={isTree ? 'tree' : 'list'}
+              onChange={(mode) => setIsTree(mode === 'tree')}
+              data={[
+                { value: 'list', label: 'List' },
+                { value: 'tree', label: 'Tree' },
+              ]}
+            />
+            <span className="quiet">{countTemplates(items)}</span>
+          </div>
+        }
+        empty={<p className="quiet pad">The server lists no resources.</p>}
+      />
+    )
+  }
+}
+
+function countTemplates(items: readonly ResourceItem[]): string {
+  const count = items.filter(({ kind }) => kind === 'template').length
+  return count === 0 ? '' : `${count} ${count === 1 ? 'template' : 'templates'}`
+}

@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core'
+import { useState, type ReactElement } from 'react'
+
+import type { ServerView } from '../../src/protocol/index.ts'
+import { Icon } from '../icons.tsx'
+import { CappedText } from '../parts/capped-text.tsx'
+import { CompletionInput } from '../parts/completion-input.tsx'
+import { Tag } from '../parts/tag.tsx'
+import type { ResourceItem } from './resource-item.ts'
+import { ResourceView } from './resource-view.tsx'
+import { expandTemplate, variablesOf } from './uri-template.ts'
+
+export interface TemplateViewProps {
+  readonly server: ServerView
+  readonly item: ResourceItem
+}
+
+/** A template: its variables as fields that the server completes, the address they make, and what is there. */
+export function TemplateView({ server, item }: TemplateViewProps): ReactElement {
+  const [values, setValues] = useState<{ readonly [name: string]: string }>({})
+  const [opened, setOpened] = useState<string>()
+  const names = variablesOf(item.id)
+  const address = expandTemplate(item.id, values)
+  const canComplete = server.session?.server.capabilities['completions'] !== undefined
+  return (
+    <>
+      <form
+        className="template-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          setOpened(address)
+        }}
+      >
+        <div className="tool-title">
+          <h2 className="cut">{item.name}</h2>
+          <Tag>template</Tag>
+          {item.mimeType !== undefined && <Tag>{item.mimeType}</Tag>}
+        </div>
+        {item.description !== undefined && (
+          <CappedText text={item.description} limit={500} className="prose" />
+        )}
+        <div className="template-fields">
+          {names.map((name) => (
+            <CompletionInput
+              key={name}
+              server={server.name}
+              reference={{ type: 'ref/resource', uri: item.id }}
+              canComplete={canComplete}
+              name={name}
+              label={name}
+              value={values[name] ?? ''}
+              onChange={(value) => setValues({ ...values, [name]: value })}
+              others={without(values, name)}
+            />
+          ))}
+        </div>
+        <div className="row">
+          <code className="grow mono wrap address" aria-label="Address">
+            {address}
+          </code>
+          <Button type="submit" data-run leftSection={<Icon name="eye" size={14} />}>
+            Read
+          </Button>
+        </div>
+      </form>
+      {opened !== undefined && <ResourceView key={opened} server={server} uri={opened} />}
+    </>
+  )
+}
+
+function without(
+  values: { readonly [name: string]: string },
+  name: string,
+): { readonly [name: string]: string } {
+  const { [name]: _, ...others } = values
+  return others
+}

@@ -1,0 +1,33 @@
+import type { ReactElement } from 'react'
+
+import { useStore } from '../store.ts'
+import { useView } from '../view.ts'
+import { AddServer } from './add-server.tsx'
+import { ConfirmCommand } from './confirm-command.tsx'
+import { KeyList } from './key-list.tsx'
+import { Preferences } from './preferences.tsx'
+import { RemoveServer } from './remove-server.tsx'
+import { ServerSettingsDialog } from './server-settings.tsx'
+
+/** Whichever dialog is open. */
+export function Dialogs(): ReactElement | null {
+  const dialog = useView((view) => view.dialog)
+  const servers = useStore((store) => store.servers)
+  if (dialog === undefined) return null
+  const name = 'server' in dialog ? dialog.server : undefined
+  const server = servers.find((one) => one.name === name)
+  switch (dialog.kind) {
+    case 'add-server':
+      return <AddServer />
+    case 'keys':
+      return <KeyList />
+    case 'preferences':
+      return <Preferences />
+    case 'confirm':
+      return server ? <ConfirmCommand server={server} /> : null
+    case 'settings':
+      return server ? <ServerSettingsDialog server={server} /> : null
+    case 'remove':
+      return server ? <RemoveServer server={server} /> : null
+  }
+}

@@ -1,0 +1,29 @@
+import { Loader } from '@mantine/core'
+import type { ReactElement } from 'react'
+
+import type { ChannelStatus } from '../channel.ts'
+import { Empty } from '../parts/empty.tsx'
+
+/** What there is to see before the service has answered, or when it does not let this browser in. */
+export function Entrance({ status }: { readonly status: ChannelStatus }): ReactElement {
+  if (status === 'refused') {
+    return (
+      <main className="entrance">
+        <h1 className="entrance-title">Parley Inspector</h1>
+        <Empty icon="lock" title="This browser has not been let in">
+          The inspector prints a link when it starts. Open that one: it works once, and the browser
+          is known from then on. Start the inspector again to get a new link.
+        </Empty>
+      </main>
+    )
+  }
+  return (
+    <main className="entrance" aria-busy="true">
+      <h1 className="entrance-title">Parley Inspector</h1>
+      <div className="row quiet">
+        <Loader size={16} />{' '}
+        {status === 'lost' ? 'The inspector does not answer. Trying again…' : 'Connecting…'}
+      </div>
+    </main>
+  )
+}

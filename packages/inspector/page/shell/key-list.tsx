@@ -1,0 +1,34 @@
+import { Modal, Switch } from '@mantine/core'
+import type { ReactElement } from 'react'
+
+import { closeDialog, setFlag, useView } from '../view.ts'
+import { keyList } from './keys.ts'
+
+/** Every key, and the switch for the single letters. */
+export function KeyList(): ReactElement {
+  const hasLetterKeys = useView((view) => view.hasLetterKeys)
+  return (
+    <Modal opened onClose={closeDialog} title="Keys" size="lg">
+      <Switch
+        label="Single-letter keys"
+        description="They are always off while you type in a field."
+        checked={hasLetterKeys}
+        onChange={(event) => setFlag('hasLetterKeys', event.currentTarget.checked)}
+      />
+      <dl className="key-list">
+        {keyList.map(({ keys, does }) => (
+          <div key={does} className="key-row">
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key} className="keys">
+                  {key}
+                </kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  )
+}

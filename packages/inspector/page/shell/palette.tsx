@@ -1,0 +1,176 @@
+import { useMantineColorScheme } from '@mantine/core'
+import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight'
+import type { ReactElement } from 'react'
+
+import { Icon, type IconName } from '../icons.tsx'
+import { textOf } from '../json.ts'
+import { isConnected, readKey, useKnownLists } from '../lists.ts'
+import { useStore } from '../store.ts'
+import {
+  openDialog,
+  pick,
+  setFlag,
+  showServer,
+  showTab,
+  tabs,
+  useView,
+  type TabId,
+} from '../view.ts'
+import { connect, disconnect, restart } from './server-actions.ts'
+
+const listTabs: Readonly<Record<string, { tab: TabId; icon: IconName; group: string }>> = {
+  tools: { tab: 'tools', icon: 'wrench', group: 'Tools' },
+  prompts: { tab: 'prompts', icon: 'message', group: 'Prompts' },
+  resources: { tab: 'resources', icon: 'file', group: 'Resources' },
+  templates: { tab: 'resources', icon: 'folder', group: 'Resource templates' },
+}
+
+/** Everything by name: `Ctrl K` or `⌘ K`. */
+export function Palette(): ReactElement {
+  const commands = useCommands()
+  const things = useThings()
+  const servers = useServers()
+  return (
+    <Spotlight
+      actions={[...servers, ...things, commands]}
+      shortcut={['mod + K']}
+      tagsToIgnore={[]}
+      nothingFound="Nothing has that name."
+      highlightQuery
+      limit={40}
+      maxHeight={420}
+      scrollable
+      searchProps={{
+        leftSection: <Icon name="search" size={18} />,
+        placeholder: 'A server, tool, prompt, resource, saved request or command',
+        'aria-label': 'Search everything',
+      }}
+    />
+  )
+}
+
+function useServers(): SpotlightActionGroupData[] {
+  const servers = useStore((store) => store.servers)
+  if (servers.length === 0) return []
+  return [
+    {
+      group: 'Servers',
+      actions: servers.map(({ name, session }) => ({
+        id: `server ${name}`,
+        label: name,
+        description: session ? `${session.transport}, ${session.revision}` : 'not connected',
+        leftSection: <Icon name="server" />,
+        onClick: () => showServer(name),
+      })),
+    },
+  ]
+}
+
+function useThings(): SpotlightActionGroupData[] {
+  const lists = useKnownLists()
+  const collections = useStore((store) => store.collections)
+  const groups = Object.entries(lists).flatMap(([key, { items }]) => {
+    const { server, kind } = readKey(key)
+    const look = listTabs[kind]
+    if (look === undefined || items.length === 0) return []
+    return [
+      {
+        group: `${look.group} of ${server}`,
+        actions: items.map((item, index) => {
+          const id =
+            textOf(item['uri']) ?? textOf(item['uriTemplate']) ?? textOf(item['name']) ?? ''
+          return {
+            id: `${key} ${index}`,
+            label: textOf(item['name']) ?? id,
+            description: (textOf(item['title']) ?? textOf(item['description']) ?? id).slice(0, 120),
+            leftSection: <Icon name={look.icon} />,
+            onClick: () => pick(server, look.tab, id),
+          }
+        }),
+      },
+    ]
+  })
+  if (collections.length === 0) return groups
+  const saved = {
+    group: 'Saved requests',
+    actions: collections.flatMap(({ name, requests }) =>
+      requests.map(({ id, title }) => ({
+        id: `saved ${name} ${id}`,
+        label: title,
+        description: name,
+        leftSection: <Icon name="bookmark" />,
+        onClick: () => showTab('collections'),
+      })),
+    ),
+  }
+  return [...groups, saved]
+}
+
+function useCommands(): SpotlightActionGroupData {
+  const { setColorScheme } = useMantineColorScheme()
+  const { isCompact, isTraceOpen, hasLetterKeys, server: shown } = useView()
+  const server = useStore((store) => store.servers.find(({ name }) => name === shown))
+  const list: { label: string; icon: IconName; run: () => void; description?: string }[] = [
+    ...tabs.map(({ id, label, icon, letter }) => ({
+      label: `Go to ${label}`,
+      icon,
+      description: `g ${letter}`,
+      run: () => showTab(id),
+    })),
+    { label: 'Add a server', icon: 'plus', run: () => openDialog({ kind: 'add-server' }) },
+    ...(server === undefined
+      ? []
+      : [
+          isConnected(server)
+            ? {
+                label: `Disconnect ${server.name}`,
+                icon: 'stop' as const,
+                run: () => void disconnect(server.name),
+              }
+            : {
+                label: `Connect ${server.name}`,
+                icon: 'plug' as const,
+                run: () => connect(server),
+              },
+          {
+            label: `Restart ${server.name}`,
+            icon: 'refresh' as const,
+            run: () => void restart(server.name),
+          },
+          {
+            label: `Settings of ${server.name}`,
+            icon: 'gear' as const,
+            run: () => openDialog({ kind: 'settings', server: server.name }),
+          },
+        ]),
+    {
+      label: isTraceOpen ? 'Hide the trace' : 'Show the trace',
+      icon: 'wave',
+      run: () => setFlag('isTraceOpen', !isTraceOpen),
+    },
+    { label: 'Light colours', icon: 'sun', run: () => setColorScheme('light') },
+    { label: 'Dark colours', icon: 'moon', run: () => setColorScheme('dark') },
+    { label: 'Colours as the system', icon: 'monitor', run: () => setColorScheme('auto') },
+    {
+      label: isCompact ? 'More room between lines' : 'Less room between lines',
+      icon: 'rows',
+      run: () => setFlag('isCompact', !isCompact),
+    },
+    {
+      label: hasLetterKeys ? 'Switch single-letter keys off' : 'Switch single-letter keys on',
+      icon: 'keyboard',
+      run: () => setFlag('hasLetterKeys', !hasLetterKeys),
+    },
+    { label: 'List of keys', icon: 'keyboard', run: () => openDialog({ kind: 'keys' }) },
+  ]
+  return {
+    group: 'Commands',
+    actions: list.map(({ label, icon, run, description }) => ({
+      id: `command ${label}`,
+      label,
+      ...(description !== undefined && { description }),
+      leftSection: <Icon name={icon} />,
+      onClick: run,
+    })),
+  }
+}

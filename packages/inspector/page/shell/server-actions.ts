@@ -1,0 +1,39 @@
+import type { ServerView } from '../../src/protocol/index.ts'
+import { openChannel } from '../channel.ts'
+import { showProblem } from '../parts/problem.tsx'
+import { openDialog, useView } from '../view.ts'
+
+/** Connects, after the user has seen the command line where that is needed. */
+export function connect({ name, state }: ServerView): void {
+  if (state === 'blocked') {
+    openDialog({ kind: 'confirm', server: name })
+    return
+  }
+  openChannel()
+    .ask('servers/connect', { name })
+    .catch((error: unknown) => showProblem(error, `${name} did not connect`))
+}
+
+/** Closes the connection; the server stays in the rail. */
+export async function disconnect(name: string): Promise<void> {
+  await openChannel()
+    .ask('servers/disconnect', { name })
+    .catch((error: unknown) => showProblem(error, `${name} did not disconnect`))
+}
+
+/** Closes the connection and opens a new one. */
+export async function restart(name: string): Promise<void> {
+  await openChannel()
+    .ask('servers/restart', { name })
+    .catch((error: unknown) => showProblem(error, `${name} did not restart`))
+}
+
+/** Takes a server out of the rail. */
+export async function remove(name: string): Promise<void> {
+  try {
+    await openChannel().ask('servers/remove', { name })
+    if (useView.getState().server === name) useView.setState({ server: undefined })
+  } catch (error) {
+    showProblem(error, `${name} was not removed`)
+  }
+}

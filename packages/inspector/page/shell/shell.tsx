@@ -1,0 +1,74 @@
+import { Drawer } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { ReactElement } from 'react'
+import { Group, Panel, Separator } from 'react-resizable-panels'
+
+import { useStore } from '../store.ts'
+import { TraceDrawer } from '../trace/trace-drawer.tsx'
+import { useView } from '../view.ts'
+import { Dialogs } from './dialogs.tsx'
+import { Header } from './header.tsx'
+import { useKeys } from './keys.ts'
+import { Palette } from './palette.tsx'
+import { Rail } from './rail.tsx'
+import { StatusBar } from './status-bar.tsx'
+import { Workspace } from './workspace.tsx'
+
+/** Rail, workspace and trace around each other; on a narrow screen the rail is a drawer. */
+export function Shell(): ReactElement {
+  useKeys()
+  const isNarrow = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false })
+  const isRailOpen = useView((view) => view.isRailOpen)
+  const isTraceOpen = useView((view) => view.isTraceOpen)
+  const hasServers = useStore((store) => store.servers.length > 0)
+  return (
+    <div className="shell">
+      <a className="skip" href="#workspace" onClick={skipToWorkspace}>
+        Skip to the workspace
+      </a>
+      <Header isNarrow={isNarrow} />
+      <div className="shell-middle">
+        {isNarrow ? (
+          <Drawer
+            opened={isRailOpen}
+            onClose={() => useView.setState({ isRailOpen: false })}
+            title="Servers"
+            size={300}
+            padding={0}
+            closeButtonProps={{ 'aria-label': 'Close the list of servers' }}
+          >
+            <Rail />
+          </Drawer>
+        ) : (
+          <aside className="rail-frame" aria-label="Servers" data-pane tabIndex={-1}>
+            <Rail />
+          </aside>
+        )}
+        <Group className="grow" orientation="vertical" id="shell-rows">
+          <Panel id="workspace-row" minSize={160} className="column-panel">
+            <Workspace />
+          </Panel>
+          {isTraceOpen && hasServers && (
+            <Separator className="separator" aria-label="Height of the trace" />
+          )}
+          {isTraceOpen && hasServers && (
+            <Panel id="trace-row" defaultSize="32%" minSize={110} className="column-panel">
+              <section className="column" aria-label="Trace" data-pane tabIndex={-1}>
+                <TraceDrawer />
+              </section>
+            </Panel>
+          )}
+        </Group>
+      </div>
+      <StatusBar />
+      <Dialogs />
+      <Palette />
+    </div>
+  )
+}
+
+/** The address says which server and tab are shown, so the link must not change it. */
+function skipToWorkspace(event: { preventDefault: () => void }) {
+  event.preventDefault()
+  document.querySelector<HTMLElement>('#workspace')?.focus()
+}

@@ -1,0 +1,92 @@
+import { useEffect, useRef, type KeyboardEvent, type ReactElement } from 'react'
+
+import type { ServerView } from '../../src/protocol/index.ts'
+import { Icon } from '../icons.tsx'
+import { useList } from '../lists.ts'
+import { useStore } from '../store.ts'
+import { showTab, tabs, type TabId } from '../view.ts'
+
+/** The tabs of a server, with how much is behind each. */
+export function TabBar({
+  server,
+  tab,
+}: {
+  readonly server: ServerView
+  readonly tab: TabId
+}): ReactElement {
+  const counts = useCounts(server)
+  const bar = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    bar.current
+      ?.querySelector('[aria-selected=true]')
+      ?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
+  }, [tab])
+
+  function onKeyDown(event: KeyboardEvent) {
+    const at = tabs.findIndex(({ id }) => id === tab)
+    const next = {
+      ArrowRight: tabs[(at + 1) % tabs.length],
+      ArrowLeft: tabs[(at + tabs.length - 1) % tabs.length],
+      Home: tabs[0],
+      End: tabs.at(-1),
+    }[event.key]
+    if (next === undefined) return
+    event.preventDefault()
+    showTab(next.id)
+    bar.current?.querySelector<HTMLElement>(`#tab-${next.id}`)?.focus()
+  }
+
+  return (
+    <div
+      className="tab-bar"
+      role="tablist"
+      aria-label={`Parts of ${server.name}`}
+      ref={bar}
+      onKeyDown={onKeyDown}
+    >
+      {tabs.map(({ id, label, icon }) => {
+        const count = counts[id]
+        return (
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            id={`tab-${id}`}
+            className="tab"
+            aria-selected={id === tab}
+            {...(id === tab && { 'aria-controls': `panel-${id}` })}
+            tabIndex={id === tab ? 0 : -1}
+            onClick={() => showTab(id)}
+          >
+            <Icon name={icon} size={15} />
+            {label}
+            {count !== undefined && count > 0 && (
+              <span className="tab-count" data-urgent={id === 'requests'}>
+                {count}
+              </span>
+            )}
+          </button>
+        )
+      })}
+    </div>
+  )
+}
+
+function useCounts(server: ServerView): Partial<Record<TabId, number>> {
+  const tools = useList(server, 'tools').items.length
+  const resources = useList(server, 'resources').items.length
+  const prompts = useList(server, 'prompts').items.length
+  const requests = useStore(
+    (store) => store.questions.filter(({ state }) => state === 'open').length,
+  )
+  const tasks = useStore(
+    (store) =>
+      store.tasks.filter((task) => task.server === server.name && isRunning(task.status)).length,
+  )
+  return { tools, resources, prompts, requests, tasks }
+}
+
+function isRunning(status: string): boolean {
+  return status === 'working' || status === 'input_required' || status === 'submitted'
+}

@@ -1,0 +1,198 @@
+import { Button } from '@mantine/core'
+import { useState, type ReactElement, type ReactNode } from 'react'
+
+import type { ServerView } from '../../src/protocol/index.ts'
+import { JsonTree } from '../form/json-tree.tsx'
+import { Icon } from '../icons.tsx'
+import { isRecord, listOf, recordOf, textOf } from '../json.ts'
+import { CappedText } from '../parts/capped-text.tsx'
+import { CopyText } from '../parts/copy-text.tsx'
+import { Media } from '../parts/media.tsx'
+import { SafeLink } from '../parts/safe-link.tsx'
+import { Tag } from '../parts/tag.tsx'
+import { subscribe } from '../resources/subscriptions.ts'
+import { pick } from '../view.ts'
+import { findTables, StructuredView } from './structured-view.tsx'
+
+/** Longer text is not parsed: a page must stay quick. */
+const maximumJsonLength = 2_000_000
+
+export interface ContentBlockProps {
+  readonly block: unknown
+  readonly server: ServerView
+}
+
+/** One block of content, as data: text, picture, sound, link, or a resource inside. */
+export function ContentBlock({ block, server }: ContentBlockProps): ReactElement {
+  const { type, annotations, ...rest } = recordOf(block)
+  switch (type) {
+    case 'text':
+      return (
+        <Frame name="Text" annotations={annotations} copy={textOf(rest['text'])}>
+          <TextView text={textOf(rest['text']) ?? ''} />
+        </Frame>
+      )
+    case 'image':
+    case 'audio':
+      return (
+        <Frame name={type === 'image' ? 'Image' : 'Audio'} annotations={annotations}>
+          <Media
+            data={textOf(rest['data']) ?? ''}
+            mimeType={textOf(rest['mimeType']) ?? ''}
+            name={type}
+          />
+        </Frame>
+      )
+    case 'resource_link':
+      return (
+        <Frame name="Resource link" annotations={annotations}>
+          <ResourceLink link={rest} server={server} />
+        </Frame>
+      )
+    case 'resource':
+      return (
+        <Frame name="Embedded resource" annotations={annotations}>
+          <ResourceContents contents={recordOf(rest['resource'])} />
+        </Frame>
+      )
+    default:
+      return (
+        <Frame
+          name={`Unknown content${typeof type === 'string' ? `: ${type}` : ''}`}
+          annotations={annotations}
+        >
+          <JsonTree value={block} label="Content" />
+        </Frame>
+      )
+  }
+}
+
+/** The contents of a resource: text, JSON, or bytes. */
+export function ResourceContents({
+  contents,
+}: {
+  readonly contents: { readonly [name: string]: unknown }
+}): ReactElement {
+  const uri = textOf(contents['uri']) ?? ''
+  const mimeType = textOf(contents['mimeType'])
+  const text = textOf(contents['text'])
+  const blob = textOf(contents['blob'])
+  return (
+    <div className="stack-tight">
+      <div className="row wrap-row">
+        <SafeLink url={uri} />
+        {mimeType !== undefined && blob === undefined && <Tag>{mimeType}</Tag>}
+      </div>
+      {text !== undefined && <TextView text={text} />}
+      {blob !== undefined && (
+        <Media data={blob} mimeType={mimeType ?? ''} name={uri.split('/').at(-1) || 'resource'} />
+      )}
+    </div>
+  )
+}
+
+function TextView({ text }: { readonly text: string }) {
+  const json = readJson(text)
+  const [asJson, setAsJson] = useState(json !== undefined)
+  if (json === undefined) return <CappedText text={text} />
+  return (
+    <>
+      {asJson ? (
+        findTables(json).length > 0 ? (
+          <StructuredView value={json} />
+        ) : (
+          <JsonTree value={json} label="Text as JSON" />
+        )
+      ) : (
+        <CappedText text={text} />
+      )}
+      <Button variant="subtle" size="compact-xs" onClick={() => setAsJson(!asJson)}>
+        {asJson ? 'Show as text' : 'Show as JSON'}
+      </Button>
+    </>
+  )
+}
+
+function readJson(text: string): unknown {
+  if (!/^\s*[[{]/.test(text) || text.length > maximumJsonLength) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // text that only begins like JSON
+  }
+}
+
+function ResourceLink({
+  link,
+  server,
+}: {
+  readonly link: { readonly [name: string]: unknown }
+  readonly server: ServerView
+}) {
+  const uri = textOf(link['uri']) ?? ''
+  const canSubscribe =
+    recordOf(server.session?.server.capabilities['resources'])['subscribe'] === true
+  return (
+    <div className="stack-tight">
+      <div className="row wrap-row">
+        <strong>{textOf(link['title']) ?? textOf(link['name'])}</strong>
+        {textOf(link['mimeType']) !== undefined && <Tag>{textOf(link['mimeType'])}</Tag>}
+      </div>
+      {textOf(link['description']) !== undefined && (
+        <CappedText text={textOf(link['description']) ?? ''} limit={500} className="prose" />
+      )}
+      <SafeLink url={uri} />
+      <div className="row">
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<Icon name="file" size={14} />}
+          onClick={() => pick(server.name, 'resources', uri)}
+        >
+          Open
+        </Button>
+        {canSubscribe && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<Icon name="bell" size={14} />}
+            onClick={() => void subscribe(server.name, uri)}
+          >
+            Subscribe
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Frame({
+  name,
+  annotations,
+  copy,
+  children,
+}: {
+  readonly name: string
+  readonly annotations: unknown
+  readonly copy?: string | undefined
+  readonly children: ReactNode
+}) {
+  const { audience, priority } = recordOf(annotations)
+  return (
+    <div className="block">
+      <div className="block-head">
+        <span>{name}</span>
+        {isRecord(annotations) &&
+          listOf(audience).map((reader) => (
+            <Tag key={String(reader)} icon="eye">
+              for {String(reader)}
+            </Tag>
+          ))}
+        {typeof priority === 'number' && <Tag>priority {priority}</Tag>}
+        <span className="grow" />
+        {copy !== undefined && <CopyText text={copy} label="Copy the text" />}
+      </div>
+      <div className="block-body">{children}</div>
+    </div>
+  )
+}

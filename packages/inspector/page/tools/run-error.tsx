@@ -1,0 +1,27 @@
+import type { ReactElement } from 'react'
+
+import type { RunError } from '../../src/protocol/index.ts'
+import { JsonTree } from '../form/json-tree.tsx'
+import { Note } from '../parts/problem.tsx'
+
+/** An error with its code by name and number, its words, and what came with it. */
+export function RunErrorView({ error }: { readonly error: RunError }): ReactElement {
+  const { code, wireCode, message, data, hint } = error
+  return (
+    <>
+      <Note
+        tone={code === 'cancelled' ? 'warning' : 'bad'}
+        title={
+          <>
+            <code className="code-inline">{code}</code>
+            {wireCode !== undefined && <code className="code-inline">{wireCode}</code>}
+          </>
+        }
+      >
+        <div className="wrap">{message}</div>
+        {hint !== undefined && <div className="hint wrap">{hint}</div>}
+      </Note>
+      {data !== undefined && <JsonTree value={data} label="Data of the error" />}
+    </>
+  )
+}

@@ -1,0 +1,116 @@
+import { SegmentedControl } from '@mantine/core'
+import { useState, type ReactElement } from 'react'
+
+import type { RunOutcome, ServerView } from '../../src/protocol/index.ts'
+import { JsonTree } from '../form/json-tree.tsx'
+import { listOf } from '../json.ts'
+import { formatMs } from '../parts/duration.ts'
+import { Note } from '../parts/problem.tsx'
+import { Tag } from '../parts/tag.tsx'
+import type { Run } from '../runs.ts'
+import { ContentBlock } from './content-block.tsx'
+import { RunErrorView } from './run-error.tsx'
+import { RunProgressView } from './run-progress.tsx'
+import { StructuredView } from './structured-view.tsx'
+
+export interface RunViewProps {
+  readonly run: Run
+  readonly server: ServerView
+}
+
+/** A run as it stands: its progress, its outcome, and what came too late. */
+export function RunView({ run, server }: RunViewProps): ReactElement {
+  const { outcome, late } = run
+  return (
+    <>
+      {outcome === undefined && <RunProgressView run={run} />}
+      {outcome && <OutcomeView outcome={outcome} server={server} />}
+      {late && (
+        <>
+          <Note tone="warning" title="This answer came after the call was cancelled">
+            The server had been told to stop {formatMs(late.durationMs)} into the call, and answered
+            all the same.
+          </Note>
+          <OutcomeView outcome={late} server={server} />
+        </>
+      )}
+    </>
+  )
+}
+
+export interface OutcomeViewProps {
+  readonly outcome: RunOutcome
+  readonly server: ServerView
+}
+
+/** How a call ended: rendered, structured, or as it came over the wire. */
+export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement {
+  const { result, error, outputIssues = [], durationMs } = outcome
+  const structured = result?.['structuredContent']
+  const content = listOf(result?.['content'])
+  const [mode, setMode] = useState<'rendered' | 'structured' | 'raw'>(
+    content.length === 0 && structured !== undefined ? 'structured' : 'rendered',
+  )
+  const isToolError = result?.['isError'] === true
+  return (
+    <>
+      <div className="row outcome-head">
+        <Tag
+          tone={error || isToolError ? 'bad' : 'good'}
+          icon={error || isToolError ? 'alert' : 'check'}
+        >
+          {error ? 'Failed' : isToolError ? 'The tool reports an error' : 'Answered'}
+        </Tag>
+        {outcome.late === true && (
+          <Tag tone="warning" icon="clock">
+            Late
+          </Tag>
+        )}
+        <span className="quiet">{formatMs(durationMs)}</span>
+        <span className="grow" />
+        {result && (
+          <SegmentedControl
+            aria-label="How to show the result"
+            value={mode}
+            onChange={setMode}
+            data={[
+              { value: 'rendered', label: 'Rendered' },
+              { value: 'structured', label: 'Structured', disabled: structured === undefined },
+              { value: 'raw', label: 'Raw' },
+            ]}
+          />
+        )}
+      </div>
+      {error && <RunErrorView error={error} />}
+      {outputIssues.length > 0 && (
+        <Note tone="bad" title="The structured content does not fit the tool's output schema">
+          <ul className="issues">
+            {outputIssues.map(({ path, message }) => (
+              <li key={`${path} ${message}`}>
+                <code className="code-inline">{path === '' ? '(the whole)' : path}</code> {message}
+              </li>
+            ))}
+          </ul>
+        </Note>
+      )}
+      {result && mode === 'rendered' && (
+        <>
+          {content.map((block, index) => (
+            // Blocks have no identity but their place.
+            <ContentBlock key={index} block={block} server={server} />
+          ))}
+          {content.length === 0 && structured === undefined && (
+            <p className="quiet">The answer has no content.</p>
+          )}
+          {content.length === 0 && structured !== undefined && (
+            <StructuredView value={structured} />
+          )}
+        </>
+      )}
+      {result && mode === 'structured' && structured !== undefined && (
+        <StructuredView value={structured} />
+      )}
+      {result && mode === 'raw' && <JsonTree value={result} label="Result as it came" />}
+    </>
+  )
+}

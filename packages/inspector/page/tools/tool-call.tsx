@@ -1,0 +1,220 @@
+import { Button, Menu, NumberInput, SegmentedControl, Tooltip } from '@mantine/core'
+import { sampleOf, startOf } from '@parley/foundation/forms'
+import type { JsonValue } from '@parley/mcp'
+import { useState, type ReactElement } from 'react'
+
+import type { ServerView } from '../../src/protocol/index.ts'
+import { JsonEditor } from '../form/json-editor.tsx'
+import { JsonTree } from '../form/json-tree.tsx'
+import { SchemaForm } from '../form/schema-form.tsx'
+import { Icon } from '../icons.tsx'
+import { isRecord, jsonOf } from '../json.ts'
+import { CappedText } from '../parts/capped-text.tsx'
+import { Tag } from '../parts/tag.tsx'
+import { cancelRun, startRun, useRuns } from '../runs.ts'
+import { useStore } from '../store.ts'
+import { useDraft } from './drafts.ts'
+import type { ToolItem } from './tool-item.ts'
+
+export interface ToolCallProps {
+  readonly server: ServerView
+  readonly tool: ToolItem
+}
+
+/** The arguments of a tool as a form and as JSON, always the same value; and the ways to run it. */
+export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
+  const [mode, setMode] = useState<'form' | 'json' | 'schema'>('form')
+  const [value, setValue] = useDraft(draftPlace(server.name, tool.name), () => startValue(tool))
+  const [times, setTimes] = useState(1)
+  const [isAtOnce, setIsAtOnce] = useState(false)
+  const mayChange = useStore((store) => store.may.change)
+  const running = useRuns(({ runs }) =>
+    runs
+      .filter((one) => isOf(one) && one.state !== 'done')
+      .map(({ id }) => id)
+      .join(' '),
+  )
+  const isReadOnly = tool.claims.some(({ word }) => word === 'read-only')
+  const isAllowed = mayChange || isReadOnly
+
+  function isOf(one: { server: string; subject: string; method: string }) {
+    return one.server === server.name && one.subject === tool.name && one.method === 'tools/call'
+  }
+
+  async function run(asTask: boolean) {
+    const batch = times > 1 ? crypto.randomUUID() : undefined
+    const request = {
+      server: server.name,
+      method: 'tools/call',
+      params: { name: tool.name, arguments: isRecord(value) ? value : {} },
+      subject: tool.name,
+      asTask,
+      batch,
+    }
+    if (isAtOnce) {
+      await Promise.all(Array.from({ length: times }, () => startRun(request)))
+      return
+    }
+    for (let count = 0; count < times; count++) {
+      const { error } = await startRun(request)
+      if (error?.code === 'cancelled') return
+    }
+  }
+
+  return (
+    <>
+      <div className="column-scroll">
+        <div>
+          <div className="tool-title">
+            <h2 className="cut">{tool.name}</h2>
+            {tool.claims.map(({ word, tone, says }) => (
+              <Tag key={word} tone={tone} title={says}>
+                {word}
+              </Tag>
+            ))}
+          </div>
+          {tool.title !== undefined && <div className="quiet">{tool.title}</div>}
+          {tool.description !== undefined && (
+            <div className="tool-description">
+              <CappedText text={tool.description} limit={700} className="prose" />
+            </div>
+          )}
+        </div>
+        <div className="row">
+          <SegmentedControl
+            aria-label="How to show the arguments"
+            value={mode}
+            onChange={setMode}
+            data={[
+              { value: 'form', label: 'Form' },
+              { value: 'json', label: 'JSON' },
+              { value: 'schema', label: 'Schema' },
+            ]}
+          />
+          <span className="grow" />
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            leftSection={<Icon name="spark" size={13} />}
+            onClick={() => setValue(sampleOf(jsonOf(tool.inputSchema)))}
+          >
+            Example
+          </Button>
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-xs"
+            onClick={() => setValue(startValue(tool))}
+          >
+            Clear
+          </Button>
+        </div>
+        {mode === 'form' && (
+          <SchemaForm
+            schema={tool.inputSchema}
+            value={value}
+            onChange={setValue}
+            label={`Arguments of ${tool.name}`}
+          />
+        )}
+        {mode === 'json' && (
+          <JsonEditor
+            value={value}
+            onChange={setValue}
+            label={`Arguments of ${tool.name} as JSON`}
+            schema={tool.inputSchema}
+          />
+        )}
+        {mode === 'schema' && (
+          <>
+            <div className="field-label">Input schema</div>
+            <JsonTree value={tool.inputSchema} label="Input schema" />
+            {tool.outputSchema !== undefined && (
+              <>
+                <div className="field-label">Output schema</div>
+                <JsonTree value={tool.outputSchema} label="Output schema" />
+              </>
+            )}
+          </>
+        )}
+      </div>
+      <div className="column-foot">
+        {running !== '' ? (
+          <Button
+            color="red"
+            variant="light"
+            data-cancel
+            leftSection={<Icon name="stop" size={14} />}
+            onClick={() => {
+              for (const id of running.split(' ')) cancelRun(id)
+            }}
+          >
+            Cancel
+          </Button>
+        ) : (
+          <Button.Group>
+            <Tooltip label="Ctrl Enter">
+              <Button
+                data-run
+                data-focus
+                disabled={!isAllowed}
+                leftSection={<Icon name="play" size={14} />}
+                onClick={() => void run(tool.taskSupport === 'required')}
+              >
+                {tool.taskSupport === 'required' ? 'Run as task' : 'Run'}
+              </Button>
+            </Tooltip>
+            <Menu position="top-start">
+              <Menu.Target>
+                <Button px={7} disabled={!isAllowed} aria-label="More ways to run">
+                  <Icon name="chevronDown" size={14} />
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item leftSection={<Icon name="play" />} onClick={() => void run(false)}>
+                  Run
+                </Menu.Item>
+                <Menu.Item
+                  leftSection={<Icon name="clock" />}
+                  disabled={tool.taskSupport === 'forbidden'}
+                  onClick={() => void run(true)}
+                >
+                  Run as task
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          </Button.Group>
+        )}
+        <NumberInput
+          aria-label="How many times"
+          value={times}
+          onChange={(count) => setTimes(typeof count === 'number' ? Math.max(1, count) : 1)}
+          min={1}
+          max={1000}
+          clampBehavior="strict"
+          allowDecimal={false}
+          prefix="× "
+          w={84}
+        />
+        {times > 1 && (
+          <SegmentedControl
+            aria-label="In which order"
+            value={isAtOnce ? 'at once' : 'in turn'}
+            onChange={(order) => setIsAtOnce(order === 'at once')}
+            data={['in turn', 'at once']}
+          />
+        )}
+        {!isAllowed && <span className="quiet">Read only: this tool may change something.</span>}
+      </div>
+    </>
+  )
+}
+
+/** Where the draft of a tool's arguments is kept. */
+export function draftPlace(server: string, tool: string): string {
+  return `tool\n${server}\n${tool}`
+}
+
+function startValue({ inputSchema }: ToolItem): JsonValue {
+  return startOf(jsonOf(inputSchema)) ?? {}
+}

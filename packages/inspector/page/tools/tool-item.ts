@@ -1,0 +1,64 @@
+import { recordOf, textOf } from '../json.ts'
+import type { ListItem } from '../lists.ts'
+import type { Tone } from '../parts/tag.tsx'
+
+/** A claim of a server about a tool; whether it holds, nobody knows. */
+export interface Claim {
+  readonly word: string
+  readonly tone: Tone
+  readonly says: string
+}
+
+/** A tool as the panel needs it, from what the server listed. */
+export interface ToolItem {
+  readonly name: string
+  readonly title: string | undefined
+  readonly description: string | undefined
+  readonly inputSchema: unknown
+  readonly outputSchema: unknown
+  readonly claims: readonly Claim[]
+  /** `forbidden` where the server says nothing. */
+  readonly taskSupport: 'required' | 'optional' | 'forbidden'
+}
+
+/** Reads a tool of a list; what is missing stays missing. */
+export function readTool(item: ListItem): ToolItem {
+  const annotations = recordOf(item['annotations'])
+  const taskSupport = textOf(recordOf(item['execution'])['taskSupport'])
+  return {
+    name: textOf(item['name']) ?? '(no name)',
+    title: textOf(item['title']) ?? textOf(annotations['title']),
+    description: textOf(item['description']),
+    inputSchema: item['inputSchema'] ?? { type: 'object' },
+    outputSchema: item['outputSchema'],
+    claims: readClaims(annotations),
+    taskSupport:
+      taskSupport === 'required' || taskSupport === 'optional' ? taskSupport : 'forbidden',
+  }
+}
+
+function readClaims(annotations: { readonly [name: string]: unknown }): readonly Claim[] {
+  const claims: Claim[] = []
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations
+  if (readOnlyHint === true) {
+    claims.push({ word: 'read-only', tone: 'good', says: 'The server says: it changes nothing.' })
+  }
+  if (destructiveHint === true) {
+    claims.push({ word: 'destructive', tone: 'bad', says: 'The server says: it may destroy.' })
+  }
+  if (idempotentHint === true) {
+    claims.push({
+      word: 'idempotent',
+      tone: 'plain',
+      says: 'The server says: calling twice is as calling once.',
+    })
+  }
+  if (openWorldHint === true) {
+    claims.push({
+      word: 'open world',
+      tone: 'warning',
+      says: 'The server says: it reaches outside of itself.',
+    })
+  }
+  return claims
+}

@@ -1,0 +1,86 @@
+import { Button, Select } from '@mantine/core'
+import { useState, type ReactElement } from 'react'
+
+import type { ServerView } from '../../src/protocol/index.ts'
+import { Icon } from '../icons.tsx'
+import { jsonOf } from '../json.ts'
+import { formatMs, formatTime } from '../parts/duration.ts'
+import { Empty } from '../parts/empty.tsx'
+import { forgetRuns, useRuns, type Run } from '../runs.ts'
+import { BatchSummary } from './batch-summary.tsx'
+import { setDraft } from './drafts.ts'
+import { RunView } from './run-view.tsx'
+import { draftPlace } from './tool-call.tsx'
+import type { ToolItem } from './tool-item.ts'
+
+export interface ToolResultProps {
+  readonly server: ServerView
+  readonly tool: ToolItem
+}
+
+/** What came of calling a tool: the newest run, or one of its history. */
+export function ToolResult({ server, tool }: ToolResultProps): ReactElement {
+  const all = useRuns(({ runs }) => runs)
+  const [chosen, setChosen] = useState<string>()
+  const runs = all.filter(
+    (run) => run.server === server.name && run.subject === tool.name && run.method === 'tools/call',
+  )
+  const newest = runs[0]
+  const run = runs.find(({ id }) => id === chosen) ?? newest
+  if (run === undefined) {
+    return (
+      <Empty icon="play" title="No result yet">
+        Run the tool with <kbd className="keys">Ctrl</kbd> <kbd className="keys">Enter</kbd>. Every
+        answer of this session is kept here.
+      </Empty>
+    )
+  }
+  const together = run.batch === undefined ? [] : runs.filter(({ batch }) => batch === run.batch)
+  return (
+    <>
+      <div className="column-head">
+        <Select
+          aria-label="History of this tool"
+          leftSection={<Icon name="history" size={14} />}
+          value={run.id}
+          onChange={(id) => setChosen(id === newest?.id ? undefined : (id ?? undefined))}
+          data={runs.map((one, index) => ({
+            value: one.id,
+            label: `#${runs.length - index}  ${formatTime(one.startedAt)}  ${describe(one)}`,
+          }))}
+          allowDeselect={false}
+          className="grow history"
+          comboboxProps={{ width: 320, position: 'bottom-start' }}
+        />
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          onClick={() =>
+            setDraft(draftPlace(server.name, tool.name), jsonOf(run.params['arguments']))
+          }
+        >
+          Use its arguments
+        </Button>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-xs"
+          onClick={() => forgetRuns(server.name, tool.name)}
+        >
+          Forget
+        </Button>
+      </div>
+      <div className="column-scroll">
+        {together.length > 1 && <BatchSummary runs={together} />}
+        <RunView run={run} server={server} />
+      </div>
+    </>
+  )
+}
+
+function describe({ state, outcome }: Run): string {
+  if (outcome === undefined) return state === 'cancelling' ? 'being cancelled' : 'running'
+  if (outcome.error) return outcome.error.code
+  const word = outcome.result?.['isError'] === true ? 'tool error' : 'ok'
+  return `${word}, ${formatMs(outcome.durationMs)}`
+}

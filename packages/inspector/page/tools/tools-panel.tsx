@@ -1,0 +1,123 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { useMemo, type ReactElement } from 'react'
+
+import type { ServerView } from '../../src/protocol/index.ts'
+import { Icon } from '../icons.tsx'
+import { loadList, useList } from '../lists.ts'
+import { BackButton } from '../parts/back-button.tsx'
+import { Columns, useIsNarrow } from '../parts/columns.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { ListFrame } from '../parts/list-frame.tsx'
+import { PickList } from '../parts/pick-list.tsx'
+import { Tag } from '../parts/tag.tsx'
+import { pick, usePicked } from '../view.ts'
+import { ToolCall } from './tool-call.tsx'
+import { readTool, type ToolItem } from './tool-item.ts'
+import { ToolResult } from './tool-result.tsx'
+
+import './tools.css'
+
+/** The tools of a server: pick one, fill in, run, look at what came. */
+export function ToolsPanel({ server }: { readonly server: ServerView }): ReactElement {
+  const { name } = server
+  const isNarrow = useIsNarrow()
+  const list = useList(server, 'tools')
+  const picked = usePicked(name, 'tools')
+  const tools = useMemo(() => list.items.map(readTool), [list.items])
+  const tool = tools.find((one) => one.name === picked)
+  return (
+    <ListFrame server={server} kind="tools" list={list} icon="wrench">
+      {isNarrow ? (
+        <section className="column" data-pane aria-label="Tools" tabIndex={-1}>
+          {tool ? narrowDetail(tool) : renderList()}
+        </section>
+      ) : (
+        <Columns
+          id="tools"
+          columns={[
+            {
+              id: 'tool-list',
+              label: 'List of tools',
+              size: '26%',
+              least: 180,
+              node: renderList(),
+            },
+            { id: 'tool-call', label: 'Call', size: '36%', least: 240, node: call(tool) },
+            { id: 'tool-result', label: 'Result', size: '38%', least: 240, node: result(tool) },
+          ]}
+        />
+      )}
+    </ListFrame>
+  )
+
+  function narrowDetail(shown: ToolItem) {
+    return (
+      <div className="narrow-detail">
+        <BackButton label="All tools" onClick={() => pick(name, 'tools', undefined)} />
+        {call(shown)}
+        {result(shown)}
+      </div>
+    )
+  }
+
+  function call(shown: ToolItem | undefined) {
+    if (shown) return <ToolCall key={shown.name} server={server} tool={shown} />
+    return (
+      <Empty icon="wrench" title="Pick a tool">
+        Its arguments become a form here. <kbd className="keys">j</kbd> and{' '}
+        <kbd className="keys">k</kbd> move in the list.
+      </Empty>
+    )
+  }
+
+  function result(shown: ToolItem | undefined) {
+    return shown ? <ToolResult key={shown.name} server={server} tool={shown} /> : null
+  }
+
+  function renderList() {
+    return (
+      <PickList
+        label="Tools"
+        items={tools.map((one) => ({
+          id: one.name,
+          text: `${one.name} ${one.title ?? ''} ${one.description ?? ''}`,
+          node: <ToolRow tool={one} />,
+        }))}
+        picked={picked}
+        onPick={(id) => pick(name, 'tools', id)}
+        rowHeight={54}
+        action={
+          <Tooltip label={`Fetch again (${list.pages} ${list.pages === 1 ? 'page' : 'pages'})`}>
+            <ActionIcon
+              aria-label="Fetch the tools again"
+              onClick={() => void loadList(name, 'tools')}
+            >
+              <Icon name="refresh" size={15} />
+            </ActionIcon>
+          </Tooltip>
+        }
+        empty={<p className="quiet pad">The server lists no tools.</p>}
+      />
+    )
+  }
+}
+
+function ToolRow({ tool }: { readonly tool: ToolItem }) {
+  return (
+    <>
+      <span className="pick-row-title">
+        <span className="grow cut">{tool.name}</span>
+        {tool.taskSupport !== 'forbidden' && <Tag icon="clock">task</Tag>}
+        {tool.claims
+          .filter(({ tone }) => tone !== 'plain')
+          .slice(0, 1)
+          .map(({ word, tone }) => (
+            <Tag key={word} tone={tone}>
+              {word}
+            </Tag>
+          ))}
+      </span>
+      <span className="pick-row-text cut">{tool.description ?? 'No description'}</span>
+    </>
+  )
+}

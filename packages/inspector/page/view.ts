@@ -1,0 +1,142 @@
+/** What this page shows now: which server, which tab, what is picked there. The address mirrors it. */
+
+import { create } from 'zustand'
+
+import type { IconName } from './icons.tsx'
+
+/** In the order of the tab bar; `letter` follows `g`. */
+export const tabs = [
+  { id: 'overview', label: 'Overview', letter: 'o', icon: 'info' },
+  { id: 'tools', label: 'Tools', letter: 't', icon: 'wrench' },
+  { id: 'resources', label: 'Resources', letter: 'r', icon: 'file' },
+  { id: 'prompts', label: 'Prompts', letter: 'p', icon: 'message' },
+  { id: 'requests', label: 'Requests', letter: 'q', icon: 'inbox' },
+  { id: 'tasks', label: 'Tasks', letter: 'k', icon: 'clock' },
+  { id: 'logs', label: 'Logs', letter: 'l', icon: 'list' },
+  { id: 'auth', label: 'Auth', letter: 'a', icon: 'key' },
+  { id: 'bench', label: 'Bench', letter: 'b', icon: 'gauge' },
+  { id: 'collections', label: 'Collections', letter: 'c', icon: 'bookmark' },
+] as const satisfies readonly { id: string; label: string; letter: string; icon: IconName }[]
+
+/** A tab's name in the address. */
+export type TabId = (typeof tabs)[number]['id']
+
+/** A dialog that is open, with the server it is about. */
+export type DialogState =
+  | { readonly kind: 'add-server' }
+  | { readonly kind: 'confirm'; readonly server: string }
+  | { readonly kind: 'settings'; readonly server: string }
+  | { readonly kind: 'remove'; readonly server: string }
+  | { readonly kind: 'keys' }
+  | { readonly kind: 'preferences' }
+
+/** What the page shows. */
+export interface View {
+  readonly server: string | undefined
+  readonly tab: TabId
+  /** What is picked in each list, by server and tab. */
+  readonly picked: { readonly [place: string]: string | undefined }
+  readonly isRailOpen: boolean
+  readonly isTraceOpen: boolean
+  readonly dialog: DialogState | undefined
+  readonly isCompact: boolean
+  readonly hasLetterKeys: boolean
+}
+
+/** The view; change it with the functions below. */
+export const useView = create<View>(() => ({
+  ...readAddress(),
+  isRailOpen: false,
+  isTraceOpen: readFlag('trace', window.innerWidth >= 900 && window.innerHeight >= 640),
+  dialog: undefined,
+  isCompact: readFlag('compact', false),
+  hasLetterKeys: readFlag('letter-keys', true),
+}))
+
+/** Shows a server, by default on the tab that is open. */
+export function showServer(server: string, tab: TabId = useView.getState().tab): void {
+  useView.setState({ server, tab, isRailOpen: false })
+}
+
+/** Shows a tab of the server that is open. */
+export function showTab(tab: TabId): void {
+  useView.setState({ tab, isRailOpen: false })
+}
+
+/** Picks an item of a list, and shows it. */
+export function pick(server: string, tab: TabId, item: string | undefined): void {
+  useView.setState(({ picked }) => ({
+    server,
+    tab,
+    picked: { ...picked, [placeOf(server, tab)]: item },
+  }))
+}
+
+/** What is picked on a tab of a server. */
+export function usePicked(server: string, tab: TabId): string | undefined {
+  return useView((view) => view.picked[placeOf(server, tab)])
+}
+
+/** Opens a dialog; where the focus was, it returns to. */
+export function openDialog(dialog: DialogState): void {
+  useView.setState({ dialog })
+}
+
+/** Closes the dialog that is open. */
+export function closeDialog(): void {
+  useView.setState({ dialog: undefined })
+}
+
+/** Remembers a switch on this machine. */
+export function setFlag(name: 'isCompact' | 'hasLetterKeys' | 'isTraceOpen', value: boolean): void {
+  useView.setState({ [name]: value })
+  const key = { isCompact: 'compact', hasLetterKeys: 'letter-keys', isTraceOpen: 'trace' }[name]
+  try {
+    localStorage.setItem(`parley-${key}`, String(value))
+  } catch {
+    // Without storage it holds until the page is closed.
+  }
+}
+
+/** Keeps the address in step, so that a reload shows the same; it selects and never does more. */
+export function mirrorAddress(): void {
+  useView.subscribe(({ server, tab, picked }) => {
+    const parts = server === undefined ? [] : [server, tab, picked[placeOf(server, tab)]]
+    const path = parts.filter((part) => part !== undefined).map((part) => encodeURIComponent(part))
+    const hash = path.length === 0 ? '' : `#/${path.join('/')}`
+    if (location.hash !== hash) history.replaceState(null, '', `${location.pathname}${hash}`)
+  })
+  window.addEventListener('hashchange', () => {
+    if (location.hash.startsWith('#/')) useView.setState(readAddress())
+  })
+}
+
+function readAddress(): Pick<View, 'server' | 'tab' | 'picked'> {
+  const [server, name, item] = location.hash.startsWith('#/')
+    ? location.hash.slice(2).split('/').map(decode)
+    : []
+  const tab = tabs.find(({ id }) => id === name)?.id ?? 'overview'
+  const picked = server === undefined || item === undefined ? {} : { [placeOf(server, tab)]: item }
+  return { server: server === '' ? undefined : server, tab, picked }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text // an address that somebody typed
+  }
+}
+
+function placeOf(server: string, tab: TabId): string {
+  return `${server}\n${tab}`
+}
+
+function readFlag(name: string, otherwise: boolean): boolean {
+  try {
+    const stored = localStorage.getItem(`parley-${name}`)
+    return stored === null ? otherwise : stored === 'true'
+  } catch {
+    return otherwise
+  }
+}
