@@ -87,7 +87,13 @@ export interface Methods {
   }
   /** The same request once more, possibly edited; its outcome is that of `runs/start`. */
   'trace/resend': {
-    params: { server: string; run: string; message: { [name: string]: unknown } }
+    params: {
+      server: string
+      run: string
+      message: { [name: string]: unknown }
+      /** The record it was made from: what the page saw masked is sent as it was. */
+      seq?: number | undefined
+    }
     result: RunOutcome
   }
   /** A recorded request as text to paste. */

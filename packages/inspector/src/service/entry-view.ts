@@ -1,4 +1,5 @@
-import { masked, maskValue } from '@parley/foundation/trace'
+import { isSecretName } from '@parley/foundation/secrets'
+import { createMask, masked } from '@parley/foundation/trace'
 import type { CommandEntry, ServerEntry } from '@parley/mcp/client'
 
 /** An entry that may be shown: values of the environment and of headers are secrets more often than not. */
@@ -39,12 +40,25 @@ function maskUrl(text: string): string {
   if (!URL.canParse(text)) return text
   const url = new URL(text)
   if (url.password !== '') url.password = 'masked'
+  const mask = createMask()
   let isChanged = url.href !== new URL(text).href
   for (const [name, value] of url.searchParams) {
-    const { [name]: shown } = maskValue({ [name]: value }) as { readonly [name: string]: unknown } // as given
+    const { [name]: shown } = mask({ [name]: value }) as { readonly [name: string]: unknown } // as given
     if (shown === value) continue
     url.searchParams.set(name, 'masked')
     isChanged = true
   }
   return isChanged ? url.href : text
 }
+
+/** Texts of an entry that must not be shown, wherever a server repeats them. */
+export function secretsOf(entry: ServerEntry): readonly string[] {
+  const values = isCommand(entry) ? (entry.env ?? {}) : (entry.headers ?? {})
+  return Object.entries(values)
+    .filter(([name]) => !isPublic(name) && (isSecretName(name) || !isCommand(entry)))
+    .map(([, value]) => value.replace(/^(?:Bearer|Basic|DPoP) +/i, ''))
+    .filter((value) => value.length >= shortestSecret)
+}
+
+/** Shorter ones stand in too many other texts. */
+const shortestSecret = 8

@@ -15,6 +15,7 @@ export interface Model {
 export interface KeyStore {
   get(name: string): Promise<string | undefined>
   set(name: string, value: string): Promise<void>
+  delete(name: string): Promise<boolean>
 }
 
 export interface ModelParts {
@@ -23,13 +24,22 @@ export interface ModelParts {
     | { readonly url: string; readonly model: string; readonly hasKey: boolean }
     | undefined
   readonly onSaved: () => void
+  /** A key came in: it has to be masked. */
+  readonly onKey: (key: string) => void
   readonly fetch?: typeof fetch | undefined
 }
 
-const keyName = 'inspector-model'
+/** What the key is kept under. */
+export const modelKeyName = 'inspector-model'
 const mostBytes = 4 * 1024 * 1024
 
-export function createModel({ keys, saved, onSaved, fetch: ask = fetch }: ModelParts): Model {
+export function createModel({
+  keys,
+  saved,
+  onSaved,
+  onKey,
+  fetch: ask = fetch,
+}: ModelParts): Model {
   let view: ModelEndpoint | undefined = saved
 
   return {
@@ -38,11 +48,13 @@ export function createModel({ keys, saved, onSaved, fetch: ask = fetch }: ModelP
     },
     handlers: {
       async 'model/save'({ url, model, key }) {
-        if (key !== undefined) await keys.set(keyName, key)
-        // A key is for the endpoint it was given for: it does not go to another.
-        else if (view !== undefined && new URL(view.url).origin !== new URL(url).origin)
-          await keys.set(keyName, '')
-        view = { url, model, hasKey: Boolean(await keys.get(keyName)) }
+        if (key !== undefined) {
+          onKey(key)
+          await keys.set(modelKeyName, key)
+        } else if (view !== undefined && new URL(view.url).origin !== new URL(url).origin) {
+          await keys.delete(modelKeyName) // a key is for the endpoint it was given for
+        }
+        view = { url, model, hasKey: Boolean(await keys.get(modelKeyName)) }
         onSaved()
         return view
       },
@@ -53,7 +65,7 @@ export function createModel({ keys, saved, onSaved, fetch: ask = fetch }: ModelP
           hint: 'Set its address and model in the Requests tab.',
         })
       }
-      const key = await keys.get(keyName)
+      const key = await keys.get(modelKeyName)
       const response = await ask(completionsUrl(view.url), {
         method: 'POST',
         signal,

@@ -56,6 +56,7 @@ export interface ServersParts {
   /** Servers of the page were added, removed or set. */
   readonly onSaved: () => void
   readonly onRemoved: (hold: ServerHold) => Promise<void>
+  readonly onPut: (hold: ServerHold) => void
 }
 
 const mostServers = 200
@@ -98,6 +99,7 @@ export function createServers(parts: ServersParts): Servers {
       isQuiet: false,
     }
     holds.set(name, hold)
+    parts.onPut(hold)
     telling.ask()
     return hold
   }

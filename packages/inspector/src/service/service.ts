@@ -1,20 +1,31 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
-import { createRecorder, type TraceRecorder } from '@parley/foundation/trace'
+import { openSecretStore } from '@parley/foundation/secrets'
+import {
+  createMask,
+  createRecorder,
+  createTraceWriter,
+  type TraceRecorder,
+} from '@parley/foundation/trace'
 import type { ConnectOptions } from '@parley/mcp/client'
 import { clientTasks } from '@parley/mcp/tasks'
 
 import type { InspectorOptions } from '../options.ts'
 import type { Methods, State } from '../protocol/index.ts'
+import { createAuth } from './auth/auth.ts'
+import { createBench } from './bench.ts'
 import { checkParams, isMethod } from './checks.ts'
-import { isCommand } from './entry-view.ts'
+import { createCollections } from './collections.ts'
+import { isCommand, secretsOf } from './entry-view.ts'
 import type { Emit, Handlers } from './handlers.ts'
 import { recordingFetch } from './http-record.ts'
 import { createLists } from './lists.ts'
 import { createLogs } from './logs.ts'
-import { createModel } from './model.ts'
+import { createModel, modelKeyName } from './model.ts'
 import { requireReading } from './permissions.ts'
 import { ProblemError } from './problem.ts'
+import { describeProfiles } from './profiles.ts'
 import { createQuestions } from './questions.ts'
 import { runScope } from './run-scope.ts'
 import { createRuns } from './runs.ts'
@@ -22,7 +33,9 @@ import type { ServerHold } from './server-hold.ts'
 import { createServers, type Servers } from './servers.ts'
 import { openStateFile, type SavedState } from './state-file.ts'
 import { createTasks } from './tasks.ts'
+import { createTraceTools } from './trace-tools.ts'
 import { createTracing } from './tracing.ts'
+import { findWarnings, type Offered } from './warnings.ts'
 
 /** Everything behind the page, without a way to it. */
 export interface Service extends AsyncDisposable {
@@ -38,17 +51,18 @@ export async function createService(
   const { readOnly = false, noSpawn = false, stateDirectory } = options
   const stateFile = await openStateFile(stateDirectory)
   const { loaded } = stateFile
-  const recorder = createRecorder()
+  const secrets = await openSecretStore({ directory: join(stateDirectory, 'secrets') })
+  const known = new Set(await secrets.values())
+  const modelKey = await secrets.get(modelKeyName)
+  let mask = createMask(known)
+  const recorder = createRecorder({ mask: (value) => mask(value) })
   const logs = createLogs(emit)
-  const keys = new Map<string, string>()
   let preferences = loaded.preferences
 
   const model = createModel({
-    keys: {
-      get: async (name) => keys.get(name),
-      set: async (name, value) => void keys.set(name, value),
-    },
-    saved: loaded.model,
+    keys: secrets,
+    saved: loaded.model && { ...loaded.model, hasKey: modelKey !== undefined },
+    onKey: (key) => keepSecret([key]),
     onSaved: save,
   })
   const questions = createQuestions({ emit, askModel: model.ask, onRules: save })
@@ -69,7 +83,14 @@ export async function createService(
     },
     onDisconnected: () => undefined,
     onSaved: save,
-    onRemoved: async () => undefined,
+    onRemoved: (hold) => auth.forget(hold),
+    onPut: (hold) => keepSecret(secretsOf(hold.entry)),
+  })
+  const auth = createAuth({
+    emit,
+    servers: () => servers,
+    stateDirectory,
+    noOpen: options.noOpen ?? false,
   })
   const lists = createLists(emit, servers)
   const tracing = createTracing(recorder, emit)
@@ -83,17 +104,54 @@ export async function createService(
     },
   })
 
+  const collections = createCollections(loaded.collections, runs, save)
+  const bench = createBench({
+    emit,
+    servers,
+    mayCall: async (hold, { tool }) => {
+      if (readOnly) await requireReading(hold, 'tools/call', { name: tool })
+    },
+  })
+  const writer =
+    options.record === undefined
+      ? undefined
+      : createTraceWriter(options.record, { program: 'inspector' })
+
   recorder.onRecord((record) => {
     runs.onRecord(record)
     tracing.onRecord(record)
+    writer?.write(recorder.masked(record))
   })
+
+  /** From now on they are masked wherever they stand. */
+  function keepSecret(values: Iterable<string>): void {
+    for (const value of values) known.add(value)
+    mask = createMask(known)
+  }
+
+  /** Everything a server lists; what it cannot list is empty. */
+  async function offeredBy(server: string): Promise<Offered> {
+    const client = servers.client(server)
+    const { tools, resources, prompts } = client.server.capabilities
+    const all = async (kind: 'tools' | 'resources' | 'templates' | 'prompts', has: unknown) =>
+      has === undefined ? [] : (await lists.all(client, kind).catch(() => ({ items: [] }))).items
+    return {
+      tools: await all('tools', tools),
+      resources: await all('resources', resources),
+      templates: await all('templates', resources),
+      prompts: await all('prompts', prompts),
+      instructions: client.server.instructions,
+    }
+  }
 
   function connectOptions(hold: ServerHold): ConnectOptions {
     const { name: server, tap, entry } = hold
     const fetch = isCommand(entry) ? undefined : recordingFetch(tap)
+    const credentials = auth.authFor(hold)
     return {
       ...questions.optionsFor(hold),
       ...(fetch && { fetch }),
+      ...(credentials && { auth: credentials }),
       ...(hold.settings.offers.tasks && { extensions: [clientTasks()] }),
       cache: false,
       onMessage(frame) {
@@ -132,7 +190,7 @@ export async function createService(
       ...(model.view && { model: model.view }),
       tasks: tasks.views,
       logs: logs.lines,
-      collections: loaded.collections,
+      collections: collections.all,
       preferences,
       trace: { first: recorder.first, last: recorder.last, limit: recorder.limit },
       may: { spawn: !noSpawn, change: !readOnly },
@@ -141,7 +199,7 @@ export async function createService(
 
   function saved(): SavedState {
     return {
-      collections: loaded.collections,
+      collections: collections.all,
       rules: questions.rules,
       preferences,
       servers: servers.added,
@@ -153,7 +211,7 @@ export async function createService(
     stateFile.save(saved)
   }
 
-  const handlers: Partial<Handlers> = {
+  const handlers: Handlers = {
     'state/get': state,
     ...servers.handlers,
     ...lists.handlers,
@@ -162,6 +220,15 @@ export async function createService(
     ...questions.handlers,
     ...model.handlers,
     ...tracing.handlers,
+    ...createTraceTools(recorder, servers, runs),
+    ...auth.handlers,
+    ...bench.handlers,
+    ...collections.handlers,
+    'servers/warnings': async ({ name }) => findWarnings(await offeredBy(name)),
+    async 'servers/profiles'({ name }) {
+      const asked = questions.views.filter(({ server }) => server === name)
+      return describeProfiles(await offeredBy(name), new Set(asked.map(({ kind }) => kind)))
+    },
     async 'logging/level'({ server, level }) {
       await servers.client(server).setLoggingLevel(level as 'info') // checked to be a level
       const hold = servers.find(server)
@@ -197,13 +264,13 @@ export async function createService(
         throw new ProblemError('unknown_method', `there is no method ${JSON.stringify(method)}`)
       }
       checkParams(method, params)
-      const handler = handlers[method] as ((params: unknown) => unknown) | undefined // params were checked for this method
-      if (handler === undefined)
-        throw new ProblemError('not_available', `${method} is not available`)
+      const handler = handlers[method] as (params: unknown) => unknown // params were checked for this method
       return handler(params)
     },
     async [Symbol.asyncDispose]() {
+      bench.close()
       await servers.close()
+      await writer?.flush().catch(() => undefined) // the same
       await stateFile.flush().catch(() => undefined) // there is nobody left to tell
     },
   }

@@ -1,9 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
-import process from 'node:process'
 
 import { writePrivateFile } from '@parley/foundation/listener'
+import { stateFolder } from '@parley/foundation/secrets'
 
 import type { Collection, Rule } from '../protocol/index.ts'
 import type { SavedServer } from './servers.ts'
@@ -34,9 +33,7 @@ const empty: SavedState = { collections: [], rules: [], preferences: {}, servers
 
 /** By the custom of the platform. */
 export function defaultStateDirectory(): string {
-  const { XDG_STATE_HOME, LOCALAPPDATA } = process.env
-  if (process.platform === 'win32' && LOCALAPPDATA) return join(LOCALAPPDATA, 'parley', 'inspector')
-  return join(XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'parley', 'inspector')
+  return join(stateFolder(), 'inspector')
 }
 
 export async function openStateFile(directory: string): Promise<StateFile> {

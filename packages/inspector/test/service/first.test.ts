@@ -12,16 +12,12 @@ test('connects to a command of the command line and calls a tool', async () => {
     ],
   })
   const view = await page.ask('servers/connect', { name: 'all' })
-  console.log(view)
   const outcome = await page.ask('runs/start', {
     server: 'all',
     run: 'r1',
     method: 'tools/call',
     params: { name: 'echo', arguments: { message: 'hello' } },
   })
-  console.log(JSON.stringify(outcome))
   const { items, pages } = await page.ask('lists/all', { server: 'all', kind: 'tools' })
-  console.log(items.length, pages)
-  console.log(JSON.stringify(await page.next('trace/records')).slice(0, 600))
   expect(outcome.seq).toBeGreaterThan(0)
 })

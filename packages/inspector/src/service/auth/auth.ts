@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { createSafeFetch } from '@parley/auth'
+import { interactive } from '@parley/auth/client'
+import { fileStore, openBrowser } from '@parley/auth/node'
+import type { ClientAuth } from '@parley/mcp/client'
+
+import type { AuthStep, AuthView } from '../../protocol/index.ts'
+import { isCommand } from '../entry-view.ts'
+import type { Emit, Handlers } from '../handlers.ts'
+import { ProblemError, toProblem } from '../problem.ts'
+import type { ServerHold } from '../server-hold.ts'
+import type { Servers } from '../servers.ts'
+import { recordSignIn, type Learned, type Step } from './auth-record.ts'
+import { testRefusal } from './auth-tests.ts'
+import { claimsOf } from './claims.ts'
+
+/** Signing in at servers, step by step. */
+export interface Auth {
+  readonly handlers: Handlers<'auth/get' | 'auth/sign-in' | 'auth/sign-out' | 'auth/test'>
+  /** Credentials for a server; undefined where none can be used. Nobody is sent to a browser before `auth/sign-in`. */
+  authFor(hold: ServerHold): ClientAuth | undefined
+  /** Forgets a server that was removed, and its tokens. */
+  forget(hold: ServerHold): Promise<void>
+}
+
+export interface AuthParts {
+  readonly emit: Emit
+  readonly servers: () => Servers
+  readonly stateDirectory: string
+  readonly noOpen: boolean
+}
+
+interface Held {
+  view: AuthView
+  readonly learned: Learned
+  /** Somebody asked for a browser. */
+  isSigningIn: boolean
+  clientId?: string | undefined
+  scope?: string | undefined
+}
+
+const mostSteps = 200
+
+export function createAuth({ emit, servers, stateDirectory, noOpen }: AuthParts): Auth {
+  const all = new Map<string, Held>()
+
+  function heldFor(server: string): Held {
+    const known = all.get(server)
+    if (known !== undefined) return known
+    const held: Held = {
+      view: { server, state: 'none', steps: [] },
+      learned: {},
+      isSigningIn: false,
+    }
+    all.set(server, held)
+    return held
+  }
+
+  function change(held: Held, changed: Partial<AuthView>): void {
+    held.view = { ...held.view, ...changed }
+    emit('auth/changed', held.view)
+  }
+
+  function addStep(hold: ServerHold, step: Step): void {
+    const held = heldFor(hold.name)
+    const full: AuthStep = { server: hold.name, at: Date.now(), ...step }
+    hold.tap.add({ kind: 'auth', text: step.title, details: JSON.parse(JSON.stringify(step)) })
+    const { issuer } = held.learned
+    change(held, {
+      steps: [...held.view.steps, full].slice(-mostSteps),
+      ...(issuer !== undefined && { issuer }),
+    })
+  }
+
+  /** Where tokens of one server are, and nobody else's. */
+  function folderOf({ name, entry }: ServerHold): string {
+    const url = isCommand(entry) ? '' : entry.url
+    const id = createHash('sha256')
+      .update(JSON.stringify([name, url]))
+      .digest('hex')
+      .slice(0, 32)
+    return join(stateDirectory, 'auth', id)
+  }
+
+  async function show(hold: ServerHold, url: URL): Promise<void> {
+    const held = heldFor(hold.name)
+    if (!held.isSigningIn) {
+      throw new ProblemError('sign_in_needed', `${hold.name} wants somebody to sign in`, {
+        hint: 'Sign in on the Auth tab.',
+      })
+    }
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+      throw new ProblemError(
+        'address_refused',
+        `a browser is not sent to ${url.protocol} addresses`,
+      )
+    }
+    addStep(hold, {
+      from: 'client',
+      to: 'browser',
+      title: 'Send the person to the issuer',
+      request: { url: url.origin + url.pathname, ...Object.fromEntries(withoutSecrets(url)) },
+    })
+    change(held, { openUrl: url.href })
+    if (!noOpen) await openBrowser(url).catch(() => undefined) // the page shows the address as well
+  }
+
+  function authFor(hold: ServerHold): ClientAuth | undefined {
+    const { entry, name } = hold
+    if (isCommand(entry) || !/^https?:/.test(entry.url)) return undefined
+    const isGiven = Object.keys(entry.headers ?? {}).some(
+      (key) => key.toLowerCase() === 'authorization',
+    )
+    if (isGiven) return undefined
+    const held = heldFor(name)
+    const { clientId, scope } = held
+    const inner = interactive({
+      store: fileStore({ directory: folderOf(hold) }),
+      clientName: 'Parley Inspector',
+      fetch: recordSignIn(
+        createSafeFetch({ network: 'any' }),
+        (step) => addStep(hold, step),
+        held.learned,
+      ),
+      open: (url) => show(hold, url),
+      ...(clientId && { clientId }),
+      ...(scope && { scopes: scope.split(' ') }),
+    })
+    return {
+      ...inner,
+      async authorize(request) {
+        const headers = await inner.authorize(request)
+        const token = /^(?:Bearer|DPoP) (.+)$/i.exec(headers['authorization'] ?? '')?.[1]
+        if (token !== undefined) signedIn(held, token)
+        return headers
+      },
+      async challenged(refusal) {
+        addStep(hold, {
+          from: 'server',
+          to: 'client',
+          title: `The server refuses: ${refusal.status}`,
+          response: { status: refusal.status, 'www-authenticate': refusal.wwwAuthenticate },
+        })
+        if (held.isSigningIn) change(held, { state: 'signing-in' })
+        return inner.challenged(refusal)
+      },
+    }
+  }
+
+  function signedIn(held: Held, token: string): void {
+    const { issuer, scopes, expiresAt } = held.learned
+    const claims = claimsOf(token)
+    const { exp, scope } = claims ?? {}
+    const until = typeof exp === 'number' ? exp * 1000 : expiresAt
+    const given = typeof scope === 'string' ? scope.split(' ') : scopes
+    const { openUrl: _, ...rest } = held.view
+    const next: AuthView = {
+      ...rest,
+      state: 'signed-in',
+      ...(issuer !== undefined && { issuer }),
+      ...(given !== undefined && { scopes: given }),
+      ...(until !== undefined && { expiresAt: until }),
+      ...(claims !== undefined && { claims }),
+    }
+    if (JSON.stringify(next) === JSON.stringify(held.view)) return
+    held.view = next
+    emit('auth/changed', next)
+  }
+
+  function requireUrl(hold: ServerHold): string {
+    if (!isCommand(hold.entry)) return hold.entry.url
+    throw new ProblemError('not_http', `${hold.name} is a command: nobody signs in there`)
+  }
+
+  return {
+    authFor,
+    async forget(hold) {
+      all.delete(hold.name)
+      await rm(folderOf(hold), { recursive: true, force: true })
+    },
+    handlers: {
+      'auth/get': ({ server }) => heldFor(servers().find(server).name).view,
+
+      async 'auth/sign-in'({ server, clientId, scope }) {
+        const hold = servers().find(server)
+        requireUrl(hold)
+        const held = heldFor(server)
+        if (held.isSigningIn) throw new ProblemError('signing_in', 'somebody is signing in already')
+        held.isSigningIn = true
+        held.clientId = clientId
+        held.scope = scope
+        const { openUrl: _, ...rest } = held.view
+        held.view = rest
+        change(held, { state: 'signing-in', steps: [] })
+        try {
+          await servers().handlers['servers/disconnect']({ name: server })
+          await servers().connect(hold)
+          if (held.view.state !== 'signed-in') change(held, { state: 'none' }) // it wanted no token
+        } catch (error) {
+          addStep(hold, {
+            from: 'client',
+            to: 'browser',
+            title: toProblem(error).message,
+            failed: true,
+          })
+          change(held, { state: 'refused' })
+        } finally {
+          held.isSigningIn = false
+        }
+        return held.view
+      },
+
+      async 'auth/sign-out'({ server }) {
+        const hold = servers().find(server)
+        requireUrl(hold)
+        await servers().handlers['servers/disconnect']({ name: server })
+        await rm(folderOf(hold), { recursive: true, force: true })
+        all.delete(server)
+        const held = heldFor(server)
+        change(held, {})
+        return held.view
+      },
+
+      async 'auth/test'({ server, test }) {
+        const hold = servers().find(server)
+        return testRefusal(requireUrl(hold), test, heldFor(server).learned.issuer)
+      },
+    },
+  }
+}
+
+/** What an authorization request says, without what would let others end it. */
+function withoutSecrets(url: URL): [string, string][] {
+  return [...url.searchParams].filter(([name]) => name !== 'state' && name !== 'code_challenge')
+}

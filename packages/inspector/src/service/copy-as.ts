@@ -1,0 +1,140 @@
+import { toTestSource, type TraceRecord } from '@parley/foundation/trace'
+import type { JsonObject } from '@parley/mcp'
+import type { ServerEntry } from '@parley/mcp/client'
+
+import type { Methods } from '../protocol/index.ts'
+import { argvOf, isCommand } from './entry-view.ts'
+import { ProblemError } from './problem.ts'
+
+type Form = Methods['trace/copy']['params']['as']
+
+/** A recorded request as text to paste. The record and the entry have their secrets masked. */
+export function copyAs(
+  form: Form,
+  record: TraceRecord,
+  answer: TraceRecord | undefined,
+  entry: ServerEntry | undefined,
+): string {
+  const message = record.message as JsonObject | undefined // of a record of kind message
+  const { method, params } = message ?? {}
+  if (form === 'json') return `${JSON.stringify(record.message ?? record, undefined, 2)}\n`
+  if (typeof method !== 'string' || message?.['id'] === undefined) {
+    throw new ProblemError('not_a_request', `record ${record.seq} is no request`)
+  }
+  const own = withoutMeta(params as JsonObject | undefined)
+  switch (form) {
+    case 'curl':
+      return curl(message, entry, record.revision)
+    case 'cli':
+      return commandLine(method, own, entry)
+    case 'code':
+      return code(method, own, entry)
+    case 'test':
+      return toTestSource(answer ? [record, answer] : [record], { target: targetSource(entry) })
+  }
+}
+
+function curl(
+  message: JsonObject,
+  entry: ServerEntry | undefined,
+  revision: string | undefined,
+): string {
+  if (entry === undefined || isCommand(entry)) {
+    throw new ProblemError('not_http', 'only requests over HTTP can be made with curl', {
+      hint: 'Copy it as a command line of parley instead.',
+    })
+  }
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...(revision !== undefined && { 'mcp-protocol-version': revision }),
+    ...entry.headers,
+  }
+  return [
+    `curl -sS ${quote(entry.url)}`,
+    ...Object.entries(headers).map(([name, value]) => `  -H ${quote(`${name}: ${value}`)}`),
+    `  --data-raw ${quote(JSON.stringify(message))}`,
+  ].join(' \\\n')
+}
+
+function commandLine(method: string, params: JsonObject, entry: ServerEntry | undefined): string {
+  const isTarget = entry !== undefined && !isCommand(entry)
+  const target = isTarget ? quote(entry.url) : 'SERVER'
+  const tail =
+    entry !== undefined && isCommand(entry) ? ` -- ${argvOf(entry).map(quote).join(' ')}` : ''
+  const lead = tail === '' ? `${target} ` : ''
+  const { name, uri, arguments: args } = params
+  const given = Object.entries((args ?? {}) as JsonObject).map(([key, value]) =>
+    // what a call has
+    quote(typeof value === 'string' ? `${key}=${value}` : `${key}:=${JSON.stringify(value)}`),
+  )
+  switch (method) {
+    case 'tools/call':
+      return (
+        ['parley call', lead.trim(), quote(textOf(name)), ...given].filter(Boolean).join(' ') + tail
+      )
+    case 'resources/read':
+      return `parley read ${lead}${quote(textOf(uri))}${tail}`
+    case 'prompts/get':
+      return (
+        ['parley prompt', lead.trim(), quote(textOf(name)), ...given].filter(Boolean).join(' ') +
+        tail
+      )
+    case 'tools/list':
+    case 'resources/list':
+    case 'prompts/list':
+      return `parley list ${lead}${method.split('/')[0]}${tail}`
+    case 'resources/templates/list':
+      return `parley list ${lead}templates${tail}`
+    case 'ping':
+      return `parley ping ${target}${tail}`
+    default:
+      throw new ProblemError('no_command', `there is no command for ${method}`, {
+        hint: 'Copy it as code instead.',
+      })
+  }
+}
+
+function code(method: string, params: JsonObject, entry: ServerEntry | undefined): string {
+  const { name, uri, arguments: args } = params
+  const calls: { readonly [method: string]: string } = {
+    'tools/call': `client.callTool(${JSON.stringify(name)}, ${JSON.stringify(args ?? {})})`,
+    'resources/read': `client.readResource(${JSON.stringify(uri)})`,
+    'prompts/get': `client.getPrompt(${JSON.stringify(name)}, ${JSON.stringify(args ?? {})})`,
+    'tools/list': 'client.listTools().toArray()',
+    'resources/list': 'client.listResources().toArray()',
+    'resources/templates/list': 'client.listResourceTemplates().toArray()',
+    'prompts/list': 'client.listPrompts().toArray()',
+    ping: 'client.ping()',
+  }
+  return [
+    "import { connect } from '@parley/mcp/client'",
+    '',
+    `await using client = await connect(${targetSource(entry)})`,
+    `const result = await ${calls[method] ?? `client.request(${JSON.stringify(method)}, ${JSON.stringify(params)})`}`,
+    'console.log(result)',
+    '',
+  ].join('\n')
+}
+
+function targetSource(entry: ServerEntry | undefined): string {
+  if (entry === undefined) return "'http://127.0.0.1:3001/mcp'"
+  if (!isCommand(entry) && entry.headers === undefined && entry.type === undefined) {
+    return JSON.stringify(entry.url)
+  }
+  return JSON.stringify(entry)
+}
+
+function withoutMeta(params: JsonObject = {}): JsonObject {
+  const { _meta, ...rest } = params
+  return rest
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null)
+}
+
+/** One word for a shell, whatever is in it. */
+function quote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
