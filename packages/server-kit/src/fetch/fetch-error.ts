@@ -15,14 +15,17 @@ export class FetchError extends Error {
   override readonly name = 'FetchError'
   /** Which rule; the option of `createGuardedFetch` has the same name if there is one. */
   readonly rule: FetchRule
+  /** What was seen, in words that go on with the name of the URL. */
+  readonly reason: string
   /** What to change to get it, if anything can be changed. */
   readonly hint: string | undefined
   /** What was asked for, without user name and password. */
   readonly url: string
 
-  constructor(rule: FetchRule, url: URL, why: string, options?: ErrorOptions) {
+  constructor(rule: FetchRule, url: URL, reason: string, options?: ErrorOptions) {
     const shown = showUrl(url)
-    super(`${shown} is not fetched: ${why}`, options)
+    super(`${shown} is not fetched: ${reason}`, options)
+    this.reason = reason
     this.rule = rule
     this.hint = hints[rule]
     this.url = shown

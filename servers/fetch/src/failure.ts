@@ -1,0 +1,23 @@
+import type { FetchError, FetchRule } from '@parley/server-kit/fetch'
+
+/** A page could not be had; the message is for the model. */
+export class FetchFailure extends Error {
+  override readonly name = 'FetchFailure'
+}
+
+/** How whoever runs the server changes a rule. */
+const cures: { readonly [Rule in FetchRule]?: string } = {
+  allowPrivate: 'Start the server with --allow-private-ips to allow it.',
+  allowHosts: 'The server was started with --allow-host for other hosts.',
+  denyHosts: 'The server was started with --deny-host for it.',
+  maxBytes: 'Start the server with a larger --max-bytes to read it.',
+  timeoutMs: 'Start the server with a longer --timeout to wait for it.',
+}
+
+/** What the guard said, in words of this program. */
+export function describeRefusal(url: string, error: FetchError): FetchFailure {
+  const where = error.url === url ? '' : `at ${error.url}, `
+  const cure = cures[error.rule] ?? (error.rule === 'credentials' ? error.hint : undefined)
+  const text = [`Failed to fetch ${url}: ${where}${error.reason}.`, cure].filter(Boolean).join(' ')
+  return new FetchFailure(text, { cause: error })
+}

@@ -1,0 +1,100 @@
+import {
+  createGuardedFetch,
+  isFetchError,
+  type FetchProgress,
+  type GuardedFetchOptions,
+} from '@parley/server-kit/fetch'
+
+import { describeRefusal, FetchFailure } from './failure.ts'
+import { createHostLimit } from './host-limit.ts'
+import { createPageCache, ifChanged, validatorsOf } from './page-cache.ts'
+import { createPage, type Page } from './page.ts'
+import { requireRobots } from './robots.ts'
+
+/** Who fetches: a model by itself, or a user who chose the page. */
+export type Agent = 'autonomous' | 'user-specified'
+
+/** How pages are fetched. */
+export interface FetchPageOptions {
+  /** For both agents. @defaultValue one that says which of them asks */
+  readonly userAgent?: string | undefined
+  /** @defaultValue false */
+  readonly ignoreRobots?: boolean | undefined
+  /** Where to, how much and how long. */
+  readonly guard?: GuardedFetchOptions | undefined
+  /** From one host; 20 of them may come at once. @defaultValue 60 */
+  readonly pagesPerMinute?: number | undefined
+}
+
+/** Fetches one page. Throws `FetchFailure` with a text for the model. */
+export type FetchPage = (
+  url: URL,
+  agent: Agent,
+  request: {
+    readonly signal: AbortSignal
+    readonly onProgress?: ((progress: FetchProgress) => void) | undefined
+  },
+) => Promise<Page>
+
+const agentNames = { autonomous: 'Autonomous', 'user-specified': 'User-Specified' } as const
+
+/** Fetches within the rules of the guard, of the host, and not too often. */
+export function createFetchPage(options: FetchPageOptions = {}): FetchPage {
+  const { ignoreRobots = false, guard, pagesPerMinute = 60 } = options
+  const guarded = createGuardedFetch(guard)
+  const waitFor = createHostLimit({
+    burst: Math.min(20, pagesPerMinute),
+    perMinute: pagesPerMinute,
+  })
+  const cache = createPageCache()
+
+  async function load(
+    url: URL,
+    userAgent: string,
+    request: Parameters<FetchPage>[2],
+    isFresh = false,
+  ): Promise<Page> {
+    const key = `${userAgent}\n${url.href}`
+    const known = isFresh ? undefined : cache.get(key)
+    const headers = { 'user-agent': userAgent, ...(known && ifChanged(known.validators)) }
+    const fetched = await guarded(url, { ...request, headers })
+    const { status } = fetched
+    if (status >= 400) {
+      await fetched.discard()
+      throw new FetchFailure(`Failed to fetch ${url.href} - status code ${status}`)
+    }
+    if (status === 304 && known) {
+      await fetched.discard()
+      // What did not change is somewhere else than what is known.
+      if (fetched.url.href !== known.page.url) return load(url, userAgent, request, true)
+      return known.page
+    }
+    const contentType = fetched.headers.get('content-type') ?? ''
+    const source = { url: fetched.url.href, status, contentType }
+    const page = await createPage(source, await fetched.bytes(), request.signal)
+    const validators = status === 200 ? validatorsOf(fetched.headers) : undefined
+    if (validators) cache.keep(key, { page, validators })
+    return page
+  }
+
+  return async (url, agent, request) => {
+    const userAgent =
+      options.userAgent ??
+      `ModelContextProtocol/1.0 (${agentNames[agent]}; +https://github.com/modelcontextprotocol/servers)`
+    const waitMs = waitFor(url.host)
+    if (waitMs > 0) {
+      const seconds = Math.ceil(waitMs / 1_000)
+      throw new FetchFailure(
+        `Failed to fetch ${url.href}: ${url.host} was asked too often. Try again in ${seconds} s.`,
+      )
+    }
+    try {
+      if (agent === 'autonomous' && !ignoreRobots) {
+        await requireRobots(guarded, url, { userAgent, signal: request.signal })
+      }
+      return await load(url, userAgent, request)
+    } catch (error) {
+      throw isFetchError(error) ? describeRefusal(url.href, error) : error
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/** Pages and characters that are read of one document. */
+const mostPages = 1_000
+const mostLength = 5_000_000
+
+/** Whether this is a PDF, by what it says or how it begins. */
+export function isPdf(bytes: Uint8Array, contentType: string): boolean {
+  if (/^application\/pdf\b/i.test(contentType)) return true
+  return contentType === '' && new TextDecoder('latin1').decode(bytes.subarray(0, 5)) === '%PDF-'
+}
+
+/** The text of a PDF, page by page. What reads it is loaded when the first one comes. */
+export async function readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<string> {
+  const { getDocumentProxy } = await import('unpdf')
+  const pdf = await getDocumentProxy(new Uint8Array(bytes)) // takes what it is given away
+  const pages: string[] = []
+  let length = 0
+  for (let number = 1; number <= Math.min(pdf.numPages, mostPages); number += 1) {
+    signal.throwIfAborted()
+    const { items } = await (await pdf.getPage(number)).getTextContent()
+    const text = items.map((item) => ('str' in item ? lineOf(item) : '')).join('')
+    pages.push(text.trim())
+    length += text.length
+    if (length > mostLength) break
+  }
+  await pdf.destroy()
+  return pages.join('\n\n')
+}
+
+function lineOf({ str, hasEOL }: { readonly str: string; readonly hasEOL: boolean }): string {
+  return hasEOL ? `${str}\n` : str
+}

@@ -1,0 +1,22 @@
+import { flowMarkdown } from './flow-markdown.ts'
+import { findMainContent } from './main-content.ts'
+import { pruneHtml, type TreeLimits } from './prune-html.ts'
+
+/** A page as markdown. */
+export interface SimplifiedPage {
+  readonly title?: string
+  readonly markdown: string
+  /** The main content, or everything because the page is too large to look for it. */
+  readonly extent: 'main' | 'all'
+}
+
+/** A tree takes two or three kilobytes for each node while it is worked on. */
+const treeLimits: TreeLimits = { maxNodes: 25_000, maxLength: 1_500_000, maxDepth: 150 }
+
+/** Markdown of a page within bounded memory; `undefined` if there is nothing to read in it. */
+export function simplifyHtml(html: string): SimplifiedPage | undefined {
+  const pruned = pruneHtml(html, treeLimits)
+  const extent = pruned === undefined ? 'all' : 'main'
+  const page = pruned === undefined ? flowMarkdown(html) : findMainContent(pruned)
+  return page === undefined || page.markdown.trim() === '' ? undefined : { ...page, extent }
+}

@@ -1,0 +1,50 @@
+import { definePrompt, message, type Feature } from '@parley/mcp/server'
+import { z } from 'zod'
+
+import { cutText } from './cut.ts'
+import { FetchFailure } from './failure.ts'
+import type { FetchPage } from './fetch-page.ts'
+import { readablePage } from './page.ts'
+import { reportProgress } from './report-progress.ts'
+
+/** A message stays within what a peer takes. */
+const mostCharacters = 1_000_000
+
+/** A page that the user chose: robots.txt is about programs, so it is not asked. */
+export function fetchPrompt(fetchPage: FetchPage): Feature {
+  return definePrompt(
+    'fetch',
+    {
+      description: 'Fetch a URL and put what stands there into the conversation as markdown',
+      argumentsSchema: z.object({ url: z.string().describe('The page to fetch') }),
+    },
+    async ({ url: address }, context) => {
+      try {
+        const url = readUrl(address)
+        const { signal } = context
+        const onProgress = reportProgress(context)
+        const page = await fetchPage(url, 'user-specified', { signal, onProgress })
+        const { prefix, text } = readablePage(page, false)
+        const { shown } = cutText(text, 0, mostCharacters)
+        return {
+          description: `Contents of ${url.href}`,
+          messages: [message('user', `${prefix}${shown}`)],
+          _meta: { 'parley/untrusted-content': true },
+        }
+      } catch (error) {
+        if (!(error instanceof FetchFailure)) throw error
+        return {
+          description: `Failed to fetch ${address}`,
+          messages: [message('user', error.message)],
+        }
+      }
+    },
+  )
+}
+
+function readUrl(address: string): URL {
+  if (!URL.canParse(address)) {
+    throw new FetchFailure(`Failed to fetch ${address}: it is not a URL with a scheme.`)
+  }
+  return new URL(address)
+}
