@@ -1,6 +1,11 @@
+import './form.css'
+import { describeForm, edit, issuesOf, type FormIssue } from '@parley/foundation/forms'
 import type { JsonValue } from '@parley/mcp'
+import { useId, useMemo, useRef, useState, type ReactElement } from 'react'
 
-import { JsonEditor } from './json-editor.tsx'
+import { Icon } from '../icons.tsx'
+import { Field } from './field.tsx'
+import { FormContext, type FormValue } from './form-context.ts'
 
 /** Gives values to choose from while a text field is typed in; `path` leads to the field. */
 export type Suggest = (
@@ -21,14 +26,84 @@ export interface SchemaFormProps {
 }
 
 /** Fields for a JSON Schema, and JSON where fields cannot say it. */
-export function SchemaForm({ schema, value, onChange, label, readOnly }: SchemaFormProps) {
-  return (
-    <JsonEditor
-      value={value}
-      onChange={onChange}
-      label={label}
-      schema={schema}
-      readOnly={readOnly}
-    />
+export function SchemaForm(props: SchemaFormProps): ReactElement {
+  const { schema, value, onChange, label, readOnly = false, suggest } = props
+  const id = useId()
+  const [chosen, setChosen] = useState<ReadonlyMap<string, number>>(new Map())
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
+  const node = useMemo(
+    () => describeForm(schema, value, { label, chosen }),
+    [schema, value, label, chosen],
   )
+  const { issues, problem } = useMemo(() => issuesOf(schema, value), [schema, value])
+  const byPointer = useMemo(() => groupIssues(issues), [issues])
+  // Several changes can come before the next drawing; each starts from the one before.
+  const newest = useRef(value)
+  newest.current = value
+
+  const form: FormValue = {
+    id,
+    readOnly,
+    suggest,
+    issues: byPointer,
+    touched,
+    change(path, change) {
+      newest.current = edit(newest.current, path, change)
+      onChange(newest.current)
+    },
+    choose: (pointer, variant) => setChosen((before) => new Map([...before, [pointer, variant]])),
+    touch(pointer) {
+      if (!touched.has(pointer)) setTouched((before) => new Set([...before, pointer]))
+    },
+  }
+  return (
+    <FormContext value={form}>
+      <div className="form" role="group" aria-label={label}>
+        <Field node={node} frame="none" />
+        <FormSummary issues={issues} problem={problem} />
+      </div>
+    </FormContext>
+  )
+}
+
+function FormSummary({
+  issues,
+  problem,
+}: {
+  readonly issues: readonly FormIssue[]
+  readonly problem: string | undefined
+}): ReactElement | undefined {
+  if (problem !== undefined) {
+    return (
+      <div className="form-summary" data-tone="warning">
+        <Icon name="alert" size={14} /> The schema cannot be checked: {problem}
+      </div>
+    )
+  }
+  if (issues.length === 0) return undefined
+  const where = issues.map(
+    ({ pointer, message }) => `${pointer === '' ? 'all' : pointer} ${message}`,
+  )
+  return (
+    <details className="form-summary">
+      <summary>
+        {issues.length === 1 ? 'One thing' : `${issues.length} things`} the schema would refuse
+      </summary>
+      <ul>
+        {where.slice(0, 20).map((text) => (
+          <li key={text} className="mono wrap">
+            {text}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function groupIssues(issues: readonly FormIssue[]): ReadonlyMap<string, readonly FormIssue[]> {
+  const groups = new Map<string, FormIssue[]>()
+  for (const issue of issues) {
+    groups.set(issue.pointer, [...(groups.get(issue.pointer) ?? []), issue])
+  }
+  return groups
 }

@@ -1,0 +1,70 @@
+import { TextInput } from '@mantine/core'
+import type { NumberNode } from '@parley/foundation/forms'
+import { useState, type KeyboardEvent, type ReactElement } from 'react'
+
+import { useTies } from './field-ids.ts'
+import { useForm } from './form-context.ts'
+
+/** A number. What is no number yet stays in the field and is marked; the last number stays the value. */
+export function NumberField({ node }: { readonly node: NumberNode }): ReactElement {
+  const { change, readOnly } = useForm()
+  const ties = useTies(node)
+  const [draft, setDraft] = useState<string>()
+  const isCurrent = draft !== undefined && (parse(draft) === node.value || parse(draft) === null)
+  const text = isCurrent ? draft : node.value === undefined ? '' : String(node.value)
+  const isWrong = parse(text) === null
+
+  function set(next: string) {
+    setDraft(next)
+    const number = parse(next)
+    if (number === undefined && node.presence === 'value') change(node.path, { kind: 'remove' })
+    if (typeof number === 'number') change(node.path, { kind: 'set', value: number })
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
+    event.preventDefault()
+    const step = (node.multipleOf ?? 1) * (event.key === 'ArrowUp' ? 1 : -1)
+    const next = (node.value ?? 0) + step
+    set(String(Number(next.toPrecision(12))))
+  }
+
+  return (
+    <TextInput
+      {...ties}
+      role="spinbutton"
+      aria-valuenow={node.value}
+      aria-valuemin={node.minimum}
+      aria-valuemax={node.maximum}
+      inputMode={node.isInteger ? 'numeric' : 'decimal'}
+      value={text}
+      readOnly={readOnly || node.readOnly}
+      placeholder={placeholderOf(node)}
+      error={isWrong ? 'not a number' : ties['aria-invalid'] === true}
+      rightSection={<span className="field-range">{rangeOf(node)}</span>}
+      rightSectionWidth="auto"
+      onChange={(event) => set(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+      onBlur={() => setDraft((before) => (isWrong ? before : undefined))}
+    />
+  )
+}
+
+/** Undefined for nothing, null for what is no number. */
+function parse(text: string): number | undefined | null {
+  if (text.trim() === '') return undefined
+  const number = Number(text)
+  return Number.isFinite(number) ? number : null
+}
+
+function rangeOf({ minimum, maximum }: NumberNode): string {
+  if (minimum !== undefined && maximum !== undefined) return `${minimum} – ${maximum}`
+  if (minimum !== undefined) return `≥ ${minimum}`
+  return maximum === undefined ? '' : `≤ ${maximum}`
+}
+
+function placeholderOf({ presence, default: given, required }: NumberNode): string {
+  if (presence !== 'absent') return ''
+  if (typeof given === 'number') return String(given)
+  return required ? '' : 'left out'
+}
