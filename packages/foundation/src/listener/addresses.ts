@@ -28,7 +28,7 @@ export function isLoopback(address: string): boolean {
 /** By the parser of browsers, which knows every way to write a number; mapped addresses become what they map. */
 function foldAddress(plain: string): string {
   const text = plain.includes(':') ? `http://[${plain}]/` : `http://${plain}/`
-  if (!URL.canParse(text))
+  if (!/^[\w.:-]+$/.test(plain) || !URL.canParse(text))
     throw new TypeError(`${JSON.stringify(plain)} is no address to listen on`)
   const { hostname } = new URL(text)
   const inner = hostname.replace(/^\[(.*)\]$/, '$1')
