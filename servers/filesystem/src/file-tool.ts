@@ -71,9 +71,7 @@ export function structuredFileTool<Input extends z.ZodObject, Output extends z.Z
 /** What is wrong with a path, a file or a pattern is the model's business. */
 export function forModel(error: unknown): unknown {
   const isTellable =
-    error instanceof PathDenied ||
-    error instanceof PatternError ||
-    systemCode(error)?.startsWith('E')
+    error instanceof PathDenied || error instanceof PatternError || systemCode(error) !== undefined
   return isTellable && error instanceof Error
     ? new ToolError(error.message, { cause: error })
     : error

@@ -38,6 +38,8 @@ export interface PathJail {
   move(source: string, destination: string): Promise<void>
   /** A link is removed itself. Directories only if empty, or `recursive`. */
   remove(path: string, options?: { readonly recursive?: boolean | undefined }): Promise<void>
+  /** Moves something out, to a path of the program's own choice, such as a trash. A link is moved itself. */
+  takeOut(path: string, destination: string): Promise<void>
   /** The same rules for other directories, such as the roots of a client. */
   within(directories: readonly AllowedDirectory[]): PathJail
 }
@@ -142,6 +144,12 @@ function jailOf(directories: readonly AllowedDirectory[]): PathJail {
           rename(fromParent.at(fromName), toParent.at(toName)),
         ),
       )
+    },
+
+    async takeOut(path, destination) {
+      const found = await forWriting(path, { followLast: false })
+      if (isWhole(found)) throw isAllowedItself(found)
+      await inParent(found, 'rename', (parent, name) => rename(parent.at(name), destination))
     },
 
     async remove(path, { recursive = false } = {}) {

@@ -1,8 +1,7 @@
-/** The code of a failure of the system, such as `ENOENT`. */
+/** The code of a failure of the system, such as `ENOENT`; undefined for errors of any other kind. */
 export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^E[A-Z0-9_]+$/.test(code) ? code : undefined
 }
 
 /** The failures we tell of before the system does. */

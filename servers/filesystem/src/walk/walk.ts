@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs'
 
-import { PathDenied, type PathJail } from '@parley/server-kit/paths'
+import { PathDenied, systemCode, type PathJail } from '@parley/server-kit/paths'
 
 import { addIgnores, isIgnored, type Ignores } from './gitignore.ts'
 
@@ -108,8 +108,7 @@ function toFound(entry: Dirent, { path, folder }: Level): Found {
 
 /** What cannot be read is left out; what stops the whole walk is not. */
 function skipped(error: unknown): undefined {
-  if (error instanceof PathDenied) return undefined
-  if (error instanceof Error && 'code' in error) return undefined
+  if (error instanceof PathDenied || systemCode(error) !== undefined) return undefined
   throw error
 }
 

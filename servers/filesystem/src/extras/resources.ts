@@ -1,0 +1,103 @@
+import { watch } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+import type { Resource } from '@parley/mcp'
+import { defineResource, type Feature } from '@parley/mcp/server'
+import { PathDenied, systemCode, type PathJail } from '@parley/server-kit/paths'
+
+import type { FileAccess } from '../access.ts'
+import { mediaTypeOf } from '../text/media-type.ts'
+import { readBytes } from '../text/read-whole.ts'
+
+/** Files as resources: read, completed, listed as far as they are at the top, and followed. */
+export function fileResources(access: FileAccess): Feature {
+  return defineResource(
+    'file://{+path}',
+    {
+      name: 'file',
+      title: 'File',
+      description: 'A file in an allowed directory, by its absolute path.',
+      list: () => topFiles(access.known),
+      complete: { path: (typed) => completePath(access.known, typed) },
+      watch: (variables, changed, signal) => follow(access.known, variables.path, changed, signal),
+    },
+    async (_, context) => {
+      const jail = await access.jailFor(context)
+      return readResource(jail, context.uri, access.settings.maxReadBytes)
+    },
+  )
+}
+
+/** Nothing for what is not there or not allowed: strangers learn no more than that. */
+async function readResource(jail: PathJail, uri: string, maxBytes: number) {
+  try {
+    const path = fileURLToPath(uri)
+    await using handle = await jail.open(path)
+    if ((await handle.stat()).isDirectory()) return undefined
+    const bytes = await readBytes(handle, path, maxBytes, 'Use read_text_file with head or tail.')
+    const mimeType = mediaTypeOf(path)
+    const isText = mimeType === 'application/octet-stream' && !bytes.subarray(0, 8_192).includes(0)
+    if (isText) return { uri, mimeType: 'text/plain', text: bytes.toString('utf8') }
+    return { uri, mimeType, blob: bytes.toString('base64') }
+  } catch (error) {
+    if (isAbsent(error)) return undefined
+    throw error
+  }
+}
+
+async function* topFiles(jail: PathJail): AsyncGenerator<Resource> {
+  for (const { path } of jail.directories) {
+    await using directory = await jail.openDirectory(path)
+    for (const entry of await directory.entries()) {
+      if (!entry.isFile()) continue
+      yield { uri: pathToFileURL(join(path, entry.name)).href, name: entry.name }
+    }
+  }
+}
+
+/** What is in the folder that has been typed so far. */
+async function completePath(jail: PathJail, typed: string): Promise<readonly string[]> {
+  const tops = jail.directories.map(({ path }) => `${path}/`)
+  const isOnTheWay = tops.filter((top) => top.startsWith(typed) && top !== typed)
+  if (isOnTheWay.length > 0) return isOnTheWay
+  const folder = typed.endsWith('/') ? typed : `${dirname(typed)}/`
+  try {
+    await using directory = await jail.openDirectory(folder)
+    return (await directory.entries())
+      .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`)
+      .filter((path) => path.startsWith(typed))
+  } catch (error) {
+    if (isAbsent(error)) return []
+    throw error
+  }
+}
+
+/** Looks at the folder, not the file: most programs save by putting another file in its place. */
+async function follow(
+  jail: PathJail,
+  path: string,
+  changed: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const { path: real } = await jail.resolve(path)
+    for await (const { filename } of watch(dirname(real), { signal })) {
+      if (filename === null || filename === basename(real)) changed()
+    }
+  } catch (error) {
+    if (!signal.aborted && !isAbsent(error)) throw error
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  const absent = [
+    'ENOENT',
+    'ENOTDIR',
+    'EACCES',
+    'ELOOP',
+    'ERR_INVALID_FILE_URL_PATH',
+    'ERR_INVALID_FILE_URL_HOST',
+  ]
+  return error instanceof PathDenied || absent.includes(systemCode(error) ?? '')
+}

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process'
+import { execPath } from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+import { spokenRevisions } from '@parley/mcp'
+import { connect } from '@parley/mcp/client'
+import { describe, expect, test } from 'vitest'
+
+import { createPlace, textOf } from './support.ts'
+
+const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+function run(...args: readonly string[]) {
+  return spawnSync(execPath, [program, ...args], { encoding: 'utf8', input: '', timeout: 20_000 })
+}
+
+describe.each(spokenRevisions)('the program, in %s', (era) => {
+  test('serves the directories, or the roots of who started it', async () => {
+    await using place = await createPlace({ 'one/a.txt': 'a', 'two/b.txt': 'b' })
+    const entry = { command: execPath, args: [program, place.at('one')] }
+    await using plain = await connect(entry, { era })
+    await using rooted = await connect(entry, { era, roots: [place.at('two')] })
+
+    expect(plain.negotiated).toMatchObject({ revision: era, transport: 'stdio' })
+    expect(textOf(await plain.callTool('read_text_file', { path: 'a.txt' }))).toBe('a')
+    expect(textOf(await rooted.callTool('read_text_file', { path: 'b.txt' }))).toBe('b')
+    const path = place.at('one/a.txt')
+    expect(textOf(await rooted.callTool('read_text_file', { path }))).toMatch(/^Access denied/)
+  })
+})
+
+test('offers nothing that writes with --read-only', async () => {
+  await using place = await createPlace({ 'a.txt': 'needle' })
+  const args = [program, '--read-only', '--enable', 'grep_files,delete_file', place.root]
+  await using client = await connect({ command: execPath, args })
+
+  const names = (await client.listTools().toArray()).map(({ name }) => name)
+
+  expect(names).toContain('grep_files')
+  expect(names.filter((name) => /write|edit|create|move|delete|copy/.test(name))).toEqual([])
+  await expect(client.callTool('write_file', { path: 'b', content: '' })).rejects.toThrow(
+    'unknown tool',
+  )
+})
+
+test('serves what is there, warns of what is not', async () => {
+  await using place = await createPlace({ 'a.txt': 'a' })
+  const args = [program, place.at('none'), place.root]
+  await using client = await connect({ command: execPath, args })
+
+  expect(textOf(await client.callTool('list_allowed_directories'))).toBe(
+    `Allowed directories:\n${place.root}`,
+  )
+})
+
+test.each([
+  [['/not/there'], 'None of the directories can be used.'],
+  [['--http', '0'], 'Name the directories to serve'],
+  [['--ignore-roots'], 'Name the directories to serve'],
+  [['--enable', 'grep_file', '/tmp'], 'Did you mean grep_files?'],
+  [['--max-results', '0', '/tmp'], '--max-results takes a whole number'],
+  [['--gitignor', '/tmp'], 'Did you mean --gitignore?'],
+  [['--http', '0', '--host', '0.0.0.0', '/tmp'], '--auth-token TOKEN or FILESYSTEM_AUTH_TOKEN'],
+])('ends with status 1 for %j', (args, reason) => {
+  const { status, stderr, stdout } = run(...args)
+
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toContain(reason)
+})

@@ -1,0 +1,96 @@
+import { spokenRevisions } from '@parley/mcp'
+import { describe, expect, test } from 'vitest'
+
+import { createPlace, open, textOf } from './support.ts'
+
+const files = { 'one/a.txt': 'a', 'two/b.txt': 'b', 'one/inner/c.txt': 'c' }
+
+describe.each(spokenRevisions)('in %s', (era) => {
+  test('the roots of whoever started us take the place of the directories', async () => {
+    await using place = await createPlace(files)
+    const options = { directories: [place.at('one')], roots: 'replace' } as const
+    await using client = await open(place, options, { era, roots: [place.at('two')] })
+
+    expect(textOf(await client.callTool('read_text_file', { path: 'b.txt' }))).toBe('b')
+    const refused = await client.callTool('read_text_file', { path: place.at('one/a.txt') })
+    expect(textOf(refused)).toMatch(/^Access denied/)
+    expect(textOf(await client.callTool('list_allowed_directories'))).toBe(
+      `Allowed directories:\n${place.at('two')}`,
+    )
+    await client.setRoots([place.at('one')])
+    expect(textOf(await client.callTool('read_text_file', { path: 'a.txt' }))).toBe('a')
+  })
+
+  test('the roots of a stranger count only inside of the directories', async () => {
+    await using place = await createPlace(files)
+    const options = { directories: [place.at('one')] }
+    const roots = [place.at('one/inner'), place.at('two'), '/']
+    await using client = await open(place, options, { era, roots: roots.slice(0, 2) })
+
+    expect(textOf(await client.callTool('list_allowed_directories'))).toBe(
+      `Allowed directories:\n${place.at('one/inner')}`,
+    )
+    for (const path of [place.at('two/b.txt'), place.at('one/a.txt')]) {
+      expect(textOf(await client.callTool('read_text_file', { path }))).toMatch(/^Access denied/)
+    }
+    await client.setRoots(roots.slice(1))
+    expect(textOf(await client.callTool('list_allowed_directories'))).toBe(
+      `Allowed directories:\n${place.at('one')}`,
+    )
+  })
+
+  test('what is written under roots is written once', async () => {
+    await using place = await createPlace({ ...files, 'one/log.txt': 'x' })
+    await using client = await open(place, { roots: 'replace' }, { era, roots: [place.at('one')] })
+
+    const edits = [{ oldText: 'x', newText: 'xx' }]
+    await client.callTool('edit_file', { path: 'log.txt', edits })
+
+    expect(textOf(await client.callTool('read_text_file', { path: 'log.txt' }))).toBe('xx')
+  })
+})
+
+test('roots that are not there, or no directories, change nothing', async () => {
+  await using place = await createPlace(files)
+  const roots = [place.at('none'), place.at('one/a.txt')]
+  await using client = await open(place, { roots: 'replace' }, { roots })
+
+  expect(textOf(await client.callTool('list_allowed_directories'))).toContain(place.root)
+})
+
+test('without directories and without roots nothing is allowed, and the cure is named', async () => {
+  await using place = await createPlace(files)
+  await using client = await open(place, { directories: [], roots: 'replace' })
+
+  const result = await client.callTool('read_text_file', { path: place.at('one/a.txt') })
+
+  expect(result.isError).toBe(true)
+  expect(textOf(result)).toContain('start the server with some, or use a client that has roots')
+})
+
+test('what may only be read stays so when it is a root, or in one', async () => {
+  await using place = await createPlace(files)
+  const options = { directories: [`ro:${place.at('one')}`], roots: 'replace' } as const
+  for (const root of [place.at('one/inner'), place.at('one'), place.root]) {
+    await using client = await open(place, options, { roots: [root] })
+    const args = { path: place.at('one/inner/c.txt'), content: 'x' }
+    expect(textOf(await client.callTool('write_file', args))).toMatch(/^Access denied - read-only/)
+  }
+})
+
+test('a client that will not say where it works leaves the directories as they are', async () => {
+  await using place = await createPlace(files)
+  const roots = () => Promise.reject(new Error('no'))
+  await using client = await open(place, { roots: 'replace' }, { roots, era: '2025-11-25' })
+
+  expect(textOf(await client.callTool('list_allowed_directories'))).toContain(place.root)
+})
+
+test('roots can be left aside', async () => {
+  await using place = await createPlace(files)
+  await using client = await open(place, { roots: 'ignore' }, { roots: [place.at('two')] })
+
+  expect(textOf(await client.callTool('list_allowed_directories'))).toBe(
+    `Allowed directories:\n${place.root}`,
+  )
+})
