@@ -1,0 +1,18 @@
+import { didYouMean } from './did-you-mean.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What `--enable` asks for: names apart by commas, in as many options as wanted, or `all`. */
+export function pickExtras<Name extends string>(
+  lists: readonly string[] | undefined,
+  known: readonly Name[],
+): readonly Name[] {
+  const wanted = (lists ?? []).flatMap((list) => list.split(',')).map((name) => name.trim())
+  if (wanted.includes('all')) return known
+  return wanted.map((name) => {
+    const found = known.find((one) => one === name)
+    if (found !== undefined) return found
+    const meant = didYouMean(name, known)
+    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+    throw new UsageError(`--enable knows ${known.join(', ')}, not ${JSON.stringify(name)}.${hint}`)
+  })
+}
