@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest'
+
+import { everythingCommand, foreignCommand, serveEverything } from './everything.ts'
+import { openPage } from './page-client.ts'
+
+describe('servers of the page', () => {
+  test('an address is added, connected, restarted, disconnected and removed [INSP-02]', async () => {
+    await using everything = await serveEverything()
+    await using page = await openPage()
+
+    const added = await page.ask('servers/add', { name: 'web', entry: everything.entry })
+    const connected = await page.ask('servers/connect', { name: 'web' })
+    const restarted = await page.ask('servers/restart', { name: 'web' })
+    const off = await page.ask('servers/disconnect', { name: 'web' })
+    await page.ask('servers/remove', { name: 'web' })
+
+    expect([added.state, connected.state, restarted.state, off.state]).toEqual([
+      'off',
+      'ready',
+      'ready',
+      'off',
+    ])
+    expect(off.session).toBeUndefined()
+    expect((await page.ask('state/get', {})).servers).toEqual([])
+  })
+
+  test('a command is run only after its exact words were confirmed', async () => {
+    await using page = await openPage()
+    const { command, args } = everythingCommand
+
+    const added = await page.ask('servers/add', { name: 'mine', entry: everythingCommand })
+    const early = page.ask('servers/connect', { name: 'mine' })
+    await expect(early).rejects.toThrow('not_confirmed')
+    const other = page.ask('servers/confirm', { name: 'mine', argv: [command, 'something else'] })
+    await expect(other).rejects.toThrow('not_confirmed')
+    const confirmed = await page.ask('servers/confirm', { name: 'mine', argv: [command, ...args] })
+
+    expect(added.state).toBe('blocked')
+    expect(confirmed.state).toBe('ready')
+  })
+
+  test('what is shown of an entry has its secrets masked', async () => {
+    await using page = await openPage()
+
+    const view = await page.ask('servers/add', {
+      name: 'secret',
+      entry: { ...foreignCommand, env: { API_KEY: 'k-1234567890', NODE_ENV: 'test' } },
+    })
+    const remote = await page.ask('servers/add', {
+      name: 'remote',
+      entry: { url: 'https://x.example/mcp?api_key=abcdefgh', headers: { 'x-token': 'tttttttt' } },
+    })
+
+    expect(view.entry).toMatchObject({ env: { API_KEY: '••••••', NODE_ENV: 'test' } })
+    expect(JSON.stringify(remote.entry)).not.toMatch(/abcdefgh|tttttttt/)
+  })
+
+  test('names are unique', async () => {
+    await using page = await openPage({ servers: [{ name: 'a', entry: foreignCommand }] })
+
+    const again = page.ask('servers/add', { name: 'a', entry: foreignCommand })
+
+    await expect(again).rejects.toThrow('duplicate_name')
+  })
+
+  test('they are there again after a restart, and commands wait to be confirmed again', async () => {
+    await using first = await openPage()
+    await first.ask('servers/add', { name: 'kept', entry: foreignCommand })
+    await first.ask('servers/settings', { name: 'kept', settings: { era: '2025-06-18' } })
+    await first.ask('preferences/save', { theme: 'dark' })
+    await first.inspector.close()
+
+    await using second = await openPage({ stateDirectory: first.stateDirectory })
+    const { servers, preferences } = await second.ask('state/get', {})
+
+    expect(servers).toMatchObject([
+      { name: 'kept', state: 'blocked', settings: { era: '2025-06-18' } },
+    ])
+    expect(preferences).toEqual({ theme: 'dark' })
+    await expect(second.ask('servers/connect', { name: 'kept' })).rejects.toThrow('not_confirmed')
+  })
+})
+
+describe('connections', () => {
+  test('one that fails says why, and what to do', async () => {
+    await using page = await openPage({
+      servers: [{ name: 'gone', entry: { command: 'no-such-program-anywhere' } }],
+    })
+
+    await expect(page.ask('servers/connect', { name: 'gone' })).rejects.toThrow('spawn_failed')
+    const { servers, logs } = await page.ask('state/get', {})
+
+    expect(servers[0]).toMatchObject({ state: 'failed', problem: { code: 'spawn_failed' } })
+    expect(logs).toContainEqual(expect.objectContaining({ from: 'inspector', server: 'gone' }))
+  })
+
+  test('one that is being made can be given up', async () => {
+    await using page = await openPage({
+      servers: [
+        {
+          name: 'slow',
+          entry: {
+            ...everythingCommand,
+            args: [...everythingCommand.args, '--slow-start', '20000'],
+          },
+        },
+      ],
+    })
+    const connecting = page.ask('servers/connect', { name: 'slow' })
+    await page.next('servers/changed', ({ servers }) => servers[0]?.state === 'connecting')
+
+    const view = await page.ask('servers/disconnect', { name: 'slow' })
+
+    await expect(connecting).rejects.toThrow()
+    expect(view.state).toBe('off')
+  })
+
+  test('a server that ends is seen to be gone', async () => {
+    await using page = await openPage({
+      servers: [
+        {
+          name: 'short',
+          entry: { command: process.execPath, args: ['-e', shortLived] },
+        },
+      ],
+    })
+    await page.ask('servers/connect', { name: 'short' })
+
+    const { servers } = await page.next(
+      'servers/changed',
+      (data) => data.servers[0]?.state === 'closed',
+    )
+
+    expect(servers[0]?.session).toBeUndefined()
+    await expect(page.ask('ping', { server: 'short' })).rejects.toThrow('not_connected')
+  })
+
+  test('a configured server connects by itself if asked to', async () => {
+    await using page = await openPage({
+      servers: [{ name: 'a', entry: foreignCommand, connect: true }],
+    })
+
+    await page.next('servers/changed', ({ servers }) => servers[0]?.state === 'ready')
+  })
+
+  test('why a revision was agreed on is said', async () => {
+    await using everything = await serveEverything()
+    await using page = await openPage({
+      servers: [
+        { name: 'foreign', entry: foreignCommand },
+        { name: 'ours', entry: everything.entry },
+      ],
+    })
+
+    const foreign = await page.ask('servers/connect', { name: 'foreign' })
+    const ours = await page.ask('servers/connect', { name: 'ours' })
+
+    expect(foreign.session?.why).toContain('initialize')
+    expect(ours.session?.why).toContain('server/discover')
+  })
+
+  test('what is not offered is not declared', async () => {
+    await using everything = await serveEverything()
+    await using page = await openPage({ servers: [{ name: 'all', entry: everything.entry }] })
+    const offers = {
+      elicitForm: false,
+      elicitUrl: false,
+      sampling: false,
+      roots: false,
+      tasks: false,
+    }
+    await page.ask('servers/settings', { name: 'all', settings: { offers } })
+
+    const { session } = await page.ask('servers/connect', { name: 'all' })
+
+    expect(Object.keys(session?.client.capabilities ?? {})).toEqual([])
+  })
+
+  test('roots and the log level change while connected', async () => {
+    await using page = await openPage({ servers: [{ name: 'all', entry: everythingCommand }] })
+    await page.ask('servers/settings', { name: 'all', settings: { era: '2025-06-18' } })
+    await page.ask('servers/connect', { name: 'all' })
+
+    await page.ask('servers/settings', {
+      name: 'all',
+      settings: { roots: ['/tmp/somewhere'], logLevel: 'debug' },
+    })
+    const outcome = await page.ask('runs/start', {
+      server: 'all',
+      run: 'roots',
+      method: 'tools/call',
+      params: { name: 'get-roots-list', arguments: {} },
+    })
+
+    expect(JSON.stringify(outcome.result)).toContain('file:///tmp/somewhere')
+  })
+
+  test('an unknown revision is refused', async () => {
+    await using page = await openPage({ servers: [{ name: 'a', entry: foreignCommand }] })
+
+    const set = page.ask('servers/settings', { name: 'a', settings: { era: '1999-01-01' } })
+
+    await expect(set).rejects.toThrow('invalid_era')
+  })
+})
+
+test('standard error and log messages come in one list [OBS-06]', async () => {
+  await using page = await openPage({ servers: [{ name: 'all', entry: everythingCommand }] })
+  await page.ask('servers/settings', {
+    name: 'all',
+    settings: { era: '2025-06-18', logLevel: 'debug' },
+  })
+  await page.ask('servers/connect', { name: 'all' })
+  await page.ask('logging/level', { server: 'all', level: 'debug' })
+  await page.ask('runs/start', {
+    server: 'all',
+    run: 'log',
+    method: 'tools/call',
+    params: { name: 'toggle-simulated-logging', arguments: {} },
+  })
+
+  const line = await page.next('logs/line', ({ from }) => from === 'server')
+
+  expect(line).toMatchObject({ server: 'all', level: expect.any(String) })
+})
+
+test('a line of standard error is a log line', async () => {
+  await using page = await openPage({
+    servers: [{ name: 'a', entry: foreignCommand, connect: true }],
+  })
+
+  const line = await page.next('logs/line', ({ from }) => from === 'stderr')
+
+  expect(line).toMatchObject({ server: 'a', data: 'foreign server is up' })
+})
+
+test('lists that change are told to have changed', async () => {
+  await using everything = await serveEverything()
+  await using page = await openPage({ servers: [{ name: 'all', entry: everything.entry }] })
+  await page.ask('servers/connect', { name: 'all' })
+
+  await page.ask('runs/start', {
+    server: 'all',
+    run: 'gzip',
+    method: 'tools/call',
+    params: {
+      name: 'gzip-file-as-resource',
+      arguments: { data: 'data:text/plain,hello', name: 'a.gz' },
+    },
+  })
+
+  expect(await page.next('lists/changed')).toEqual({ server: 'all', kind: 'resources' })
+})
+
+test('a list that never ends is given up', async () => {
+  await using page = await openPage({ servers: [{ name: 'a', entry: foreignCommand }] })
+  await page.ask('servers/connect', { name: 'a' })
+
+  const listed = page.ask('lists/all', { server: 'a', kind: 'resources' })
+
+  await expect(listed).rejects.toThrow('endless_list')
+})
+
+/** Answers the handshake, and is gone a moment later. */
+const shortLived = `
+process.stdin.on('data', (data) => {
+  for (const line of String(data).split('\\n').filter(Boolean)) {
+    const { id, method } = JSON.parse(line)
+    if (method === 'initialize') {
+      const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 's', version: '1' } }
+      console.log(JSON.stringify({ jsonrpc: '2.0', id, result }))
+    } else if (method === 'notifications/initialized') setTimeout(() => process.exit(0), 200)
+    else if (id !== undefined) {
+      console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }))
+    }
+  }
+})`
