@@ -1,1 +1,3 @@
-export {}
+export { exitCodes } from './exit.ts'
+export type { Input, Io, Output } from './io.ts'
+export { runCli } from './run.ts'

@@ -29,18 +29,17 @@ function maskValue(value: unknown, find: Finder, depth: number): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => maskValue(each, find, depth + 1))
   const pairs = Object.entries(value).map(([name, each]: [string, unknown]) => [
     find(name),
-    isSecretName(name) ? maskAll(each) : maskValue(each, find, depth + 1),
+    isSecretName(name) ? maskAll(each, find, depth + 1) : maskValue(each, find, depth + 1),
   ])
   return Object.fromEntries(pairs) as unknown
 }
 
-/** Under a secret name every text is one; what is no text says at most how many there are. */
-function maskAll(value: unknown): unknown {
+/** Under a secret name every text is one. An object is looked into: in a schema it describes the secret, and is none. */
+function maskAll(value: unknown, find: Finder, depth: number): unknown {
   if (typeof value === 'string') return maskText(value)
   if (typeof value === 'number') return mask
-  if (Array.isArray(value)) return value.map(maskAll)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, maskAll(each)]))
+  if (Array.isArray(value)) return value.map((each) => maskAll(each, find, depth + 1))
+  return maskValue(value, find, depth)
 }
 
 /** The scheme of a credential is no secret, and helps to see what was sent. */

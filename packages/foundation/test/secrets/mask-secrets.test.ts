@@ -61,6 +61,16 @@ test('no known secret survives, and the shape stays', () => {
   )
 })
 
+test('what describes a secret is none', () => {
+  const schema = { properties: { token: { type: 'string', description: 'A token' } } }
+
+  expect(maskSecrets(schema)).toEqual(schema)
+  expect(maskSecrets({ tokens_list: ['a'], api_key: ['b', { password: 'c' }] })).toEqual({
+    tokens_list: [mask],
+    api_key: [mask, { password: mask }],
+  })
+})
+
 test('leaves what holds no secret alone', () => {
   const value = {
     jsonrpc: '2.0',

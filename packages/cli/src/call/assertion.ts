@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { CliError } from '../exit.ts'
+
+/** Something that must be true of a result. */
+export interface Assertion {
+  readonly text: string
+  /** What is there instead, if it does not hold. */
+  check(result: unknown): { readonly holds: boolean; readonly seen: unknown }
+}
+
+/**
+ * Reads `path operator value`: `content.0.text == "hi"`, `/structuredContent/total >= 3`, `content.0.text ~ ^Echo`,
+ * `structuredContent.items contains "a"`, `content.length == 1`, or a path alone, which must be there.
+ */
+export function parseAssertion(text: string): Assertion {
+  const [, path = '', operator, written = ''] =
+    /^\s*(\S+)(?:\s*(==|!=|<=|>=|<|>|!~|~|\bcontains\b)\s*(.*?))?\s*$/s.exec(splitTight(text)) ?? []
+  if (path === '') throw new CliError('error', `--assert ${JSON.stringify(text)} is no expression`)
+  const keys = keysOf(path)
+  const wanted = valueOf(written)
+  return {
+    text,
+    check(result) {
+      const seen = keys.reduce<unknown>(memberOf, result)
+      return {
+        holds: operator === undefined ? seen !== undefined : holds(seen, operator, wanted, written),
+        seen,
+      }
+    },
+  }
+}
+
+/** `a==1` is as good as `a == 1`. */
+function splitTight(text: string): string {
+  return text.replace(/^(\s*[\w./$-]+?)(==|!=|<=|>=|!~|<|>|~)/, '$1 $2 ')
+}
+
+function keysOf(path: string): readonly string[] {
+  if (!path.startsWith('/')) return path.split('.').filter((key) => key !== '' && key !== '$')
+  const keys = path.slice(1).split('/')
+  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  if (Array.isArray(value) && key === 'length') return value.length
+  if (typeof value === 'string' && key === 'length') return value.length
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+  return (value as { readonly [name: string]: unknown })[key] // just found to be there
+}
+
+/** JSON if it is any, else the text as it stands. */
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function holds(seen: unknown, operator: string, wanted: unknown, written: string): boolean {
+  switch (operator) {
+    case '==':
+      return isDeepStrictEqual(seen, wanted)
+    case '!=':
+      return !isDeepStrictEqual(seen, wanted)
+    case '~':
+      return matches(seen, written)
+    case '!~':
+      return !matches(seen, written)
+    case 'contains':
+      return contains(seen, wanted)
+    default:
+      return compare(seen, operator, wanted)
+  }
+}
+
+function matches(seen: unknown, pattern: string): boolean {
+  const [, inner, flags] = /^\/(.*)\/([a-z]*)$/s.exec(pattern) ?? []
+  return typeof seen === 'string' && new RegExp(inner ?? pattern, flags).test(seen)
+}
+
+function contains(seen: unknown, wanted: unknown): boolean {
+  if (typeof seen === 'string') return seen.includes(String(wanted))
+  return Array.isArray(seen) && seen.some((each) => isDeepStrictEqual(each, wanted))
+}
+
+function compare(seen: unknown, operator: string, wanted: unknown): boolean {
+  if (typeof seen !== 'number' || typeof wanted !== 'number') return false
+  if (operator === '<') return seen < wanted
+  if (operator === '>') return seen > wanted
+  return operator === '<=' ? seen <= wanted : seen >= wanted
+}

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+
+import type { JsonSchema } from '@parley/mcp'
+
+import { CliError } from '../exit.ts'
+import type { Io } from '../io.ts'
+
+/** The arguments of a tool, as words of a command line wrote them. */
+export interface ToolArguments {
+  readonly values: { readonly [name: string]: unknown }
+  /** Those written as plain text, which the tool's schema may want as something else. */
+  readonly plain: ReadonlySet<string>
+}
+
+/** `key=text`, `key:=json`, `key@file`, and `-` or an object for whole JSON. Later ones win. */
+export async function readToolArguments(words: readonly string[], io: Io): Promise<ToolArguments> {
+  const values: { [name: string]: unknown } = {}
+  const plain = new Set<string>()
+  for (const word of words) {
+    if (word === '-' || word.startsWith('{')) {
+      Object.assign(values, parseObject(word === '-' ? await readStdin(io) : word))
+      continue
+    }
+    const [, name = '', sign = '', text = ''] = /^([^=:@]+)(:=|=|@)(.*)$/s.exec(word) ?? []
+    if (name === '') {
+      throw new CliError('error', `${JSON.stringify(word)} is no argument`, {
+        hint: 'Write key=value, key:=json, key@file, or - for JSON from standard input.',
+      })
+    }
+    plain.delete(name)
+    if (sign === '=') plain.add(name)
+    const value =
+      sign === '=' ? text : sign === ':=' ? parseValue(name, text) : await fileText(text, io)
+    Object.defineProperty(values, name, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
+  }
+  return { values, plain }
+}
+
+/** Plain text becomes what the tool's schema wants there; where that is a text, or unknown, it stays one. */
+export function fitToSchema(
+  { values, plain }: ToolArguments,
+  schema: JsonSchema | undefined,
+): { readonly [name: string]: unknown } {
+  const properties = (schema?.['properties'] ?? {}) as { readonly [name: string]: unknown } // looked into below
+  const pairs = Object.entries(values).map(([name, value]) => {
+    const isPlain = plain.has(name) && typeof value === 'string'
+    const wanted = Object.hasOwn(properties, name) ? typesOf(properties[name]) : []
+    return [name, isPlain ? fitText(value, wanted) : value]
+  })
+  return Object.fromEntries(pairs) as { readonly [name: string]: unknown } // of pairs
+}
+
+function typesOf(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { type, anyOf, oneOf } = schema as { readonly [name: string]: unknown } // an object
+  const inner = [anyOf, oneOf].flatMap((each) => (Array.isArray(each) ? each.flatMap(typesOf) : []))
+  const own = Array.isArray(type) ? type : [type]
+  return [...own.filter((each) => typeof each === 'string'), ...inner]
+}
+
+function fitText(text: string, wanted: readonly string[]): unknown {
+  if (wanted.includes('string') || wanted.length === 0) return text
+  if (wanted.includes('null') && text === 'null') return null
+  const isNumber = wanted.includes('number') || wanted.includes('integer')
+  if (isNumber && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
+  if (wanted.includes('boolean') && /^(?:true|false)$/.test(text)) return text === 'true'
+  if (wanted.includes('object') || wanted.includes('array')) {
+    try {
+      return JSON.parse(text)
+    } catch {
+      return text // the server says what is wrong with it
+    }
+  }
+  return text
+}
+
+function parseValue(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new CliError('error', `${name}:= needs JSON, not ${text}`, {
+      hint: `For a text write ${name}=${text}`,
+      cause: error,
+    })
+  }
+}
+
+function parseObject(text: string): object {
+  const value = parseValue('-', text)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new CliError('error', 'the arguments of a tool are an object')
+}
+
+/** Text as it is; what is none, as Base64. */
+async function fileText(file: string, { cwd }: Io): Promise<string> {
+  const bytes = await readFile(resolve(cwd, file)).catch((error: unknown) => {
+    throw new CliError('error', `${file} cannot be read`, { cause: error })
+  })
+  try {
+    return new TextDecoder('utf8', { fatal: true }).decode(bytes)
+  } catch {
+    return bytes.toString('base64')
+  }
+}
+
+async function readStdin({ stdin }: Io): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk as string | Uint8Array)) // a byte stream
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,111 @@
+import { formatBars } from '@parley/foundation/terminal'
+import { isMcpError, isRpcError } from '@parley/mcp'
+import type { Command } from 'commander'
+
+import { runLoad } from '../bench/load.ts'
+import { reportOf, type LoadReport } from '../bench/report.ts'
+import { fitToSchema, readToolArguments } from '../call/tool-arguments.ts'
+import { newCommand, type CommandContext } from '../command.ts'
+import { withServer } from '../connection.ts'
+import { CliError } from '../exit.ts'
+import { addTargetFlags, positiveNumber, type CommonFlags } from '../flags.ts'
+import { flat, type Printer } from '../output/printer.ts'
+import { splitTarget } from '../target/target.ts'
+
+interface BenchFlags extends CommonFlags {
+  readonly concurrency: number
+  readonly duration: number
+  readonly rate?: number | undefined
+  readonly warmup: number
+}
+
+/** `parley bench` */
+export function build(context: CommandContext): Command {
+  const command = newCommand('bench', 'Calls a tool many times and measures how long it takes.', [
+    ['parley bench echo message=hi -c 8 -d 10 -- node server.js', 'eight callers for ten seconds'],
+    [
+      'parley bench https://example.com/mcp echo message=hi --rate 200',
+      '200 calls a second, answered or not',
+    ],
+  ])
+  return addTargetFlags(command)
+    .argument('[words...]', 'target, tool, arguments')
+    .usage('[target] <tool> [key=value]... [options] [-- command]')
+    .option(
+      '-c, --concurrency <number>',
+      'callers at once; with --rate at most 1000',
+      positiveNumber,
+      1,
+    )
+    .option('-d, --duration <seconds>', 'how long', positiveNumber, 5)
+    .option(
+      '--rate <calls>',
+      'calls a second, whether or not earlier ones were answered',
+      positiveNumber,
+    )
+    .option('--warmup <seconds>', 'not counted, before', Number, 0.5)
+    .action(async (words: readonly string[], flags: BenchFlags) => {
+      const { word, rest } = splitTarget(words, flags, context)
+      const [tool, ...pairs] = rest
+      if (tool === undefined) throw new CliError('error', 'no tool was named')
+      const given = await readToolArguments(pairs, context.io)
+      await withServer(
+        word,
+        flags,
+        context,
+        async ({ client, printer, call: { signal } }) => {
+          const tools = await client.listTools({ signal }).toArray()
+          const found = tools.find(({ name }) => name === tool)
+          if (found === undefined)
+            throw new CliError('tool_error', `there is no tool ${JSON.stringify(tool)}`)
+          const args = fitToSchema(given, found.inputSchema)
+          const call = async () => {
+            try {
+              const { isError } = await client.callTool(tool, args, { signal })
+              return isError ? 'tool_error' : undefined
+            } catch (error) {
+              return isMcpError(error) || isRpcError(error) ? error.code : 'error'
+            }
+          }
+          const { concurrency, rate } = flags
+          const most = rate === undefined ? concurrency : Math.max(concurrency, 1_000)
+          const plan = { concurrency: most, rate, signal }
+          if (flags.warmup > 0) {
+            await runLoad(call, {
+              ...plan,
+              concurrency,
+              rate: undefined,
+              durationMs: flags.warmup * 1_000,
+            })
+          }
+          const result = await runLoad(call, { ...plan, durationMs: flags.duration * 1_000 })
+          print(reportOf(result), printer)
+        },
+        { checkOutput: 'off' },
+      )
+    })
+}
+
+function print(report: LoadReport, printer: Printer): void {
+  if (printer.isJson) return printer.json(report)
+  const { calls, elapsedMs, perSecond, errors, dropped, latency, histogram } = report
+  const seconds = (elapsedMs / 1_000).toFixed(1)
+  printer.line(
+    `${calls} calls in ${seconds} s: ${perSecond.toFixed(perSecond < 100 ? 1 : 0)} a second`,
+  )
+  printer.table(
+    Object.entries(latency).map(([name, ms]) => [
+      `  ${name.replace('p999', 'p99.9')}`,
+      ms.toFixed(2),
+      'ms',
+    ]),
+    [{ overflow: 'keep' }, { align: 'right' }, {}],
+  )
+  printer.line()
+  const bars = histogram.map(({ upTo, count }) => ({ label: `≤ ${upTo} ms`, value: count }))
+  printer.line(formatBars(bars, Math.min(printer.width, 80)))
+  const failed = Object.entries(errors)
+  if (failed.length > 0)
+    printer.line(`\nfailed: ${failed.map(([code, count]) => `${flat(code)} ${count}`).join(', ')}`)
+  if (dropped > 0) printer.line(`\n${dropped} calls were due and not sent: too many waited.`)
+}

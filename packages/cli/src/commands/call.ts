@@ -1,0 +1,198 @@
+import { safeJson } from '@parley/foundation/terminal'
+import type { JsonSchema, Tool } from '@parley/mcp'
+import type { Client, ToolCallResult } from '@parley/mcp/client'
+import type { Command } from 'commander'
+
+import { parseAssertion, type Assertion } from '../call/assertion.ts'
+import { fitToSchema, readToolArguments, type ToolArguments } from '../call/tool-arguments.ts'
+import { newCommand, type CommandContext } from '../command.ts'
+import { withServer, type Connection } from '../connection.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { CliError } from '../exit.ts'
+import { addTargetFlags, collect, type CommonFlags } from '../flags.ts'
+import { printContent } from '../output/content.ts'
+import { createPrinter, type Printer } from '../output/printer.ts'
+import { createQuestions, type QuestionFlags } from '../questions/answers.ts'
+import { addQuestionFlags } from '../questions/question-flags.ts'
+import { schemaIssues } from '../schema-issues.ts'
+import { splitTarget } from '../target/target.ts'
+
+interface CallFlags extends CommonFlags, QuestionFlags {
+  readonly asTask?: boolean | undefined
+  readonly expectSuccess?: boolean | undefined
+  readonly assert?: readonly string[] | undefined
+  readonly validate?: boolean | undefined
+}
+
+/** `parley call` */
+export function build(context: CommandContext): Command {
+  const command = newCommand('call', 'Calls a tool and prints its result.', [
+    [
+      'parley call https://example.com/mcp echo message=hello',
+      'text arguments; numbers by the schema',
+    ],
+    ['parley call files search path:=\'["a","b"]\'', 'an argument as JSON'],
+    [
+      'parley call files write text@notes.md path=/tmp/n -- node server.js',
+      'an argument from a file',
+    ],
+    ['echo \'{"a":1,"b":2}\' | parley call calc add -', 'all arguments from standard input'],
+    [
+      'parley call calc add a=1 b=2 --assert "structuredContent.sum == 3"',
+      'fails with 7 otherwise',
+    ],
+    ['parley call trips book --answer answers.json', 'answers what the server asks'],
+  ])
+  addTargetFlags(command)
+    .argument('[words...]', 'target, tool, arguments')
+    .usage('[target] <tool> [key=value | key:=json | key@file | -]... [options] [-- command]')
+    .option('--as-task', 'start it as a task where the server can, and follow it')
+    .option(
+      '--expect-success',
+      'print an error result to standard error, so that output is only ever success',
+    )
+    .option('--assert <expression>', 'what must be true of the result; may be repeated', collect)
+    .option('--validate', 'check arguments and result against the schemas of the tool')
+  return addQuestionFlags(command).action(async (words: readonly string[], flags: CallFlags) => {
+    const { word, rest } = splitTarget(words, flags, context)
+    const [tool, ...pairs] = rest
+    if (tool === undefined) {
+      throw new CliError('error', 'no tool was named', {
+        hint: 'parley call TARGET TOOL key=value',
+      })
+    }
+    const assertions = (flags.assert ?? []).map(parseAssertion)
+    const given = await readToolArguments(pairs, context.io)
+    const questions = await createQuestions(flags, context.io)
+    const work = async (connection: Connection) => {
+      const { result, latencyMs } = await callTool(tool, given, flags, connection).catch(
+        (error: unknown) => {
+          if (questions.unanswered.length > 0) throw inputNeeded(questions.unanswered)
+          throw error
+        },
+      )
+      if (questions.unanswered.length > 0) throw inputNeeded(questions.unanswered)
+      finish(result, { tool, latencyMs, assertions, flags }, context)
+    }
+    await withServer(word, flags, context, work, questions.options)
+  })
+}
+
+async function callTool(
+  name: string,
+  given: ToolArguments,
+  flags: CallFlags,
+  { client, call, printer }: Connection,
+): Promise<{ readonly result: ToolCallResult; readonly latencyMs: number }> {
+  const needsSchema = given.plain.size > 0 || flags.validate
+  const tool = needsSchema ? await findTool(name, client, call.signal) : undefined
+  const args = fitToSchema(given, tool?.inputSchema)
+  if (flags.validate) checkArguments(args, tool?.inputSchema)
+  const start = performance.now()
+  const result = flags.asTask
+    ? await runTask(client, name, args, call, printer)
+    : await client.callTool(name, args, call)
+  return { result, latencyMs: performance.now() - start }
+}
+
+/** The official CLI's code for a tool that is not there is the one for a tool that failed. */
+async function findTool(name: string, client: Client, signal: AbortSignal): Promise<Tool> {
+  const tools = await client.listTools({ signal }).toArray()
+  const found = tools.find((tool) => tool.name === name)
+  if (found !== undefined) return found
+  const names = tools.map((tool) => tool.name)
+  const meant = didYouMean(name, names)
+  throw new CliError('tool_error', `there is no tool ${JSON.stringify(name)}`, {
+    hint:
+      meant === undefined
+        ? `There are: ${names.slice(0, 20).join(', ')}.`
+        : `Did you mean ${meant}?`,
+  })
+}
+
+async function runTask(
+  client: Client,
+  name: string,
+  args: object,
+  call: Connection['call'],
+  printer: Printer,
+): Promise<ToolCallResult> {
+  const { startTool } = await import('@parley/mcp/tasks')
+  const started = await startTool(client, name, args, call)
+  if (started.kind === 'result') {
+    printer.note('The server did not make it a task.')
+    return started.result
+  }
+  printer.note(`task ${started.task.taskId}`)
+  return started.task.result({ signal: call.signal })
+}
+
+function checkArguments(args: object, schema: JsonSchema | undefined): void {
+  const issues = schema === undefined ? [] : schemaIssues(schema, args)
+  if (issues.length > 0) throw invalid('the arguments do not fit the input schema', issues)
+}
+
+type Issues = readonly {
+  readonly message: string
+  readonly path?: readonly unknown[] | undefined
+}[]
+
+function invalid(what: string, issues: Issues): CliError {
+  const [first] = issues
+  const where = first?.path?.length ? `${first.path.map(keyOf).join('.')}: ` : ''
+  return new CliError('invalid', `${what}: ${where}${first?.message ?? ''}`, {
+    details: { issues },
+  })
+}
+
+function keyOf(part: unknown): string {
+  return typeof part === 'object' && part !== null && 'key' in part
+    ? String(part.key)
+    : String(part)
+}
+
+function inputNeeded(messages: readonly string[]): CliError {
+  return new CliError('input_required', `the server asked: ${messages.join(' / ')}`, {
+    hint: 'Use --answer FILE, --decline, or a terminal with --interactive.',
+  })
+}
+
+function finish(
+  result: ToolCallResult,
+  about: {
+    readonly tool: string
+    readonly latencyMs: number
+    readonly assertions: readonly Assertion[]
+    readonly flags: CallFlags
+  },
+  { io }: CommandContext,
+): void {
+  const { tool, latencyMs, assertions, flags } = about
+  const toError = flags.expectSuccess === true && result.isError === true
+  const printer = createPrinter(toError ? { ...io, stdout: io.stderr } : io, flags)
+  const { issues, ...wire } = result
+  if (printer.isJson && !toError) printer.json(wire)
+  else if (!printer.isJson) printResult(wire, printer)
+
+  if (flags.validate && issues) throw invalid('the result does not fit the output schema', issues)
+  const failed = assertions
+    .map((assertion) => ({ assertion, ...assertion.check({ ...wire, latencyMs }) }))
+    .filter(({ holds }) => !holds)
+  const isAsserted = assertions.some(({ text }) => /^\s*\/?isError\b/.test(text))
+  if (result.isError && !isAsserted) {
+    throw new CliError('tool_error', `${tool} failed`, toError ? { details: { result: wire } } : {})
+  }
+  if (failed.length > 0) {
+    const lines = failed.map(
+      ({ assertion, seen }) => `${assertion.text} (is ${safeJson(seen ?? null)})`,
+    )
+    throw new CliError('assertion_failed', `not true: ${lines.join('; ')}`)
+  }
+}
+
+function printResult(result: ToolCallResult, printer: Printer): void {
+  printContent(result.content, printer)
+  if (result.structuredContent !== undefined && result.content.length === 0) {
+    printer.json(result.structuredContent)
+  }
+}

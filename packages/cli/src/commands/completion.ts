@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+
+import { newCommand, type CommandContext } from '../command.ts'
+import { completionScript, type CompletedCommand } from '../completion/scripts.ts'
+import { CliError } from '../exit.ts'
+import { commandTable } from './table.ts'
+
+const shells = ['bash', 'zsh', 'fish'] as const
+
+/** `parley completion` */
+export function build(context: CommandContext): Command {
+  return newCommand('completion', 'Prints a script that completes commands and flags.', [
+    ['parley completion bash > ~/.local/share/bash-completion/completions/parley', 'bash'],
+    ['parley completion zsh > "${fpath[1]}/_parley"', 'zsh'],
+    ['parley completion fish > ~/.config/fish/completions/parley.fish', 'fish'],
+  ])
+    .argument('<shell>', shells.join(', '))
+    .action(async (name: string) => {
+      const shell = shells.find((each) => each === name)
+      if (shell === undefined) {
+        throw new CliError('error', `${name} is not known`, { hint: `Use ${shells.join(', ')}.` })
+      }
+      const commands = await Promise.all(
+        commandTable.map(async ({ name: command, summary, load }): Promise<CompletedCommand> => {
+          const { build: buildOther } = await load()
+          const built = command === 'completion' ? undefined : buildOther(context)
+          return {
+            name: command,
+            summary,
+            flags: built?.options.map(({ long }) => long ?? '').filter(Boolean) ?? [],
+            words: built === undefined ? shells : built.commands.map((child) => child.name()),
+          }
+        }),
+      )
+      context.io.stdout.write(completionScript(shell, commands))
+    })
+}

@@ -1,0 +1,61 @@
+import { safeText } from '@parley/foundation/terminal'
+import type { Command } from 'commander'
+
+import { newCommand, type CommandContext } from '../command.ts'
+import { withServer, type Connection } from '../connection.ts'
+import { CliError } from '../exit.ts'
+import { addTargetFlags, type CommonFlags } from '../flags.ts'
+import { flat } from '../output/printer.ts'
+import { createQuestions } from '../questions/answers.ts'
+import { splitTarget } from '../target/target.ts'
+
+/** `parley info` */
+export function build(context: CommandContext): Command {
+  const command = newCommand('info', 'Shows who a server is and what was agreed with it.', [
+    ['parley info https://example.com/mcp', 'over the network'],
+    ['parley info --era 2025-06-18 --json -- node server.js', 'in one revision, for programs'],
+  ])
+  return addTargetFlags(command)
+    .argument('[words...]', 'target')
+    .usage('[target] [options] [-- command]')
+    .action(async (words: readonly string[], flags: CommonFlags) => {
+      const { word, rest } = splitTarget(words, flags, context)
+      if (rest.length > 0) throw new CliError('error', `too many arguments: ${rest.join(' ')}`)
+      const questions = await createQuestions(flags, context.io)
+      const show = async ({ client, printer }: Connection) => {
+        const { server, negotiated, capabilities } = client
+        const { info, instructions } = server
+        if (printer.isJson) {
+          const { revision, transport } = negotiated
+          return printer.json({ server, revision, transport, client: { capabilities } })
+        }
+        const names = Object.entries(server.capabilities).map(([name, value]) =>
+          describe(name, value),
+        )
+        printer.table(
+          [
+            [
+              'server',
+              info === undefined
+                ? 'does not say'
+                : `${flat(info.title ?? info.name)} ${flat(info.version)}`,
+            ],
+            ...(info?.websiteUrl === undefined ? [] : [['website', flat(info.websiteUrl)]]),
+            ['revision', negotiated.revision],
+            ['transport', negotiated.transport],
+            ['offers', names.map(flat).join(', ') || 'nothing'],
+          ],
+          [{ overflow: 'keep', style: printer.colors.bold }, { overflow: 'wrap' }],
+        )
+        if (instructions !== undefined)
+          printer.line(`\n${safeText(instructions, { lineLength: 4_000 })}`)
+      }
+      await withServer(word, flags, context, show, questions.options)
+    })
+}
+
+/** `tools (listChanged)` */
+function describe(name: string, value: unknown): string {
+  const parts = typeof value === 'object' && value !== null ? Object.keys(value) : []
+  return parts.length === 0 ? name : `${name} (${parts.join(', ')})`
+}

@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+
+import type { ConfiguredServer, InspectorOptions } from '@parley/inspector'
+import type { Command } from 'commander'
+
+import { newCommand, type CommandContext } from '../command.ts'
+import { CliError } from '../exit.ts'
+import { addTargetFlags, positiveNumber, type CommonFlags } from '../flags.ts'
+import { createPrinter } from '../output/printer.ts'
+import { loadFor, toTarget } from '../target/configured-target.ts'
+import { resolveTarget, type Target } from '../target/target.ts'
+
+interface InspectFlags extends CommonFlags {
+  readonly port?: number | undefined
+  readonly host?: string | undefined
+  readonly allowRemote?: boolean | undefined
+  readonly open?: boolean | undefined
+  readonly record?: string | undefined
+  readonly readOnly?: boolean | undefined
+  readonly spawn?: boolean | undefined
+  readonly basePath?: string | undefined
+  readonly tlsCert?: string | undefined
+  readonly tlsKey?: string | undefined
+}
+
+/** `parley inspect` */
+export function build(context: CommandContext): Command {
+  const command = newCommand('inspect', 'Looks inside servers, in the browser.', [
+    ['parley inspect', 'all configured servers'],
+    ['parley inspect -- node server.js', 'one server, connected at once'],
+    ['parley inspect https://example.com/mcp --record trace.jsonl', 'and keeps what was said'],
+    [
+      'parley inspect --cli node server.js --method tools/list',
+      'the flags of the official CLI, for scripts',
+    ],
+  ])
+  return addTargetFlags(command)
+    .argument('[target]', 'a server to connect to at once')
+    .option('--cli', 'no page: one method, its result as JSON; see docs/cli/inspect.md')
+    .option(
+      '--port <number>',
+      'the port of the page; 6274, or the next that is free',
+      positiveNumber,
+    )
+    .option('--host <address>', 'another address than 127.0.0.1; needs --allow-remote')
+    .option('--allow-remote', 'let other machines in, with the link that is printed')
+    .option('--no-open', 'open no browser')
+    .option('--record <file>', 'write everything that happens to this file')
+    .option('--read-only', 'call nothing that changes something')
+    .option('--no-spawn', 'take no command from the page')
+    .option('--base-path <path>', 'serve the page below this path')
+    .option('--tls-cert <file>', 'serve over TLS, with this certificate')
+    .option('--tls-key <file>', 'and this key')
+    .action((word: string | undefined, flags: InspectFlags) => inspect(word, flags, context))
+}
+
+/** The official CLI's flags are its own: they are read before ours get to see them. */
+export async function intercept(context: CommandContext): Promise<boolean> {
+  const at = context.args.indexOf('--')
+  const before = at === -1 ? context.args : context.args.slice(0, at)
+  if (!before.includes('--cli') || before.includes('--help')) return false
+  const { runOfficialCli } = await import('../inspect/official-cli.ts')
+  await runOfficialCli(context.args, context)
+  return true
+}
+
+async function inspect(
+  word: string | undefined,
+  flags: InspectFlags,
+  context: CommandContext,
+): Promise<void> {
+  const { io } = context
+  const printer = createPrinter(io, flags)
+  const { startInspector } = await import('@parley/inspector')
+  await using inspector = await startInspector({
+    servers: await findServers(word, flags, context),
+    port: flags.port,
+    host: flags.host,
+    allowRemote: flags.allowRemote,
+    noOpen: flags.open === false,
+    record: flags.record === undefined ? undefined : resolve(io.cwd, flags.record),
+    readOnly: flags.readOnly,
+    noSpawn: flags.spawn === false,
+    basePath: flags.basePath,
+    tls: await readTls(flags, io.cwd),
+  })
+  if (printer.isJson) printer.jsonLine({ url: inspector.url, port: inspector.port })
+  else {
+    printer.line(inspector.url)
+    printer.note('The link lets one browser in, once. Ctrl+C ends the inspector.')
+  }
+  await new Promise<void>((ended) => {
+    if (io.signal.aborted) ended()
+    io.signal.addEventListener('abort', () => ended(), { once: true })
+  })
+}
+
+/** The one that was named, connected at once; else all that are configured. */
+async function findServers(
+  word: string | undefined,
+  flags: InspectFlags,
+  context: CommandContext,
+): Promise<readonly ConfiguredServer[]> {
+  const isNamed =
+    word !== undefined || flags.server !== undefined || context.serverCommand !== undefined
+  if (isNamed) return [toServer(await resolveTarget(word, flags, context), true)]
+  const { io } = context
+  const printer = createPrinter(io, flags)
+  const { entries } = await loadFor(flags, io)
+  const servers = new Map<string, ConfiguredServer>()
+  for (const entry of entries) {
+    if (servers.has(entry.name) || entry.settings.isDisabled) continue
+    try {
+      servers.set(entry.name, toServer(await toTarget(entry, { ...flags, json: true }, io), false))
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error
+      printer.note(`${entry.name} is left out: ${error.message}`)
+    }
+  }
+  return [...servers.values()]
+}
+
+function toServer(
+  { name, entry, source = 'command line' }: Target,
+  connect: boolean,
+): ConfiguredServer {
+  return { name, entry, source, connect }
+}
+
+async function readTls(
+  { tlsCert, tlsKey }: InspectFlags,
+  cwd: string,
+): Promise<InspectorOptions['tls']> {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined
+  if (tlsCert === undefined || tlsKey === undefined) {
+    throw new CliError('error', '--tls-cert and --tls-key belong together')
+  }
+  const [cert, key] = await Promise.all(
+    [tlsCert, tlsKey].map((file) => readFile(resolve(cwd, file))),
+  )
+  if (cert === undefined || key === undefined) return undefined // two were asked for
+  return { cert, key }
+}

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import type { Command } from 'commander'
+
+import { newCommand, type CommandContext } from '../command.ts'
+import { withServer } from '../connection.ts'
+import { CliError } from '../exit.ts'
+import { addTargetFlags, positiveNumber, type CommonFlags } from '../flags.ts'
+import { splitTarget } from '../target/target.ts'
+
+interface PingFlags extends CommonFlags {
+  readonly count: number
+  readonly interval: number
+}
+
+/** `parley ping` */
+export function build(context: CommandContext): Command {
+  const command = newCommand('ping', 'Measures how long a server takes to answer.', [
+    ['parley ping https://example.com/mcp', 'four times, a second between'],
+    ['parley ping -c 100 -i 10 -- node server.js', 'a hundred times, ten milliseconds between'],
+  ])
+  return addTargetFlags(command)
+    .argument('[words...]', 'target')
+    .usage('[target] [options] [-- command]')
+    .option('-c, --count <number>', 'how often', positiveNumber, 4)
+    .option('-i, --interval <ms>', 'how long between', positiveNumber, 1_000)
+    .action(async (words: readonly string[], flags: PingFlags) => {
+      const { word, rest } = splitTarget(words, flags, context)
+      if (rest.length > 0) throw new CliError('error', `too many arguments: ${rest.join(' ')}`)
+      await withServer(word, flags, context, async ({ client, printer, call: { signal } }) => {
+        const times: number[] = []
+        for (let at = 0; at < flags.count; at += 1) {
+          if (at > 0) await sleep(flags.interval, undefined, { signal })
+          const ms = await client.ping({ signal })
+          times.push(ms)
+          if (!printer.isJson && !flags.quiet) printer.line(`${at + 1}: ${ms.toFixed(2)} ms`)
+        }
+        const sum = times.reduce((total, ms) => total + ms, 0)
+        const [min, mean, max] = [Math.min(...times), sum / times.length, Math.max(...times)]
+        if (printer.isJson) return printer.json({ count: times.length, min, mean, max, times })
+        printer.line(
+          `min ${min.toFixed(2)} ms, mean ${mean.toFixed(2)} ms, max ${max.toFixed(2)} ms`,
+        )
+      })
+    })
+}

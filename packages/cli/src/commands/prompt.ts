@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+
+import { newCommand, type CommandContext } from '../command.ts'
+import { withServer } from '../connection.ts'
+import { CliError } from '../exit.ts'
+import { addTargetFlags, readPair, type CommonFlags } from '../flags.ts'
+import { printContent } from '../output/content.ts'
+import { flat } from '../output/printer.ts'
+import { splitTarget } from '../target/target.ts'
+
+/** `parley prompt` */
+export function build(context: CommandContext): Command {
+  const command = newCommand('prompt', 'Gets a prompt and prints its messages.', [
+    ['parley prompt notes summarize topic=mcp', 'with an argument'],
+    ['parley prompt simple-prompt --json -- node server.js', 'for programs'],
+  ])
+  return addTargetFlags(command)
+    .argument('[words...]', 'target, prompt, arguments')
+    .usage('[target] <prompt> [key=value]... [options] [-- command]')
+    .action(async (words: readonly string[], flags: CommonFlags) => {
+      const { word, rest } = splitTarget(words, flags, context)
+      const [name, ...pairs] = rest
+      if (name === undefined) {
+        throw new CliError('error', 'no prompt was named', {
+          hint: 'parley prompt TARGET PROMPT key=value',
+        })
+      }
+      const args = Object.fromEntries(pairs.map((pair) => readPair(pair, 'a prompt argument')))
+      await withServer(word, flags, context, async ({ client, printer, call: { signal } }) => {
+        const result = await client.getPrompt(name, args, { signal })
+        if (printer.isJson) return printer.json(result)
+        if (result.description !== undefined) printer.note(flat(result.description))
+        for (const { role, content } of result.messages) {
+          printer.line(printer.colors.bold(`${role}:`))
+          printContent([content], printer)
+        }
+      })
+    })
+}

@@ -1,0 +1,86 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+import type { Server } from '@parley/mcp/server'
+import type { Command } from 'commander'
+
+import { newCommand, type CommandContext } from '../command.ts'
+import { CliError } from '../exit.ts'
+import { addOutputFlags, type CommonFlags } from '../flags.ts'
+
+interface ServeFlags extends CommonFlags {
+  readonly http?: string | boolean | undefined
+  readonly host?: string | undefined
+  readonly path?: string | undefined
+}
+
+/** `parley serve` */
+export function build(context: CommandContext): Command {
+  const command = newCommand('serve', 'Serves the definition that a file exports.', [
+    ['parley serve server.js', 'over standard input and output'],
+    ['parley serve server.js --http 3000', 'at http://127.0.0.1:3000/mcp'],
+  ])
+  return addOutputFlags(command)
+    .argument('<file>', 'a module that exports what createServer() gave')
+    .option('--http [port]', 'listen instead; 3000 unless told otherwise, 0 for a free port')
+    .option('--host <address>', 'where to listen', '127.0.0.1')
+    .option('--path <path>', 'the path of the address', '/mcp')
+    .action(async (file: string, flags: ServeFlags) => {
+      const server = await loadServer(resolve(context.io.cwd, file))
+      await serve(server, flags, context)
+    })
+}
+
+async function serve(server: Server, flags: ServeFlags, { io }: CommandContext): Promise<void> {
+  if (flags.http === undefined) {
+    const { serveStdio } = await import('@parley/mcp/stdio')
+    await serveStdio(server).closed
+    return
+  }
+  const port = flags.http === true ? 3000 : Number(flags.http)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new CliError('error', `--http ${String(flags.http)} is no port`)
+  }
+  const { serveHttp } = await import('@parley/mcp/node')
+  const { host = '127.0.0.1', path = '/mcp' } = flags
+  const service = await serveHttp(server, { port, host, path, ownProcess: false })
+  const { href } = service.url
+  if (flags.json) io.stdout.write(`${JSON.stringify({ name: server.info.name, url: href })}\n`)
+  else io.stderr.write(`${server.info.name} listens on ${href}\n`)
+  await new Promise<void>((ended) => {
+    if (io.signal.aborted) ended()
+    io.signal.addEventListener('abort', () => ended(), { once: true })
+  })
+  await service.drain()
+}
+
+/** The one server that a module exports, whatever it calls it. */
+async function loadServer(file: string): Promise<Server> {
+  let module: { readonly [name: string]: unknown }
+  try {
+    module = (await import(pathToFileURL(file).href)) as { readonly [name: string]: unknown } // any module is one
+  } catch (error) {
+    throw notLoaded(file, error)
+  }
+  const found = [...new Set(Object.values(module).filter(isServer))]
+  const [server] = found
+  if (server !== undefined && found.length === 1) return server
+  const what = found.length === 0 ? 'exports no server' : `exports ${found.length} servers`
+  throw new CliError('error', `${file} ${what}`, {
+    hint: 'Export one: export const server = createServer({ … }). A program that serves by itself goes behind --.',
+  })
+}
+
+function isServer(value: unknown): value is Server {
+  return typeof value === 'object' && value !== null && '~serve' in value
+}
+
+function notLoaded(file: string, error: unknown): CliError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const message = error instanceof Error ? error.message : String(error)
+  const hint =
+    code === 'ERR_UNKNOWN_FILE_EXTENSION'
+      ? 'This Node does not read TypeScript: compile the file, or use a newer Node.'
+      : undefined
+  return new CliError('error', `${file} cannot be loaded: ${message}`, { hint, cause: error })
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+
+import { newCommand, type CommandContext } from '../command.ts'
+import { addOutputFlags, collect } from '../flags.ts'
+import { convertTrace, type ConvertFlags } from '../trace/convert.ts'
+import { diffTraces } from '../trace/diff.ts'
+import { showStatistics } from '../trace/stats.ts'
+import { viewTrace, type ViewFlags } from '../trace/view.ts'
+
+/** `parley trace` */
+export function build({ io }: CommandContext): Command {
+  const view = addOutputFlags(newCommand('view', 'Shows what was said, message by message.'))
+    .argument('<file>', 'a trace')
+    .option('--method <name>', 'only this method, and what belongs to it; may be repeated', collect)
+    .option('--errors', 'only what failed')
+    .option('--full', 'whole messages')
+    .action((file: string, flags: ViewFlags) => viewTrace(file, flags, io))
+  const stats = addOutputFlags(newCommand('stats', 'Counts requests and measures their answers.'))
+    .argument('<file>', 'a trace')
+    .action((file: string, flags: ViewFlags) => showStatistics(file, flags, io))
+  const diff = addOutputFlags(
+    newCommand('diff', 'Compares two traces; ends with 1 if they differ.'),
+  )
+    .argument('<left>', 'a trace')
+    .argument('<right>', 'another')
+    .action((left: string, right: string, flags: ViewFlags) => diffTraces(left, right, flags, io))
+  const convert = addOutputFlags(newCommand('convert', 'Writes a trace in another form.'))
+    .argument('<file>', 'a trace')
+    .requiredOption('--to <form>', 'har, otlp, markdown or test')
+    .option('-o, --output <file>', 'where to; standard output unless told otherwise')
+    .action((file: string, flags: ConvertFlags) => convertTrace(file, flags, io))
+
+  return newCommand('trace', 'Traces: what --trace of other commands wrote.', [
+    ['parley list --trace t.jsonl -- node server.js', 'makes one'],
+    ['parley trace view t.jsonl --method tools/call', 'shows it'],
+    ['parley trace stats t.jsonl', 'counts, errors, percentiles'],
+    ['parley trace diff before.jsonl after.jsonl', 'what changed'],
+    ['parley trace convert t.jsonl --to har -o t.har', 'for other programs'],
+  ])
+    .addCommand(view)
+    .addCommand(stats)
+    .addCommand(diff)
+    .addCommand(convert)
+}

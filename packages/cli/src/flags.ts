@@ -1,0 +1,82 @@
+import type { Command } from 'commander'
+
+import { CliError } from './exit.ts'
+
+/** What every command that talks to a server understands. */
+export interface CommonFlags {
+  readonly json?: boolean | undefined
+  readonly quiet?: boolean | undefined
+  readonly verbose?: boolean | undefined
+  /** Undefined unless it was said. */
+  readonly color?: boolean | undefined
+  readonly era?: string | undefined
+  readonly header?: readonly string[] | undefined
+  readonly env?: readonly string[] | undefined
+  readonly cwd?: string | undefined
+  readonly timeout?: number | undefined
+  readonly trace?: string | undefined
+  readonly config?: readonly string[] | undefined
+  readonly server?: string | undefined
+  readonly input?: readonly string[] | undefined
+  readonly root?: readonly string[] | undefined
+  readonly transport?: string | undefined
+}
+
+/** How output looks; for every command. */
+export function addOutputFlags(command: Command): Command {
+  return command
+    .option('--json', 'print JSON, and errors as one line of JSON')
+    .option('-q, --quiet', 'print results only')
+    .option('--color', 'colours even if this is no terminal')
+    .option('--no-color', 'no colours')
+}
+
+/** Which server, and how to talk to it. */
+export function addTargetFlags(command: Command): Command {
+  return addOutputFlags(command)
+    .option('-v, --verbose', 'show what the server writes to standard error, logs and warnings')
+    .option('--config <file>', 'a configuration file; may be repeated', collect)
+    .option('--server <name>', 'the entry to use, instead of a target')
+    .option('--era <era>', 'auto, legacy, modern, or a revision such as 2025-06-18')
+    .option('--transport <kind>', 'http, sse or ws; for URLs that do not say')
+    .option('-H, --header <line>', 'a header, "Name: value"; may be repeated', collect)
+    .option('-e, --env <pair>', 'a variable for a command, NAME=value; may be repeated', collect)
+    .option('--cwd <folder>', 'where a command is started')
+    .option('--input <pair>', 'an answer to a question of the configuration, id=value', collect)
+    .option('--root <folder>', 'a folder the server may know of; may be repeated', collect)
+    .option('--timeout <ms>', 'how long connecting, and an answer, may take', positiveNumber)
+    .option('--trace <file>', 'write every message to this file')
+}
+
+/** Flags of the two above that take a value, to find the command behind them. */
+export const flagsWithValue = new Set(
+  '--config --server --era --transport -H --header -e --env --cwd --input --root --timeout --trace'.split(
+    ' ',
+  ),
+)
+
+/** For flags that may be repeated. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
+}
+
+/** For flags that count something. */
+export function positiveNumber(text: string): number {
+  const value = Number(text)
+  if (Number.isFinite(value) && value > 0) return value
+  throw new CliError('error', `${JSON.stringify(text)} is no number above 0`)
+}
+
+/** `NAME=value` as a pair; the value may hold more signs. */
+export function readPair(text: string, flag: string): readonly [name: string, value: string] {
+  const at = text.indexOf('=')
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
+  throw new CliError('error', `${flag} needs NAME=value, not ${JSON.stringify(text)}`)
+}
+
+/** `Name: value` as a pair. */
+export function readHeader(text: string): readonly [name: string, value: string] {
+  const at = text.indexOf(':')
+  if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  throw new CliError('error', `--header needs "Name: value", not ${JSON.stringify(text)}`)
+}

@@ -1,0 +1,34 @@
+import process from 'node:process'
+import type { Readable } from 'node:stream'
+
+/** What the program reads from and writes to; tests give it others. */
+export interface Io {
+  readonly stdin: Input
+  readonly stdout: Output
+  readonly stderr: Output
+  readonly env: { readonly [name: string]: string | undefined }
+  readonly cwd: string
+  /** Aborts when the user has had enough. */
+  readonly signal: AbortSignal
+}
+
+/** Where answers come from. */
+export type Input = Readable & { readonly isTTY?: boolean | undefined }
+
+/** Where text goes. */
+export interface Output {
+  readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
+  write(text: string | Uint8Array): unknown
+}
+
+/** Those of this process. */
+export function processIo(signal: AbortSignal): Io {
+  const { stdin, stdout, stderr, env } = process
+  return { stdin, stdout, stderr, env, cwd: process.cwd(), signal }
+}
+
+/** How wide lines may be; what is no terminal gets lines that fit most. */
+export function widthOf({ columns }: Output): number {
+  return Math.max(40, Math.min(columns ?? 100, 160))
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+/** The `parley` command. */
+
+import process from 'node:process'
+
+import { version } from './version.ts'
+
+const argv = process.argv.slice(2)
+if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+  console.log(version) // nothing else is loaded for it
+} else {
+  await main()
+}
+
+async function main(): Promise<void> {
+  const { runCli } = await import('./run.ts')
+  const { processIo } = await import('./io.ts')
+  const controller = new AbortController()
+  process.on('SIGINT', () => {
+    if (controller.signal.aborted) process.exit(130)
+    controller.abort(new Error('interrupted'))
+  })
+  process.on('SIGTERM', () => controller.abort(new Error('terminated')))
+  // Who reads us may have read enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit(0)
+  })
+  const code = await runCli(argv, processIo(controller.signal))
+  process.exitCode = code
+  // A terminal that was asked something keeps the process; so may a child that will not end.
+  setTimeout(() => process.exit(code), 500).unref()
+  process.stdin.unref?.()
+}

@@ -1,0 +1,60 @@
+import {
+  createColors,
+  formatTable,
+  safeJson,
+  safeText,
+  type Colors,
+  type TableColumn,
+} from '@parley/foundation/terminal'
+
+import type { CommonFlags } from '../flags.ts'
+import { widthOf, type Io } from '../io.ts'
+
+/** Writes results to standard output and everything else to standard error. */
+export interface Printer {
+  readonly colors: Colors
+  readonly isJson: boolean
+  readonly width: number
+  /** A line of a result; what comes from a server must have been made safe. */
+  line(text?: string): void
+  /** A value, as JSON that is safe to show. */
+  json(value: unknown): void
+  /** One event as one line of JSON. */
+  jsonLine(value: unknown): void
+  table(rows: readonly (readonly string[])[], columns: readonly TableColumn[]): void
+  /** Something worth knowing that is no result; not with `--quiet` or `--json`. */
+  note(text: string): void
+  /** Only with `--verbose`. */
+  detail(text: string): void
+}
+
+export function createPrinter(io: Io, flags: CommonFlags): Printer {
+  const { env, stdout, stderr } = io
+  const { json = false, quiet = false, verbose = false, color } = flags
+  const colors = createColors({ env, isTty: stdout.isTTY === true, color })
+  const faint = createColors({ env, isTty: stderr.isTTY === true, color })
+  const width = widthOf(stdout)
+  const aside = (text: string) =>
+    void stderr.write(`${faint.dim(safeText(text, { lineLength: 2_000 }))}\n`)
+
+  return {
+    colors,
+    isJson: json,
+    width,
+    line: (text = '') => void stdout.write(`${text}\n`),
+    json: (value) => void stdout.write(`${safeJson(value, 2)}\n`),
+    jsonLine: (value) => void stdout.write(`${safeJson(value)}\n`),
+    table: (rows, columns) =>
+      void stdout.write(`${formatTable(rows, { width, columns, styleTitle: colors.bold })}\n`),
+    note: (text) => (quiet || json ? undefined : aside(text)),
+    detail: (text) => (verbose ? aside(text) : undefined),
+  }
+}
+
+/** A text of a server for one cell or line. */
+export function flat(text: string | undefined): string {
+  return safeText((text ?? '').replaceAll(/\s+/g, ' ').trim(), {
+    multiline: false,
+    lineLength: 4_000,
+  })
+}

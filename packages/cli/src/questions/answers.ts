@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+
+import type { CreateMessageResult } from '@parley/mcp'
+import type { ConnectOptions, ElicitHandler, SampleHandler } from '@parley/mcp/client'
+
+import { CliError } from '../exit.ts'
+import type { Io } from '../io.ts'
+import { createAsker } from './asker.ts'
+import { fillForm } from './form.ts'
+import { offerLink } from './link.ts'
+
+/** How questions of the server are answered. */
+export interface QuestionFlags {
+  readonly answer?: string | undefined
+  readonly decline?: boolean | undefined
+  readonly interactive?: boolean | undefined
+  readonly sampling?: string | undefined
+  readonly json?: boolean | undefined
+}
+
+/** The handlers for a connection, and what remained unanswered. */
+export interface Questions {
+  /** A client that can be asked everything, so that servers show all they have. */
+  readonly options: Pick<ConnectOptions, 'elicit' | 'sample' | 'extensions'>
+  /** Questions for which there was nobody, in the words of the server. */
+  readonly unanswered: readonly string[]
+}
+
+/** Never asks where nobody sits: then a question is cancelled, and remembered. */
+export async function createQuestions(flags: QuestionFlags, io: Io): Promise<Questions> {
+  const unanswered: string[] = []
+  const given = flags.answer === undefined ? undefined : await readAnswers(flags.answer, io)
+  const isAttended = io.stdin.isTTY === true
+  if (flags.interactive && !isAttended) {
+    throw new CliError('input_required', '--interactive needs a terminal', {
+      hint: 'Use --answer FILE where there is none.',
+    })
+  }
+  const mayAsk = isAttended && (flags.interactive === true || flags.json !== true)
+
+  const elicit: ElicitHandler = async (request, { server }) => {
+    if (flags.decline) return { action: 'decline' }
+    if (given !== undefined) return given.next(request.message, unanswered)
+    if (!mayAsk) {
+      unanswered.push(request.message)
+      return { action: 'cancel' }
+    }
+    const asker = createAsker(io)
+    const name = server?.title ?? server?.name ?? 'The server'
+    try {
+      return request.mode === 'url'
+        ? await offerLink(request, name, asker)
+        : await fillForm(request.requestedSchema, { server: name, message: request.message }, asker)
+    } finally {
+      asker.close()
+    }
+  }
+  const { clientTasks } = await import('@parley/mcp/tasks')
+  const sample =
+    flags.sampling === undefined
+      ? () => {
+          unanswered.push('something of a model; see --sampling')
+          throw new Error('there is no model')
+        }
+      : await createSampler(flags.sampling, io)
+  return { options: { elicit, sample, extensions: [clientTasks()] }, unanswered }
+}
+
+type Answer =
+  | { readonly action: 'accept'; readonly content: object }
+  | { readonly action: 'decline' | 'cancel' }
+
+/** Answers from a file: one for every question, or a list of them in order. */
+async function readAnswers(file: string, io: Io) {
+  const value = await readJson(file, io)
+  const list = Array.isArray(value) ? value.map(toAnswer) : undefined
+  const one = toAnswer(value)
+  return {
+    next(message: string, unanswered: string[]): Answer {
+      const answer = list === undefined ? one : list.shift()
+      if (answer !== undefined) return answer
+      unanswered.push(message)
+      return { action: 'cancel' }
+    },
+  }
+}
+
+/** `{ action, content }`, or the content alone. */
+function toAnswer(value: unknown): Answer {
+  if (typeof value !== 'object' || value === null) {
+    throw new CliError(
+      'error',
+      'an answer is an object: the fields of a form, or { "action": "decline" }',
+    )
+  }
+  const { action, content, ...others } = value as { readonly [name: string]: unknown } // an object
+  const isWhole = Object.keys(others).length === 0
+  if (isWhole && (action === 'decline' || action === 'cancel')) return { action }
+  if (isWhole && action === 'accept')
+    return { action, content: { ...(content as object | undefined) } } // spreads anything
+  return { action: 'accept', content: value }
+}
+
+/** `deny`, or `mock:FILE` with the text, or the whole result, of every answer. */
+async function createSampler(how: string, io: Io): Promise<SampleHandler> {
+  if (how === 'deny') {
+    return () => {
+      throw new Error('the user denies sampling')
+    }
+  }
+  const [, file] = /^mock:(.+)$/.exec(how) ?? []
+  if (file === undefined) {
+    throw new CliError('error', `--sampling ${how} is not known`, {
+      hint: 'Use deny or mock:FILE.',
+    })
+  }
+  const text = await readText(file, io)
+  const parsed = parseJson(text)
+  const isResult = typeof parsed === 'object' && parsed !== null && 'content' in parsed
+  const plain: CreateMessageResult = {
+    role: 'assistant',
+    content: { type: 'text', text: text.trimEnd() },
+    model: 'mock',
+    stopReason: 'endTurn',
+  }
+  return () => (isResult ? ({ ...plain, ...parsed } as CreateMessageResult) : plain) // the client checks it
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // a plain text
+  }
+}
+
+async function readJson(file: string, io: Io): Promise<unknown> {
+  const value = parseJson(await readText(file, io))
+  if (value !== undefined) return value
+  throw new CliError('error', `${file} holds no JSON`)
+}
+
+async function readText(file: string, io: Io): Promise<string> {
+  try {
+    return await readFile(resolve(io.cwd, file), 'utf8')
+  } catch (error) {
+    throw new CliError('error', `${file} cannot be read`, { cause: error })
+  }
+}

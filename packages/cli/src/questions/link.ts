@@ -1,0 +1,24 @@
+import type { ElicitURLResult } from '@parley/mcp'
+
+import type { Asker } from './asker.ts'
+
+/** Shows where a server wants the user to go, in full, and goes there only if told to. */
+export async function offerLink(
+  { url, message }: { readonly url: string; readonly message: string },
+  server: string,
+  asker: Asker,
+): Promise<ElicitURLResult> {
+  const host = URL.canParse(url) ? new URL(url).host : 'no address'
+  asker.say(`\n${server} asks you to visit ${host}: ${message}`)
+  asker.say(`  ${url}`)
+  const line = await asker.ask('Open it? [y = yes, n = decline, Enter = cancel] ')
+  if (line === undefined || line.trim() === '') return { action: 'cancel' }
+  if (!/^y/i.test(line.trim())) return { action: 'decline' }
+  const { openBrowser } = await import('@parley/auth/node')
+  try {
+    await openBrowser(new URL(url))
+  } catch {
+    asker.say('No browser could be opened there; open the address yourself if you trust it.')
+  }
+  return { action: 'accept' }
+}

@@ -1,0 +1,122 @@
+import type { Command } from 'commander'
+
+import type { CommandContext } from './command.ts'
+import { commandTable, type CommandEntry } from './commands/table.ts'
+import { didYouMean } from './did-you-mean.ts'
+import { CliError, describeFailure, exitCodes } from './exit.ts'
+import { flagsWithValue } from './flags.ts'
+import { helpText } from './help.ts'
+import type { Io } from './io.ts'
+import { printFailure } from './output/failure.ts'
+import { version } from './version.ts'
+
+/** Runs one command line and returns what the process ends with. Never throws. */
+export async function runCli(argv: readonly string[], io: Io): Promise<number> {
+  // The official CLI's flags come with its errors: one line of JSON.
+  const isJson = beforeDashes(argv).some((word) => word === '--json' || word === '--cli')
+  try {
+    await dispatch(argv, io)
+    return exitCodes.ok
+  } catch (error) {
+    const failure = describeFailure(error, io.signal)
+    printFailure(failure, io, isJson)
+    return exitCodes[failure.code]
+  }
+}
+
+async function dispatch(argv: readonly string[], io: Io): Promise<void> {
+  const at = findCommand(argv)
+  const name = argv[at]
+  if (name === undefined) {
+    if (argv.includes('--version') || argv.includes('-V'))
+      return void io.stdout.write(`${version}\n`)
+    if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) {
+      return void io.stdout.write(helpText(commandTable))
+    }
+    throw new CliError('error', 'no command', { hint: 'See parley --help.' })
+  }
+  const args = [...argv.slice(0, at), ...argv.slice(at + 1)]
+  if (name === 'help') return help(args, io)
+  await runCommand(entryOf(name), args, io)
+}
+
+/** `parley help call` is `parley call --help`. */
+async function help([name]: readonly string[], io: Io): Promise<void> {
+  if (name === undefined) return void io.stdout.write(helpText(commandTable))
+  await runCommand(entryOf(name), ['--help'], io)
+}
+
+function entryOf(name: string): CommandEntry {
+  const entry = commandTable.find((candidate) => candidate.name === name)
+  if (entry !== undefined) return entry
+  const meant = didYouMean(
+    name,
+    commandTable.map((candidate) => candidate.name),
+  )
+  throw new CliError('error', `there is no command ${JSON.stringify(name)}`, {
+    hint: meant === undefined ? 'See parley --help.' : `Did you mean \`parley ${meant}\`?`,
+  })
+}
+
+async function runCommand(
+  { name, load }: CommandEntry,
+  args: readonly string[],
+  io: Io,
+): Promise<void> {
+  const { build, intercept } = await load()
+  const at = args.indexOf('--')
+  const own = at === -1 ? args : args.slice(0, at)
+  const serverCommand = at === -1 ? undefined : args.slice(at + 1)
+  const context: CommandContext = { io, serverCommand, args }
+  if (await intercept?.(context)) return
+  const command = quiet(build(context), io).name(`parley ${name}`)
+  try {
+    await command.parseAsync([...own], { from: 'user' })
+  } catch (error) {
+    if (!isParserError(error)) throw error
+    if (error.exitCode === 0) return
+    const message = error.message.replace(/^error: /, '')
+    throw new CliError('error', message, {
+      hint: `See ${command.name()} --help.`,
+      cause: error,
+    })
+  }
+}
+
+/** The parser neither ends the process nor writes elsewhere; what it says of mistakes is said by us. */
+function quiet(command: Command, io: Io): Command {
+  command
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stdout.write(text), // help, when a subcommand is missing
+      outputError: () => {},
+      getOutHelpWidth: () => io.stdout.columns ?? 100,
+      getErrHelpWidth: () => io.stdout.columns ?? 100,
+    })
+  for (const child of command.commands) quiet(child, io)
+  return command
+}
+
+function isParserError(
+  error: unknown,
+): error is { readonly exitCode: number; readonly message: string } {
+  return error instanceof Error && error.name === 'CommanderError'
+}
+
+function beforeDashes(argv: readonly string[]): readonly string[] {
+  const at = argv.indexOf('--')
+  return at === -1 ? argv : argv.slice(0, at)
+}
+
+/** The first word that is neither a flag nor the value of one. */
+function findCommand(argv: readonly string[]): number {
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] ?? ''
+    if (word === '--') return -1
+    if (!word.startsWith('-')) return at
+    if (flagsWithValue.has(word)) at += 1
+  }
+  return -1
+}

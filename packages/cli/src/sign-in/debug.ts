@@ -1,0 +1,122 @@
+import { maskSecrets } from '@parley/foundation/secrets'
+import { safeText } from '@parley/foundation/terminal'
+import { connect } from '@parley/mcp/client'
+
+import type { CommandContext } from '../command.ts'
+import { CliError, describeFailure } from '../exit.ts'
+import { createPrinter, type Printer } from '../output/printer.ts'
+import { version } from '../version.ts'
+import { signInOptions, urlOf, type LoginFlags } from './login.ts'
+import { createSignIn } from './sign-in.ts'
+
+/** The person's page was reached; nobody is sent there without `--login`. */
+class PageReached extends Error {
+  override readonly name = 'PageReached'
+}
+
+/** Shows every exchange of a sign-in, secrets masked. */
+export async function debugSignIn(
+  word: string | undefined,
+  flags: LoginFlags,
+  context: CommandContext,
+): Promise<void> {
+  const { io } = context
+  const printer = createPrinter(io, flags)
+  const { url, target } = await urlOf(word, flags, context)
+  const fetch = showingFetch(printer)
+  let page: URL | undefined
+  const auth = await createSignIn(url, io, {
+    ...signInOptions(flags, target),
+    fetch,
+    ...(flags.login !== true && {
+      open: (where: URL) => {
+        page = where
+        throw new PageReached('nobody is sent to a browser')
+      },
+    }),
+  })
+  try {
+    const info = { name: 'parley', version }
+    const options = { auth, info, fetch, reconnect: false, signal: io.signal } as const
+    await using client = await connect(target.entry, options)
+    await client.ping()
+  } catch (error) {
+    if (page === undefined)
+      throw new CliError('auth_required', describeFailure(error).message, { cause: error })
+    showPage(page, printer)
+    return printer.note('Stopped before the browser; --login goes on.')
+  }
+  printer.note('The server lets us in.')
+}
+
+function showPage({ origin, pathname, searchParams }: URL, printer: Printer): void {
+  const parameters = maskSecrets(Object.fromEntries(searchParams))
+  const url = origin + pathname
+  if (printer.isJson) return printer.jsonLine({ step: 'page', url, parameters })
+  printer.line(`→ a person is sent to ${url}\n${indented(parameters)}`)
+}
+
+/** The global `fetch`, with everything shown that goes through it. */
+function showingFetch(printer: Printer): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const sent = await bodyOf(request.clone())
+    const response = await fetch(request)
+    const isText = /json|form|text\/(?!event-stream)/.test(
+      response.headers.get('content-type') ?? '',
+    )
+    const step = {
+      step: 'exchange',
+      method: request.method,
+      url: request.url,
+      sent,
+      status: response.status,
+      challenge: response.headers.get('www-authenticate') ?? undefined,
+      received: isText ? await bodyOf(response.clone()) : undefined,
+    }
+    show(maskSecrets(step), printer)
+    return response
+  }
+}
+
+interface Step {
+  readonly method: string
+  readonly url: string
+  readonly sent: unknown
+  readonly status: number
+  readonly challenge: string | undefined
+  readonly received: unknown
+}
+
+function show(step: Step, printer: Printer): void {
+  if (printer.isJson) return printer.jsonLine(step)
+  const { colors } = printer
+  printer.line(`${colors.bold(`→ ${step.method}`)} ${safeText(step.url)}`)
+  if (step.sent !== undefined) printer.line(indented(step.sent))
+  const color = step.status < 400 ? colors.green : colors.yellow
+  printer.line(color(`← ${step.status}`))
+  if (step.challenge !== undefined) printer.line(`  www-authenticate: ${safeText(step.challenge)}`)
+  if (step.received !== undefined) printer.line(indented(step.received))
+}
+
+function indented(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  return safeText(text, { lineLength: 400 })
+    .split('\n')
+    .slice(0, 60)
+    .map((line) => `  ${line}`)
+    .join('\n')
+}
+
+/** A form or JSON as what it says; anything else as its text. */
+async function bodyOf(message: Request | Response): Promise<unknown> {
+  const text = await message.text().catch(() => '')
+  if (text === '') return undefined
+  const type = message.headers.get('content-type') ?? ''
+  if (type.includes('x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text))
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

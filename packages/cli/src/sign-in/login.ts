@@ -1,0 +1,135 @@
+import { connect } from '@parley/mcp/client'
+
+import type { CommandContext } from '../command.ts'
+import { CliError } from '../exit.ts'
+import type { CommonFlags } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { createPrinter } from '../output/printer.ts'
+import { resolveTarget, type Target } from '../target/target.ts'
+import { version } from '../version.ts'
+import { createKnownServers, type KnownServer } from './known-servers.ts'
+import { createSignIn, fromSettings } from './sign-in.ts'
+import { openTokenStore, viewGrant, type GrantView } from './token-store.ts'
+
+/** What signing in understands besides the target. */
+export interface LoginFlags extends CommonFlags {
+  readonly scope?: readonly string[] | undefined
+  readonly clientId?: string | undefined
+  readonly clientSecret?: string | undefined
+  readonly open?: boolean | undefined
+  readonly login?: boolean | undefined
+}
+
+/** The address of a target, which must have one. */
+export async function urlOf(
+  word: string | undefined,
+  flags: CommonFlags,
+  context: CommandContext,
+): Promise<{ readonly url: string; readonly target: Target }> {
+  const target = await resolveTarget(word, flags, context)
+  if ('url' in target.entry) return { url: target.entry.url, target }
+  throw new CliError('error', `${target.name} is a command: nobody signs in there`)
+}
+
+/** What the command line and the entry say about who signs in. */
+export function signInOptions(flags: LoginFlags, target: Target) {
+  const { scope, clientId, clientSecret } = flags
+  return {
+    ...fromSettings(target.oauth),
+    ...(scope !== undefined && { scopes: scope }),
+    ...(clientId !== undefined && { clientId }),
+    ...(clientSecret !== undefined && { clientSecret }),
+  }
+}
+
+/** Signs in, if the server wants it, and says what was given. */
+export async function login(
+  word: string | undefined,
+  flags: LoginFlags,
+  context: CommandContext,
+): Promise<void> {
+  const { io } = context
+  const printer = createPrinter(io, flags)
+  const { url, target } = await urlOf(word, flags, context)
+  const show = (page: URL) =>
+    void io.stderr.write(`To sign in, open this address in a browser:\n\n  ${page.href}\n\n`)
+  const auth = await createSignIn(url, io, {
+    ...signInOptions(flags, target),
+    ...(flags.open === false && { open: show }),
+  })
+  const info = { name: 'parley', version }
+  await using client = await connect(target.entry, {
+    auth,
+    info,
+    reconnect: false,
+    signal: io.signal,
+  })
+  await client.ping() // some servers let everybody in, and then do not
+  const known = await createKnownServers(io).get(url)
+  if (known === undefined) {
+    if (printer.isJson) return printer.json({ url, signedIn: false })
+    return printer.line(`${url} lets everybody in.`)
+  }
+  const { grants } = await view(known, io)
+  if (printer.isJson) return printer.json({ url, signedIn: true, grants })
+  printer.line(`Signed in at ${url}.`)
+  for (const grant of grants) printer.line(describeGrant(grant))
+}
+
+/** Shows what is kept; never a token. */
+export async function showStatus(
+  word: string | undefined,
+  flags: LoginFlags,
+  context: CommandContext,
+): Promise<void> {
+  const { io } = context
+  const printer = createPrinter(io, flags)
+  const known = createKnownServers(io)
+  const isNamed = word !== undefined || flags.server !== undefined
+  const one = isNamed ? await known.get((await urlOf(word, flags, context)).url) : undefined
+  const servers = isNamed ? [one].filter((each) => each !== undefined) : await known.list()
+  const views = await Promise.all(servers.map((server) => view(server, io)))
+  if (printer.isJson) printer.json({ servers: views })
+  else {
+    for (const { url, grants } of views) {
+      printer.line(printer.colors.bold(url))
+      for (const grant of grants) printer.line(describeGrant(grant))
+    }
+  }
+  if (views.length > 0) return
+  if (isNamed) throw new CliError('auth_required', 'nobody is signed in there')
+  printer.note('Nobody is signed in anywhere.')
+}
+
+/** Forgets tokens; the server is told nothing. */
+export async function logout(
+  word: string | undefined,
+  flags: LoginFlags,
+  context: CommandContext,
+): Promise<void> {
+  const { io } = context
+  const printer = createPrinter(io, flags)
+  const { url } = await urlOf(word, flags, context)
+  const known = createKnownServers(io)
+  const server = await known.get(url)
+  const store = await openTokenStore(io)
+  for (const key of server?.keys ?? []) await store.delete(key)
+  await known.remove(url)
+  if (printer.isJson) return printer.json({ url, wasSignedIn: server !== undefined })
+  printer.line(server === undefined ? `Nobody was signed in at ${url}.` : `Signed out of ${url}.`)
+}
+
+async function view(
+  { url, keys }: KnownServer,
+  io: Io,
+): Promise<{ readonly url: string; readonly grants: readonly GrantView[] }> {
+  const store = await openTokenStore(io)
+  const grants = await Promise.all(keys.map((key) => viewGrant(store, key)))
+  return { url, grants: grants.filter((grant) => grant !== undefined) }
+}
+
+function describeGrant({ issuer, scopes, expiresAt, canRefresh }: GrantView): string {
+  const until = expiresAt === undefined ? '' : `, until ${new Date(expiresAt).toISOString()}`
+  const after = canRefresh ? ', then refreshed' : ''
+  return `  by ${issuer}: ${scopes?.join(' ') || 'no scopes'}${until}${after}`
+}

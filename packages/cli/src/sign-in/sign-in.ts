@@ -1,0 +1,46 @@
+import { interactive, type InteractiveOptions } from '@parley/auth/client'
+import type { OauthSettings } from '@parley/foundation/config'
+import type { ClientAuth } from '@parley/mcp/client'
+
+import { CliError } from '../exit.ts'
+import type { Io } from '../io.ts'
+import { createKnownServers } from './known-servers.ts'
+import { noticingGrants, openTokenStore } from './token-store.ts'
+
+/** Credentials of somebody who signed in before; `undefined` for a server nobody signed in to. */
+export async function knownSignIn(
+  url: string,
+  oauth: OauthSettings | undefined,
+  io: Io,
+): Promise<ClientAuth | undefined> {
+  if ((await createKnownServers(io).get(url)) === undefined) return undefined
+  return createSignIn(url, io, {
+    ...fromSettings(oauth),
+    open: () => {
+      throw new CliError('auth_required', `the sign-in at ${url} is over`, {
+        hint: `Sign in again with \`parley auth login ${url}\`.`,
+      })
+    },
+  })
+}
+
+/** Signs in where the server asks for it, and keeps what was given. */
+export async function createSignIn(
+  url: string,
+  io: Io,
+  options: InteractiveOptions,
+): Promise<ClientAuth> {
+  const known = createKnownServers(io)
+  const store = noticingGrants(await openTokenStore(io), (key) => known.add(url, key))
+  return interactive({ clientName: 'parley', store, ...options })
+}
+
+/** What a configuration file says about signing in. */
+export function fromSettings(oauth: OauthSettings | undefined): InteractiveOptions {
+  const { clientId, clientSecret, scopes } = oauth ?? {}
+  return {
+    ...(clientId !== undefined && { clientId }),
+    ...(clientSecret !== undefined && { clientSecret }),
+    ...(scopes !== undefined && { scopes }),
+  }
+}

@@ -1,0 +1,145 @@
+import { relative } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+
+import {
+  loadConfig,
+  resolveEntry,
+  type ConfigEntry,
+  type ConfigProblem,
+  type LoadedConfig,
+} from '@parley/foundation/config'
+
+import type { CommandContext } from '../command.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { CliError } from '../exit.ts'
+import { readPair, type CommonFlags } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { createPrinter } from '../output/printer.ts'
+import { answerSource } from './answer-source.ts'
+import type { Target } from './target.ts'
+
+/** The entry of that name, with its variables resolved. */
+export async function configuredTarget(
+  name: string | undefined,
+  flags: CommonFlags,
+  context: CommandContext,
+): Promise<Target> {
+  const { io } = context
+  const config = await loadFor(flags, io)
+  const entry = pickEntry(name, config, flags, io)
+  const printer = createPrinter(io, flags)
+  if (entry.source.scope === 'project') {
+    printer.note(`${entry.name} is from ${relative(io.cwd, entry.source.file)}`)
+  }
+  return toTarget(entry, flags, io)
+}
+
+/** The files that the command line names, else those that are where programs keep them. */
+export function loadFor(flags: CommonFlags, { cwd, env }: Io): Promise<LoadedConfig> {
+  const home = env['HOME'] ?? env['USERPROFILE']
+  return loadConfig({ files: flags.config, cwd, env, home })
+}
+
+/** The same entry for connecting to. */
+export async function toTarget(entry: ConfigEntry, flags: CommonFlags, io: Io): Promise<Target> {
+  const answers = Object.fromEntries((flags.input ?? []).map((pair) => readPair(pair, '--input')))
+  const { env, cwd } = io
+  await using source = answerSource(entry, flags, io)
+  const home = env['HOME'] ?? env['USERPROFILE']
+  const resolved = await resolveEntry(entry, {
+    env,
+    cwd,
+    ...(home !== undefined && { home }),
+    answers,
+    ask: source.ask,
+    secret: source.secret,
+  })
+  if (!resolved.ok) throw unresolved(entry, resolved.problems, resolved.inputs.length > 0)
+  const { era, connectMs, requestMs } = entry.settings
+  return {
+    name: entry.name,
+    entry: resolved.entry,
+    source: entry.source.file,
+    era,
+    connectMs,
+    requestMs,
+    roots: resolved.roots,
+    oauth: resolved.oauth,
+    secrets: resolved.secrets,
+  }
+}
+
+function pickEntry(
+  name: string | undefined,
+  { entries, problems, files }: LoadedConfig,
+  flags: CommonFlags,
+  io: Io,
+): ConfigEntry {
+  if (name === undefined) {
+    const [only, ...others] = flags.config === undefined ? [] : entries
+    if (only !== undefined && others.length === 0) return only
+    throw new CliError('error', 'no server was named', {
+      hint: `Name a URL, an entry${listed(entries)}, a file, or a command behind --.`,
+    })
+  }
+  const [found, ...others] = entries.filter((entry) => entry.name === name)
+  if (found === undefined) throw notFound(name, entries, problems, files.length)
+  const other = others.find(({ raw }) => !isDeepStrictEqual(raw, found.raw))
+  if (other !== undefined && found.source.scope === 'project') {
+    // A folder from elsewhere must not put its own command under a name that the user knows.
+    const where = [found, other].map(({ source }) => relative(io.cwd, source.file)).join(' and ')
+    throw new CliError('error', `${name} is two different servers: in ${where}`, {
+      hint: 'Say which by --config FILE.',
+    })
+  }
+  return found
+}
+
+function notFound(
+  name: string,
+  entries: readonly ConfigEntry[],
+  problems: readonly ConfigProblem[],
+  files: number,
+): CliError {
+  const own = problems.find(({ server }) => server === name)
+  if (own !== undefined) {
+    const { file, line, key, message, fix } = own
+    return new CliError('error', `${file}:${line ?? 1}: ${key ?? name} ${message}`, { hint: fix })
+  }
+  const unreadable = problems.find(({ server, level }) => server === undefined && level === 'error')
+  const meant = didYouMean(
+    name,
+    entries.map((entry) => entry.name),
+  )
+  const where =
+    files === 0
+      ? 'no configuration file was found'
+      : `${files} configuration files have no such entry`
+  return new CliError('error', `${JSON.stringify(name)} is no URL, file or server: ${where}`, {
+    hint:
+      meant !== undefined
+        ? `Did you mean ${meant}?`
+        : unreadable !== undefined
+          ? `${unreadable.file}: ${unreadable.message}`
+          : `Known:${listed(entries) || ' none'}. A command goes behind --.`,
+  })
+}
+
+function listed(entries: readonly ConfigEntry[]): string {
+  const names = [...new Set(entries.map(({ name }) => name))]
+  return names.length === 0 ? '' : ` (${names.slice(0, 12).join(', ')})`
+}
+
+function unresolved(
+  { name }: ConfigEntry,
+  problems: readonly ConfigProblem[],
+  needsInput: boolean,
+): CliError {
+  const lines = problems.map(
+    ({ file, line, key, message }) => `${file}:${line ?? 1}: ${name}.${key ?? ''}: ${message}`,
+  )
+  return new CliError(needsInput ? 'input_required' : 'error', lines.join('\n'), {
+    hint: problems[0]?.fix,
+    details: { problems: problems.map(({ key, message, fix }) => ({ key, message, fix })) },
+  })
+}

@@ -1,0 +1,108 @@
+import { existsSync, statSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { execPath } from 'node:process'
+
+import type { OauthSettings } from '@parley/foundation/config'
+import type { CommandEntry, ServerEntry, UrlEntry } from '@parley/mcp/client'
+
+import type { CommandContext } from '../command.ts'
+import { CliError } from '../exit.ts'
+import { readHeader, readPair, type CommonFlags } from '../flags.ts'
+import { mainFile } from '../main-file.ts'
+
+/** A server that can be connected to. */
+export interface Target {
+  /** For people. */
+  readonly name: string
+  readonly entry: ServerEntry
+  /** Which file it is from. */
+  readonly source?: string | undefined
+  readonly era?: string | undefined
+  readonly connectMs?: number | undefined
+  readonly requestMs?: number | undefined
+  readonly roots: readonly string[]
+  readonly oauth?: OauthSettings | undefined
+  /** Values that must not be written anywhere. */
+  readonly secrets: readonly string[]
+}
+
+/** The target's word, if the command line has one, and what follows it. */
+export function splitTarget(
+  words: readonly string[],
+  flags: CommonFlags,
+  { serverCommand }: CommandContext,
+): { readonly word: string | undefined; readonly rest: readonly string[] } {
+  if (serverCommand !== undefined || flags.server !== undefined)
+    return { word: undefined, rest: words }
+  const [word, ...rest] = words
+  return { word, rest }
+}
+
+/** Finds the server that a command line means. */
+export async function resolveTarget(
+  word: string | undefined,
+  flags: CommonFlags,
+  context: CommandContext,
+): Promise<Target> {
+  const target = await findTarget(word, flags, context)
+  return { ...target, entry: withFlags(target.entry, flags, context) }
+}
+
+async function findTarget(
+  word: string | undefined,
+  flags: CommonFlags,
+  context: CommandContext,
+): Promise<Target> {
+  const { serverCommand, io } = context
+  if (serverCommand !== undefined) return commandTarget(serverCommand)
+  if (word !== undefined && /^(?:https?|wss?):\/\//i.test(word)) {
+    return { name: nameOfUrl(word), entry: { url: word }, roots: [], secrets: [] }
+  }
+  const file = word === undefined ? undefined : resolve(io.cwd, word)
+  const isFile =
+    file !== undefined && /\.\w+$/.test(file) && existsSync(file) && statSync(file).isFile()
+  if (isFile && !/\.(?:jsonc?|ya?ml)$/i.test(file)) return definitionTarget(file)
+  const { configuredTarget } = await import('./configured-target.ts')
+  return isFile
+    ? configuredTarget(flags.server, { ...flags, config: [file] }, context)
+    : configuredTarget(flags.server ?? word, flags, context)
+}
+
+function commandTarget([command, ...args]: readonly string[]): Target {
+  if (command === undefined) {
+    throw new CliError('error', 'there is no command behind --', {
+      hint: 'Write the command that starts the server: -- node server.js',
+    })
+  }
+  const entry = { command, args }
+  return { name: basename(command), entry, roots: [], secrets: [] }
+}
+
+/** In a process of its own: what a definition prints, or does at its end, is not ours. */
+function definitionTarget(file: string): Target {
+  const entry = { command: execPath, args: [mainFile(), 'serve', file] }
+  return { name: basename(file), entry, roots: [], secrets: [] }
+}
+
+function nameOfUrl(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url
+}
+
+/** What the command line says about the entry wins over what its file says. */
+function withFlags(entry: ServerEntry, flags: CommonFlags, { io }: CommandContext): ServerEntry {
+  if ('url' in entry) {
+    const headers = Object.fromEntries((flags.header ?? []).map(readHeader))
+    const type = transportOf(flags.transport) ?? entry.type
+    const full: UrlEntry = { ...entry, headers: { ...entry.headers, ...headers } }
+    return type === undefined ? full : { ...full, type }
+  }
+  const env = Object.fromEntries((flags.env ?? []).map((pair) => readPair(pair, '-e')))
+  const cwd = flags.cwd === undefined ? (entry.cwd ?? io.cwd) : resolve(io.cwd, flags.cwd)
+  return { ...entry, env: { ...entry.env, ...env }, cwd } satisfies CommandEntry
+}
+
+function transportOf(name: string | undefined): 'http' | 'sse' | 'ws' | undefined {
+  if (name === undefined || name === 'http' || name === 'sse' || name === 'ws') return name
+  if (name === 'streamable-http') return 'http'
+  throw new CliError('error', `--transport ${name} is not known`, { hint: 'Use http, sse or ws.' })
+}
