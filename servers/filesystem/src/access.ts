@@ -2,6 +2,7 @@ import { isRpcError, ToolError } from '@parley/mcp'
 import type { Context } from '@parley/mcp/server'
 import { createPathJail, type PathJail } from '@parley/server-kit/paths'
 
+import { createTurns, type InTurn } from './in-turn.ts'
 import { directoriesFromRoots } from './roots.ts'
 import { settingsOf, type FilesystemOptions, type Settings } from './settings.ts'
 
@@ -12,6 +13,7 @@ export interface FileAccess {
   jailFor(context: Pick<Context, 'client' | 'listRoots'>): Promise<PathJail>
   /** Where nobody can be asked: the directories, or the roots that the last call brought. */
   readonly known: PathJail
+  readonly inTurn: InTurn
 }
 
 export async function createFileAccess(options: FilesystemOptions): Promise<FileAccess> {
@@ -21,6 +23,7 @@ export async function createFileAccess(options: FilesystemOptions): Promise<File
 
   return {
     settings: settingsOf(options),
+    inTurn: createTurns(),
     get known() {
       return known
     },

@@ -11,12 +11,14 @@ import { z } from 'zod'
 
 import type { FileAccess } from './access.ts'
 import { PatternError } from './glob/expand-braces.ts'
+import type { InTurn } from './in-turn.ts'
 import type { Settings } from './settings.ts'
 
 /** What a tool is given besides its arguments. */
 export interface FileCall {
   readonly jail: PathJail
   readonly settings: Settings
+  readonly inTurn: InTurn
   readonly context: Context
 }
 
@@ -57,11 +59,11 @@ export function structuredFileTool<Input extends z.ZodObject, Output extends z.Z
   // The types were compared by the signature above; inside they would only be compared again.
   const { inputSchema, ...rest } = config
   const schemas: { inputSchema: z.ZodType; outputSchema: z.ZodType } = { inputSchema, outputSchema }
-  return ({ jailFor, settings }) =>
+  return ({ jailFor, settings, inTurn }) =>
     defineTool(name, { ...rest, ...schemas }, async (args, context) => {
       const jail = await jailFor(context)
       try {
-        return await run(args as z.output<Input>, { jail, settings, context }) // checked by the schema
+        return await run(args as z.output<Input>, { jail, settings, inTurn, context }) // checked by the schema
       } catch (error) {
         throw forModel(error)
       }

@@ -115,6 +115,20 @@ test('an edit that fails leaves the file as it was, whatever came before it', as
   expect(await readFile(place.at('a.txt'), 'utf8')).toBe('one')
 })
 
+test('edits of one file that are made side by side are all made', async () => {
+  const lines = Array.from({ length: 20 }, (_, index) => `line ${index}.`)
+  await using place = await createPlace({ 'a.txt': lines.join('\n') })
+  await using client = await open(place)
+
+  await Promise.all(
+    lines.map((oldText) =>
+      client.callTool('edit_file', { path: 'a.txt', edits: [{ oldText, newText: 'done' }] }),
+    ),
+  )
+
+  expect(await readFile(place.at('a.txt'), 'utf8')).toBe(lines.map(() => 'done').join('\n'))
+})
+
 test('a link to nowhere is refused, for reading and for writing', async () => {
   await using place = await createPlace({ 'a.txt': 'x', 'sub/b': '' })
   await addLinks(place)
@@ -219,6 +233,10 @@ test('with a .gitignore what it names is left out, if so asked', async () => {
   expect(await found(careful, 'sub')).not.toContain('sub/local')
   expect(textOf(await careful.callTool('list_directory', { path: '.' }))).toBe(
     '[FILE] .gitignore\n[FILE] keep.log\n[DIR] sub',
+  )
+  await place.write({ 'sub/b.log': '' })
+  expect(textOf(await careful.callTool('list_directory', { path: 'sub' }))).toBe(
+    '[FILE] .gitignore\n[DIR] deep',
   )
 })
 

@@ -1,10 +1,11 @@
 import { constants, type Dirent } from 'node:fs'
-import { readdir, realpath } from 'node:fs/promises'
+import { readdir, realpath, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
 
 import type { AllowedDirectory } from './allowed-directory.ts'
 import { PathDenied } from './path-denied.ts'
 import { restate } from './system-error.ts'
-import { handleFolder, openVerified } from './verify-handle.ts'
+import { handleFolder, openVerified, verifyHandle } from './verify-handle.ts'
 
 /** A directory that is held open: its names mean the same however its path changes. */
 export interface JailedDirectory extends AsyncDisposable {
@@ -12,6 +13,8 @@ export interface JailedDirectory extends AsyncDisposable {
   readonly path: string
   /** What to give to the system for a name in here. */
   at(name: string): string
+  /** Throws unless what was just opened by a name is in here; says nothing where names cannot lead elsewhere. */
+  confirm(handle: FileHandle, name: string): Promise<void>
   /** Sorted by name. */
   entries(): Promise<Dirent[]>
   /** Runs `work` and tells its failures with the paths people know. */
@@ -26,26 +29,28 @@ export async function openDirectory(
   path: string,
   directories: readonly AllowedDirectory[],
 ): Promise<JailedDirectory> {
-  if (process.platform === 'win32') return withoutHandle(path)
+  if (process.platform === 'win32') return withoutHandle(path, directories)
   const flags = constants.O_RDONLY | O_DIRECTORY
   const handle = await openVerified(path, flags, directories).catch((error: unknown) => {
     throw restate(error, { operation: 'scandir' })
   })
   const base = handleFolder === undefined ? path : `${handleFolder}/${handle.fd}`
   return {
-    ...directoryAt(path, base),
+    ...directoryAt(path, base, directories),
     [Symbol.asyncDispose]: () => handle.close(),
   }
 }
 
-function withoutHandle(path: string): JailedDirectory {
-  return { ...directoryAt(path, path), [Symbol.asyncDispose]: async () => undefined }
+function withoutHandle(path: string, directories: readonly AllowedDirectory[]): JailedDirectory {
+  return { ...directoryAt(path, path, directories), [Symbol.asyncDispose]: async () => undefined }
 }
 
 function directoryAt(
   path: string,
   base: string,
+  directories: readonly AllowedDirectory[],
 ): Omit<JailedDirectory, typeof Symbol.asyncDispose> {
+  const isHeld = base !== path
   async function doing<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -56,6 +61,9 @@ function directoryAt(
   return {
     path,
     doing,
+    async confirm(handle, name) {
+      if (!isHeld) await verifyHandle(handle, join(path, name), directories)
+    },
     at(name) {
       if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name)) {
         throw new PathDenied('text', `not the name of a file: ${JSON.stringify(name)}`)
@@ -65,7 +73,7 @@ function directoryAt(
     async entries() {
       const found = await doing(() => readdir(base, { withFileTypes: true }))
       // Without a way to hold on to a directory: what was listed is given out only if it still is the same place.
-      if (base === path && (await realpath(path)) !== path) {
+      if (!isHeld && (await realpath(path)) !== path) {
         throw new PathDenied('changed', `path changed while it was read: ${path}`)
       }
       return found.toSorted(byName)

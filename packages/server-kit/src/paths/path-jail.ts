@@ -1,6 +1,5 @@
-import { constants, type Stats } from 'node:fs'
-import { lstat, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import type { Stats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 
 import {
   findDirectory,
@@ -8,14 +7,10 @@ import {
   type AllowedDirectory,
   type DirectoryRequest,
 } from './allowed-directory.ts'
-import { createMissing } from './create-missing.ts'
-import { openDirectory, type JailedDirectory } from './jailed-directory.ts'
-import { PathDenied } from './path-denied.ts'
-import { removeTree } from './remove-tree.ts'
-import { resolvePath, type JailedPath, type ResolveOptions } from './resolve-path.ts'
-import { restate, systemError } from './system-error.ts'
-import { openVerified } from './verify-handle.ts'
-import { writeFileIn, type FileContent } from './write-file.ts'
+import { jailOf } from './jail-of.ts'
+import type { JailedDirectory } from './jailed-directory.ts'
+import type { JailedPath, ResolveOptions } from './resolve-path.ts'
+import type { FileContent } from './write-file.ts'
 
 /** Files below some directories, and no others: whatever the path, and whatever changes while it is used. */
 export interface PathJail {
@@ -60,114 +55,4 @@ export async function createPathJail(options: PathJailOptions): Promise<PathJail
     ),
   )
   return jailOf(readOnly ? found.map((one) => ({ ...one, isReadOnly: true })) : found)
-}
-
-function jailOf(directories: readonly AllowedDirectory[]): PathJail {
-  function resolve(path: string, options?: ResolveOptions): Promise<JailedPath> {
-    return resolvePath(path, directories, options)
-  }
-
-  /** The directory of what a path names, held open, for as long as `work` takes. */
-  async function inParent<T>(
-    { path, missing }: JailedPath,
-    operation: string,
-    work: (parent: JailedDirectory, name: string) => Promise<T>,
-  ): Promise<T> {
-    if (missing.length > 1) throw systemError('ENOENT', operation, path)
-    await using parent = await openDirectory(dirname(path), directories)
-    return await parent.doing(() => work(parent, basename(path)))
-  }
-
-  async function forWriting(path: string, options?: ResolveOptions): Promise<JailedPath> {
-    const found = await resolve(path, options)
-    if (!found.directory.isReadOnly) return found
-    throw new PathDenied('read_only', `read-only directory: ${found.path}`)
-  }
-
-  return {
-    directories,
-    resolve,
-    within: jailOf,
-
-    async open(path) {
-      const { path: real } = await resolve(path)
-      const handle = await openVerified(real, constants.O_RDONLY, directories)
-      try {
-        const stats = await handle.stat()
-        if (stats.isFile() || stats.isDirectory()) return handle // reading a directory says EISDIR
-        throw new PathDenied('kind', `neither a file nor a directory: ${real}`)
-      } catch (error) {
-        await handle.close()
-        throw error
-      }
-    },
-
-    async openDirectory(path) {
-      return openDirectory((await resolve(path)).path, directories)
-    },
-
-    async stat(path) {
-      const found = await resolve(path)
-      if (isWhole(found)) return lstat(found.path)
-      return inParent(found, 'stat', (parent, name) =>
-        lstat(parent.at(name)).catch((error: unknown) => {
-          throw restate(error, { operation: 'stat' })
-        }),
-      )
-    },
-
-    async writeFile(path, content, options) {
-      const found = await forWriting(path)
-      if (isWhole(found)) throw systemError('EEXIST', 'open', found.path)
-      await inParent(found, 'open', (parent, name) => writeFileIn(parent, name, content, options))
-      return found.path
-    },
-
-    async createDirectory(path) {
-      const found = await forWriting(path)
-      await createMissing(found, directories)
-      return found.path
-    },
-
-    async move(source, destination) {
-      const from = await forWriting(source)
-      const to = await forWriting(destination)
-      if (isWhole(from)) throw isAllowedItself(from)
-      if (to.missing.length === 0) {
-        const error = new Error(`Destination already exists: ${destination}`)
-        throw Object.assign(error, { code: 'EEXIST' })
-      }
-      const told = from.missing.length > 0 || to.missing.length > 1
-      if (told) throw systemError('ENOENT', 'rename', `${from.path}' -> '${to.path}`)
-      await inParent(from, 'rename', (fromParent, fromName) =>
-        inParent(to, 'rename', (toParent, toName) =>
-          rename(fromParent.at(fromName), toParent.at(toName)),
-        ),
-      )
-    },
-
-    async takeOut(path, destination) {
-      const found = await forWriting(path, { followLast: false })
-      if (isWhole(found)) throw isAllowedItself(found)
-      await inParent(found, 'rename', (parent, name) => rename(parent.at(name), destination))
-    },
-
-    async remove(path, { recursive = false } = {}) {
-      const found = await forWriting(path, { followLast: false })
-      if (isWhole(found)) throw isAllowedItself(found)
-      await inParent(found, 'unlink', async (parent, name) => {
-        if (recursive) return removeTree(parent, name, directories)
-        const isDirectory = (await lstat(parent.at(name))).isDirectory()
-        return isDirectory ? rmdir(parent.at(name)) : unlink(parent.at(name))
-      })
-    },
-  }
-}
-
-function isWhole({ path, directory }: JailedPath): boolean {
-  return path === directory.realPath
-}
-
-function isAllowedItself({ path }: JailedPath): PathDenied {
-  return new PathDenied('kind', `an allowed directory itself: ${path}`)
 }

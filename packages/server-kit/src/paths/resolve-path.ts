@@ -1,8 +1,9 @@
-import { lstat, readdir, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 
 import { directoryOf, type AllowedDirectory } from './allowed-directory.ts'
 import { isInside } from './containment.ts'
+import { findName } from './find-name.ts'
 import { PathDenied } from './path-denied.ts'
 import { expandHome, isAbsolutePath, requireHonestText } from './path-text.ts'
 import { systemCode } from './system-error.ts'
@@ -94,28 +95,6 @@ async function walk(
     inside(current, [], directories)
   }
   return inside(current, [], directories)
-}
-
-/** The name as the directory has it: macOS and others write an é in two ways. */
-async function findName(directory: string, name: string): Promise<string | undefined> {
-  try {
-    await lstat(join(directory, name))
-    return name
-  } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error
-  }
-  if (isPlain(name)) return undefined
-  const form = name.normalize('NFC')
-  const twins = (await readdir(directory)).filter((other) => other.normalize('NFC') === form)
-  if (twins.length > 1) {
-    throw new PathDenied('ambiguous', `several names that look like ${name} in ${directory}`)
-  }
-  return twins[0]
-}
-
-/** Every normalisation leaves ASCII as it is. */
-function isPlain(name: string): boolean {
-  return /^[\x20-\x7e]*$/.test(name)
 }
 
 function inside(

@@ -38,7 +38,7 @@ export async function openVerified(
 }
 
 /** Throws unless what is open is inside of one of the directories. */
-async function verifyHandle(
+export async function verifyHandle(
   handle: FileHandle,
   path: string,
   directories: readonly AllowedDirectory[],

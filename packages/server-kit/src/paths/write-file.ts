@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises'
 
 import type { JailedDirectory } from './jailed-directory.ts'
+import { PathDenied } from './path-denied.ts'
 import { systemCode } from './system-error.ts'
 
 /** What is written: all of it at once, or by a function that writes. */
@@ -23,7 +24,7 @@ export function writeFileIn(
 ): Promise<void> {
   return directory.doing(async () => {
     try {
-      await createFile(directory.at(name), content, 0o666)
+      await createFile(directory, name, content, 0o666)
     } catch (error) {
       if (mustBeNew || systemCode(error) !== 'EEXIST') throw error
       await replaceFile(directory, name, content)
@@ -37,9 +38,11 @@ async function replaceFile(
   content: FileContent,
 ): Promise<void> {
   const target = directory.at(name)
-  const { mode } = await lstat(target)
-  const temporary = directory.at(`.${name.slice(0, 200)}.${randomBytes(8).toString('hex')}.tmp`)
-  await createFile(temporary, content, 0o600, mode & 0o7777)
+  const stats = await lstat(target)
+  const mode = stats.isFile() ? stats.mode & 0o7777 : 0o600 // a link has come in between
+  const temporaryName = `.${name.slice(0, 200)}.${randomBytes(8).toString('hex')}.tmp`
+  const temporary = directory.at(temporaryName)
+  await createFile(directory, temporaryName, content, 0o600, mode)
   try {
     await rename(temporary, target)
   } catch (error) {
@@ -48,22 +51,26 @@ async function replaceFile(
   }
 }
 
-/** Nothing is left behind if it cannot be written. */
+/** Nothing is left behind if it cannot be written, and nothing is written if it is not where it should be. */
 async function createFile(
-  path: string,
+  directory: JailedDirectory,
+  name: string,
   content: FileContent,
   mode: number,
   finalMode?: number,
 ): Promise<void> {
+  const path = directory.at(name)
   const handle = await open(path, createFlags, mode)
   try {
+    await directory.confirm(handle, name)
     if (typeof content === 'function') await content(handle)
     else await handle.writeFile(content)
     if (finalMode !== undefined) await handle.chmod(finalMode)
     await handle.close()
   } catch (error) {
     await handle.close()
-    await unlink(path)
+    // Not what is elsewhere: that may be somebody else's by now.
+    if (!(error instanceof PathDenied)) await unlink(path)
     throw error
   }
 }

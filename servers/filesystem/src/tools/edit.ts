@@ -1,3 +1,4 @@
+import type { PathJail } from '@parley/server-kit/paths'
 import { z } from 'zod'
 
 import { fileTool, pathInput, writes } from '../file-tool.ts'
@@ -23,16 +24,22 @@ export const editFile = fileTool(
     }),
     annotations: writes({ destructive: true, idempotent: false }),
   },
-  async ({ path, edits, dryRun }, { jail, settings }) => {
+  async ({ path, edits, dryRun }, { jail, settings, inTurn }) => {
     const { path: real } = await jail.resolve(path)
-    await using handle = await jail.open(path)
-    const original = await readText(handle, path, settings.maxReadBytes)
-    const before = withPlainLineEnds(original)
-    const after = applyEdits(before, edits)
-    if (!dryRun && after !== before) await jail.writeFile(path, withLineEndsOf(original, after))
-    return describeChange(real, before, after)
+    return inTurn(real, async () => {
+      const original = await readAll(jail, path, settings.maxReadBytes)
+      const before = withPlainLineEnds(original)
+      const after = applyEdits(before, edits)
+      if (!dryRun && after !== before) await jail.writeFile(path, withLineEndsOf(original, after))
+      return describeChange(real, before, after)
+    })
   },
 )
+
+async function readAll(jail: PathJail, path: string, maxBytes: number): Promise<string> {
+  await using handle = await jail.open(path)
+  return await readText(handle, path, maxBytes)
+}
 
 /** A file that ends all its lines as Windows does keeps doing so. */
 function withLineEndsOf(original: string, text: string): string {

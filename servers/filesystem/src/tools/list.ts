@@ -4,7 +4,7 @@ import type { JailedDirectory } from '@parley/server-kit/paths'
 import { z } from 'zod'
 
 import { fileTool, pathInput, reads, type FileCall } from '../file-tool.ts'
-import { addIgnores, isIgnored } from '../walk/gitignore.ts'
+import { addIgnores, ignoresAbove, isIgnored } from '../walk/gitignore.ts'
 
 export const listDirectory = fileTool(
   'list_directory',
@@ -35,8 +35,11 @@ export async function entriesOf(
 ): Promise<readonly Dirent[]> {
   const entries = await directory.entries()
   if (!settings.gitignore) return entries
-  const ignores = await addIgnores([], directory, '', jail)
-  return entries.filter((entry) => !isIgnored(ignores, entry.name, entry.isDirectory()))
+  const { ignores: above, prefix } = await ignoresAbove(jail, directory.path)
+  const ignores = await addIgnores(above, directory, prefix, jail)
+  return entries.filter(
+    (entry) => !isIgnored(ignores, `${prefix}${entry.name}`, entry.isDirectory()),
+  )
 }
 
 /** A link counts as a file, whatever it leads to. */

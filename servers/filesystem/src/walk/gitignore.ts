@@ -71,3 +71,22 @@ function readRule(line: string): readonly Rule[] {
     return [] // a rule we do not understand hides nothing
   }
 }
+
+/** The rules of the folders above, down from the allowed directory. */
+export async function ignoresAbove(
+  jail: PathJail,
+  top: string,
+): Promise<{ readonly ignores: Ignores; readonly prefix: string }> {
+  const { directory } = await jail.resolve(top)
+  const between = top.slice(directory.realPath.length).split('/').filter(Boolean)
+  let ignores: Ignores = []
+  for (const depth of between.keys()) {
+    const folder = between
+      .slice(0, depth)
+      .map((name) => `${name}/`)
+      .join('')
+    await using above = await jail.openDirectory(`${directory.realPath}/${folder}`)
+    ignores = await addIgnores(ignores, above, folder, jail)
+  }
+  return { ignores, prefix: between.map((name) => `${name}/`).join('') }
+}

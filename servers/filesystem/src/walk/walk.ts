@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 
 import { PathDenied, systemCode, type PathJail } from '@parley/server-kit/paths'
 
-import { addIgnores, isIgnored, type Ignores } from './gitignore.ts'
+import { addIgnores, ignoresAbove, isIgnored, type Ignores } from './gitignore.ts'
 
 /** Something found on the way. */
 export interface Found {
@@ -110,23 +110,4 @@ function toFound(entry: Dirent, { path, folder }: Level): Found {
 function skipped(error: unknown): undefined {
   if (error instanceof PathDenied || systemCode(error) !== undefined) return undefined
   throw error
-}
-
-/** The rules of the folders above, down from the allowed directory. */
-async function ignoresAbove(
-  jail: PathJail,
-  top: string,
-): Promise<{ readonly ignores: Ignores; readonly prefix: string }> {
-  const { directory } = await jail.resolve(top)
-  const between = top.slice(directory.realPath.length).split('/').filter(Boolean)
-  let ignores: Ignores = []
-  for (const depth of between.keys()) {
-    const folder = between
-      .slice(0, depth)
-      .map((name) => `${name}/`)
-      .join('')
-    await using above = await jail.openDirectory(`${directory.realPath}/${folder}`)
-    ignores = await addIgnores(ignores, above, folder, jail)
-  }
-  return { ignores, prefix: between.map((name) => `${name}/`).join('') }
 }

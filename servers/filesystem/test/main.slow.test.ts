@@ -67,3 +67,13 @@ test.each([
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toContain(reason)
 })
+
+test('the measurement of searches runs', () => {
+  const script = fileURLToPath(new URL('../bench/search.mjs', import.meta.url))
+  const { stdout } = spawnSync(execPath, [script, '--files', '500', '--json'], { encoding: 'utf8' })
+
+  expect(JSON.parse(stdout)).toMatchObject({
+    files: 500,
+    results: [{ server: 'ours', found: 5 }, { found: 1 }, { found: 509 }, { found: 5 }],
+  })
+})
