@@ -165,6 +165,12 @@ describe('secrets', () => {
     expect(mask({ message: 'sent s3cr3t-value to you' })).toEqual({ message: 'sent •••••• to you' })
   })
 
+  test('signed tokens are masked wherever they stand', () => {
+    const token = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl'
+
+    expect(createMask()({ text: `it is ${token}.` })).toEqual({ text: 'it is ••••••.' })
+  })
+
   test('words of the protocol are not masked', () => {
     const message = { params: { _meta: { progressToken: 'p1' }, maxTokens: 100 } }
 

@@ -6,12 +6,13 @@ import type { TraceTap } from '@parley/foundation/trace'
  * A `fetch` that records what HTTP says besides the messages. Undefined where a proxy is set: only the client's own
  * requests go through it.
  */
-export function recordingFetch(tap: TraceTap): typeof fetch | undefined {
+export function recordingFetch(tap: TraceTap, isQuiet: () => boolean): typeof fetch | undefined {
   const { HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy } = process.env
   if (HTTP_PROXY ?? HTTPS_PROXY ?? http_proxy ?? https_proxy) return undefined
   let count = 0
 
   return async (input, init) => {
+    if (isQuiet()) return fetch(input, init)
     const stream = `http-${(count += 1)}`
     const method = init?.method ?? 'GET'
     const url = input instanceof Request ? input.url : String(input)

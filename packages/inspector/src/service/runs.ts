@@ -191,7 +191,8 @@ export function createRuns({ emit, servers, tasks, mayCall }: RunsParts): Runs {
 /** Not a question back, and not a promise of a result. */
 function isFinal(result: JsonObject | undefined): result is JsonObject {
   if (result === undefined) return false
-  const { resultType } = result
+  const { resultType, task, content } = result
+  if (isObject(task) && content === undefined) return false // as 2025-11-25 writes it
   return resultType === undefined || resultType === 'complete'
 }
 

@@ -146,7 +146,7 @@ export async function createService(
 
   function connectOptions(hold: ServerHold): ConnectOptions {
     const { name: server, tap, entry } = hold
-    const fetch = isCommand(entry) ? undefined : recordingFetch(tap)
+    const fetch = isCommand(entry) ? undefined : recordingFetch(tap, () => hold.isQuiet)
     const credentials = auth.authFor(hold)
     return {
       ...questions.optionsFor(hold),

@@ -1,0 +1,171 @@
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { readTrace } from '@parley/foundation/trace'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import { foreignCommand, serveEverything } from './everything.ts'
+import { openPage, type PageClient } from './page-client.ts'
+
+async function openWithCalls() {
+  const everything = await serveEverything()
+  const page = await openPage({ servers: [{ name: 'all', entry: everything.entry }] })
+  onTestFinished(async () => {
+    await page[Symbol.asyncDispose]()
+    await everything[Symbol.asyncDispose]()
+  })
+  await page.ask('servers/connect', { name: 'all' })
+  const outcome = await echo(page, 'r1', { message: "it's me", password: 'hunter2!' })
+  return { page, seq: outcome.seq ?? 0, entry: everything.entry as { url: string } }
+}
+
+function echo(page: PageClient, run: string, args: { [name: string]: string }) {
+  return page.ask('runs/start', {
+    server: 'all',
+    run,
+    method: 'tools/call',
+    params: { name: 'echo', arguments: args },
+  })
+}
+
+test('records come in batches and by pages, without secrets', async () => {
+  const { page, seq } = await openWithCalls()
+
+  const { records } = await page.next('trace/records', (data) =>
+    data.records.some((one) => one.seq === seq),
+  )
+  const paged = await page.ask('trace/page', { after: seq - 1, limit: 1 })
+
+  expect(records.length).toBeGreaterThan(0)
+  expect(paged.records[0]).toMatchObject({ seq, connection: 'all', direction: 'out' })
+  expect(JSON.stringify(paged)).not.toContain('hunter2')
+  expect(paged.last).toBeGreaterThanOrEqual(seq)
+})
+
+test('clearing forgets what was recorded', async () => {
+  const { page } = await openWithCalls()
+
+  await page.ask('trace/clear', {})
+  const { records, first, last } = await page.ask('trace/page', { after: 0, limit: 10 })
+
+  expect(records).toEqual([])
+  expect(first).toBe(last + 1)
+})
+
+describe('exports', () => {
+  test.each(['jsonl', 'har', 'markdown', 'test'] as const)(
+    'as %s, without secrets',
+    async (format) => {
+      const { page } = await openWithCalls()
+
+      const { name, text } = await page.ask('trace/export', { format })
+
+      expect(name).toMatch(/^trace-.*\.(?:jsonl|har|md|test\.ts)$/)
+      expect(text).toContain('echo')
+      expect(text).not.toContain('hunter2')
+    },
+  )
+
+  test('of a part', async () => {
+    const { page, seq } = await openWithCalls()
+
+    const { text } = await page.ask('trace/export', { format: 'jsonl', from: seq, to: seq })
+
+    expect(readTrace(text).records.map((one) => one.seq)).toEqual([seq])
+  })
+})
+
+describe('sending again', () => {
+  test('what the page saw masked is sent as it was', async () => {
+    const { page, seq } = await openWithCalls()
+    const { records } = await page.ask('trace/page', { after: seq - 1, limit: 1 })
+    const message = records[0]?.message as { [name: string]: unknown }
+
+    const outcome = await page.ask('trace/resend', { server: 'all', run: 'again', message, seq })
+    const { text } = await page.ask('trace/copy', { seq: outcome.seq ?? 0, as: 'json' })
+
+    expect(outcome.result).toMatchObject({ content: [{ text: "Echo: it's me" }] })
+    expect(text).toContain('"password": "••••••"')
+    expect(JSON.stringify(message)).toContain('••••••')
+  })
+
+  test('edited', async () => {
+    const { page } = await openWithCalls()
+
+    const outcome = await page.ask('trace/resend', {
+      server: 'all',
+      run: 'edited',
+      message: {
+        jsonrpc: '2.0',
+        id: 99,
+        method: 'tools/call',
+        params: { name: 'echo', arguments: { message: 'new' } },
+      },
+    })
+
+    expect(outcome.result).toMatchObject({ content: [{ text: 'Echo: new' }] })
+  })
+
+  test('only requests', async () => {
+    const { page } = await openWithCalls()
+
+    const sent = page.ask('trace/resend', { server: 'all', run: 'x', message: { result: {} } })
+
+    await expect(sent).rejects.toThrow('not_a_request')
+  })
+})
+
+describe('copies', () => {
+  test('as a command line that a shell reads as it is', async () => {
+    const { page, seq, entry } = await openWithCalls()
+
+    const { text: curl } = await page.ask('trace/copy', { seq, as: 'curl' })
+    const { text: cli } = await page.ask('trace/copy', { seq, as: 'cli' })
+
+    expect(curl).toContain(`curl -sS ${entry.url}`)
+    expect(curl).toContain(`it'\\''s me`)
+    expect(cli).toBe(`parley call ${entry.url} echo 'message=it'\\''s me' 'password=••••••'`)
+  })
+
+  test('as code and as a test', async () => {
+    const { page, seq } = await openWithCalls()
+
+    const { text: code } = await page.ask('trace/copy', { seq, as: 'code' })
+    const { text: source } = await page.ask('trace/copy', { seq, as: 'test' })
+
+    expect(code).toContain(`client.callTool("echo", {"message":"it's me"`)
+    expect(source).toContain(
+      `toMatchObject({"resultType":"complete","content":[{"type":"text","text":"Echo: it's me"}]})`,
+    )
+  })
+
+  test('of what is there', async () => {
+    const { page } = await openWithCalls()
+
+    await expect(page.ask('trace/copy', { seq: 99_999, as: 'json' })).rejects.toThrow(
+      'unknown_record',
+    )
+  })
+})
+
+test('a recording is a trace file without secrets [OBS-08]', async () => {
+  const record = join(tmpdir(), `record-${crypto.randomUUID()}.jsonl`)
+  const entry = { ...foreignCommand, env: { API_KEY: 'k-1234567890' } }
+  const page = await openPage({ record, servers: [{ name: 'a', entry }] })
+  await page.ask('servers/connect', { name: 'a' })
+  const outcome = await page.ask('runs/start', {
+    server: 'a',
+    run: 'x',
+    method: 'tools/call',
+    params: { name: 'environment', arguments: {} },
+  })
+  await page[Symbol.asyncDispose]()
+
+  const text = await readFile(record, 'utf8')
+
+  expect(JSON.stringify(outcome)).toContain('the key is')
+  expect(text).toContain('the key is ••••••')
+  expect(text).not.toContain('k-1234567890')
+  expect(readTrace(text).problems).toEqual([])
+})
