@@ -1,0 +1,79 @@
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+
+import { GitError } from './git-error.ts'
+import { isInside } from './work-tree-path.ts'
+
+/** Where a repository keeps its files. All are real paths. */
+export interface RepositoryPlaces {
+  readonly workTree: string
+  /** Of this work tree. */
+  readonly gitDirectory: string
+  /** Of the repository, which may have other work trees. */
+  readonly commonDirectory: string
+}
+
+/** Where repositories may be. */
+export interface Boundary {
+  /** A repository and everything it keeps must be in one of these. @defaultValue anywhere */
+  readonly within?: readonly string[] | undefined
+  /** Repositories named by whoever runs the program: what they keep elsewhere is theirs. */
+  readonly trusted?: readonly RepositoryPlaces[] | undefined
+}
+
+/** The real path of a folder. */
+export async function realFolder(path: string): Promise<string> {
+  if (path.includes('\0')) throw notARepository(path)
+  const real = await realpath(path).catch(() => undefined)
+  if (real === undefined || !(await stat(real)).isDirectory()) throw notARepository(path)
+  return real
+}
+
+/**
+ * Throws unless a repository is where it may be. Git believes a `.git` file or a setting that points somewhere else;
+ * without this, a folder could show, or change, another repository than the one it is in.
+ */
+export async function requireWithin(
+  asked: string,
+  places: RepositoryPlaces,
+  { within, trusted = [] }: Boundary,
+): Promise<void> {
+  const { workTree, gitDirectory, commonDirectory } = places
+  if (!isInside(workTree, asked)) throw elsewhere(asked, workTree)
+  const isTrusted = trusted.some(
+    (one) => one.workTree === workTree && one.gitDirectory === gitDirectory,
+  )
+  if (isTrusted) return
+  const folders = [workTree, gitDirectory, commonDirectory]
+  if (within) {
+    const stray = folders.find((folder) => !within.some((allowed) => isInside(allowed, folder)))
+    const isShared = trusted.some((one) => one.commonDirectory === stray)
+    if (stray !== undefined && !isShared) throw elsewhere(asked, stray)
+    return
+  }
+  if (isInside(workTree, gitDirectory) && isInside(workTree, commonDirectory)) return
+  if (!(await pointsBack(places))) throw elsewhere(asked, gitDirectory)
+}
+
+/** Whether what a `.git` file points to knows of this work tree: a linked work tree, or a submodule. */
+async function pointsBack({ workTree, gitDirectory }: RepositoryPlaces): Promise<boolean> {
+  const link = await readFile(join(gitDirectory, 'gitdir'), 'utf8').catch(() => undefined)
+  if (link !== undefined) {
+    const there = await realpath(resolve(gitDirectory, dirname(link.trim()))).catch(() => undefined)
+    return there === workTree
+  }
+  const config = await readFile(join(gitDirectory, 'config'), 'utf8').catch(() => '')
+  const [, named] = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config) ?? []
+  if (named === undefined) return false
+  const there = await realpath(resolve(gitDirectory, named)).catch(() => undefined)
+  return there === workTree
+}
+
+export function notARepository(path: string): GitError {
+  return new GitError('not_a_repository', `${path} is not a git repository.`)
+}
+
+function elsewhere(asked: string, place: string): GitError {
+  const message = `The repository at ${asked} is kept in ${place}, which is not where it may be.`
+  return new GitError('outside', message)
+}

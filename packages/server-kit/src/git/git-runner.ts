@@ -1,0 +1,140 @@
+import { realpath } from 'node:fs/promises'
+
+import { gitEnvironment, type Setting } from './environment.ts'
+import {
+  notARepository,
+  realFolder,
+  requireWithin,
+  type Boundary,
+  type RepositoryPlaces,
+} from './find-repository.ts'
+import { GitError } from './git-error.ts'
+import { findProgram } from './program.ts'
+import { createRepository, type Repository, type RunOptions } from './repository.ts'
+import { runGit, type GitOutput } from './run-git.ts'
+import { fixedSettings, neutralised } from './safe-settings.ts'
+import { parseSettings } from './settings-list.ts'
+import { readUserSettings } from './user-settings.ts'
+
+/** Which git runs, and within which limits. */
+export interface GitRunnerOptions {
+  /** @defaultValue 'git', looked for in PATH */
+  readonly git?: string | undefined
+  /** For one command. @defaultValue 30_000 */
+  readonly timeoutMs?: number | undefined
+  /** Kept of what one command says. @defaultValue 4 MiB */
+  readonly outputBytes?: number | undefined
+  /** Settings from whoever runs the program, over everything else. */
+  readonly settings?: readonly Setting[] | undefined
+  /** Take the name of the user and the look of their files from their own settings. @defaultValue true */
+  readonly userSettings?: boolean | undefined
+}
+
+/** How a repository may be found. */
+export interface OpenOptions extends Boundary {
+  readonly signal?: AbortSignal | undefined
+  /** The operator named this very repository: it may belong to somebody else. @defaultValue false */
+  readonly isNamedByOperator?: boolean | undefined
+}
+
+/** Runs git so that nothing in a repository runs: no hook, filter, driver, pager, editor or helper. */
+export interface GitRunner {
+  /** The repository a folder is in. */
+  open(path: string, options?: OpenOptions): Promise<Repository>
+  /** Runs a command outside of any repository, such as `clone`. */
+  run(
+    args: readonly string[],
+    options: RunOptions & { readonly directory: string },
+  ): Promise<GitOutput>
+}
+
+/** A runner. Git is looked for at once, so that a program without it says so when it starts. */
+export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
+  const { timeoutMs = 30_000, outputBytes = 4 * 1024 * 1024, settings: given = [] } = options
+  const program = findProgram(options.git ?? 'git')
+  let ofUser: Promise<readonly Setting[]> | undefined
+
+  function userSettings(): Promise<readonly Setting[]> {
+    if (options.userSettings === false) return Promise.resolve([])
+    ofUser ??= readUserSettings(program)
+    return ofUser
+  }
+
+  function start(
+    args: readonly string[],
+    directory: string,
+    settings: readonly Setting[],
+    run: RunOptions,
+  ): Promise<GitOutput> {
+    const { isWriting = false, protocols, input, signal } = run
+    return runGit({
+      program,
+      args: ['--no-pager', '--literal-pathspecs', ...args],
+      directory,
+      environment: gitEnvironment([...settings, ...given], { protocols, isWriting }),
+      input,
+      timeoutMs: run.timeoutMs ?? timeoutMs,
+      outputBytes: run.outputBytes ?? outputBytes,
+      stopWhenFull: !isWriting,
+      signal,
+    })
+  }
+
+  async function findPlaces(asked: string, settings: readonly Setting[], run: RunOptions) {
+    const args = [
+      'rev-parse',
+      '--path-format=absolute',
+      '--show-toplevel',
+      '--git-dir',
+      '--git-common-dir',
+    ]
+    const { text, errors, exitCode } = await start(args, asked, settings, run)
+    if (exitCode !== 0) {
+      if (!errors.includes('dubious ownership')) throw notARepository(asked)
+      const message = `${asked} belongs to another user. Name it when the program starts to trust it.`
+      throw new GitError('refused', message)
+    }
+    const [workTree = '', gitDirectory = '', commonDirectory = ''] = await Promise.all(
+      text
+        .split('\n')
+        .slice(0, 3)
+        .map((path) => realpath(path)),
+    )
+    return { workTree, gitDirectory, commonDirectory }
+  }
+
+  async function readSettings(places: RepositoryPlaces, run: RunOptions) {
+    const args = [...placesArguments(places), 'config', '--list', '-z']
+    const { text, exitCode, isCut } = await start(args, places.workTree, [], run)
+    if (exitCode === 0 && !isCut) return parseSettings(text)
+    throw new GitError('refused', `The settings of ${places.workTree} cannot be read.`)
+  }
+
+  return {
+    async open(path, { signal, isNamedByOperator = false, ...boundary } = {}) {
+      const asked = await realFolder(path)
+      const trust: readonly Setting[] = isNamedByOperator ? [['safe.directory', '*']] : []
+      const places = await findPlaces(asked, [...fixedSettings, ...trust], { signal })
+      await requireWithin(asked, places, boundary)
+      const own = new Map(await readSettings(places, { signal }))
+      const missing = (await userSettings()).filter(([key]) => !own.has(key))
+      const settings = [...missing, ...neutralised(own.keys()), ...fixedSettings]
+      return createRepository(places, own, (args, run) =>
+        start([...placesArguments(places), ...args], places.workTree, settings, { signal, ...run }),
+      )
+    },
+
+    async run(args, { directory, ...run }) {
+      const settings = [...(await userSettings()), ...fixedSettings]
+      const output = await start(args, directory, settings, run)
+      const { exitCode } = output
+      if (exitCode === 0 || run.accept?.includes(exitCode)) return output
+      throw new GitError('failed', output.errors.trim() || 'git failed.', { exitCode })
+    },
+  }
+}
+
+/** Said in full: a setting that names another work tree has nothing to say. */
+function placesArguments({ gitDirectory, workTree }: RepositoryPlaces): readonly string[] {
+  return [`--git-dir=${gitDirectory}`, `--work-tree=${workTree}`]
+}

@@ -1,0 +1,132 @@
+import { Buffer } from 'node:buffer'
+import { spawn, type ChildProcess } from 'node:child_process'
+
+import { GitError } from './git-error.ts'
+
+/** What one run needs. */
+export interface GitRun {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly directory: string
+  readonly environment: NodeJS.ProcessEnv
+  readonly input?: string | undefined
+  readonly timeoutMs: number
+  readonly outputBytes: number
+  /** What has said enough is ended. A run that changes something goes on, unheard. */
+  readonly stopWhenFull: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What git said, and how it ended. */
+export interface GitOutput {
+  readonly bytes: Buffer
+  /** The same as text. */
+  readonly text: string
+  readonly errors: string
+  readonly exitCode: number
+  /** There was more than `outputBytes`. */
+  readonly isCut: boolean
+}
+
+const killAfterMs = 2_000
+
+/** Runs git, without a shell and in a process group of its own, and ends all of it when nobody wants the answer. */
+export async function runGit(run: GitRun): Promise<GitOutput> {
+  const { program, args, directory, environment, input, timeoutMs, signal } = run
+  if (signal?.aborted) throw cancelled()
+  const child = spawn(program, [...args], {
+    cwd: directory,
+    env: environment,
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let ended: GitError | undefined
+  const end = (error: GitError) => {
+    ended ??= error
+    endTree(child)
+  }
+  const timer = setTimeout(() => end(tooSlow(timeoutMs)), timeoutMs)
+  const onAbort = () => end(cancelled())
+  signal?.addEventListener('abort', onAbort, { once: true })
+
+  const output = collect(child.stdout, run.outputBytes, () => {
+    if (run.stopWhenFull) endTree(child)
+  })
+  const errors = collect(child.stderr, 64 * 1024)
+  child.stdin.on('error', () => {}) // it ended before it had read everything
+  child.stdin.end(input)
+  try {
+    const exitCode = await exitOf(child)
+    if (ended) throw ended
+    const bytes = output.bytes()
+    return {
+      bytes,
+      text: bytes.toString(),
+      errors: errors.bytes().toString(),
+      exitCode: output.isCut() && run.stopWhenFull ? 0 : exitCode,
+      isCut: output.isCut(),
+    }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.on('error', (error) => reject(new GitError('no_git', `git cannot run: ${error.message}`)))
+    child.on('close', (code) => resolve(code ?? -1))
+  })
+}
+
+/** Keeps the first bytes of a stream. */
+function collect(stream: NodeJS.ReadableStream, most: number, full: () => void = () => {}) {
+  const chunks: Buffer[] = []
+  let kept = 0
+  let isCut = false
+  stream.on('data', (chunk: Buffer) => {
+    const room = most - kept
+    if (chunk.length > room) {
+      if (!isCut) full()
+      isCut = true
+    }
+    if (room <= 0) return
+    chunks.push(chunk.subarray(0, room))
+    kept += Math.min(room, chunk.length)
+  })
+  return { bytes: () => Buffer.concat(chunks), isCut: () => isCut }
+}
+
+/** Asks first, so that git removes its lock files; whoever does not listen is killed. */
+function endTree(child: ChildProcess): void {
+  signalTree(child, 'SIGTERM')
+  const timer = setTimeout(() => {
+    signalTree(child, 'SIGKILL')
+    // What ran away from the group may hold the pipes; nobody reads them any more.
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+  }, killAfterMs)
+  timer.unref()
+  child.once('close', () => {
+    clearTimeout(timer)
+    signalTree(child, 'SIGKILL') // what it started and left
+  })
+}
+
+function signalTree(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, signal)
+    else child.kill(signal)
+  } catch {
+    // gone already
+  }
+}
+
+function cancelled(): GitError {
+  return new GitError('cancelled', 'git was stopped: nobody waits for it any more.')
+}
+
+function tooSlow(timeoutMs: number): GitError {
+  return new GitError('timeout', `git was stopped: it took longer than ${timeoutMs} ms.`)
+}
