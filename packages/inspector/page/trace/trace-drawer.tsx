@@ -1,4 +1,92 @@
+import './trace.css'
+import { useElementSize } from '@mantine/hooks'
+import { useEffect, type ReactElement } from 'react'
+import { Group, Panel, Separator } from 'react-resizable-panels'
+
+import { Empty } from '../parts/empty.tsx'
+import { useView } from '../view.ts'
+import { CompareView } from './compare-view.tsx'
+import { canReplay, replayRow } from './replay.ts'
+import { TraceDetail } from './trace-detail.tsx'
+import { TraceList } from './trace-list.tsx'
+import { selectRow, useTrace } from './trace-state.ts'
+import { TraceToolbar } from './trace-toolbar.tsx'
+import { useVisibleTrace, type VisibleRow } from './visible-rows.ts'
+
+/** Below this the content of a row takes the place of the list. */
+const narrow = 720
+
 /** Everything that crossed the connections, in time. */
-export function TraceDrawer() {
-  return <section aria-label="Trace" />
+export function TraceDrawer(): ReactElement {
+  const { source, selected, compared, isComparing, filterText } = useTrace()
+  const visible = useVisibleTrace()
+  const { rows } = visible
+  const { ref, width } = useElementSize<HTMLDivElement>()
+  const row = selected === undefined ? undefined : source.table.find(selected)
+  const replay = () => {
+    if (row && canReplay(row)) void replayRow(row)
+  }
+  useTraceKeys(rows, replay)
+  if (isComparing && compared) return <CompareView other={compared} />
+  const isNarrow = width > 0 && width < narrow
+  const list =
+    rows.length === 0 ? (
+      <Empty icon="wave" title={filterText === '' ? 'Nothing yet' : 'Nothing passes the filter'}>
+        {filterText === ''
+          ? 'Every message of every connection appears here as it happens.'
+          : 'Take a part of the filter away to see more.'}
+      </Empty>
+    ) : (
+      <TraceList rows={rows} onReplay={replay} />
+    )
+  return (
+    <div className="trace" ref={ref}>
+      <TraceToolbar {...visible} />
+      {isNarrow ? (
+        <div className="trace-body">{row ? <TraceDetail row={row} /> : list}</div>
+      ) : (
+        <Group className="trace-body" orientation="horizontal" id="trace-columns">
+          <Panel id="trace-list" minSize={320} className="column-panel">
+            {list}
+          </Panel>
+          {row && <Separator className="separator" aria-label="Width of the content" />}
+          {row && (
+            <Panel id="trace-detail" defaultSize="42%" minSize={260} className="column-panel">
+              <TraceDetail key={row.entry.seq} row={row} />
+            </Panel>
+          )}
+        </Group>
+      )}
+    </div>
+  )
+}
+
+/** `.` sends the row once more, `[` and `]` go to the one before and after; off in fields, and where letters are off. */
+function useTraceKeys(rows: readonly VisibleRow[], replay: () => void) {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { target, key } = event
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      if (!useView.getState().hasLetterKeys || isField(target)) return
+      if (key === '.') replay()
+      else if (key === '[' || key === ']') step(rows, key === '[' ? -1 : 1)
+      else return
+      event.preventDefault()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  })
+}
+
+function step(rows: readonly VisibleRow[], by: 1 | -1) {
+  const { selected } = useTrace.getState()
+  const at = rows.findIndex(({ row }) => row.entry.seq === selected)
+  const next = at === -1 ? (by === 1 ? 0 : rows.length - 1) : at + by
+  const seq = rows[next]?.row.entry.seq
+  if (seq !== undefined) selectRow(seq)
+}
+
+function isField(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || target.matches('input, textarea, select')
 }

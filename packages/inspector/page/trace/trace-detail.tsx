@@ -1,0 +1,243 @@
+import { ActionIcon, Button, Menu, SegmentedControl, Tooltip } from '@mantine/core'
+import type { TraceRecord } from '@parley/foundation/trace'
+import { useEffect, useState, type ReactElement } from 'react'
+
+import { announce } from '../announce.ts'
+import { openChannel } from '../channel.ts'
+import { JsonTree } from '../form/json-tree.tsx'
+import { Icon } from '../icons.tsx'
+import { isRecord, recordOf } from '../json.ts'
+import { CappedText } from '../parts/capped-text.tsx'
+import { formatBytes, formatMs, formatTime } from '../parts/duration.ts'
+import { showProblem } from '../parts/problem.tsx'
+import { Tag } from '../parts/tag.tsx'
+import { useStore } from '../store.ts'
+import { canReplay, replayRow } from './replay.ts'
+import { ResendDialog } from './resend-dialog.tsx'
+import { durationOf, statusOf, type Row } from './rows.ts'
+import { selectRow, togglePin, useTrace } from './trace-state.ts'
+import { Validation } from './validation.tsx'
+
+type Part = 'request' | 'answer' | 'meta' | 'check'
+
+/** The content of one row: both halves, what carried them, and whether they are as they should be. */
+export function TraceDetail({ row }: { readonly row: Row }): ReactElement {
+  const { pins } = useTrace()
+  const mayChange = useStore((store) => store.may.change)
+  const [part, setPart] = useState<Part>('request')
+  const [isEditing, setIsEditing] = useState(false)
+  const request = useRecord(row.entry.seq)
+  const answer = useRecord(row.answer?.seq)
+  const { entry } = row
+  const ms = durationOf(row)
+  const status = statusOf(row)
+  const shown: Part = part === 'answer' && !row.answer ? 'request' : part
+  return (
+    <section className="trace-detail" aria-label="Content of the row">
+      <header className="trace-detail-head">
+        <strong className="cut">{entry.label}</strong>
+        {status !== 'plain' && (
+          <Tag tone={status === 'ok' ? 'good' : status === 'error' ? 'bad' : 'warning'}>
+            {status}
+          </Tag>
+        )}
+        {ms !== undefined && <span className="count">{formatMs(ms)}</span>}
+        <span className="grow" />
+        <Tooltip label={pins.has(entry.seq) ? 'Unpin' : 'Pin'}>
+          <ActionIcon
+            size={26}
+            aria-label="Pin"
+            aria-pressed={pins.has(entry.seq)}
+            variant={pins.has(entry.seq) ? 'light' : 'subtle'}
+            onClick={() => togglePin(entry.seq)}
+          >
+            <Icon name="pin" size={14} />
+          </ActionIcon>
+        </Tooltip>
+        <ActionIcon size={26} aria-label="Close the content" onClick={() => selectRow(undefined)}>
+          <Icon name="cross" size={14} />
+        </ActionIcon>
+      </header>
+      <div className="trace-detail-tools">
+        <SegmentedControl
+          aria-label="Part of the row"
+          value={shown}
+          onChange={(next) => setPart(next)}
+          data={[
+            { value: 'request', label: entry.role === 'request' ? 'Request' : 'Message' },
+            ...(row.answer ? [{ value: 'answer' as const, label: 'Answer' }] : []),
+            { value: 'meta', label: 'Carried by' },
+            { value: 'check', label: 'Validation' },
+          ]}
+        />
+        <span className="grow" />
+        {canReplay(row) && (
+          <>
+            <Tooltip label="Send it once more ( . )">
+              <Button
+                size="compact-xs"
+                variant="default"
+                disabled={!mayChange}
+                leftSection={<Icon name="repeat" size={12} />}
+                onClick={() => void replayRow(row)}
+              >
+                Replay
+              </Button>
+            </Tooltip>
+            <Button
+              size="compact-xs"
+              variant="default"
+              disabled={!mayChange}
+              onClick={() => setIsEditing(true)}
+            >
+              Edit and resend
+            </Button>
+          </>
+        )}
+        <CopyMenu seq={entry.seq} />
+      </div>
+      <div className="trace-detail-body">
+        {shown === 'request' && <Content record={request} />}
+        {shown === 'answer' && <Content record={answer} />}
+        {shown === 'meta' && <Meta request={request} answer={answer} />}
+        {shown === 'check' && <Validation row={row} request={request} answer={answer} />}
+      </div>
+      {isEditing && isRecord(request?.message) && (
+        <ResendDialog
+          server={entry.server}
+          message={request.message}
+          onClose={() => setIsEditing(false)}
+        />
+      )}
+    </section>
+  )
+}
+
+function Content({ record }: { readonly record: TraceRecord | null | undefined }): ReactElement {
+  if (record === undefined) return <span className="quiet">Fetching…</span>
+  if (record === null) return <span className="quiet">This record is not kept any more.</span>
+  return (
+    <>
+      {record.message !== undefined && <JsonTree value={record.message} label="Message" />}
+      {record.text !== undefined && <CappedText text={record.text} />}
+      {record.message === undefined && record.text === undefined && (
+        <JsonTree value={record.details ?? {}} label="Details" />
+      )}
+    </>
+  )
+}
+
+function Meta(props: {
+  readonly request: TraceRecord | null | undefined
+  readonly answer: TraceRecord | null | undefined
+}): ReactElement {
+  const records = [props.request, props.answer].filter(
+    (record) => record !== undefined && record !== null,
+  )
+  return (
+    <>
+      {records.map((record) => {
+        const { headers, ...details } = recordOf(record.details)
+        return (
+          <div key={record.seq} className="trace-meta">
+            <dl>
+              <dt>number</dt>
+              <dd>{record.seq}</dd>
+              <dt>time</dt>
+              <dd>{formatTime(record.at)}</dd>
+              <dt>direction</dt>
+              <dd>{record.direction === 'in' ? 'from the server' : 'to the server'}</dd>
+              {record.revision !== undefined && (
+                <>
+                  <dt>revision</dt>
+                  <dd>{record.revision}</dd>
+                </>
+              )}
+              {record.bytes !== undefined && (
+                <>
+                  <dt>size</dt>
+                  <dd>{formatBytes(record.bytes)}</dd>
+                </>
+              )}
+              {record.stream !== undefined && (
+                <>
+                  <dt>carried by</dt>
+                  <dd>{record.stream}</dd>
+                </>
+              )}
+            </dl>
+            {headers !== undefined && <JsonTree value={headers} label="Headers" />}
+            {Object.keys(details).length > 0 && <JsonTree value={details} label="Details" />}
+          </div>
+        )
+      })}
+    </>
+  )
+}
+
+const forms = [
+  ['curl', 'curl'],
+  ['cli', 'Command line'],
+  ['code', 'TypeScript'],
+  ['test', 'Test'],
+  ['json', 'JSON'],
+] as const
+
+function CopyMenu({ seq }: { readonly seq: number }): ReactElement {
+  const source = useTrace((state) => state.source)
+  const copy = async (as: (typeof forms)[number][0]) => {
+    const text =
+      as === 'json'
+        ? JSON.stringify((await source.record(seq))?.message, undefined, 2)
+        : (await openChannel().ask('trace/copy', { seq, as })).text
+    await navigator.clipboard.writeText(text)
+    announce('Copied')
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          size="compact-xs"
+          variant="default"
+          rightSection={<Icon name="chevronDown" size={12} />}
+        >
+          Copy as
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {forms
+          .filter(([as]) => source.isLive || as === 'json')
+          .map(([as, label]) => (
+            <Menu.Item
+              key={as}
+              onClick={() =>
+                copy(as).catch((error: unknown) => showProblem(error, 'It could not be copied'))
+              }
+            >
+              {label}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** The whole record; undefined while it is fetched, null when nobody keeps it any more. */
+function useRecord(seq: number | undefined): TraceRecord | null | undefined {
+  const source = useTrace((state) => state.source)
+  const [record, setRecord] = useState<TraceRecord | null>()
+  useEffect(() => {
+    let isCurrent = true
+    setRecord(undefined)
+    if (seq !== undefined) {
+      source
+        .record(seq)
+        .then((found) => isCurrent && setRecord(found ?? null))
+        .catch(() => isCurrent && setRecord(null)) // the connection is gone; the list says so
+    }
+    return () => {
+      isCurrent = false
+    }
+  }, [source, seq])
+  return record?.seq === seq || record === null ? record : undefined
+}

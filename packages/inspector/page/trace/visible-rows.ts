@@ -1,0 +1,105 @@
+import { useEffect, useMemo, useState } from 'react'
+
+import { matchesFilter, parseFilter, type Filter } from './filter.ts'
+import { endOf, type Row } from './rows.ts'
+import { summarize, type Summary } from './summary.ts'
+import { useTextSearch } from './text-search.ts'
+import { useTrace } from './trace-state.ts'
+
+/** A line in the list, and how deep it stands below its parents. */
+export interface VisibleRow {
+  readonly row: Row
+  readonly depth: number
+}
+
+/** What the list, the plot and the figures show. */
+export interface VisibleTrace {
+  readonly rows: readonly VisibleRow[]
+  readonly summary: Summary
+  /** The same without the zoom, for the plot one zooms in. */
+  readonly overall: Summary
+  readonly filter: Filter
+  readonly isSearching: boolean
+  readonly progress: number
+}
+
+/** The list is drawn anew so often at most, however much arrives. */
+const refreshMs = 200
+const overviewParts = 240
+
+/** The rows that pass the filter and the zoom; children stand below their parent. */
+export function useVisibleTrace(): VisibleTrace {
+  const { source, filterText, range, pins, opened } = useTrace()
+  const version = useVersion()
+  const filter = useMemo(() => parseFilter(filterText), [filterText])
+  const found = useTextSearch(source, filter.contents)
+
+  const passing = useMemo(() => {
+    const isAll = filter.parts.length === 0 && filter.contents.length === 0
+    const context = { pins, found: found.seqs }
+    return isAll
+      ? [...source.table.top]
+      : source.table.top.filter(
+          (row) =>
+            matchesFilter(filter, row, context) ||
+            row.children.some((child) => matchesFilter(filter, child, context)),
+        )
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the table changes in place, and `version` says when
+  }, [source, filter, pins, found, version])
+  const zoomed = useMemo(
+    () =>
+      range
+        ? passing.filter((row) => row.entry.time <= range.to && endOf(row) >= range.from)
+        : passing,
+    [passing, range],
+  )
+  const rows = useMemo(() => flatten(zoomed, opened), [zoomed, opened])
+  const overall = useMemo(() => summarize(passing, overviewParts), [passing])
+  const summary = useMemo(
+    () => (range ? summarize(zoomed, overviewParts) : overall),
+    [zoomed, range, overall],
+  )
+  return {
+    rows,
+    summary,
+    overall,
+    filter,
+    isSearching: found.isSearching,
+    progress: source.progress,
+  }
+}
+
+/** Counts changes of the source, a few a second. */
+function useVersion(): number {
+  const source = useTrace((state) => state.source)
+  const [version, setVersion] = useState(0)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = source.onChange(() => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        setVersion((count) => count + 1)
+      }, refreshMs)
+    })
+    setVersion((count) => count + 1)
+    return () => {
+      stop()
+      clearTimeout(timer)
+    }
+  }, [source])
+  return version
+}
+
+function flatten(top: readonly Row[], opened: ReadonlySet<number>): readonly VisibleRow[] {
+  const rows: VisibleRow[] = []
+  const add = (row: Row, depth: number) => {
+    rows.push({ row, depth })
+    if (row.children.length === 0 || depth > 20) return
+    const isOpen = opened.has(row.entry.seq)
+    for (const child of row.children) {
+      if (isOpen || child.entry.role === 'request') add(child, depth + 1)
+    }
+  }
+  for (const row of top) add(row, 0)
+  return rows
+}
