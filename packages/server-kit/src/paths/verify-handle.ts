@@ -50,12 +50,18 @@ export async function verifyHandle(
 /** The path of what is open, asked for after it was opened; undefined if nobody can tell. */
 async function placeOf(handle: FileHandle, path: string): Promise<string | undefined> {
   if (handleFolder !== undefined) return readlink(`${handleFolder}/${handle.fd}`)
-  const now = await realpath(path)
-  const [there, here] = await Promise.all([
-    lstat(now, { bigint: true }),
-    handle.stat({ bigint: true }),
-  ])
-  return there.dev === here.dev && there.ino === here.ino ? now : undefined
+  // Without a system that says so: the path leads to the same thing, asked more than once, since between two looks
+  // things may change again. That makes it hard to deceive us, not impossible.
+  const here = await handle.stat({ bigint: true })
+  let place: string | undefined
+  for (let look = 0; look < 3; look += 1) {
+    const now = await realpath(path)
+    const there = await lstat(now, { bigint: true })
+    const isSame = there.dev === here.dev && there.ino === here.ino
+    if (!isSame || (place !== undefined && place !== now)) return undefined
+    place = now
+  }
+  return place
 }
 
 function changed(path: string): PathDenied {
