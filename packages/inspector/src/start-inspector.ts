@@ -20,12 +20,11 @@ export async function startInspector(options: InspectorOptions = {}): Promise<In
     stateDirectory = defaultStateDirectory(),
     pageFolder = fileURLToPath(new URL('page', new URL('../dist/', import.meta.url))),
   } = options
-  const service = await createService(
-    { ...options, stateDirectory },
-    (event, data) =>
-      channels.broadcast({ event, data } as Parameters<typeof channels.broadcast>[0]), // the pair fits by the type of emit
-  )
-  const channels = createChannels(service.handle)
+  // Nobody asks before the listener is there, and then so is the service.
+  const channels = createChannels((method, params) => service.handle(method, params))
+  const service = await createService({ ...options, stateDirectory }, (event, data) => {
+    channels.broadcast({ event, data } as Parameters<typeof channels.broadcast>[0]) // the pair fits by the type of emit
+  })
   try {
     const listener = await startListener({
       host: options.host,
