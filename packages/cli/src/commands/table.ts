@@ -35,6 +35,16 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('./inspect.ts'),
   },
   {
+    name: 'doctor',
+    summary: 'what stands in the way to a server, step by step',
+    load: () => import('./doctor.ts'),
+  },
+  {
+    name: 'check',
+    summary: 'which requirements of the protocol a server breaks',
+    load: () => import('./check.ts'),
+  },
+  {
     name: 'auth',
     summary: 'sign in, and see what is signed in to',
     load: () => import('./auth.ts'),

@@ -1,0 +1,60 @@
+import type { RawLink } from '../probe/exchange.ts'
+import type { HandshakePeer } from './handshake-peer.ts'
+import type { StandalonePeer } from './standalone-peer.ts'
+
+/** One rule that can be seen from outside, and how to see it. */
+export interface Check<Peer = HandshakePeer> {
+  /** Of the requirements it shows. */
+  readonly ids: readonly string[]
+  readonly level: 'MUST' | 'SHOULD'
+  /** In words. */
+  readonly rule: string
+  run(peer: Peer): Promise<Verdict> | Verdict
+}
+
+export type Verdict =
+  | { readonly kind: 'kept' }
+  | ({ readonly kind: 'broken' } & Evidence)
+  /** It does not concern this server, or could not be tried. */
+  | { readonly kind: 'skipped'; readonly why: string }
+
+/** What was seen where a rule is broken. */
+export interface Evidence {
+  readonly seen: string
+  readonly cure: string
+  readonly sent?: unknown
+  readonly got?: unknown
+}
+
+/** A check and what came of it. */
+export interface Finding {
+  readonly ids: readonly string[]
+  readonly level: Check['level']
+  readonly rule: string
+  /** Which revision was spoken. */
+  readonly revision: string
+  readonly verdict: Verdict
+}
+
+/** A server under test. */
+export interface Subject {
+  /** A new connection, to a new process where it is a command. */
+  open(): Promise<RawLink>
+  readonly kind: RawLink['kind']
+}
+
+export type { HandshakePeer, StandalonePeer }
+
+export const kept: Verdict = { kind: 'kept' }
+
+export function broken(
+  seen: string,
+  cure: string,
+  about: Pick<Evidence, 'sent' | 'got'> = {},
+): Verdict {
+  return { kind: 'broken', seen, cure, ...about }
+}
+
+export function skipped(why: string): Verdict {
+  return { kind: 'skipped', why }
+}

@@ -1,0 +1,125 @@
+import { excerpt, isJsonObject, member, objectsOf, type JsonObject } from '../json.ts'
+import type { Exchange, ExchangeOptions, RawLink } from '../probe/exchange.ts'
+import type { Subject } from './check.ts'
+
+/** Lists a server may have. */
+export const listMethods = {
+  tools: 'tools/list',
+  resources: 'resources/list',
+  resourceTemplates: 'resources/templates/list',
+  prompts: 'prompts/list',
+} as const
+
+export type ListKind = keyof typeof listMethods
+
+/** A server in a session that began with a handshake. */
+export interface HandshakePeer extends AsyncDisposable {
+  readonly subject: Subject
+  readonly link: RawLink
+  readonly revision: string
+  /** The answer to `initialize`, as it came. */
+  readonly hello: Exchange
+  readonly capabilities: JsonObject
+  /** What goes with every request after the handshake, over HTTP. */
+  readonly headers: { readonly [name: string]: string }
+  ask(method: string, params?: JsonObject, options?: ExchangeOptions): Promise<Exchange>
+  tell(method: string, params?: JsonObject): Promise<Exchange>
+  /** Any message, with the headers of the session. */
+  send(message: JsonObject | string, options?: ExchangeOptions): Promise<Exchange>
+  /** All pages of a list, at most a hundred; fetched once. */
+  list(kind: ListKind): Promise<readonly JsonObject[]>
+}
+
+export const clientInfo = { name: 'parley check', version: '1' }
+
+/** `initialize` as we send it. */
+export function helloFor(revision: string, id: string | number = 1): JsonObject {
+  return {
+    jsonrpc: '2.0',
+    id,
+    method: 'initialize',
+    params: { protocolVersion: revision, capabilities: {}, clientInfo },
+  }
+}
+
+/** Opens a session; undefined if the server does not agree to one. */
+export async function openHandshake(
+  subject: Subject,
+  wanted: string,
+): Promise<HandshakePeer | undefined> {
+  const link = await subject.open()
+  const hello = await link.exchange(helloFor(wanted), { waitMs: 30_000 })
+  const result = hello.answer?.['result']
+  if (!isJsonObject(result)) {
+    await link[Symbol.asyncDispose]()
+    return undefined
+  }
+  const said = result['protocolVersion']
+  const revision = typeof said === 'string' ? said : wanted
+  const session = hello.http?.header('mcp-session-id')
+  const headers: Record<string, string> = {
+    'mcp-protocol-version': revision,
+    ...(session !== undefined && { 'mcp-session-id': session }),
+  }
+  let last = 1
+  const lists = new Map<ListKind, Promise<readonly JsonObject[]>>()
+  const capabilities = member(result, 'capabilities')
+
+  const peer: HandshakePeer = {
+    subject,
+    link,
+    revision,
+    hello,
+    capabilities: isJsonObject(capabilities) ? capabilities : {},
+    headers,
+    ask(method, params, options) {
+      last += 1
+      return peer.send({ jsonrpc: '2.0', id: last, method, ...(params && { params }) }, options)
+    },
+    // Long enough to hear an answer that must not come.
+    tell: (method, params) =>
+      peer.send({ jsonrpc: '2.0', method, ...(params && { params }) }, { waitMs: 300 }),
+    send: (message, options = {}) =>
+      link.exchange(message, { ...options, headers: { ...headers, ...options.headers } }),
+    list(kind) {
+      const known = lists.get(kind) ?? collect(peer, kind)
+      lists.set(kind, known)
+      return known
+    },
+    [Symbol.asyncDispose]: () => link[Symbol.asyncDispose](),
+  }
+  await peer.tell('notifications/initialized')
+  return peer
+}
+
+async function collect(peer: HandshakePeer, kind: ListKind): Promise<readonly JsonObject[]> {
+  const items: JsonObject[] = []
+  let cursor: string | undefined
+  for (let pages = 0; pages < 100; pages += 1) {
+    const { answer } = await peer.ask(listMethods[kind], cursor === undefined ? {} : { cursor })
+    items.push(...objectsOf(member(answer?.['result'], kind)))
+    const next = member(answer?.['result'], 'nextCursor')
+    if (typeof next !== 'string' || next === cursor) break
+    cursor = next
+  }
+  return items
+}
+
+/** The number of an error, if the answer is one. */
+export function codeOf({ answer }: Exchange): number | undefined {
+  const code = member(answer?.['error'], 'code')
+  return typeof code === 'number' ? code : undefined
+}
+
+/** In words: what came back. */
+export function describe({ answer, ended, http }: Exchange): string {
+  const status = http === undefined ? '' : ` (HTTP ${http.status})`
+  if (answer === undefined) {
+    return ended === 'closed'
+      ? `the connection ended without an answer${status}`
+      : `nothing came${status}`
+  }
+  const error = answer['error']
+  if (!isJsonObject(error)) return `a result${status}`
+  return `error ${excerpt(error['code'], 20)} ${JSON.stringify(error['message'])}${status}`
+}

@@ -1,0 +1,172 @@
+import { isJsonObject, member, type JsonObject } from '../json.ts'
+import { expectCode } from './base-checks.ts'
+import { broken, kept, skipped, type Check, type StandalonePeer, type Verdict } from './check.ts'
+import { codeOf, describe } from './handshake-peer.ts'
+
+/** Requests that stand for themselves, since 2026-07-28. */
+export const standaloneChecks: readonly Check<StandalonePeer>[] = [
+  {
+    ids: ['N07-DISC-01'],
+    level: 'MUST',
+    rule: 'server/discover has supportedVersions, capabilities, ttlMs, cacheScope and resultType',
+    run({ discovered }) {
+      const result = discovered.answer?.['result']
+      const names = ['supportedVersions', 'capabilities', 'ttlMs', 'cacheScope', 'resultType']
+      const missing = names.filter((name) => member(result, name) === undefined)
+      return missing.length === 0
+        ? kept
+        : broken(`without ${missing.join(', ')}`, 'Answer with all of them.', { got: result })
+    },
+  },
+  {
+    ids: ['N07-RES-01'],
+    level: 'MUST',
+    rule: 'every result says its resultType',
+    async run(peer) {
+      for (const method of declaredLists(peer)) {
+        const { answer } = await peer.ask(method)
+        const result = answer?.['result']
+        if (isJsonObject(result) && typeof result['resultType'] !== 'string') {
+          return broken(`that of ${method} does not`, 'Add resultType: "complete".', {
+            got: result,
+          })
+        }
+      }
+      return kept
+    },
+  },
+  {
+    ids: ['N07-CACHE-01'],
+    level: 'MUST',
+    rule: 'lists say how long they may be kept, and by whom',
+    async run(peer) {
+      for (const method of declaredLists(peer)) {
+        const result = (await peer.ask(method)).answer?.['result']
+        if (!isJsonObject(result)) continue
+        const { ttlMs, cacheScope } = result
+        const isFine =
+          Number.isInteger(ttlMs) &&
+          Number(ttlMs) >= 0 &&
+          (cacheScope === 'public' || cacheScope === 'private')
+        if (!isFine)
+          return broken(`${method} does not`, 'Add ttlMs and cacheScope.', {
+            got: { ttlMs, cacheScope },
+          })
+      }
+      return kept
+    },
+  },
+  ...(['protocolVersion', 'clientCapabilities'] as const).map((key): Check<StandalonePeer> => ({
+    ids: ['N07-ENV-03'],
+    level: 'MUST',
+    rule: `a request without ${key} is refused with -32602`,
+    async run(peer) {
+      const { message, headers } = peer.request('server/discover')
+      const meta: JsonObject = isJsonObject(message.params['_meta']) ? message.params['_meta'] : {}
+      const { [`io.modelcontextprotocol/${key}`]: _dropped, ...rest } = meta
+      const sent = { ...message, params: { ...message.params, _meta: rest } }
+      const found = await peer.link.exchange(sent, { headers })
+      const verdict = expectCode(found, [-32602], 'Answer -32602, over HTTP with 400.')
+      return verdict.kind === 'kept' ? expectStatus(peer, found.http?.status, 400) : verdict
+    },
+  })),
+  {
+    ids: ['N07-VER-01'],
+    level: 'MUST',
+    rule: 'a version nobody has is refused with -32022 and the list of those there are',
+    async run(peer) {
+      const { message, headers } = peer.request('server/discover')
+      const meta: JsonObject = isJsonObject(message.params['_meta']) ? message.params['_meta'] : {}
+      const version = '1900-01-01'
+      const sent = {
+        ...message,
+        params: {
+          ...message.params,
+          _meta: { ...meta, 'io.modelcontextprotocol/protocolVersion': version },
+        },
+      }
+      const found = await peer.link.exchange(sent, {
+        headers: { ...headers, 'mcp-protocol-version': version },
+      })
+      const supported = member(member(found.answer?.['error'], 'data'), 'supported')
+      const isRight = codeOf(found) === -32022 && Array.isArray(supported)
+      return isRight
+        ? kept
+        : broken(describe(found), 'Answer -32022 with data { supported, requested }.', {
+            got: found.answer,
+          })
+    },
+  },
+  {
+    ids: ['N07-HDR-02'],
+    level: 'MUST',
+    rule: 'headers that say something else than the body are refused with -32020',
+    async run(peer) {
+      if (peer.link.kind !== 'http') return skipped('there are no headers')
+      const { message, headers } = peer.request('server/discover')
+      const found = await peer.link.exchange(message, {
+        headers: { ...headers, 'mcp-method': 'tools/list' },
+      })
+      const verdict = expectCode(
+        found,
+        [-32020],
+        'Compare Mcp-Method and the version header with the body; answer 400 with -32020.',
+      )
+      return verdict.kind === 'kept' ? expectStatus(peer, found.http?.status, 400) : verdict
+    },
+  },
+  {
+    ids: ['N07-DISC-03'],
+    level: 'MUST',
+    rule: 'a method nobody declared is refused with -32601',
+    async run(peer) {
+      const found = await peer.ask('parley/no-such-method')
+      const verdict = expectCode(found, [-32601], 'Answer -32601, over HTTP with 404.')
+      return verdict.kind === 'kept' ? expectStatus(peer, found.http?.status, 404) : verdict
+    },
+  },
+  {
+    ids: ['N07-ERR-01'],
+    level: 'MUST',
+    rule: 'a resource that is not there is -32602 and no longer -32002',
+    async run(peer) {
+      if (!('resources' in peer.capabilities)) return skipped('there are no resources')
+      const found = await peer.ask('resources/read', { uri: 'parley-check://no/such/resource' })
+      return expectCode(found, [-32602], 'Answer -32602 with data.uri.')
+    },
+  },
+  {
+    ids: ['N07-ENV-04'],
+    level: 'MUST',
+    rule: 'who does not say its name is served too',
+    async run(peer) {
+      const { message, headers } = peer.request('server/discover')
+      const meta: JsonObject = isJsonObject(message.params['_meta']) ? message.params['_meta'] : {}
+      const { 'io.modelcontextprotocol/clientInfo': _name, ...rest } = meta
+      const found = await peer.link.exchange(
+        { ...message, params: { ...message.params, _meta: rest } },
+        { headers },
+      )
+      return 'result' in (found.answer ?? {})
+        ? kept
+        : broken(describe(found), 'clientInfo is optional.', { got: found.answer })
+    },
+  },
+]
+
+const listsByCapability: readonly (readonly [string, string])[] = [
+  ['tools', 'tools/list'],
+  ['resources', 'resources/list'],
+  ['prompts', 'prompts/list'],
+]
+
+function declaredLists({ capabilities }: StandalonePeer): readonly string[] {
+  return listsByCapability.flatMap(([capability, method]) =>
+    capability in capabilities ? [method] : [],
+  )
+}
+
+function expectStatus(peer: StandalonePeer, status: number | undefined, wanted: number): Verdict {
+  if (peer.link.kind !== 'http' || status === wanted) return kept
+  return broken(`HTTP ${status ?? 0}`, `Answer it with HTTP ${wanted}.`)
+}

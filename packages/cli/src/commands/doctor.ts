@@ -1,0 +1,74 @@
+import { safeText } from '@parley/foundation/terminal'
+import type { Command } from 'commander'
+
+import { newCommand, type CommandContext } from '../command.ts'
+import type { Step } from '../doctor/step.ts'
+import { CliError } from '../exit.ts'
+import { addTargetFlags, type CommonFlags } from '../flags.ts'
+import { createPrinter, type Printer } from '../output/printer.ts'
+import { resolveTarget, splitTarget, type Target } from '../target/target.ts'
+
+/** `parley doctor` */
+export function build(context: CommandContext): Command {
+  const command = newCommand(
+    'doctor',
+    'Walks to a server step by step and says what stands in the way: the command or the address, negotiation, authorization, sessions, streams, web pages.',
+    [
+      ['parley doctor https://example.com/mcp', 'over the network'],
+      ['parley doctor -- npx my-server', 'a command'],
+      [
+        'parley doctor --config ~/.cursor/mcp.json --server notes',
+        'an entry of a configuration file',
+      ],
+    ],
+  )
+  return addTargetFlags(command)
+    .argument('[words...]', 'target')
+    .usage('[target] [options] [-- command]')
+    .action(async (words: readonly string[], flags: CommonFlags) => {
+      const { word, rest } = splitTarget(words, flags, context)
+      if (rest.length > 0) throw new CliError('error', `too many arguments: ${rest.join(' ')}`)
+      const printer = createPrinter(context.io, flags)
+      const steps: Step[] = []
+      for await (const step of examine(await resolveTarget(word, flags, context))) {
+        context.io.signal.throwIfAborted()
+        steps.push(step)
+        if (!printer.isJson) show(step, printer)
+      }
+      if (printer.isJson) printer.json({ steps })
+      const faults = steps.filter(({ state }) => state === 'bad')
+      if (faults.length === 0) return printer.note('nothing stands in the way')
+      throw new CliError(
+        'unreachable',
+        `${faults.length} ${faults.length === 1 ? 'thing has' : 'things have'} to change`,
+      )
+    })
+}
+
+async function* examine({ entry, name }: Target): AsyncGenerator<Step> {
+  if (!('url' in entry)) {
+    const { examineStdio } = await import('../doctor/examine-stdio.ts')
+    return yield* examineStdio(entry)
+  }
+  if (!/^https?:/i.test(entry.url)) {
+    throw new CliError('error', `${name} is no http address`, {
+      hint: 'doctor knows commands and http.',
+    })
+  }
+  const { examineHttp } = await import('../doctor/examine-http.ts')
+  return yield* examineHttp({ url: entry.url, headers: entry.headers ?? {} })
+}
+
+function show({ title, state, seen, cure }: Step, printer: Printer): void {
+  const { colors } = printer
+  const marks = {
+    good: colors.green('✓'),
+    warning: colors.yellow('!'),
+    bad: colors.red('✗'),
+    skipped: '–',
+  }
+  const text = safeText(`${title}: ${seen}`, { multiline: false, lineLength: 600 })
+  printer.line(`${marks[state]} ${state === 'skipped' ? colors.dim(text) : text}`)
+  if (cure !== undefined)
+    printer.line(`  ${colors.bold('→')} ${safeText(cure, { multiline: false })}`)
+}

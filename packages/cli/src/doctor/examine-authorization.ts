@@ -1,0 +1,131 @@
+import { excerpt, isJsonObject, member, type JsonObject } from '../json.ts'
+import type { Exchange } from '../probe/exchange.ts'
+import type { Place } from './examine-http.ts'
+import { bad, good, warning, type Step } from './step.ts'
+
+/** From the challenge to the issuer: everything a client needs before anybody can sign in. */
+export async function* examineAuthorization(
+  { url }: Place,
+  { http }: Exchange,
+): AsyncGenerator<Step> {
+  const challenge = http?.header('www-authenticate')
+  const named = /resource_metadata="([^"]+)"/.exec(challenge ?? '')?.[1]
+  if (challenge === undefined) {
+    yield bad(
+      'the challenge',
+      `HTTP ${http?.status} without WWW-Authenticate`,
+      'Answer 401 with WWW-Authenticate: Bearer resource_metadata="…" [AERR-01].',
+    )
+  } else if (named === undefined) {
+    yield warning(
+      'the challenge',
+      excerpt(challenge, 150),
+      'Name resource_metadata in it: clients of 2025-06-18 look there first [ADISC-02].',
+    )
+  } else yield good('the challenge', excerpt(challenge, 150))
+
+  const { origin, pathname } = new URL(url)
+  const place =
+    named ?? `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`
+  const resource = await fetchJson(place)
+  if (resource.document === undefined) {
+    yield bad(
+      'the metadata of the server',
+      `${place}: ${resource.why}`,
+      'Serve it there, as JSON, without a login [ADISC-01].',
+    )
+    return
+  }
+  yield examineResource(resource.document, url)
+  const issuers = resource.document['authorization_servers']
+  const issuer = Array.isArray(issuers) ? issuers[0] : undefined
+  if (typeof issuer !== 'string' || !URL.canParse(issuer)) {
+    yield bad('the issuer', 'none is named', 'List it in authorization_servers.')
+    return
+  }
+  yield await examineIssuer(issuer)
+}
+
+function examineResource(document: JsonObject, url: string): Step {
+  const title = 'the metadata of the server'
+  const said = document['resource']
+  if (typeof said !== 'string')
+    return bad(title, 'it has no resource', 'Put the URL of the server into resource.')
+  const isSame = said === url || url.startsWith(said.replace(/\/$/, ''))
+  if (isSame) return good(title, `resource ${said}`)
+  return bad(
+    title,
+    `it is about ${excerpt(said, 100)}, not ${url}`,
+    'resource must be the address clients use; behind a proxy that is the public one.',
+  )
+}
+
+async function examineIssuer(issuer: string): Promise<Step> {
+  const title = `the issuer ${issuer}`
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, '')
+  const tried: string[] = []
+  for (const place of [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}/.well-known/openid-configuration${path}`,
+    `${origin}${path}/.well-known/openid-configuration`,
+  ]) {
+    const { document, why } = await fetchJson(place)
+    if (document === undefined) tried.push(`${place}: ${why}`)
+    else return judgeIssuer(title, document, issuer)
+  }
+  return bad(
+    title,
+    `no metadata (${tried.join('; ')})`,
+    'Serve RFC 8414 metadata; check authorization_servers.',
+  )
+}
+
+function judgeIssuer(title: string, document: JsonObject, issuer: string): Step {
+  const said = document['issuer']
+  if (
+    said !== issuer &&
+    said !== `${issuer}/` &&
+    (typeof said !== 'string' || `${said}/` !== issuer)
+  ) {
+    return bad(
+      title,
+      `its metadata is that of ${excerpt(said, 100)}`,
+      'authorization_servers must hold the issuer exactly as its metadata writes it.',
+    )
+  }
+  const methods = member(document, 'code_challenge_methods_supported')
+  if (!Array.isArray(methods) || !methods.includes('S256')) {
+    return bad(
+      title,
+      'S256 is not in code_challenge_methods_supported',
+      'Clients refuse to sign in without PKCE: list S256 [ASEC-08].',
+    )
+  }
+  const canRegister = typeof document['registration_endpoint'] === 'string'
+  const hasDocuments = document['client_id_metadata_document_supported'] === true
+  if (!canRegister && !hasDocuments) {
+    return warning(
+      title,
+      'clients can neither register nor be known by a document',
+      'Every client needs an id beforehand: parley auth login --client-id ID.',
+    )
+  }
+  return good(title, `S256, ${hasDocuments ? 'client documents' : 'registration'}`)
+}
+
+async function fetchJson(
+  url: string,
+): Promise<{ readonly document?: JsonObject; readonly why: string }> {
+  try {
+    const response = await fetch(url, {
+      headers: { accept: 'application/json' },
+      signal: AbortSignal.timeout(10_000),
+    })
+    if (!response.ok) return { why: `HTTP ${response.status}` }
+    const value: unknown = JSON.parse((await response.text()).slice(0, 256 * 1024))
+    return isJsonObject(value) ? { document: value, why: '' } : { why: 'no JSON object' }
+  } catch (error) {
+    return { why: error instanceof Error ? error.message : String(error) }
+  }
+}

@@ -1,0 +1,178 @@
+import { lookup } from 'node:dns/promises'
+import { connect } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+
+import { helloFor } from '../check/handshake-peer.ts'
+import { checkedRevisions } from '../check/run-checks.ts'
+import { excerpt, member } from '../json.ts'
+import type { Exchange } from '../probe/exchange.ts'
+import { openHttpLink } from '../probe/http-link.ts'
+import { examineAuthorization } from './examine-authorization.ts'
+import { examineEnd, examineSessions } from './examine-sessions.ts'
+import { examineBrowser, examineStream } from './examine-stream.ts'
+import { bad, good, warning, type Step } from './step.ts'
+
+/** Where a server is, and what to send along. */
+export interface Place {
+  readonly url: string
+  readonly headers: { readonly [name: string]: string }
+}
+
+/** From the name of the host to open streams, one step after the other; ends where nothing further can be seen. */
+export async function* examineHttp(place: Place): AsyncGenerator<Step> {
+  const url = new URL(place.url)
+  const reach = await examineReach(url)
+  yield reach
+  if (reach.state === 'bad') return
+
+  const link = openHttpLink(place.url, place.headers)
+  const started = performance.now()
+  const hello = await link.exchange(helloFor(checkedRevisions.handshake), { waitMs: 15_000 })
+  const ms = Math.round(performance.now() - started)
+  const answer = examineAnswer(hello, url, ms)
+  yield answer
+
+  const status = hello.http?.status ?? 0
+  if (status === 401 || status === 403) {
+    yield* examineAuthorization(place, hello)
+    return
+  }
+  if (answer.state === 'bad') return
+  yield* examineNegotiation(place, hello)
+  yield* examineSessions(place, hello)
+  yield* examineStream(place, hello)
+  yield* examineBrowser(place)
+  yield* examineEnd(place, hello)
+}
+
+/** The name, the port, and the certificate. */
+async function examineReach(url: URL): Promise<Step> {
+  const title = `reaching ${url.host}`
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  let address: string
+  try {
+    address = (await lookup(host)).address
+  } catch {
+    return bad(
+      title,
+      `the name ${host} has no address`,
+      'Check the spelling, and whether a VPN is needed.',
+    )
+  }
+  const isTls = url.protocol === 'https:'
+  const port = Number(url.port || (isTls ? 443 : 80))
+  return new Promise((resolve) => {
+    const socket = isTls
+      ? connectTls({ host, port, servername: host, ALPNProtocols: ['http/1.1'] })
+      : connect({ host: address, port })
+    const finish = (step: Step): void => {
+      socket.destroy()
+      resolve(step)
+    }
+    socket.setTimeout(10_000, () =>
+      finish(
+        bad(title, `${address}:${port} does not answer`, 'Is a firewall or proxy in between?'),
+      ),
+    )
+    socket.once('error', (error: NodeJS.ErrnoException) =>
+      finish(bad(title, reasonOf(error, port), cureOf(error))),
+    )
+    socket.once(isTls ? 'secureConnect' : 'connect', () =>
+      finish(good(title, `${address}:${port}${isTls ? ', certificate good' : ''}`)),
+    )
+  })
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException, port: number): string {
+  if (code === 'ECONNREFUSED') return `nothing listens on port ${port}`
+  return /certificate|self-signed|CERT/i.test(`${code} ${message}`)
+    ? `its certificate is refused: ${message}`
+    : message
+}
+
+function cureOf({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ECONNREFUSED') return 'Start the server, or correct the port.'
+  if (/certificate|self-signed|CERT/i.test(`${code} ${message}`)) {
+    return 'Install a certificate that is signed, or name its authority in NODE_EXTRA_CA_CERTS.'
+  }
+  return 'Check the address.'
+}
+
+/** What the path answers to the first message. */
+function examineAnswer(hello: Exchange, { pathname, origin }: URL, ms: number): Step {
+  const title = 'the first answer'
+  const { http } = hello
+  if (http === undefined) {
+    return bad(
+      title,
+      'none in 15 s',
+      'Does something in between hold answers back, or wait for the server to start?',
+    )
+  }
+  const type = http.header('content-type') ?? 'no type'
+  if (hello.answer !== undefined) {
+    return ms > 5_000
+      ? warning(
+          title,
+          `after ${ms} ms`,
+          'A server that has to start first makes clients give up: keep one running.',
+        )
+      : good(title, `HTTP ${http.status}, ${type}, ${ms} ms`)
+  }
+  if (http.status === 401 || http.status === 403)
+    return good(title, `HTTP ${http.status}: it wants to know who calls`)
+  if (http.status >= 300 && http.status < 400) {
+    return bad(
+      title,
+      `it leads on to ${excerpt(http.header('location') ?? 'nowhere', 100)}`,
+      'Use that address: a POST does not survive a redirect.',
+    )
+  }
+  if (http.status === 404) {
+    return bad(title, `there is nothing at ${pathname}`, `Many servers are at ${origin}/mcp.`)
+  }
+  if (http.status === 405) {
+    return bad(
+      title,
+      'it takes no POST',
+      'Is it an old HTTP+SSE server? Then its address ends in /sse; use --transport sse.',
+    )
+  }
+  if (/html/.test(type)) {
+    return bad(
+      title,
+      `a web page (HTTP ${http.status}): ${excerpt(http.body, 80)}`,
+      'This is a site or a proxy, not the endpoint; check the path.',
+    )
+  }
+  return bad(
+    title,
+    `HTTP ${http.status}, ${type}: ${excerpt(http.body, 100)}`,
+    'It does not speak MCP.',
+  )
+}
+
+async function* examineNegotiation({ url, headers }: Place, hello: Exchange): AsyncGenerator<Step> {
+  const title = 'negotiation'
+  const revision = member(hello.answer?.['result'], 'protocolVersion')
+  const { openStandalone } = await import('../check/standalone-peer.ts')
+  const subject = { kind: 'http' as const, open: async () => openHttpLink(url, headers) }
+  await using modern = await openStandalone(subject, checkedRevisions.standalone)
+  const spoken = [
+    ...(typeof revision === 'string' ? [`${revision} by handshake`] : []),
+    ...(modern === undefined ? [] : [`${modern.revision} without`]),
+  ]
+  if (spoken.length === 0) {
+    yield bad(
+      title,
+      excerpt(hello.answer?.['error'] ?? 'no version', 150),
+      'Answer initialize with a version you speak.',
+    )
+  } else if (typeof revision === 'string' && revision < '2025-03-26') {
+    yield warning(
+      title,
+      spoken.join(', '),
+      'That revision is old: newer clients lose features. Update the SDK it is made with.',
+    )
+  } else yield good(title, spoken.join(', '))
+}

@@ -1,0 +1,73 @@
+import type { Exchange } from '../probe/exchange.ts'
+import { openHttpLink } from '../probe/http-link.ts'
+import type { Place } from './examine-http.ts'
+import { bad, good, warning, type Step } from './step.ts'
+
+/** Whether sessions last from one request to the next, as they do not behind a balancer that forgets who is where. */
+export async function* examineSessions(
+  { url, headers }: Place,
+  hello: Exchange,
+): AsyncGenerator<Step> {
+  const title = 'sessions'
+  const id = hello.http?.header('mcp-session-id')
+  if (id === undefined) {
+    yield good(title, 'none: every request stands for itself')
+    return
+  }
+  const link = openHttpLink(url, headers)
+  const own = { 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' }
+  const statuses: number[] = []
+  for (let at = 0; at < 8; at += 1) {
+    const found = await link.exchange(
+      { jsonrpc: '2.0', id: `s${at}`, method: 'ping' },
+      { headers: own },
+    )
+    statuses.push(found.answer?.['result'] === undefined ? (found.http?.status ?? 0) : 200)
+  }
+  const lost = statuses.filter((status) => status !== 200)
+  if (lost.length === 0)
+    yield good(title, `one session served ${statuses.length} requests in a row`)
+  else if (lost.length < statuses.length) {
+    yield bad(
+      title,
+      `${lost.length} of ${statuses.length} requests did not find their session (HTTP ${lost.join(', ')})`,
+      'Several processes serve it, and each knows its own sessions only: share them, or send a session always to the same one.',
+    )
+  } else {
+    yield bad(
+      title,
+      `no request after initialize found its session (HTTP ${lost[0]})`,
+      'Does something in between drop the Mcp-Session-Id header?',
+    )
+  }
+}
+
+/** Last of all: whether it ends when it is told to. */
+export async function* examineEnd({ url, headers }: Place, hello: Exchange): AsyncGenerator<Step> {
+  const title = 'ending a session'
+  const id = hello.http?.header('mcp-session-id')
+  if (id === undefined) return
+  const link = openHttpLink(url, headers)
+  const own = { 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' }
+  const ended = await link.exchange('', { method: 'DELETE', headers: own })
+  const status = ended.http?.status ?? 0
+  if (status === 405) {
+    yield warning(
+      title,
+      'clients cannot end one',
+      'Answer DELETE: else sessions stay until they time out.',
+    )
+    return
+  }
+  const after = await link.exchange(
+    { jsonrpc: '2.0', id: 'after', method: 'ping' },
+    { headers: own },
+  )
+  if (after.http?.status === 404) yield good(title, 'DELETE, then 404')
+  else
+    yield bad(
+      title,
+      `after DELETE it answers HTTP ${after.http?.status ?? 0}`,
+      'Answer 404 to a session that has ended: it is how clients know to begin anew [HSESS-07].',
+    )
+}

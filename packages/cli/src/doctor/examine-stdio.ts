@@ -1,0 +1,113 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { env, platform } from 'node:process'
+
+import { helloFor } from '../check/handshake-peer.ts'
+import { checkedRevisions } from '../check/run-checks.ts'
+import { excerpt, member } from '../json.ts'
+import { openStdioLink, type StdioCommand } from '../probe/stdio-link.ts'
+import { bad, good, warning, type Step } from './step.ts'
+
+/** From the command's file to the end of its process. */
+export async function* examineStdio(command: StdioCommand): AsyncGenerator<Step> {
+  const found = examineCommand(command)
+  yield found
+  if (found.state === 'bad') return
+
+  const started = performance.now()
+  await using link = await openStdioLink(command)
+  const hello = await link.exchange(helloFor(checkedRevisions.handshake), { waitMs: 30_000 })
+  const ms = Math.round(performance.now() - started)
+  const revision = member(hello.answer?.['result'], 'protocolVersion')
+  if (hello.ended === 'closed') {
+    yield bad(
+      'starting',
+      `it ended before it answered${link.lastWords?.() ?? ''}`,
+      'Run the command by hand: what it writes to standard error says why.',
+    )
+    return
+  }
+  if (hello.answer === undefined) {
+    yield bad(
+      'starting',
+      'no answer to initialize in 30 s',
+      'Does it wait for something else on standard input, or is it no MCP server?',
+    )
+    return
+  }
+  yield ms > 5_000
+    ? warning(
+        'starting',
+        `the first answer took ${ms} ms`,
+        'Clients give up after a while: install it beforehand instead of by npx or uvx at each start.',
+      )
+    : good('starting', `first answer after ${ms} ms`)
+  yield typeof revision === 'string'
+    ? good('negotiation', revision)
+    : bad(
+        'negotiation',
+        excerpt(hello.answer['error'], 200),
+        'Answer initialize with a version you speak.',
+      )
+
+  const [noise] = link.noise?.() ?? []
+  yield noise === undefined
+    ? good('standard output', 'messages and nothing else')
+    : bad(
+        'standard output',
+        `something else is written there: ${excerpt(noise, 100)}`,
+        'Log to standard error: console.error, or logging.StreamHandler(sys.stderr) [STDIO-07].',
+      )
+  const ping = await link.exchange(
+    { jsonrpc: '2.0', id: 'ping', method: 'ping' },
+    { waitMs: 5_000 },
+  )
+  yield ping.answer?.['result'] === undefined
+    ? bad('answering', 'ping was not answered', 'Answer ping with {}.')
+    : good('answering', 'ping is answered')
+  yield (await link.endInput?.(5_000)) === false
+    ? bad(
+        'ending',
+        'it still runs five seconds after its input ended',
+        'Exit when standard input ends, or every client leaves a process behind.',
+      )
+    : good('ending', 'it ends with its input')
+}
+
+/** Whether there is such a program, and a usual mistake in how it is named. */
+function examineCommand({ command, args = [], cwd = '.' }: StdioCommand): Step {
+  const title = `the command ${command}`
+  const isPath = command.includes('/') || command.includes('\\')
+  const places = isPath
+    ? [isAbsolute(command) ? command : resolve(cwd, command)]
+    : (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, command))
+  const endings = platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : ['']
+  const file = places.flatMap((place) => endings.map((ending) => place + ending)).find(isProgram)
+  if (file === undefined) {
+    const isLine = command.includes(' ')
+    const cure = isLine
+      ? 'Put arguments into args: command is the program alone.'
+      : isPath
+        ? 'Use the full path, and make it executable.'
+        : `Install ${command}, or use its full path: programs started by a desktop often have a shorter PATH.`
+    return bad(title, isPath ? 'there is no such program' : 'it is not on PATH', cure)
+  }
+  const script = args.find((argument) => /\.(?:[cm]?[jt]s|py)$/.test(argument))
+  if (script !== undefined && !existsSync(resolve(cwd, script))) {
+    return bad(
+      title,
+      `there is no file ${script}`,
+      'Use the full path: the working directory is not yours when a client starts it.',
+    )
+  }
+  return good(title, file)
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}

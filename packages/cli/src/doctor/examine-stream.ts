@@ -1,0 +1,121 @@
+import type { Exchange } from '../probe/exchange.ts'
+import type { Place } from './examine-http.ts'
+import { bad, good, passedOver, warning, type Step } from './step.ts'
+
+const patienceMs = 4_000
+
+/** Whether an open stream reaches us at once, or is held back until it ends. */
+export async function* examineStream(
+  { url, headers }: Place,
+  hello: Exchange,
+): AsyncGenerator<Step> {
+  const title = 'streams'
+  const id = hello.http?.header('mcp-session-id')
+  const ending = new AbortController()
+  const timer = setTimeout(() => ending.abort(), patienceMs)
+  try {
+    const response = await fetch(url, {
+      headers: {
+        ...headers,
+        accept: 'text/event-stream',
+        'mcp-protocol-version': '2025-11-25',
+        ...(id !== undefined && { 'mcp-session-id': id }),
+      },
+      signal: ending.signal,
+    })
+    if (response.status === 405 || response.status === 400 || response.status === 404) {
+      yield passedOver(title, 'the server opens none by itself')
+      return
+    }
+    yield judgeStream(title, response)
+    yield judgeConnection(response)
+  } catch {
+    yield bad(
+      title,
+      `an open stream does not reach us within ${patienceMs / 1000} s`,
+      'A proxy holds it back until it ends: turn buffering off for this path (nginx: proxy_buffering off; or X-Accel-Buffering: no).',
+    )
+  } finally {
+    clearTimeout(timer)
+    ending.abort()
+  }
+}
+
+function judgeStream(title: string, response: Response): Step {
+  const type = response.headers.get('content-type') ?? ''
+  if (!type.startsWith('text/event-stream')) {
+    return bad(
+      title,
+      `GET answers ${type || 'no type'} (HTTP ${response.status})`,
+      'Answer an event stream, or 405 [HGET-03].',
+    )
+  }
+  const caching = response.headers.get('cache-control') ?? ''
+  if (!/no-cache|no-store|no-transform/.test(caching)) {
+    return warning(
+      title,
+      'Cache-Control allows to keep or change it',
+      'Send Cache-Control: no-cache, no-transform, or caches and compressing proxies hold events back.',
+    )
+  }
+  if (response.headers.get('content-encoding') !== null) {
+    return warning(
+      title,
+      `it is compressed (${response.headers.get('content-encoding')})`,
+      'Compression holds events back until a block is full: leave streams out of it.',
+    )
+  }
+  return good(title, 'events come as they are sent')
+}
+
+function judgeConnection(response: Response): Step {
+  const title = 'keep-alive'
+  return response.headers.get('connection') === 'close'
+    ? warning(
+        title,
+        'every answer closes its connection',
+        'Let connections live: each new one costs a handshake, with TLS two.',
+      )
+    : good(title, 'connections are kept')
+}
+
+/** Whether a web page could use it; most servers are not meant for that. */
+export async function* examineBrowser({ url }: Place): AsyncGenerator<Step> {
+  const title = 'web pages (CORS)'
+  const origin = 'https://parley-doctor.example'
+  const response = await fetch(url, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type, mcp-session-id, mcp-protocol-version',
+    },
+    signal: AbortSignal.timeout(10_000),
+  }).catch(() => undefined)
+  const allowed = response?.headers.get('access-control-allow-origin')
+  if (allowed === undefined || allowed === null) {
+    yield good(title, 'pages of other origins are kept out')
+    return
+  }
+  const names = response?.headers.get('access-control-allow-headers')?.toLowerCase() ?? ''
+  const isHalf = names !== '*' && !names.includes('mcp-session-id')
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
+  if (isLocal) {
+    yield bad(
+      title,
+      `pages of any origin may use it (${allowed})`,
+      'A server on this machine that any web page can use is open to every site you visit: name the origins.',
+    )
+  } else if (isHalf) {
+    yield warning(
+      title,
+      'pages are let in, but may not send Mcp-Session-Id',
+      'Add mcp-session-id, mcp-protocol-version, mcp-method and mcp-name to Access-Control-Allow-Headers, and expose Mcp-Session-Id.',
+    )
+  } else
+    yield warning(
+      title,
+      `pages of ${allowed} may use it`,
+      'Fine if that is meant, and if every call needs a token.',
+    )
+}

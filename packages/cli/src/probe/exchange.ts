@@ -1,0 +1,55 @@
+import type { JsonObject } from '@parley/mcp'
+
+/** What came back for one thing that was sent, untouched. */
+export interface Exchange {
+  /** Every message that came, in order. */
+  readonly messages: readonly JsonObject[]
+  /** The one that answers the request, or refuses what is no request by an error without an id. */
+  readonly answer: JsonObject | undefined
+  /** What came and was no message. */
+  readonly noise: readonly string[]
+  /** `silence`: time was up. `closed`: nothing more can come. */
+  readonly ended: 'answered' | 'silence' | 'closed'
+  readonly http?: HttpAnswer | undefined
+}
+
+/** The HTTP answer that carried it. */
+export interface HttpAnswer {
+  readonly status: number
+  readonly body: string
+  header(name: string): string | undefined
+}
+
+/** A way to a server that changes nothing: any text goes out as it is, and what comes back is not interpreted. */
+export interface RawLink extends AsyncDisposable {
+  readonly kind: 'stdio' | 'http'
+  exchange(body: JsonObject | string, options?: ExchangeOptions): Promise<Exchange>
+  /** Nothing more will be sent; whether the server ends by itself then. Only on stdio. */
+  endInput?(waitMs: number): Promise<boolean>
+  /** What came on standard output and was no message, since the start. Only on stdio. */
+  noise?(): readonly string[]
+  /** The end of what it wrote to standard error. Only on stdio. */
+  lastWords?(): string
+}
+
+export interface ExchangeOptions {
+  /** With this request, over HTTP; undefined takes one away. */
+  readonly headers?: { readonly [name: string]: string | undefined } | undefined
+  /** How long to wait for an answer. @defaultValue 10_000 */
+  readonly waitMs?: number | undefined
+  /** Over HTTP. @defaultValue 'POST' */
+  readonly method?: string | undefined
+}
+
+/** Whether a message answers what was sent; what is no request is refused without an id. */
+export function answers(message: JsonObject, sent: JsonObject | string): boolean {
+  if (!('result' in message) && !('error' in message)) return false
+  const id = typeof sent === 'string' ? undefined : sent['id']
+  if ('error' in message && (message['id'] === null || message['id'] === undefined)) return true
+  return id === undefined ? false : isSameId(message['id'], id)
+}
+
+/** Also where a server made a text of a number: that it did is for a check to say. */
+function isSameId(given: unknown, sent: unknown): boolean {
+  return given === sent || given === JSON.stringify(sent)
+}

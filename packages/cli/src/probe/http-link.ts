@@ -1,0 +1,120 @@
+import { createParser } from 'eventsource-parser'
+
+import { isJsonObject, type JsonObject } from '../json.ts'
+import { answers, type Exchange, type ExchangeOptions, type RawLink } from './exchange.ts'
+
+const maxBody = 8 * 1024 * 1024
+
+/** Talks to a server over HTTP, one request at a time. Rejects only if it cannot be reached. */
+export function openHttpLink(
+  url: string,
+  headers: { readonly [name: string]: string } = {},
+): RawLink {
+  return {
+    kind: 'http',
+    exchange: (body, options = {}) => exchange(url, headers, body, options),
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+}
+
+async function exchange(
+  url: string,
+  common: { readonly [name: string]: string },
+  body: JsonObject | string,
+  { headers = {}, waitMs = 10_000, method = 'POST' }: ExchangeOptions,
+): Promise<Exchange> {
+  const ending = new AbortController()
+  const timer = setTimeout(() => ending.abort(), waitMs)
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: requestHeaders(common, headers),
+      ...(method === 'POST' && { body: text }),
+      redirect: 'manual',
+      signal: ending.signal,
+    })
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+    const read = isStream ? await readEvents(response, body) : await readWhole(response, body)
+    return {
+      ...read,
+      http: {
+        status: response.status,
+        body: read.text,
+        header: (name) => response.headers.get(name) ?? undefined,
+      },
+    }
+  } catch (error) {
+    if (ending.signal.aborted)
+      return { messages: [], answer: undefined, noise: [], ended: 'silence' }
+    throw error
+  } finally {
+    clearTimeout(timer)
+    ending.abort()
+  }
+}
+
+function requestHeaders(
+  common: { readonly [name: string]: string },
+  own: { readonly [name: string]: string | undefined },
+): Record<string, string> {
+  const all: Record<string, string | undefined> = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...common,
+    ...own,
+  }
+  const given = Object.entries(all).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  )
+  return Object.fromEntries(given)
+}
+
+interface Read extends Pick<Exchange, 'messages' | 'answer' | 'noise' | 'ended'> {
+  readonly text: string
+}
+
+async function readWhole(response: Response, sent: JsonObject | string): Promise<Read> {
+  const text = (await response.text()).slice(0, maxBody)
+  const messages = parse(text)
+  const answer = messages.find((message) => answers(message, sent))
+  const noise = messages.length === 0 && text !== '' ? [text.slice(0, 200)] : []
+  return { messages, answer, noise, ended: answer === undefined ? 'closed' : 'answered', text }
+}
+
+async function readEvents(response: Response, sent: JsonObject | string): Promise<Read> {
+  const messages: JsonObject[] = []
+  const noise: string[] = []
+  const parser = createParser({
+    onEvent({ data }) {
+      const found = parse(data)
+      if (found.length === 0 && data !== '') noise.push(data.slice(0, 200))
+      messages.push(...found)
+    },
+  })
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    for await (const chunk of response.body ?? []) {
+      const part = decoder.decode(chunk, { stream: true })
+      text += part
+      parser.feed(part)
+      const answer = messages.find((message) => answers(message, sent))
+      if (answer !== undefined) return { messages, answer, noise, ended: 'answered', text }
+      if (text.length > maxBody) break
+    }
+  } catch {
+    return { messages, answer: undefined, noise, ended: 'silence', text } // time was up while it was open
+  }
+  return { messages, answer: undefined, noise, ended: 'closed', text }
+}
+
+/** One message, or those of a batch. */
+function parse(text: string): readonly JsonObject[] {
+  try {
+    const value: unknown = JSON.parse(text)
+    return (Array.isArray(value) ? value : [value]).filter(isJsonObject)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { env as ownEnv, platform } from 'node:process'
+import { createInterface } from 'node:readline'
+
+import { isJsonObject, type JsonObject } from '../json.ts'
+import { answers, type Exchange, type RawLink } from './exchange.ts'
+
+/** A command to start, with its variables resolved. */
+export interface StdioCommand {
+  readonly command: string
+  readonly args?: readonly string[] | undefined
+  readonly env?: { readonly [name: string]: string } | undefined
+  readonly cwd?: string | undefined
+}
+
+const inherited =
+  platform === 'win32' ? ['PATH', 'SYSTEMROOT', 'TEMP'] : ['PATH', 'HOME', 'LANG', 'TMPDIR']
+const maxLine = 200
+
+/** Starts a server and talks to it line by line. Rejects if it cannot be started. */
+export async function openStdioLink({
+  command,
+  args = [],
+  env,
+  cwd,
+}: StdioCommand): Promise<RawLink> {
+  const kept = Object.fromEntries(
+    inherited.flatMap((name) => (ownEnv[name] === undefined ? [] : [[name, ownEnv[name]]])),
+  )
+  const child = spawn(command, [...args], {
+    cwd,
+    env: { ...kept, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const noise: string[] = []
+  const listeners = new Set<(message: JsonObject | undefined) => void>()
+  let isOver = false
+  const over = new Promise<void>((resolve) => {
+    child.once('close', () => {
+      isOver = true
+      for (const hear of listeners) hear(undefined)
+      resolve()
+    })
+  })
+  child.stdin.on('error', () => undefined) // it is gone, which `close` says
+  let lastWords = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    lastWords = `${lastWords}${text}`.slice(-500)
+  })
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const message = parse(line)
+    if (message === undefined) noise.push(line.slice(0, maxLine))
+    else for (const hear of listeners) hear(message)
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+
+  return {
+    kind: 'stdio',
+    noise: () => noise,
+    lastWords: () => (lastWords === '' ? '' : `: ${lastWords.trim()}`),
+
+    exchange(body, { waitMs = 10_000 } = {}) {
+      const before = noise.length
+      const messages: JsonObject[] = []
+      return new Promise<Exchange>((resolve) => {
+        const finish = (ended: Exchange['ended'], answer?: JsonObject): void => {
+          clearTimeout(timer)
+          listeners.delete(hear)
+          resolve({ messages, answer, noise: noise.slice(before), ended })
+        }
+        const hear = (message: JsonObject | undefined): void => {
+          if (message === undefined) return finish('closed')
+          messages.push(message)
+          if (answers(message, body)) finish('answered', message)
+        }
+        const timer = setTimeout(() => finish('silence'), waitMs)
+        if (isOver) return finish('closed')
+        listeners.add(hear)
+        child.stdin.write(`${typeof body === 'string' ? body : JSON.stringify(body)}\n`)
+      })
+    },
+
+    async endInput(waitMs) {
+      child.stdin.end()
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, waitMs)
+      })
+      await Promise.race([over, late])
+      clearTimeout(timer)
+      return isOver
+    },
+
+    async [Symbol.asyncDispose]() {
+      if (isOver) return
+      child.stdin.end()
+      const timer = setTimeout(() => child.kill('SIGKILL'), 1_000)
+      child.kill('SIGTERM')
+      await over
+      clearTimeout(timer)
+    },
+  }
+}
+
+function parse(line: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
