@@ -1,7 +1,7 @@
 import { decodeText } from '@parley/server-kit/fetch'
 
 import { isPdf, readPdf } from './page/pdf.ts'
-import { simplifyHtml, type SimplifiedPage } from './page/simplify.ts'
+import type { SimplifiedPage } from './page/simplify.ts'
 
 /** What was found behind a URL, as text. */
 export interface Page {
@@ -13,7 +13,7 @@ export interface Page {
   /** As it came, or what stands in a PDF. */
   readonly text: string
   /** The main content as markdown, worked out once; `undefined` if nothing is left. */
-  simplified(): SimplifiedPage | undefined
+  simplified(): Promise<SimplifiedPage | undefined>
 }
 
 /** Reads what came from a host. */
@@ -26,13 +26,19 @@ export async function createPage(
   const hasPdf = isPdf(bytes, contentType)
   const text = hasPdf ? await readPdf(bytes, signal) : decodeText(bytes, contentType)
   const isHtml = text.slice(0, 100).includes('<html') || /text\/html|^$/.test(contentType)
-  let simplified: { readonly page: SimplifiedPage | undefined } | undefined
+  let simplified: Promise<SimplifiedPage | undefined> | undefined
   return {
     ...source,
     kind: hasPdf ? 'pdf' : isHtml ? 'html' : 'other',
     text,
-    simplified: () => (simplified ??= { page: simplifyHtml(text) }).page,
+    simplified: () => (simplified ??= simplify(text)),
   }
+}
+
+/** What reads pages is loaded when the first one comes. */
+async function simplify(html: string): Promise<SimplifiedPage | undefined> {
+  const { simplifyHtml } = await import('./page/simplify.ts')
+  return simplifyHtml(html)
 }
 
 /** Text for a model, and what to say before it. */
@@ -43,10 +49,10 @@ export interface ReadablePage {
 }
 
 /** Markdown where there is a page to simplify, else the text as it is. */
-export function readablePage(page: Page, isRaw: boolean): ReadablePage {
+export async function readablePage(page: Page, isRaw: boolean): Promise<ReadablePage> {
   if (page.kind === 'pdf' && !isRaw) return { prefix: '', text: page.text }
   if (page.kind === 'html' && !isRaw) {
-    const simplified = page.simplified()
+    const simplified = await page.simplified()
     if (simplified === undefined) {
       return { prefix: '', text: '<error>Page failed to be simplified from HTML</error>' }
     }

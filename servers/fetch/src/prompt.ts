@@ -24,7 +24,7 @@ export function fetchPrompt(fetchPage: FetchPage): Feature {
         const { signal } = context
         const onProgress = reportProgress(context)
         const page = await fetchPage(url, 'user-specified', { signal, onProgress })
-        const { prefix, text } = readablePage(page, false)
+        const { prefix, text } = await readablePage(page, false)
         const { shown } = cutText(text, 0, mostCharacters)
         return {
           description: `Contents of ${url.href}`,

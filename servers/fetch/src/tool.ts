@@ -63,7 +63,7 @@ export function fetchTool(fetchPage: FetchPage): Feature {
         if (error instanceof FetchFailure) throw new ToolError(error.message, { cause: error })
         throw error
       })
-      const { prefix, text, title } = readablePage(page, raw)
+      const { prefix, text, title } = await readablePage(page, raw)
       const { shown, part, next, total } = cutText(text, start_index, max_length)
       return toolResult({
         content: [`${prefix}Contents of ${url.href}:\n${shown}`],

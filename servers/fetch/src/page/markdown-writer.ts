@@ -1,7 +1,7 @@
 /** Puts text together that comes in pieces: blocks apart by an empty line, white space as browsers show it. */
 export interface MarkdownWriter {
   text(text: string): void
-  /** As it is, in the line. */
+  /** As it is, in the line; nothing in text that is as it is. */
   sign(sign: string): void
   /** Begins a line, unless one just began. */
   line(mark?: string): void
@@ -54,7 +54,7 @@ export function createMarkdownWriter(): MarkdownWriter {
       put(shown)
     },
     sign(sign) {
-      if (sign === '') return
+      if (sign === '' || isPlain) return
       hasSpace = false
       put(sign)
     },
