@@ -46,6 +46,35 @@ test.each(
   expect(actual).toEqual(expected)
 })
 
+test.each([
+  ['two directories', ['sub', 'sizes']],
+  ['a directory by a link', ['dir-in', 'sizes']],
+  ['one inside of the other', ['sub', 'sub/deep']],
+])('%s', async (_name, names) => {
+  await using place = await createFilled()
+  const directories = names.map((name) => place.at(name))
+  const entry = { command: execPath, args: [reference, ...directories] }
+  await using their = await connect(entry, { era: '2025-11-25' })
+  await using our = await open(place, { directories })
+  const calls: readonly ComparedCall[] = [
+    { tool: 'list_allowed_directories', args: {} },
+    { tool: 'list_directory', args: { path: '.' } },
+    { tool: 'read_text_file', args: { path: 'b.md' } },
+    { tool: 'read_text_file', args: { path: 'ROOT/sub/b.md' } },
+    { tool: 'read_text_file', args: { path: 'ROOT/dir-in/b.md' } },
+    { tool: 'read_text_file', args: { path: 'ROOT/a.txt' } },
+    { tool: 'read_text_file', args: { path: 'nope.txt' } },
+    { tool: 'search_files', args: { path: `${directories[0]}`, pattern: '**' } },
+  ]
+  for (const call of calls) {
+    const sides = [
+      { place, client: our },
+      { place, client: their },
+    ] as const
+    expect(await answer(sides[0], call)).toEqual(await answer(sides[1], call))
+  }
+})
+
 async function createFilled(): Promise<Place> {
   const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`).join('')
   const place = await createPlace({

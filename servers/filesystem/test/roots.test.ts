@@ -1,3 +1,5 @@
+import { pathToFileURL } from 'node:url'
+
 import { spokenRevisions } from '@parley/mcp'
 import { describe, expect, test } from 'vitest'
 
@@ -37,6 +39,20 @@ describe.each(spokenRevisions)('in %s', (era) => {
     expect(textOf(await client.callTool('list_allowed_directories'))).toBe(
       `Allowed directories:\n${place.at('one')}`,
     )
+  })
+
+  test('resources ask for roots too', async () => {
+    await using place = await createPlace(files)
+    const options = {
+      directories: [place.at('one')],
+      roots: 'replace',
+      enable: ['resources'],
+    } as const
+    await using client = await open(place, options, { era, roots: [place.at('two')] })
+    const read = (path: string) => client.readResource(pathToFileURL(place.at(path)).href)
+
+    expect((await read('two/b.txt')).contents[0]).toMatchObject({ text: 'b' })
+    await expect(read('one/a.txt')).rejects.toMatchObject({ code: 'resource_not_found' })
   })
 
   test('what is written under roots is written once', async () => {
@@ -81,7 +97,11 @@ test('what may only be read stays so when it is a root, or in one', async () => 
 test('a client that will not say where it works leaves the directories as they are', async () => {
   await using place = await createPlace(files)
   const roots = () => Promise.reject(new Error('no'))
-  await using client = await open(place, { roots: 'replace' }, { roots, era: '2025-11-25' })
+  await using client = await open(
+    place,
+    { roots: 'replace' },
+    { roots, era: '2025-11-25', onError: () => undefined },
+  )
 
   expect(textOf(await client.callTool('list_allowed_directories'))).toContain(place.root)
 })

@@ -11,9 +11,17 @@ export async function readBytes(
 ): Promise<Buffer> {
   const { size } = await handle.stat()
   if (size > maxBytes) throw tooLarge(path, size, maxBytes, cure)
-  const bytes = await handle.readFile() // a directory says so here
-  if (bytes.length > maxBytes) throw tooLarge(path, bytes.length, maxBytes, cure) // it grew, or says nothing of its size
-  return bytes
+  // Some files say nothing of their size, or grow while they are read: no more than allowed is held.
+  const chunks: Buffer[] = []
+  let total = 0
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(Math.min(Math.max(size - total + 1, 4_096), 1024 * 1024))
+    const { bytesRead } = await handle.read(chunk) // a directory says so here
+    if (bytesRead === 0) return Buffer.concat(chunks)
+    chunks.push(chunk.subarray(0, bytesRead))
+    total += bytesRead
+    if (total > maxBytes) throw tooLarge(path, total, maxBytes, cure)
+  }
 }
 
 /** The text of a whole file. What is not text is refused, and so is what is too large. */

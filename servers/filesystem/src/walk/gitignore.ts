@@ -1,3 +1,5 @@
+import { sep } from 'node:path'
+
 import type { JailedDirectory, PathJail } from '@parley/server-kit/paths'
 
 import { compileGlob, type MatchPath } from '../glob/glob.ts'
@@ -78,7 +80,7 @@ export async function ignoresAbove(
   top: string,
 ): Promise<{ readonly ignores: Ignores; readonly prefix: string }> {
   const { directory } = await jail.resolve(top)
-  const between = top.slice(directory.realPath.length).split('/').filter(Boolean)
+  const between = top.slice(directory.realPath.length).split(sep).filter(Boolean)
   let ignores: Ignores = []
   for (const depth of between.keys()) {
     const folder = between

@@ -1,4 +1,5 @@
 import type { Dirent } from 'node:fs'
+import { sep } from 'node:path'
 
 import { PathDenied, systemCode, type PathJail } from '@parley/server-kit/paths'
 
@@ -98,7 +99,7 @@ interface Level {
 function toFound(entry: Dirent, { path, folder }: Level): Found {
   const { name } = entry
   return {
-    path: path === '/' ? `/${name}` : `${path}/${name}`,
+    path: path.endsWith(sep) ? `${path}${name}` : `${path}${sep}${name}`,
     relative: `${folder}${name}`,
     name,
     kind: entry.isDirectory() ? 'directory' : 'file',
