@@ -105,7 +105,7 @@ function describeBase(
   const unknown = shape.unknownKeywords.map((keyword) => `unknown keyword "${keyword}"`)
   return {
     ...bareBase(slot, value),
-    label: shape.title ?? slot.name,
+    label: (slot.path.length === 0 ? shape.title : shape.ownTitle) ?? slot.name,
     description: shape.description,
     nullable,
     deprecated: shape.deprecated,

@@ -39,8 +39,9 @@ const flags = ['deprecated', 'readOnly', 'writeOnly', 'uniqueItems'] as const
 
 /** Starts with what fits everything; each schema takes away. */
 export function createShapeBuilder(): ShapeBuilder {
-  const merged: { [member in 'title' | 'description' | 'format' | 'name']?: string | undefined } =
-    {}
+  const merged: {
+    [member in 'title' | 'ownTitle' | 'description' | 'format' | 'name']?: string | undefined
+  } = {}
   const marks = { deprecated: false, readOnly: false, writeOnly: false, uniqueItems: false }
   const limits: { [name in LimitName]?: number | undefined } = {}
   const unions: Union[] = []
@@ -58,6 +59,9 @@ export function createShapeBuilder(): ShapeBuilder {
 
   function add(place: Place, schema: Place['resource']) {
     merged.name ??= place.name
+    if (place.name === undefined && typeof schema['title'] === 'string') {
+      merged.ownTitle ??= schema['title']
+    }
     for (const text of texts) if (typeof schema[text] === 'string') merged[text] ??= schema[text]
     for (const flag of flags) marks[flag] ||= schema[flag] === true
     // What stands in a schema is JSON: it came as JSON.

@@ -16,6 +16,8 @@ export interface Shape {
   readonly arrays: readonly ArrayRules[]
   readonly required: ReadonlySet<string>
   readonly title?: string | undefined
+  /** The title written at the field itself: that of a definition names the kind of thing, not the field. */
+  readonly ownTitle?: string | undefined
   /** What a reference on the way calls it. */
   readonly name?: string | undefined
   readonly description?: string | undefined

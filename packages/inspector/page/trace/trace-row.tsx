@@ -69,13 +69,13 @@ export const TraceRow = memo(function TraceRow(props: TraceRowProps): ReactEleme
             {entry.direction === 'in' ? 'from the server' : 'to the server'}
           </span>
         </span>
+        {status === 'error' && <Icon name="alert" size={12} className="trace-alert" />}
         <span className="trace-label">{entry.label}</span>
         <span className="trace-subject cut">{entry.subject}</span>
         {isPinned && <Icon name="pin" size={12} className="trace-pin" />}
         {quiet > 0 && !isOpen && <span className="trace-count">+{quiet}</span>}
       </span>
       <span role="cell" className="trace-status">
-        {status === 'error' && <Icon name="alert" size={12} />}
         {status === 'pending' && <Icon name="clock" size={12} />}
         {words[status]}
       </span>

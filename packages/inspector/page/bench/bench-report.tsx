@@ -1,0 +1,147 @@
+import { Button, Progress } from '@mantine/core'
+import type { ReactElement } from 'react'
+
+import type { BenchReport } from '../../src/protocol/index.ts'
+import { Icon } from '../icons.tsx'
+import { formatMs } from '../parts/duration.ts'
+import { Tag } from '../parts/tag.tsx'
+import { downloadText } from '../trace/download.ts'
+import { LatencyHistogram, LatencySeries } from './bench-plots.tsx'
+import { toCsv } from './csv.ts'
+
+const figures = ['min', 'mean', 'p50', 'p90', 'p95', 'p99', 'max'] as const
+
+/** How a load went: figures, plots, and the same as tables. */
+export function BenchReportView({ report }: { readonly report: BenchReport }): ReactElement {
+  const { plan, latency, errors, histogram, series, done } = report
+  const failed = Object.values(errors).reduce((sum, count) => sum + count, 0)
+  return (
+    <div className="bench-report">
+      <div className="row">
+        <Tag tone={done ? 'good' : 'info'}>{done ? 'done' : 'running'}</Tag>
+        <strong className="cut">{plan.tool}</strong>
+        <span className="quiet cut">
+          {plan.rate === undefined
+            ? `${plan.concurrency} callers, each waits for its answer`
+            : `${plan.rate} calls a second, up to ${plan.concurrency} at once`}
+        </span>
+        <span className="grow" />
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<Icon name="download" size={13} />}
+          onClick={() => downloadText(`${plan.tool}-bench.csv`, toCsv(report), 'text/csv')}
+        >
+          CSV
+        </Button>
+      </div>
+      {!done && (
+        <Progress
+          aria-label="Time passed"
+          value={Math.min(100, (report.elapsedMs / plan.durationMs) * 100)}
+        />
+      )}
+      <dl className="bench-figures">
+        <Figure name="calls" value={report.calls.toLocaleString('en')} />
+        <Figure name="a second" value={report.perSecond.toFixed(report.perSecond < 10 ? 1 : 0)} />
+        <Figure name="errors" value={failed.toLocaleString('en')} isBad={failed > 0} />
+        {figures.map((name) => (
+          <Figure key={name} name={name} value={formatMs(latency[name])} />
+        ))}
+      </dl>
+      {failed > 0 && (
+        <section className="card" aria-label="Errors by kind">
+          <div className="card-head">Errors by kind</div>
+          <table className="table">
+            <tbody>
+              {Object.entries(errors).map(([code, count]) => (
+                <tr key={code}>
+                  <th scope="row" className="mono">
+                    {code}
+                  </th>
+                  <td>{count.toLocaleString('en')}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      <section className="card" aria-label="How many calls took how long">
+        <div className="card-head">How many calls took how long</div>
+        <div className="card-body">
+          <LatencyHistogram report={report} />
+          <details>
+            <summary>As a table</summary>
+            <DataTable
+              head={['up to', 'calls']}
+              rows={histogram.map(({ upTo, count }) => [
+                formatMs(upTo),
+                count.toLocaleString('en'),
+              ])}
+            />
+          </details>
+        </div>
+      </section>
+      <section className="card" aria-label="Over time">
+        <div className="card-head">Over time</div>
+        <div className="card-body">
+          <LatencySeries report={report} />
+          <details>
+            <summary>As a table</summary>
+            <DataTable
+              head={['second', 'calls', 'errors', 'p50', 'p99']}
+              rows={series.map(({ second, calls, errors: bad, p50, p99 }) => [
+                `${second}`,
+                `${calls}`,
+                `${bad}`,
+                formatMs(p50),
+                formatMs(p99),
+              ])}
+            />
+          </details>
+        </div>
+      </section>
+    </div>
+  )
+}
+
+function Figure(props: {
+  readonly name: string
+  readonly value: string
+  readonly isBad?: boolean
+}): ReactElement {
+  return (
+    <div data-tone={props.isBad ? 'bad' : undefined}>
+      <dt>{props.name}</dt>
+      <dd>{props.value}</dd>
+    </div>
+  )
+}
+
+function DataTable(props: {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}): ReactElement {
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          {props.head.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {props.rows.map((cells, index) => (
+          <tr key={index}>
+            {cells.map((cell, column) => (
+              <td key={column}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

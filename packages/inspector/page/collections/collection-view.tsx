@@ -1,0 +1,164 @@
+import { Button, TextInput } from '@mantine/core'
+import { useEffect, useState, type ReactElement } from 'react'
+
+import type { Collection } from '../../src/protocol/index.ts'
+import { Icon } from '../icons.tsx'
+import { useStore } from '../store.ts'
+import { useView } from '../view.ts'
+import {
+  newRequest,
+  removeCollection,
+  runCollection,
+  saveCollection,
+  useCollectionRuns,
+} from './collections-actions.ts'
+import { RequestFields } from './request-fields.tsx'
+import { RunHistory } from './run-history.tsx'
+import { VariableFields } from './variable-fields.tsx'
+
+/** One collection: its variables and requests, and how it went. */
+export function CollectionView({ collection }: { readonly collection: Collection }): ReactElement {
+  const [draft, setDraft] = useState(collection)
+  const [open, setOpen] = useState<string | undefined>(collection.requests[0]?.id)
+  const running = useCollectionRuns((state) => state.running)
+  const mayChange = useStore((store) => store.may.change)
+  const server = useView((view) => view.server) ?? ''
+  useEffect(() => setDraft(collection), [collection])
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(collection)
+  const { requests } = draft
+
+  const run = async () => {
+    if (!isChanged || (await saveCollection(draft))) await runCollection(draft.name)
+  }
+  return (
+    <>
+      <div className="column-head">
+        <h2 className="cut collection-name">{collection.name}</h2>
+        <span className="grow" />
+        <Button
+          variant="default"
+          size="compact-sm"
+          disabled={!isChanged}
+          onClick={() => void saveCollection(draft)}
+        >
+          Save
+        </Button>
+        <Button
+          size="compact-sm"
+          data-run
+          loading={running === draft.name}
+          disabled={!mayChange || requests.length === 0}
+          leftSection={<Icon name="play" size={12} />}
+          onClick={() => void run()}
+        >
+          Run all
+        </Button>
+        <Button
+          variant="subtle"
+          color="red"
+          size="compact-sm"
+          onClick={() => void removeCollection(collection.name)}
+        >
+          Remove
+        </Button>
+      </div>
+      <div className="column-scroll">
+        <RunHistory collection={draft} />
+        <VariableFields
+          variables={draft.variables}
+          onChange={(variables) => setDraft({ ...draft, variables })}
+        />
+        <section className="stack" aria-label="Requests">
+          {requests.map((request, index) => (
+            <div key={request.id} className="card">
+              <div className="card-head">
+                <button
+                  type="button"
+                  className="card-turn grow cut"
+                  aria-expanded={open === request.id}
+                  onClick={() => setOpen(open === request.id ? undefined : request.id)}
+                >
+                  <Icon name={open === request.id ? 'chevronDown' : 'chevronRight'} size={13} />{' '}
+                  {request.title}{' '}
+                  <span className="quiet">
+                    {request.server} · {request.method}
+                  </span>
+                </button>
+                <Button
+                  variant="subtle"
+                  color="gray"
+                  size="compact-xs"
+                  aria-label={`Remove ${request.title}`}
+                  onClick={() => setDraft({ ...draft, requests: requests.toSpliced(index, 1) })}
+                >
+                  <Icon name="trash" size={13} />
+                </Button>
+              </div>
+              {open === request.id && (
+                <div className="card-body">
+                  <RequestFields
+                    request={request}
+                    onChange={(next) =>
+                      setDraft({ ...draft, requests: requests.with(index, next) })
+                    }
+                  />
+                </div>
+              )}
+            </div>
+          ))}
+          <div>
+            <Button
+              variant="default"
+              size="compact-sm"
+              leftSection={<Icon name="plus" size={12} />}
+              onClick={() => {
+                const request = newRequest(server)
+                setDraft({ ...draft, requests: [...requests, request] })
+                setOpen(request.id)
+              }}
+            >
+              Add a request
+            </Button>
+          </div>
+        </section>
+      </div>
+    </>
+  )
+}
+
+/** Asks for the name of a new collection. */
+export function NewCollection({
+  onMade,
+}: {
+  readonly onMade: (name: string) => void
+}): ReactElement {
+  const [name, setName] = useState('')
+  const taken = useStore((store) => store.collections.some((one) => one.name === name))
+  const make = async () => {
+    if (name === '' || taken) return
+    const isMade = await saveCollection({ name, variables: {}, requests: [] })
+    if (isMade) onMade(name)
+    setName('')
+  }
+  return (
+    <div className="row">
+      <TextInput
+        className="grow"
+        aria-label="Name of a new collection"
+        placeholder="New collection"
+        value={name}
+        error={taken}
+        onChange={(event) => setName(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Enter' && void make()}
+      />
+      <Button
+        variant="default"
+        disabled={name === '' || taken}
+        onClick={() => void make()}
+        leftSection={<Icon name="plus" size={13} />}
+      >
+        Add
+      </Button>
+    </div>
+  )
+}
