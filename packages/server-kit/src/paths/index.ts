@@ -8,7 +8,7 @@ export {
 export { isInside } from './containment.ts'
 export type { JailedDirectory } from './jailed-directory.ts'
 export { PathDenied, type PathDenialReason } from './path-denied.ts'
-export { createPathJail, type PathJail, type PathJailOptions } from './path-jail.ts'
+export { createPathJail, type OpenFlags, type PathJail, type PathJailOptions } from './path-jail.ts'
 export type { JailedPath } from './resolve-path.ts'
 export { restate, systemCode, systemError } from './system-error.ts'
 export type { FileContent } from './write-file.ts'

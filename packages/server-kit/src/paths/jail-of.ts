@@ -6,7 +6,7 @@ import type { AllowedDirectory } from './allowed-directory.ts'
 import { createMissing } from './create-missing.ts'
 import { openDirectory, type JailedDirectory } from './jailed-directory.ts'
 import { PathDenied } from './path-denied.ts'
-import type { PathJail } from './path-jail.ts'
+import type { OpenFlags, PathJail } from './path-jail.ts'
 import { removeTree } from './remove-tree.ts'
 import { resolvePath, type JailedPath, type ResolveOptions } from './resolve-path.ts'
 import { restate, systemError } from './system-error.ts'
@@ -41,9 +41,9 @@ export function jailOf(directories: readonly AllowedDirectory[]): PathJail {
     resolve,
     within: jailOf,
 
-    async open(path) {
-      const { path: real } = await resolve(path)
-      const handle = await openVerified(real, constants.O_RDONLY, directories)
+    async open(path, flags = 'r') {
+      const { path: real } = await (flags === 'r' ? resolve(path) : forWriting(path))
+      const handle = await openVerified(real, openFlags[flags], directories)
       try {
         const stats = await handle.stat()
         if (stats.isFile() || stats.isDirectory()) return handle // reading a directory says EISDIR
@@ -114,6 +114,13 @@ export function jailOf(directories: readonly AllowedDirectory[]): PathJail {
       })
     },
   }
+}
+
+/** None of these does anything to a file before it was looked at. */
+const openFlags: Record<OpenFlags, number> = {
+  r: constants.O_RDONLY,
+  'r+': constants.O_RDWR,
+  a: constants.O_WRONLY | constants.O_APPEND,
 }
 
 function isWhole({ path, directory }: JailedPath): boolean {

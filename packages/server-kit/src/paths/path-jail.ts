@@ -17,8 +17,11 @@ export interface PathJail {
   readonly directories: readonly AllowedDirectory[]
   /** Where a path leads to, before it is opened. Good for showing, not for opening. */
   resolve(path: string, options?: Pick<ResolveOptions, 'followLast'>): Promise<JailedPath>
-  /** Opens a regular file for reading; anything else there is refused. */
-  open(path: string): Promise<FileHandle>
+  /**
+   * Opens a regular file that exists: `r` for reading, `r+` also for writing, `a` for appending. What is neither file nor
+   * directory is refused; nothing is created or cut off. @defaultValue 'r'
+   */
+  open(path: string, flags?: OpenFlags): Promise<FileHandle>
   openDirectory(path: string): Promise<JailedDirectory>
   stat(path: string): Promise<Stats>
   /** Creates a file, or replaces one as a whole. Gives where it is. */
@@ -38,6 +41,9 @@ export interface PathJail {
   /** The same rules for other directories, such as the roots of a client. */
   within(directories: readonly AllowedDirectory[]): PathJail
 }
+
+/** How a file is opened. */
+export type OpenFlags = 'r' | 'r+' | 'a'
 
 export interface PathJailOptions {
   /** `/path`, `~/path`, `ro:/path`, `rw:/path`. One that does not exist is an error. */

@@ -163,6 +163,19 @@ describe('writing', () => {
     expect(await readlink(join(place.allowed, 'to-file'))).toBe(join(place.allowed, 'file.txt'))
   })
 
+  test('in place, of what is there', async () => {
+    await using appending = await jail.open('file.txt', 'a')
+    await appending.write(' and more')
+    await using patching = await jail.open('file.txt', 'r+')
+    await patching.write('O', 0)
+
+    expect(await read('file.txt')).toBe('Open and more')
+    expect(await attempt(jail.open('none.txt', 'a'))).toBe('ENOENT')
+    expect(await attempt(jail.open('out-file', 'r+'))).toBe('denied: link')
+    const still = await createPathJail({ directories: [place.allowed], readOnly: true })
+    expect(await attempt(still.open('file.txt', 'a'))).toBe('denied: read_only')
+  })
+
   test('leaves nothing behind when it fails', async () => {
     const before = await readdir(place.allowed)
     const fails = (): Promise<void> => Promise.reject(new Error('no'))
