@@ -43,6 +43,8 @@ export interface Inspector extends AsyncDisposable {
   readonly tokenFile: string
   /** Another link, for another browser. */
   createUrl(): string
+  /** Connects one of the servers anew, as after a change of its code; what the page shows stays. */
+  restart(name: string): Promise<void>
   /** Disconnects everything. Disposing is the same. */
   close(): Promise<void>
 }

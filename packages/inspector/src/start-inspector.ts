@@ -34,7 +34,7 @@ export async function startInspector(options: InspectorOptions = {}): Promise<In
       allowedHosts: options.allowedHosts,
       basePath: options.basePath,
       tls: options.tls,
-      tokenFile: join(stateDirectory, 'listener.json'),
+      tokenFile: (taken) => join(stateDirectory, `listener-${taken}.json`),
       app: {
         name: 'inspector',
         folder: pageFolder,
@@ -52,8 +52,11 @@ export async function startInspector(options: InspectorOptions = {}): Promise<In
     return {
       url: url.href,
       port: listener.port,
-      tokenFile: join(stateDirectory, 'listener.json'),
+      tokenFile: listener.tokenFile ?? '',
       createUrl: () => listener.createEntryUrl().href,
+      async restart(name) {
+        await service.handle('servers/restart', { name })
+      },
       close,
       [Symbol.asyncDispose]: close,
     }

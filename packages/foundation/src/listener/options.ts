@@ -47,7 +47,7 @@ export interface ListenerOptions {
   readonly basePath?: string | undefined
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined
   /** Where the token for programs is written, for our user only; nowhere without it. */
-  readonly tokenFile?: string | undefined
+  readonly tokenFile?: string | ((port: number) => string) | undefined
   readonly limits?: Partial<ListenerLimits> | undefined
   readonly app: ListenerApp
 }
@@ -59,6 +59,8 @@ export interface Listener extends AsyncDisposable {
   readonly url: URL
   /** The bearer token for programs. */
   readonly token: string
+  /** Where it was written. */
+  readonly tokenFile?: string | undefined
   /** The address for one browser, once: with a fresh secret in its fragment. */
   createEntryUrl(): URL
   /** Ends every connection. Disposing is the same. */

@@ -18,12 +18,14 @@ import { writePrivateFile } from './token-file.ts'
 
 /** Opens a port for one user of this machine. Everything but static files is behind secrets of this process. */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
-  const { app, tls, allowedHosts = [], tokenFile } = options
+  const { app, tls, allowedHosts = [] } = options
   const binding = requireBinding(options)
   const basePath = readBasePath(options.basePath ?? '/')
   const limits = { ...defaultLimits, ...options.limits }
   const server = createServer(tls, limits)
   const port = await listen(server, binding.address, options)
+  const tokenFile =
+    typeof options.tokenFile === 'function' ? options.tokenFile(port) : options.tokenFile
   const isSecure = tls !== undefined
   const isEverywhere = binding.reach === 'everywhere'
 
@@ -97,7 +99,15 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       throw error
     }
   }
-  return { port, url, token: access.token, createEntryUrl, close, [Symbol.asyncDispose]: close }
+  return {
+    port,
+    url,
+    token: access.token,
+    tokenFile,
+    createEntryUrl,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
 }
 
 function createServer(tls: ListenerOptions['tls'], limits: ListenerLimits): Server {

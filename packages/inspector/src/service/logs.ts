@@ -10,12 +10,12 @@ export interface Logs {
 const most = 2000
 const mostCharacters = 64 * 1024
 
-export function createLogs(emit: Emit): Logs {
+export function createLogs(emit: Emit, mask: (data: unknown) => unknown): Logs {
   const lines: LogLine[] = []
   return {
     lines,
     add(line) {
-      const full = { ...line, data: shortened(line.data), at: Date.now() }
+      const full = { ...line, data: mask(shortened(line.data)), at: Date.now() }
       lines.push(full)
       if (lines.length > most) lines.shift()
       emit('logs/line', full)

@@ -34,6 +34,8 @@ export interface Servers {
   connect(hold: ServerHold): Promise<Client>
   /** Something about a server changed that its view shows. */
   changed(): void
+  /** The same for what may be told later, such as a latency. */
+  changedSlightly(): void
   close(): Promise<void>
 }
 
@@ -65,6 +67,7 @@ export function createServers(parts: ServersParts): Servers {
   const { emit, recorder, logs, maySpawn } = parts
   const holds = new Map<string, ServerHold>()
   const telling = createThrottle(30, () => emit('servers/changed', { servers: views() }))
+  const tellingLater = createThrottle(500, telling.ask)
 
   function views(): readonly ServerView[] {
     return [...holds.values()].map(viewServer)
@@ -294,6 +297,7 @@ export function createServers(parts: ServersParts): Servers {
     put,
     connect: connectHold,
     changed: telling.ask,
+    changedSlightly: tellingLater.ask,
     get views() {
       return views()
     },
@@ -310,6 +314,7 @@ export function createServers(parts: ServersParts): Servers {
       })
     },
     async close() {
+      tellingLater.stop()
       telling.stop()
       await Promise.all([...holds.values()].map(disconnect))
     },

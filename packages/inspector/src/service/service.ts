@@ -8,12 +8,14 @@ import {
   createTraceWriter,
   type TraceRecorder,
 } from '@parley/foundation/trace'
+import type { JsonValue } from '@parley/mcp'
 import type { ConnectOptions } from '@parley/mcp/client'
 import { clientTasks } from '@parley/mcp/tasks'
 
 import type { InspectorOptions } from '../options.ts'
 import type { Methods, State } from '../protocol/index.ts'
 import { createAuth } from './auth/auth.ts'
+import { tokenStores } from './auth/token-stores.ts'
 import { createBench } from './bench.ts'
 import { checkParams, isMethod } from './checks.ts'
 import { createCollections } from './collections.ts'
@@ -56,7 +58,7 @@ export async function createService(
   const modelKey = await secrets.get(modelKeyName)
   let mask = createMask(known)
   const recorder = createRecorder({ mask: (value) => mask(value) })
-  const logs = createLogs(emit)
+  const logs = createLogs(emit, (data) => mask(data as JsonValue)) // what servers log is JSON, or a line
   let preferences = loaded.preferences
 
   const model = createModel({
@@ -89,7 +91,7 @@ export async function createService(
   const auth = createAuth({
     emit,
     servers: () => servers,
-    stateDirectory,
+    openStore: await tokenStores(secrets, stateDirectory),
     noOpen: options.noOpen ?? false,
   })
   const lists = createLists(emit, servers)
@@ -153,6 +155,7 @@ export async function createService(
       ...(fetch && { fetch }),
       ...(credentials && { auth: credentials }),
       ...(hold.settings.offers.tasks && { extensions: [clientTasks()] }),
+      info: { name: 'parley-inspector', title: 'Parley Inspector', version },
       cache: false,
       onMessage(frame) {
         if (hold.isQuiet) return
@@ -165,7 +168,7 @@ export async function createService(
         if (record.direction === 'in' && method === undefined && record.parent !== undefined) {
           const sent = recorder.raw(record.parent)
           if (sent) hold.lastLatencyMs = record.time - sent.time
-          servers.changed()
+          servers.changedSlightly()
         }
       },
       onStderr(line) {

@@ -1,10 +1,6 @@
-import { createHash } from 'node:crypto'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
-
 import { createSafeFetch } from '@parley/auth'
 import { interactive } from '@parley/auth/client'
-import { fileStore, openBrowser } from '@parley/auth/node'
+import { openBrowser } from '@parley/auth/node'
 import type { ClientAuth } from '@parley/mcp/client'
 
 import type { AuthStep, AuthView } from '../../protocol/index.ts'
@@ -16,6 +12,7 @@ import type { Servers } from '../servers.ts'
 import { recordSignIn, type Learned, type Step } from './auth-record.ts'
 import { testRefusal } from './auth-tests.ts'
 import { claimsOf } from './claims.ts'
+import type { ServerTokens } from './token-stores.ts'
 
 /** Signing in at servers, step by step. */
 export interface Auth {
@@ -29,7 +26,8 @@ export interface Auth {
 export interface AuthParts {
   readonly emit: Emit
   readonly servers: () => Servers
-  readonly stateDirectory: string
+  /** Where the tokens of one server are, and nobody else's. */
+  readonly openStore: (name: string, url: string) => ServerTokens
   readonly noOpen: boolean
 }
 
@@ -44,7 +42,7 @@ interface Held {
 
 const mostSteps = 200
 
-export function createAuth({ emit, servers, stateDirectory, noOpen }: AuthParts): Auth {
+export function createAuth({ emit, servers, openStore, noOpen }: AuthParts): Auth {
   const all = new Map<string, Held>()
 
   function heldFor(server: string): Held {
@@ -73,16 +71,6 @@ export function createAuth({ emit, servers, stateDirectory, noOpen }: AuthParts)
       steps: [...held.view.steps, full].slice(-mostSteps),
       ...(issuer !== undefined && { issuer }),
     })
-  }
-
-  /** Where tokens of one server are, and nobody else's. */
-  function folderOf({ name, entry }: ServerHold): string {
-    const url = isCommand(entry) ? '' : entry.url
-    const id = createHash('sha256')
-      .update(JSON.stringify([name, url]))
-      .digest('hex')
-      .slice(0, 32)
-    return join(stateDirectory, 'auth', id)
   }
 
   async function show(hold: ServerHold, url: URL): Promise<void> {
@@ -118,7 +106,7 @@ export function createAuth({ emit, servers, stateDirectory, noOpen }: AuthParts)
     const held = heldFor(name)
     const { clientId, scope } = held
     const inner = interactive({
-      store: fileStore({ directory: folderOf(hold) }),
+      store: openStore(name, entry.url).store,
       clientName: 'Parley Inspector',
       fetch: recordSignIn(
         createSafeFetch({ network: 'any' }),
@@ -179,7 +167,7 @@ export function createAuth({ emit, servers, stateDirectory, noOpen }: AuthParts)
     authFor,
     async forget(hold) {
       all.delete(hold.name)
-      await rm(folderOf(hold), { recursive: true, force: true })
+      if (!isCommand(hold.entry)) await openStore(hold.name, hold.entry.url).forget()
     },
     handlers: {
       'auth/get': ({ server }) => heldFor(servers().find(server).name).view,
@@ -215,9 +203,9 @@ export function createAuth({ emit, servers, stateDirectory, noOpen }: AuthParts)
 
       async 'auth/sign-out'({ server }) {
         const hold = servers().find(server)
-        requireUrl(hold)
+        const url = requireUrl(hold)
         await servers().handlers['servers/disconnect']({ name: server })
-        await rm(folderOf(hold), { recursive: true, force: true })
+        await openStore(server, url).forget()
         all.delete(server)
         const held = heldFor(server)
         change(held, {})
