@@ -5,6 +5,7 @@ import type { Server } from '@parley/mcp/server'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
+import { allowTypeScript } from '../dev/load-typescript.ts'
 import { CliError } from '../exit.ts'
 import { addOutputFlags, type CommonFlags } from '../flags.ts'
 
@@ -18,7 +19,10 @@ interface ServeFlags extends CommonFlags {
 export function build(context: CommandContext): Command {
   const command = newCommand('serve', 'Serves the definition that a file exports.', [
     ['parley serve server.js', 'over standard input and output'],
-    ['parley serve server.js --http 3000', 'at http://127.0.0.1:3000/mcp'],
+    [
+      'parley serve server.ts --http 3000',
+      'at http://127.0.0.1:3000/mcp; TypeScript needs no build',
+    ],
   ])
   return addOutputFlags(command)
     .argument('<file>', 'a module that exports what createServer() gave')
@@ -58,6 +62,7 @@ async function serve(server: Server, flags: ServeFlags, { io }: CommandContext):
 async function loadServer(file: string): Promise<Server> {
   let module: { readonly [name: string]: unknown }
   try {
+    if (/\.[cm]?tsx?$/.test(file)) allowTypeScript()
     module = (await import(pathToFileURL(file).href)) as { readonly [name: string]: unknown } // any module is one
   } catch (error) {
     throw notLoaded(file, error)
@@ -76,11 +81,6 @@ function isServer(value: unknown): value is Server {
 }
 
 function notLoaded(file: string, error: unknown): CliError {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
   const message = error instanceof Error ? error.message : String(error)
-  const hint =
-    code === 'ERR_UNKNOWN_FILE_EXTENSION'
-      ? 'This Node does not read TypeScript: compile the file, or use a newer Node.'
-      : undefined
-  return new CliError('error', `${file} cannot be loaded: ${message}`, { hint, cause: error })
+  return new CliError('error', `${file} cannot be loaded: ${message}`, { cause: error })
 }

@@ -66,6 +66,17 @@ export const commandTable: readonly CommandEntry[] = [
   },
   { name: 'serve', summary: 'serve a definition from a file', load: () => import('./serve.ts') },
   {
+    name: 'dev',
+    summary: 'run a server from source beside the inspector, anew on every change',
+    load: () => import('./dev.ts'),
+  },
+  {
+    name: 'types',
+    summary: "TypeScript types of a server's tools and prompts",
+    load: () => import('./types.ts'),
+  },
+  { name: 'init', summary: 'begin a project', load: () => import('./init.ts') },
+  {
     name: 'completion',
     summary: 'completions for bash, zsh or fish',
     load: () => import('./completion.ts'),

@@ -1,0 +1,67 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+
+import type { Command } from 'commander'
+
+import { newCommand, type CommandContext } from '../command.ts'
+import { CliError } from '../exit.ts'
+import { addOutputFlags, type CommonFlags } from '../flags.ts'
+import { createProject, projectKinds, type ProjectKind } from '../init/project.ts'
+import { createPrinter } from '../output/printer.ts'
+
+interface InitFlags extends CommonFlags {
+  readonly kind: string
+  readonly force?: boolean | undefined
+}
+
+/** `parley init` */
+export function build(context: CommandContext): Command {
+  const command = newCommand('init', 'Begins a project that builds and passes its own test.', [
+    ['parley init my-server', 'a server, in a new folder'],
+    ['parley init my-client --kind client', 'a client'],
+  ])
+  return addOutputFlags(command)
+    .argument('[folder]', 'where to', '.')
+    .option('--kind <kind>', 'server or client', 'server')
+    .option('--force', 'also in a folder that is not empty; files of the same name are replaced')
+    .action(async (folder: string, flags: InitFlags) => {
+      const kind = kindOf(flags.kind)
+      const path = resolve(context.io.cwd, folder)
+      const isUsed = existsSync(path) && readdirSync(path).some((name) => name !== '.git')
+      if (isUsed && flags.force !== true) {
+        throw new CliError('error', `${path} is not empty`, {
+          hint: 'Name another folder, or use --force.',
+        })
+      }
+      const project = createProject(kind, packageName(basename(path)))
+      for (const [name, text] of project) {
+        const file = join(path, name)
+        await mkdir(dirname(file), { recursive: true })
+        await writeFile(file, text)
+      }
+      const printer = createPrinter(context.io, flags)
+      if (printer.isJson)
+        return printer.json({ folder: path, files: project.map(([name]) => name) })
+      printer.line(`${path}: ${project.length} files`)
+      const enter = folder === '.' ? '' : `cd ${folder} && `
+      printer.note(`next: ${enter}npm install && npm test`)
+    })
+}
+
+function kindOf(text: string): ProjectKind {
+  const kind = projectKinds.find((one) => one === text)
+  if (kind !== undefined) return kind
+  throw new CliError('error', `--kind ${text} is not known`, {
+    hint: `Use ${projectKinds.join(' or ')}.`,
+  })
+}
+
+/** What npm takes as a name. */
+function packageName(folder: string): string {
+  const name = folder
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replaceAll(/^[._-]+|[-]+$/g, '')
+  return name === '' ? 'mcp-project' : name.slice(0, 200)
+}

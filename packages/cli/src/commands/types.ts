@@ -1,0 +1,103 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+
+import { safeText } from '@parley/foundation/terminal'
+import type { Client } from '@parley/mcp/client'
+import type { Command } from 'commander'
+
+import { newCommand, type CommandContext } from '../command.ts'
+import { withServer } from '../connection.ts'
+import { CliError } from '../exit.ts'
+import { addTargetFlags, type CommonFlags } from '../flags.ts'
+import { isJsonObject } from '../json.ts'
+import { splitTarget } from '../target/target.ts'
+import {
+  compareLocks,
+  lockOf,
+  writeTypes,
+  type Surface,
+  type TypesLock,
+} from '../types/write-types.ts'
+
+interface TypesFlags extends CommonFlags {
+  readonly out: string
+  readonly check?: boolean | undefined
+}
+
+/** `parley types` */
+export function build(context: CommandContext): Command {
+  const command = newCommand(
+    'types',
+    "Writes TypeScript types of a server's tools and prompts, and a lock file to see later whether it has changed.",
+    [
+      ['parley types https://example.com/mcp --out src/notes.types.ts', 'writes them'],
+      [
+        'parley types https://example.com/mcp --out src/notes.types.ts --check',
+        'fails if the server has changed',
+      ],
+    ],
+  )
+  return addTargetFlags(command)
+    .argument('[words...]', 'target')
+    .usage('[target] [options] [-- command]')
+    .option('-o, --out <file>', 'where to', 'mcp.types.ts')
+    .option('--check', 'write nothing; fail if the server differs from the lock file')
+    .action(async (words: readonly string[], flags: TypesFlags) => {
+      const { word, rest } = splitTarget(words, flags, context)
+      if (rest.length > 0) throw new CliError('error', `too many arguments: ${rest.join(' ')}`)
+      await withServer(word, flags, context, async ({ client, printer }) => {
+        const surface = await surfaceOf(client)
+        const file = resolve(context.io.cwd, flags.out)
+        const lockFile = lockFileOf(file)
+        if (flags.check === true) {
+          const changes = compareLocks(await readLock(lockFile), lockOf(surface))
+          if (printer.isJson) printer.json({ changes })
+          else for (const change of changes) printer.line(safeText(change, { multiline: false }))
+          if (changes.length === 0) return printer.note('nothing has changed')
+          throw new CliError('assertion_failed', 'the server has changed', {
+            hint: 'Write the types anew: the same command without --check.',
+          })
+        }
+        await writeFile(file, writeTypes(surface))
+        await writeFile(lockFile, `${JSON.stringify(lockOf(surface), undefined, 2)}\n`)
+        const { tools, prompts } = surface
+        if (printer.isJson)
+          return printer.json({ file, lockFile, tools: tools.length, prompts: prompts.length })
+        printer.line(`${file}: ${tools.length} tools, ${prompts.length} prompts`)
+        printer.note(
+          `use it: connect<Tools>(…), with import type { Tools } from './${flags.out.replace(/^.*\//, '')}'`,
+        )
+      })
+    })
+}
+
+async function surfaceOf(client: Client): Promise<Surface> {
+  const { capabilities, info } = client.server
+  return {
+    server: info?.name ?? 'a server without a name',
+    revision: client.negotiated.revision,
+    tools: capabilities.tools === undefined ? [] : await client.listTools().toArray(),
+    prompts: capabilities.prompts === undefined ? [] : await client.listPrompts().toArray(),
+  }
+}
+
+function lockFileOf(file: string): string {
+  return `${file.replace(/\.[cm]?ts$/, '')}.lock.json`
+}
+
+async function readLock(file: string): Promise<TypesLock> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'))
+    if (isLock(value)) return value
+  } catch {
+    // said below
+  }
+  throw new CliError('error', `${file} is missing or damaged`, {
+    hint: 'Write the types first: the same command without --check.',
+  })
+}
+
+function isLock(value: unknown): value is TypesLock {
+  if (!isJsonObject(value) || value['version'] !== 1) return false
+  return isJsonObject(value['tools']) && isJsonObject(value['prompts'])
+}
