@@ -1,0 +1,82 @@
+import { ToolError } from '@parley/mcp'
+import type { Feature } from '@parley/mcp/server'
+import { z } from 'zod'
+
+import { adds, addsOnce, destroysOnce } from '../hints.ts'
+import type { Repositories } from '../repositories.ts'
+import { repositoryTool } from '../tool-kit.ts'
+
+const writing = { isWriting: true }
+
+/** `git_commit`, `git_add` and `git_reset`. */
+export function changeTools(repositories: Repositories): readonly Feature[] {
+  return [commitTool(repositories), addTool(repositories), resetTool(repositories)]
+}
+
+function commitTool(repositories: Repositories): Feature {
+  return repositoryTool(
+    repositories,
+    'git_commit',
+    {
+      title: 'Git Commit',
+      description: 'Commits what is staged. Hooks do not run.',
+      input: { message: z.string().describe('Says what changed, and why') },
+      output: z.object({ hash: z.string() }),
+      annotations: adds,
+    },
+    async (repository, { message }) => {
+      if (message.trim() === '') throw new ToolError('A commit needs a message.')
+      const args = ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '--file=-']
+      await repository.run(args, { ...writing, input: message })
+      const hash = await repository.commit('HEAD')
+      return { text: `Changes committed successfully with hash ${hash}`, data: { hash } }
+    },
+  )
+}
+
+function addTool(repositories: Repositories): Feature {
+  return repositoryTool(
+    repositories,
+    'git_add',
+    {
+      title: 'Git Add',
+      description: 'Stages files for the next commit; ["."] stages all.',
+      input: {
+        files: z.array(z.string()).describe('Paths in the work tree, from its top; no patterns'),
+      },
+      output: z.object({ staged: z.array(z.string()).describe('All that is staged now') }),
+      annotations: addsOnce,
+    },
+    async (repository, { files }) => {
+      const paths = await repository.paths(files)
+      if (paths.length > 0) await repository.run(['add', '--', ...paths], writing)
+      const { text } = await repository.run([
+        'diff',
+        '--cached',
+        '--name-only',
+        '-z',
+        '--no-renames',
+      ])
+      const staged = text.split('\0').filter((path) => path !== '')
+      return { text: 'Files staged successfully', data: { staged } }
+    },
+  )
+}
+
+function resetTool(repositories: Repositories): Feature {
+  return repositoryTool(
+    repositories,
+    'git_reset',
+    {
+      title: 'Git Reset',
+      description: 'Unstages everything; files stay as they are.',
+      input: {},
+      output: z.object({ success: z.boolean() }),
+      annotations: destroysOnce,
+    },
+    async (repository) => {
+      await repository.run(['reset', '--quiet', '--no-recurse-submodules'], writing)
+      return { text: 'All staged changes reset', data: { success: true } }
+    },
+  )
+}

@@ -1,0 +1,229 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+
+import { freshFolder, freshWork, openGit, textsOf } from './support.ts'
+
+describe('CVE-2025-68143: any folder made a repository', () => {
+  test('no tool makes one, and a folder that is none is refused', async () => {
+    const folder = await freshFolder()
+    writeFileSync(join(folder, 'secret.txt'), 'secret')
+    await using client = await openGit()
+
+    const names = (await client.listTools().toArray()).map(({ name }) => name)
+    const status = await client.callTool('git_status', { repo_path: folder })
+    const added = await client.callTool('git_add', { repo_path: folder, files: ['.'] })
+
+    expect(names).not.toContain('git_init')
+    expect(textsOf(status)).toEqual([`${folder} is not a git repository.`])
+    expect(added.isError).toBe(true)
+    expect(existsSync(join(folder, '.git'))).toBe(false)
+  })
+})
+
+describe('CVE-2025-68144: arguments that git takes for options', () => {
+  const flags = (file: string) =>
+    [
+      ['git_diff', { target: `--output=${file}` }],
+      ['git_diff', { target: `HEAD..--output=${file}` }],
+      ['git_diff', { target: '--no-index' }],
+      ['git_checkout', { branch_name: '--force' }],
+      ['git_checkout', { branch_name: '-b' }],
+      ['git_create_branch', { branch_name: '--force' }],
+      ['git_create_branch', { branch_name: 'x', base_branch: '--help' }],
+      ['git_show', { revision: `--output=${file}` }],
+      ['git_show', { revision: '-p' }],
+      ['git_log', { start_timestamp: `--output=${file}` }],
+      ['git_log', { end_timestamp: '-n' }],
+      ['git_branch', { branch_type: 'local', contains: '--edit-description' }],
+      ['git_branch', { branch_type: 'local', not_contains: '-D' }],
+      ['git_branch', { branch_type: '--all' }],
+    ] as const
+
+  test('are refused, and write nothing', async () => {
+    const work = await freshWork()
+    const file = join(dirname(work.folder), 'written')
+    await using client = await openGit()
+
+    for (const [tool, args] of flags(file)) {
+      const result = await client.callTool(tool, { repo_path: work.folder, ...args })
+      expect(result.isError, JSON.stringify(args)).toBe(true)
+      expect(textsOf(result)[0]).toMatch(/^(Invalid|There is no) /)
+    }
+
+    expect(existsSync(file)).toBe(false)
+    expect(work.git('branch')).toBe('* main')
+  })
+
+  test('names that only look like one are names', async () => {
+    const work = await freshWork()
+    work.write('--force', 'x')
+    await using client = await openGit()
+
+    const result = await client.callTool('git_add', { repo_path: work.folder, files: ['--force'] })
+
+    expect(result.structuredContent).toEqual({ staged: ['--force'] })
+  })
+})
+
+describe('CVE-2025-68145: another repository than the one that was allowed', () => {
+  test('is refused, by whatever name', async () => {
+    const work = await freshWork()
+    const other = await freshWork('work-other')
+    symlinkSync(other.folder, join(work.folder, 'link'))
+    mkdirSync(join(work.folder, 'sub'))
+    writeFileSync(join(work.folder, 'sub/.git'), `gitdir: ${other.folder}/.git\n`)
+    await using client = await openGit({ repository: work.folder })
+
+    for (const path of [
+      other.folder,
+      `${work.folder}-other`,
+      join(work.folder, '..'),
+      `${work.folder}/../work-other`,
+      join(work.folder, 'link'),
+      join(work.folder, 'sub'),
+      '/',
+      '../work-other',
+    ]) {
+      const result = await client.callTool('git_log', { repo_path: path })
+      expect(result.isError, path).toBe(true)
+      expect(textsOf(result)[0]).toMatch(/outside the allowed repository|not where it may be/)
+    }
+  })
+
+  test('cannot be reached through settings of the one that was allowed', async () => {
+    const work = await freshWork()
+    const secrets = await freshFolder()
+    writeFileSync(join(secrets, 'secret.txt'), 'secret')
+    await using client = await openGit({ repository: work.folder })
+    work.git('config', 'core.worktree', secrets)
+
+    const result = await client.callTool('git_status', { repo_path: work.folder })
+
+    expect(result.isError).toBe(true)
+    expect(JSON.stringify(result)).not.toContain('secret.txt')
+  })
+
+  test('ends the program when it is no repository', async () => {
+    await expect(openGit({ repository: await freshFolder() })).rejects.toThrow(
+      'not a git repository',
+    )
+  })
+
+  test('without --repository a .git file still cannot lend the repository of somebody else', async () => {
+    const victim = await freshWork('victim')
+    const folder = await freshFolder()
+    writeFileSync(join(folder, '.git'), `gitdir: ${victim.folder}/.git\n`)
+    await using client = await openGit()
+
+    const result = await client.callTool('git_log', { repo_path: folder })
+
+    expect(textsOf(result)[0]).toContain('not where it may be')
+  })
+})
+
+describe('CVE-2026-27735: files from outside staged by git_add', () => {
+  test.each([
+    '../secret.txt',
+    '/etc/passwd',
+    'out/secret.txt',
+    'leaf',
+    'a/../../secret.txt',
+    '.git/config',
+  ])('%s is refused, and nothing is staged', async (path) => {
+    const work = await freshWork()
+    const outside = dirname(work.folder)
+    writeFileSync(join(outside, 'secret.txt'), 'secret')
+    symlinkSync(outside, join(work.folder, 'out'))
+    symlinkSync('/etc/passwd', join(work.folder, 'leaf'))
+    work.write('a.txt', 'changed\n')
+    await using client = await openGit()
+
+    const result = await client.callTool('git_add', {
+      repo_path: work.folder,
+      files: ['a.txt', path],
+    })
+
+    expect(textsOf(result)).toEqual([`Path ${JSON.stringify(path)} is outside the work tree.`])
+    expect(work.git('diff', '--cached', '--name-only')).toBe('')
+  })
+})
+
+test('nothing that a repository brings along runs', async () => {
+  const work = await freshWork()
+  const trace = join(dirname(work.folder), 'it-ran')
+  const program = join(dirname(work.folder), 'trap.sh')
+  writeFileSync(program, `#!/bin/sh\ntouch '${trace}'\n`)
+  chmodSync(program, 0o755)
+  mkdirSync(join(work.folder, '.git/hooks'), { recursive: true })
+  for (const hook of [
+    'pre-commit',
+    'commit-msg',
+    'post-commit',
+    'post-checkout',
+    'reference-transaction',
+    'post-index-change',
+    'prepare-commit-msg',
+  ]) {
+    writeFileSync(join(work.folder, '.git/hooks', hook), readFileSync(program), { mode: 0o755 })
+  }
+  work.write('.gitattributes', '* filter=evil diff=evil merge=evil\n')
+  await using client = await openGit({
+    repository: work.folder,
+    enable: ['stash', 'tag', 'blame', 'merge', 'restore'],
+  })
+  for (const key of [
+    'core.fsmonitor',
+    'core.pager',
+    'core.editor',
+    'diff.external',
+    'gpg.program',
+    'filter.evil.clean',
+    'filter.evil.smudge',
+    'filter.evil.process',
+    'diff.evil.textconv',
+    'diff.evil.command',
+    'merge.evil.driver',
+  ]) {
+    work.write(
+      '.git/config',
+      `${readFileSync(join(work.folder, '.git/config'), 'utf8')}\n[${section(key)}]\n${key.split('.').at(-1)} = ${program}\n`,
+    )
+  }
+  work.write(
+    '.git/config',
+    `${readFileSync(join(work.folder, '.git/config'), 'utf8')}\n[commit]\ngpgSign = true\n[log]\nshowSignature = true\n`,
+  )
+  const call = (tool: string, args = {}) =>
+    client.callTool(tool, { repo_path: work.folder, ...args })
+
+  work.write('a.txt', 'changed\n')
+  const results = [
+    await call('git_status'),
+    await call('git_diff_unstaged'),
+    await call('git_add', { files: ['.'] }),
+    await call('git_diff_staged'),
+    await call('git_commit', { message: 'third' }),
+    await call('git_log'),
+    await call('git_show', { revision: 'HEAD' }),
+    await call('git_diff', { target: 'HEAD~2' }),
+    await call('git_create_branch', { branch_name: 'side', base_branch: 'HEAD~1' }),
+    await call('git_checkout', { branch_name: 'side' }),
+    await call('git_branch', { branch_type: 'all' }),
+    await call('git_merge', { branch: 'main' }),
+    await call('git_blame', { path: 'a.txt' }),
+    await call('git_tag', { action: 'create', name: 'v1', message: 'one' }),
+    await call('git_reset'),
+  ]
+
+  expect(results.map((result) => result.isError && textsOf(result))).toEqual(
+    results.map(() => undefined),
+  )
+  expect(existsSync(trace)).toBe(false)
+})
+
+function section(key: string): string {
+  const [first, middle, last] = key.split('.')
+  return last === undefined ? `${first}` : `${first} "${middle}"`
+}
