@@ -14,7 +14,7 @@ export interface LineView<T> {
 }
 
 /** Which version of which file was read. */
-interface FileIdentity {
+export interface FileIdentity {
   readonly dev: bigint
   readonly ino: bigint
   readonly size: bigint
