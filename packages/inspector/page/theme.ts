@@ -66,7 +66,13 @@ export function makeTheme(isCompact: boolean): MantineThemeOverride {
       InputWrapper: InputWrapper.extend({ defaultProps: { size } }),
       Kbd: Kbd.extend({ defaultProps: { size: 'sm' } }),
       Menu: Menu.extend({ defaultProps: { shadow: 'md', withinPortal: true } }),
-      Modal: Modal.extend({ defaultProps: { centered: true, overlayProps: { blur: 2 } } }),
+      Modal: Modal.extend({
+        defaultProps: {
+          centered: true,
+          overlayProps: { blur: 2 },
+          closeButtonProps: { 'aria-label': 'Close' },
+        },
+      }),
       SegmentedControl: SegmentedControl.extend({ defaultProps: { size: 'xs' } }),
       Tooltip: Tooltip.extend({ defaultProps: { openDelay: 350, fz: 12 } }),
     },

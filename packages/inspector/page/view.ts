@@ -79,12 +79,28 @@ export function usePicked(server: string, tab: TabId): string | undefined {
 
 /** Opens a dialog; where the focus was, it returns to. */
 export function openDialog(dialog: DialogState): void {
+  if (useView.getState().dialog === undefined) focusBefore = findFocus()
   useView.setState({ dialog })
 }
 
 /** Closes the dialog that is open. */
 export function closeDialog(): void {
+  if (useView.getState().dialog === undefined) return
   useView.setState({ dialog: undefined })
+  setTimeout(() => {
+    if (focusBefore?.isConnected === true) focusBefore.focus()
+  })
+}
+
+let focusBefore: HTMLElement | undefined
+
+/** What has the focus; for an item of a menu, which closes, the button that opened it. */
+function findFocus(): HTMLElement | undefined {
+  const active = document.activeElement
+  const menu = active?.closest('[role=menu]')
+  const button = menu && document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`)
+  const found = button ?? active
+  return found instanceof HTMLElement ? found : undefined
 }
 
 /** Remembers a switch on this machine. */

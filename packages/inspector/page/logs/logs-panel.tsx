@@ -85,7 +85,7 @@ export function LogsPanel({ server }: { readonly server: ServerView }): ReactEle
         >
           <Select
             aria-label="Level asked of the server"
-            w={150}
+            w={170}
             placeholder="Server's level"
             disabled={!canSetLevel}
             value={server.settings.logLevel ?? null}

@@ -105,7 +105,8 @@ export function PickList(props: PickListProps): ReactElement {
         data-list
         {...(at >= 0 && { 'aria-activedescendant': rowId(label, at) })}
         onFocus={(event) => {
-          if (event.target === event.currentTarget && at < 0) move(1)
+          // By the keyboard only: a pointer is about to pick a row itself.
+          if (at < 0 && event.currentTarget.matches(':focus-visible')) move(1)
         }}
       >
         <div

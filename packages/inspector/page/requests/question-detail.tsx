@@ -28,7 +28,7 @@ export function QuestionDetail({ question }: { readonly question: QuestionView }
     (store) =>
       store.questions.filter((one) => round !== undefined && one.round === round).length - 1,
   )
-  const { icon, word } = kindLooks[kind]
+  const { icon, asks } = kindLooks[kind]
 
   async function answer(given: Answer) {
     setIsBusy(true)
@@ -46,7 +46,7 @@ export function QuestionDetail({ question }: { readonly question: QuestionView }
       <div className="column-head">
         <Icon name={icon} size={16} />
         <h2 className="resource-name cut">
-          {word} for {server}
+          {server} {asks}
         </h2>
         <span className="grow" />
         {rule !== undefined && <Tag icon="bolt">rule {rule}</Tag>}

@@ -15,11 +15,14 @@ import { messageOf } from './question-text.ts'
 
 /** How each kind of question looks. */
 export const kindLooks: Readonly<
-  Record<QuestionView['kind'], { readonly icon: IconName; readonly word: string }>
+  Record<
+    QuestionView['kind'],
+    { readonly icon: IconName; readonly word: string; readonly asks: string }
+  >
 > = {
-  elicitation: { icon: 'message', word: 'Input' },
-  sampling: { icon: 'spark', word: 'Sampling' },
-  roots: { icon: 'folder', word: 'Roots' },
+  elicitation: { icon: 'message', word: 'Input', asks: 'asks for input' },
+  sampling: { icon: 'spark', word: 'Sampling', asks: 'asks a model' },
+  roots: { icon: 'folder', word: 'Roots', asks: 'asks for roots' },
 }
 
 /** The questions of all servers, open ones first; those of one round stand together. */

@@ -23,9 +23,10 @@ export function AddServer(): ReactElement {
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
 
   const argv = splitCommandLine(line)
-  const suggested = kind === 'command' ? nameOfCommand(argv) : nameOfUrl(url)
+  const taken = new Set(servers.map((server) => server.name))
+  const suggested = freeName(kind === 'command' ? nameOfCommand(argv) : nameOfUrl(url), taken)
   const chosen = name.trim() || suggested
-  const isTaken = servers.some((server) => server.name === chosen)
+  const isTaken = taken.has(chosen)
   const isComplete =
     chosen !== '' && !isTaken && (kind === 'command' ? argv.length > 0 : isUrl(url))
 
@@ -36,6 +37,10 @@ export function AddServer(): ReactElement {
     try {
       const channel = openChannel()
       const server = await channel.ask('servers/add', { name: chosen, entry: readEntry() })
+      // The event that brings it may come later than this answer.
+      if (!useStore.getState().servers.some(({ name: known }) => known === server.name)) {
+        useStore.setState({ servers: [...useStore.getState().servers, server] })
+      }
       showServer(server.name, 'overview')
       if (server.state === 'blocked') openDialog({ kind: 'confirm', server: server.name })
       else {
@@ -189,6 +194,14 @@ function nameOfCommand(argv: readonly string[]): string {
     .replace(/.*[/\\]/, '')
     .replace(/\.\w+$/, '')
     .replace(/^(mcp-)?server-/, '')
+}
+
+/** The name itself, or with the first number that makes it new. */
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name
+  let number = 2
+  while (taken.has(`${name}-${number}`)) number++
+  return `${name}-${number}`
 }
 
 function nameOfUrl(url: string): string {

@@ -40,6 +40,8 @@ export function Palette(): ReactElement {
       limit={40}
       maxHeight={420}
       scrollable
+      attributes={{ content: { 'aria-label': 'Palette' } }}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
       searchProps={{
         leftSection: <Icon name="search" size={18} />,
         placeholder: 'A server, tool, prompt, resource, saved request or command',

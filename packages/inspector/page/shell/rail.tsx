@@ -7,12 +7,12 @@ import { openDialog } from '../view.ts'
 import { RailItem } from './rail-item.tsx'
 
 /** Every server at once: how it stands, and what can be done with it. */
-export function Rail(): ReactElement {
+export function Rail({ hasTitle }: { readonly hasTitle: boolean }): ReactElement {
   const servers = useStore((store) => store.servers)
   return (
     <nav className="rail" aria-label="Connections">
       <div className="rail-head">
-        <h2>Servers</h2>
+        {hasTitle && <h2>Servers</h2>}
         <span className="count">{servers.length}</span>
         <span className="grow" />
         <Tooltip label="Add a server">

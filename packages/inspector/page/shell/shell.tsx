@@ -37,11 +37,11 @@ export function Shell(): ReactElement {
             padding={0}
             closeButtonProps={{ 'aria-label': 'Close the list of servers' }}
           >
-            <Rail />
+            <Rail hasTitle={false} />
           </Drawer>
         ) : (
           <aside className="rail-frame" aria-label="Servers" data-pane tabIndex={-1}>
-            <Rail />
+            <Rail hasTitle />
           </aside>
         )}
         <Group className="grow" orientation="vertical" id="shell-rows">
@@ -53,9 +53,9 @@ export function Shell(): ReactElement {
           )}
           {isTraceOpen && hasServers && (
             <Panel id="trace-row" defaultSize="32%" minSize={110} className="column-panel">
-              <section className="column" aria-label="Trace" data-pane tabIndex={-1}>
+              <div className="column" data-pane tabIndex={-1}>
                 <TraceDrawer />
-              </section>
+              </div>
             </Panel>
           )}
         </Group>

@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core'
+import { ActionIcon, Select, Tooltip } from '@mantine/core'
 import { useState, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
@@ -52,23 +52,24 @@ export function ToolResult({ server, tool }: ToolResultProps): ReactElement {
           className="grow history"
           comboboxProps={{ width: 320, position: 'bottom-start' }}
         />
-        <Button
-          variant="subtle"
-          size="compact-xs"
-          onClick={() =>
-            setDraft(draftPlace(server.name, tool.name), jsonOf(run.params['arguments']))
-          }
-        >
-          Use its arguments
-        </Button>
-        <Button
-          variant="subtle"
-          color="gray"
-          size="compact-xs"
-          onClick={() => forgetRuns(server.name, tool.name)}
-        >
-          Forget
-        </Button>
+        <Tooltip label="Use its arguments again">
+          <ActionIcon
+            aria-label="Use its arguments again"
+            onClick={() =>
+              setDraft(draftPlace(server.name, tool.name), jsonOf(run.params['arguments']))
+            }
+          >
+            <Icon name="repeat" size={15} />
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label="Forget the history of this tool">
+          <ActionIcon
+            aria-label="Forget the history of this tool"
+            onClick={() => forgetRuns(server.name, tool.name)}
+          >
+            <Icon name="trash" size={15} />
+          </ActionIcon>
+        </Tooltip>
       </div>
       <div className="column-scroll">
         {together.length > 1 && <BatchSummary runs={together} />}

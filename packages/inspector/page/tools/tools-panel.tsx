@@ -107,6 +107,9 @@ function ToolRow({ tool }: { readonly tool: ToolItem }) {
     <>
       <span className="pick-row-title">
         <span className="grow cut">{tool.name}</span>
+      </span>
+      <span className="pick-row-text row">
+        <span className="grow cut">{tool.description ?? 'No description'}</span>
         {tool.taskSupport !== 'forbidden' && <Tag icon="clock">task</Tag>}
         {tool.claims
           .filter(({ tone }) => tone !== 'plain')
@@ -117,7 +120,6 @@ function ToolRow({ tool }: { readonly tool: ToolItem }) {
             </Tag>
           ))}
       </span>
-      <span className="pick-row-text cut">{tool.description ?? 'No description'}</span>
     </>
   )
 }

@@ -1,0 +1,194 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import {
+  canOpen,
+  everythingEntry,
+  openInspector,
+  openTab,
+  type OpenInspector,
+} from './open-inspector.ts'
+
+const tabs = [
+  'Overview',
+  'Tools',
+  'Resources',
+  'Prompts',
+  'Requests',
+  'Tasks',
+  'Logs',
+  'Auth',
+  'Bench',
+  'Collections',
+]
+
+describe.skipIf(!canOpen)('the page for everybody', { timeout: 60_000 }, () => {
+  let inspector: OpenInspector
+
+  beforeAll(async () => {
+    inspector = await openInspector({
+      servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
+    })
+  }, 60_000)
+
+  afterAll(() => inspector[Symbol.asyncDispose]())
+
+  /** What axe calls serious or critical, with where. */
+  async function findFaults(page: Page, place: string) {
+    const { violations } = await new AxeBuilder({ page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+      .analyze()
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${place}: ${id} at ${nodes[0]?.target.join(' ')}`)
+  }
+
+  test.each([false, true])(
+    'axe finds nothing serious on any tab or in any dialog (dark: %s)',
+    async (dark) => {
+      const page = await inspector.newPage({ dark })
+      const faults: string[] = []
+      for (const tab of tabs) {
+        await openTab(page, tab)
+        const first = page.getByRole('listbox').getByRole('option').nth(3)
+        if (await first.isVisible()) await first.click()
+        if (tab === 'Tools') {
+          await page.getByRole('button', { name: 'Run', exact: true }).click()
+          await page
+            .getByRole('region', { name: 'Result' })
+            .getByText(/Answered|Failed/)
+            .first()
+            .waitFor()
+        }
+        faults.push(...(await findFaults(page, tab)))
+      }
+      for (const button of ['Add a server', 'Preferences', 'Keys']) {
+        await page.getByRole('button', { name: button, exact: true }).click()
+        await page.getByRole('dialog').waitFor()
+        faults.push(...(await findFaults(page, button)))
+        await page.keyboard.press('Escape')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+      }
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog', { name: 'Palette' }).waitFor()
+      faults.push(...(await findFaults(page, 'Palette')))
+
+      expect(faults).toEqual([])
+      await page.context().close()
+    },
+    120_000,
+  )
+
+  test('a tool is found, filled in and run by the keyboard alone', async () => {
+    const page = await inspector.newPage()
+    const { keyboard } = page
+
+    await keyboard.press('g')
+    await keyboard.press('t')
+    await page.getByRole('listbox', { name: 'Tools' }).waitFor()
+    await keyboard.press('/')
+    await keyboard.type('echo')
+    await keyboard.press('ArrowDown')
+    await page.getByRole('heading', { name: 'echo' }).waitFor()
+    for (let steps = 0; steps < 20; steps++) {
+      await keyboard.press('Tab')
+      const isField = await page.evaluate(
+        "document.activeElement.matches('#tool-call textarea, #tool-call input[type=text], #tool-call input:not([type])')",
+      )
+      if (isField === true) break
+    }
+    await keyboard.type('by keyboard')
+    await keyboard.press('Control+Enter')
+    await page.getByText('Echo: by keyboard').waitFor()
+
+    await page.context().close()
+  })
+
+  test('single letters do nothing in fields and can be switched off; F6 goes round the parts [WCAG 2.1.4]', async () => {
+    const page = await inspector.newPage()
+    const { keyboard } = page
+    await openTab(page, 'Tools')
+    await page.getByRole('textbox', { name: 'Search tools' }).fill('')
+    await page.getByRole('textbox', { name: 'Search tools' }).press('g')
+    await keyboard.press('r')
+    expect(await page.getByRole('tab', { name: /^Tools/ }).getAttribute('aria-selected')).toBe(
+      'true',
+    )
+
+    await keyboard.press('Escape')
+    await keyboard.press('F6')
+    const first = await page.evaluate("document.activeElement.closest('[data-pane]').ariaLabel")
+    await keyboard.press('F6')
+    const second = await page.evaluate("document.activeElement.closest('[data-pane]').ariaLabel")
+    expect(second).not.toBe(first)
+
+    await keyboard.press('?')
+    await page
+      .getByRole('dialog')
+      .getByRole('switch', { name: /Single-letter keys/ })
+      .press('Space')
+    await keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await keyboard.press('g')
+    await keyboard.press('r')
+    expect(await page.getByRole('tab', { name: /^Tools/ }).getAttribute('aria-selected')).toBe(
+      'true',
+    )
+    await page.context().close()
+  })
+
+  test('the palette finds a tool by its name, and a dialog gives the focus back', async () => {
+    const page = await inspector.newPage()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Palette' }).waitFor()
+    await page.keyboard.type('get-tiny')
+    await page.getByRole('button', { name: /get-tiny-image/ }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'get-tiny-image' }).waitFor()
+
+    const button = page.getByRole('button', { name: 'Preferences' })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await expect
+      .poll(() => button.evaluate((element) => element.ownerDocument.activeElement === element))
+      .toBe(true)
+    await page.context().close()
+  })
+
+  test('at 400 pixels nothing is cut off: the rail is a drawer, list and tool come one after the other', async () => {
+    const page = await inspector.newPage({ width: 400, height: 800 })
+    for (const tab of tabs) {
+      await openTab(page, tab)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(400)
+    }
+    await page.getByRole('button', { name: 'Open the list of servers' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^everything/ })
+      .click()
+    await openTab(page, 'Tools')
+    await page.getByRole('option', { name: /^echo/ }).click()
+    await page.getByRole('button', { name: 'All tools' }).click()
+    await page.getByRole('option', { name: /^echo/ }).waitFor()
+    await page.context().close()
+  })
+
+  test('no words are smaller than 12 pixels, and colours come without a flash', async () => {
+    const page = await inspector.newPage({ dark: true })
+    expect(await page.evaluate('document.documentElement.dataset.mantineColorScheme')).toBe('dark')
+    for (const tab of tabs) {
+      await openTab(page, tab)
+      const smallest = await page.evaluate(`Math.min(...[...document.querySelectorAll('body *')]
+        .filter((one) => one.childElementCount === 0 && one.textContent.trim() !== '')
+        .filter((one) => one.getClientRects().length > 0)
+        .map((one) => parseFloat(getComputedStyle(one).fontSize)))`)
+      expect(smallest, tab).toBeGreaterThanOrEqual(12)
+    }
+    await page.context().close()
+  })
+})

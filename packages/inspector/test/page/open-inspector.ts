@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { env, execPath } from 'node:process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+import { chromium, type Locator, type Page } from 'playwright-core'
+
+import { startInspector, type InspectorOptions } from '../../src/index.ts'
+
+const executablePath = '/usr/bin/chromium'
+/** Another build of the page can be tried without replacing the one that is there. */
+const pageFolder =
+  env['INSPECTOR_PAGE'] ?? fileURLToPath(new URL('../../dist/page', import.meta.url))
+const everything = fileURLToPath(
+  new URL('../../../../servers/everything/dist/main.js', import.meta.url),
+)
+
+/** Our server that has everything, as a command. */
+export const everythingEntry = { command: execPath, args: [everything, '--extras'] }
+
+/** A server that misbehaves. */
+export const stubbornEntry = {
+  command: execPath,
+  args: [fileURLToPath(new URL('fixtures/stubborn.mjs', import.meta.url))],
+}
+
+/** Whether there is a browser, and a page to show in it. */
+export const canOpen = existsSync(executablePath) && existsSync(join(pageFolder, 'index.html'))
+
+/** How a page looks at first. */
+export interface Look {
+  readonly dark?: boolean
+  readonly width?: number
+  readonly height?: number
+}
+
+/** An inspector with a browser before it. */
+export interface OpenInspector extends AsyncDisposable {
+  readonly url: string
+  createUrl(): string
+  /** A page in a browser profile of its own, let in and ready. */
+  newPage(look?: Look): Promise<Page>
+  /** A page that shows an address, let in or not. */
+  newPageAt(url: string, look?: Look): Promise<Page>
+  /** What pages complained about: errors of scripts, refusals of the content policy. */
+  readonly complaints: readonly string[]
+  /** Where pages sent requests to. */
+  readonly origins: ReadonlySet<string>
+}
+
+/** Starts an inspector in a state folder of its own, and a browser. */
+export async function openInspector(
+  options: Pick<InspectorOptions, 'servers' | 'noSpawn' | 'readOnly'>,
+): Promise<OpenInspector> {
+  const stateDirectory = await mkdtemp(join(tmpdir(), 'parley-panels-'))
+  const inspector = await startInspector({
+    ...options,
+    noOpen: true,
+    port: 0,
+    stateDirectory,
+    pageFolder,
+  })
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-sync'],
+  })
+  const complaints: string[] = []
+  const origins = new Set<string>()
+
+  async function newPageAt(url: string, look: Look = {}): Promise<Page> {
+    const { dark = false, width = 1280, height = 720 } = look
+    const context = await browser.newContext({
+      viewport: { width, height },
+      colorScheme: dark ? 'dark' : 'light',
+      reducedMotion: 'reduce',
+    })
+    context.setDefaultTimeout(15_000)
+    const page = await context.newPage()
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    page.on('request', (request) => {
+      const address = new URL(request.url())
+      if (address.protocol !== 'blob:') origins.add(address.origin)
+    })
+    await page.goto(url)
+    return page
+  }
+
+  return {
+    url: inspector.url,
+    createUrl: inspector.createUrl,
+    newPageAt,
+    async newPage(look) {
+      const page = await newPageAt(inspector.createUrl(), look)
+      await page.getByRole('tablist', { name: /^Parts of/ }).waitFor()
+      return page
+    },
+    complaints,
+    origins,
+    async [Symbol.asyncDispose]() {
+      await browser.close()
+      await inspector.close()
+      await rm(stateDirectory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Our everything server over HTTP, on a free port. */
+export async function serveEverything(): Promise<AsyncDisposable & { readonly url: string }> {
+  const child = spawn(execPath, [everything, 'streamableHttp', '--extras'], {
+    env: { ...env, PORT: '0' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const lines = createInterface({ input: child.stderr })
+  const [line] = await once(lines, 'line')
+  return {
+    url: String(line).replace('listening on ', ''),
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      await once(child, 'exit')
+    },
+  }
+}
+
+/** Opens a tab of the server that is shown. */
+export async function openTab(page: Page, name: string): Promise<void> {
+  await page.getByRole('tab', { name: new RegExp(`^${name}`) }).click()
+}
+
+/** Shows a server of the rail. */
+export async function showServer(page: Page, name: string): Promise<void> {
+  await page
+    .getByRole('navigation')
+    .getByRole('button', { name: new RegExp(`^${name} `) })
+    .first()
+    .click()
+}
+
+/** Picks an entry of the list of a tab. */
+export async function pick(page: Page, list: string, name: string): Promise<void> {
+  await page.getByRole('textbox', { name: `Search ${list}` }).fill(name)
+  await page
+    .getByRole('option', { name: new RegExp(`^${name}`) })
+    .first()
+    .click()
+}
+
+/** A field of a form by its label, whatever it takes. */
+export function field(page: Page, name: RegExp): Locator {
+  return page.getByRole('textbox', { name }).or(page.getByRole('spinbutton', { name })).first()
+}

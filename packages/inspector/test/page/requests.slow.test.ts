@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+import {
+  canOpen,
+  everythingEntry,
+  field,
+  openInspector,
+  openTab,
+  pick,
+  type OpenInspector,
+} from './open-inspector.ts'
+
+describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 60_000 }, () => {
+  let inspector: OpenInspector
+  let page: Page
+
+  beforeAll(async () => {
+    inspector = await openInspector({
+      servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
+    })
+    page = await inspector.newPage()
+  }, 60_000)
+
+  afterAll(() => inspector[Symbol.asyncDispose]())
+
+  async function run(tool: string) {
+    await openTab(page, 'Tools')
+    await pick(page, 'tools', tool)
+    await page.getByRole('button', { name: 'Example' }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('button', { name: '1 request waits' }).click()
+  }
+
+  async function seeResult() {
+    await openTab(page, 'Tools')
+    await page.getByText('Answered', { exact: true }).waitFor()
+    return page.getByRole('region', { name: 'Result' }).textContent()
+  }
+
+  beforeEach(async () => {
+    await openTab(page, 'Tools')
+  })
+
+  test('a form can be accepted, declined and cancelled, three different ends [EUI-01, EUI-02]', async () => {
+    const ends: (string | null)[] = []
+
+    await run('trigger-elicitation-request')
+    await field(page, /^name|^Full Name|^String/i).fill('Ada')
+    await page.getByRole('button', { name: /^Accept/ }).click()
+    ends.push(await seeResult())
+    for (const end of ['Decline', 'Cancel']) {
+      await run('trigger-elicitation-request')
+      await page.getByRole('button', { name: end, exact: true }).click()
+      ends.push(await seeResult())
+    }
+
+    expect(ends[0]).toContain('Ada')
+    expect(ends[1]).toMatch(/decline/i)
+    expect(ends[2]).toMatch(/cancel/i)
+  })
+
+  test('sampling is shown with its limits and answered by hand [SUI-01, INSP-10]', async () => {
+    await run('trigger-sampling-request')
+    await page.getByText(/at most \d+ tokens/).waitFor()
+    await page.getByText('System prompt').waitFor()
+    await page.getByRole('textbox', { name: 'What the model says' }).fill('written by hand')
+    await page.getByRole('button', { name: 'Send reply' }).click()
+
+    expect(await seeResult()).toContain('written by hand')
+  })
+
+  test('a link is shown in full with its host, and never opened by itself', async () => {
+    await run('trigger-url-elicitation')
+
+    const link = page.getByRole('link').filter({ has: page.locator('strong') })
+    await link.first().waitFor()
+    expect(await link.first().getAttribute('href')).toMatch(/^https?:/)
+    expect(page.context().pages()).toHaveLength(1)
+    await page.getByRole('button', { name: 'Decline', exact: true }).click()
+  })
+
+  test('a rule answers without a person [INSP-10]', async () => {
+    await openTab(page, 'Requests')
+    await page.getByText('Rules', { exact: true }).click()
+    await page.getByRole('button', { name: 'Add rule' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'For' }).or(dialog.getByLabel('For')).first().click()
+    await page.getByRole('option', { name: 'Sampling' }).click()
+    await dialog.getByRole('textbox', { name: 'What the model says' }).fill('by rule: {{prompt}}')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('cell', { name: /by rule/ }).waitFor()
+
+    await openTab(page, 'Tools')
+    await pick(page, 'tools', 'trigger-sampling-request')
+    await page.getByRole('button', { name: 'Example' }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+
+    await page
+      .getByRole('region', { name: 'Result' })
+      .getByText(/by rule: /)
+      .first()
+      .waitFor()
+  })
+
+  test('no page complained', () => {
+    expect(inspector.complaints).toEqual([])
+  })
+})

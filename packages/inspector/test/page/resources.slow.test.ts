@@ -1,0 +1,124 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import {
+  canOpen,
+  everythingEntry,
+  openInspector,
+  openTab,
+  pick,
+  showServer,
+  stubbornEntry,
+  type OpenInspector,
+} from './open-inspector.ts'
+
+describe.skipIf(!canOpen)('resources, prompts and logs in the page', { timeout: 60_000 }, () => {
+  let inspector: OpenInspector
+  let page: Page
+
+  beforeAll(async () => {
+    inspector = await openInspector({
+      servers: [
+        { name: 'everything', entry: everythingEntry, connect: true },
+        { name: 'stubborn', entry: stubbornEntry, connect: true },
+      ],
+    })
+    page = await inspector.newPage()
+  }, 60_000)
+
+  afterAll(() => inspector[Symbol.asyncDispose]())
+
+  test('reads a resource that is picked [INSP-04, RUI-05]', async () => {
+    await openTab(page, 'Resources')
+    await pick(page, 'resources', 'features.md')
+
+    await page.getByText(/read in/).waitFor()
+    expect(
+      await page.getByRole('region', { name: 'Resource', exact: true }).textContent(),
+    ).toContain('demo://resource/static/document/features.md')
+  })
+
+  test('shows resources as a tree whose folders close', async () => {
+    await openTab(page, 'Resources')
+    await page.getByRole('textbox', { name: 'Search resources' }).fill('')
+    await page.getByText('Tree', { exact: true }).click()
+    await page.getByRole('option', { name: 'document' }).click()
+
+    await expect.poll(() => page.getByRole('option', { name: 'features.md' }).count()).toBe(0)
+    await page.getByText('List', { exact: true }).click()
+  })
+
+  test('fills a template with completion and reads the address it makes [RUI-02]', async () => {
+    await openTab(page, 'Resources')
+    await pick(page, 'resources', 'Dynamic Blob Resource')
+    await page.getByLabel('resourceId').first().fill('7')
+    await page.getByRole('button', { name: 'Read' }).first().click()
+
+    await page.getByText('00000000').first().waitFor()
+    expect(await page.getByLabel('Address', { exact: true }).textContent()).toBe(
+      'demo://resource/dynamic/blob/7',
+    )
+  })
+
+  test('follows a resource and shows what changed [RUI-06]', async () => {
+    await showServer(page, 'stubborn')
+    await openTab(page, 'Resources')
+    await pick(page, 'resources', 'changing')
+    await page.getByText('reading 1').waitFor()
+    await page.getByRole('button', { name: 'Subscribe' }).click()
+    await page.getByText('reading 2').waitFor()
+    await page.getByText('Changes', { exact: true }).click()
+
+    const lines = page.getByRole('region', { name: 'What changed' }).locator('.diff-line')
+    await lines.first().waitFor()
+    expect(await lines.allTextContents()).toEqual([
+      ' first line',
+      '−removed: reading 1',
+      '+added: reading 2',
+      ' last line',
+    ])
+    await showServer(page, 'everything')
+  })
+
+  test('completes an argument of a prompt and shows the messages [INSP-05, PUI-04, PUI-05]', async () => {
+    await openTab(page, 'Prompts')
+    await pick(page, 'prompts', 'completable-prompt')
+    await page
+      .getByLabel(/department/i)
+      .first()
+      .fill('E')
+    await page.getByRole('option', { name: 'Engineering' }).click()
+    await page.getByLabel(/name/i).first().fill('A')
+    await page.getByRole('option', { name: 'Alice' }).click()
+    await page.getByRole('button', { name: 'Get messages' }).click()
+
+    await page
+      .getByRole('list', { name: 'Messages' })
+      .getByText(/Engineering/)
+      .first()
+      .waitFor()
+  })
+
+  test('an argument that is missing comes back as the error of the server [INSP-09]', async () => {
+    await openTab(page, 'Prompts')
+    await pick(page, 'prompts', 'args-prompt')
+    await page.getByRole('button', { name: 'Get messages' }).click()
+
+    await page.getByText('invalid_params').first().waitFor()
+  })
+
+  test('log messages arrive, and the level can be set [INSP-07, OBS-06, OBS-07]', async () => {
+    await openTab(page, 'Tools')
+    await pick(page, 'tools', 'toggle-simulated-logging')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByText('Answered', { exact: true }).waitFor()
+    await openTab(page, 'Logs')
+
+    await page.locator('.log-row').first().waitFor()
+    expect(await page.locator('.log-level').first().textContent()).toMatch(/\w+/)
+  })
+
+  test('no page complained', () => {
+    expect(inspector.complaints).toEqual([])
+  })
+})

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import {
+  canOpen,
+  everythingEntry,
+  openInspector,
+  openTab,
+  showServer,
+  type OpenInspector,
+} from './open-inspector.ts'
+
+describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 60_000 }, () => {
+  let inspector: OpenInspector
+
+  beforeAll(async () => {
+    inspector = await openInspector({
+      servers: [
+        { name: 'everything', entry: everythingEntry, connect: true },
+        { name: 'missing', entry: { command: 'no-such-program-anywhere' }, connect: true },
+      ],
+    })
+  }, 60_000)
+
+  afterAll(() => inspector[Symbol.asyncDispose]())
+
+  test('the secret leaves the address, a reload stays in, and the link works once', async () => {
+    const url = inspector.createUrl()
+    const page = await inspector.newPageAt(url)
+    await page.getByRole('tablist').waitFor()
+    expect(page.url()).not.toContain('secret')
+
+    await page.reload()
+    await page.getByRole('tablist').waitFor()
+
+    const other = await inspector.newPageAt(url)
+    await other.getByText('This browser has not been let in').waitFor()
+    await page.context().close()
+    await other.context().close()
+  })
+
+  test('a link can select a server and a tab, and does nothing more', async () => {
+    const page = await inspector.newPage()
+    const address = new URL(page.url())
+
+    await page.goto(`${address.origin}${address.pathname}#/everything/tools/echo`)
+    await page.reload()
+
+    await page.getByRole('heading', { name: 'echo' }).waitFor()
+    expect(await page.getByText('No result yet').isVisible()).toBe(true)
+    await page.context().close()
+  })
+
+  test('the overview shows both sides, the revision and why [INSP-03]', async () => {
+    const page = await inspector.newPage()
+    await showServer(page, 'everything')
+    await openTab(page, 'Overview')
+
+    await page.getByText('Everything Reference Server').first().waitFor()
+    for (const part of ['What we asked', 'What the server answered', 'The server can', 'We can']) {
+      await page.getByRole('region', { name: part }).waitFor()
+    }
+    expect(await page.locator('.fact').first().textContent()).toMatch(/20\d\d-\d\d-\d\d/)
+    await page.context().close()
+  })
+
+  test('a command is shown word by word, and starts only when confirmed [INSP-02]', async () => {
+    const page = await inspector.newPage()
+    const { command, args } = everythingEntry
+    await page.getByRole('button', { name: 'Add a server' }).click()
+    await page
+      .getByRole('textbox', { name: 'Command line' })
+      .fill([command, ...args].map((word) => `"${word}"`).join(' '))
+    await page.getByRole('textbox', { name: 'Name' }).fill('mine')
+    await page.getByRole('button', { name: 'Review command' }).click()
+
+    const words = page.getByRole('list', { name: /command line/ }).locator('code')
+    await words.first().waitFor()
+    expect(await words.allTextContents()).toEqual([command, ...args])
+    await page.getByRole('button', { name: 'Do not start' }).click()
+    await page.getByText('mine has not been started').waitFor()
+
+    await page.getByRole('button', { name: 'Review and start' }).click()
+    await page.getByRole('button', { name: 'Start it' }).click()
+    await page
+      .getByRole('navigation')
+      .getByRole('button', { name: /^mine Ready/ })
+      .waitFor()
+
+    await page.getByRole('button', { name: 'What to do with mine' }).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await expect
+      .poll(() => page.getByRole('navigation').getByRole('button', { name: /^mine/ }).count())
+      .toBe(0)
+    await page.context().close()
+  })
+
+  test('a server that cannot start says why, and the others go on [HOST-10]', async () => {
+    const page = await inspector.newPage()
+    await showServer(page, 'missing')
+    await openTab(page, 'Overview')
+
+    await page.getByText('The server could not be reached').waitFor()
+    await page
+      .getByText(/no-such-program-anywhere/)
+      .first()
+      .waitFor()
+    await page
+      .getByRole('navigation')
+      .getByRole('button', { name: /^everything Ready/ })
+      .waitFor()
+    await page.context().close()
+  })
+
+  test('a pinned revision holds from the next connect', async () => {
+    const page = await inspector.newPage()
+    await showServer(page, 'everything')
+    await openTab(page, 'Overview')
+    await page.getByRole('button', { name: 'Settings' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Protocol revision').first().click()
+    await page.getByRole('option', { name: '2025-06-18' }).click()
+    await dialog.getByRole('button', { name: 'Save and restart' }).click()
+
+    await page
+      .getByRole('navigation')
+      .getByRole('button', { name: /^everything Ready 2025-06-18/ })
+      .waitFor()
+    await page.context().close()
+  })
+
+  test('under no-spawn only an address can be added', async () => {
+    await using closed = await openInspector({
+      noSpawn: true,
+      servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
+    })
+    const page = await closed.newPage()
+    await page.getByRole('button', { name: 'Add a server' }).click()
+
+    await page.getByText('without the right to start commands').waitFor()
+    expect(await page.getByRole('radio', { name: /Command/ }).isDisabled()).toBe(true)
+  })
+
+  test('no page complained, but for the link that was used twice', () => {
+    const other = inspector.complaints.filter((complaint) => !/40[13]/.test(complaint))
+    expect(other).toEqual([])
+  })
+})
