@@ -78,12 +78,17 @@ export function describeFailure(error: unknown, signal?: AbortSignal): Failure {
 function describeLocal(error: McpError): Failure {
   const { code, message, hint, cause } = error
   const kind = localKinds.get(code) ?? 'error'
-  const base = { code: kind, message, cause: code, hint: hint ?? hints.get(kind) }
+  const base = { code: kind, message, cause: code, hint: ourHint(kind, hint) }
   if (isAuthError(cause)) return { ...base, message: cause.message, hint: cause.hint ?? base.hint }
   if (cause instanceof CliError) return describeFailure(cause)
   if (code !== 'spawn_failed' && code !== 'connection_lost') return base
   const { stderr } = error.details as ChildDetails // of these two codes
   return stderr ? { ...base, details: { stderr } } : base
+}
+
+/** What the SDK would have a programmer do is no use at a command line where we know better. */
+function ourHint(kind: FailureKind, hint: string | undefined): string | undefined {
+  return hints.get(kind) ?? hint
 }
 
 const localKinds = new Map<McpErrorCode, FailureKind>([

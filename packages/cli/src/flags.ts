@@ -67,6 +67,13 @@ export function positiveNumber(text: string): number {
   throw new CliError('error', `${JSON.stringify(text)} is no number above 0`)
 }
 
+/** For a port to listen on; 0 picks a free one. */
+export function portNumber(text: string): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value <= 65_535) return value
+  throw new CliError('error', `${JSON.stringify(text)} is no port`)
+}
+
 /** `NAME=value` as a pair; the value may hold more signs. */
 export function readPair(text: string, flag: string): readonly [name: string, value: string] {
   const at = text.indexOf('=')

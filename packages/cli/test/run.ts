@@ -20,6 +20,8 @@ export interface RunOptions {
   /** Whether somebody sits there. */
   readonly isTTY?: boolean | undefined
   readonly signal?: AbortSignal | undefined
+  /** Hears what is written while it runs. */
+  readonly onStderr?: ((text: string) => void) | undefined
 }
 
 /** Runs a command line in this process. Nothing of the user's home is read. */
@@ -31,7 +33,14 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   const io: Io = {
     stdin,
     stdout: { isTTY: false, columns: 100, write: (text) => written.stdout.push(String(text)) },
-    stderr: { isTTY: false, columns: 100, write: (text) => written.stderr.push(String(text)) },
+    stderr: {
+      isTTY: false,
+      columns: 100,
+      write: (text) => {
+        written.stderr.push(String(text))
+        options.onStderr?.(String(text))
+      },
+    },
     env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...options.env },
     cwd,
     signal: options.signal ?? new AbortController().signal,

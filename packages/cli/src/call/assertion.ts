@@ -31,9 +31,10 @@ export function parseAssertion(text: string): Assertion {
   }
 }
 
-/** `a==1` is as good as `a == 1`. */
+/** `a==1` is as good as `a == 1`; in a JSON Pointer `~` is part of a name. */
 function splitTight(text: string): string {
-  return text.replace(/^(\s*[\w./$-]+?)(==|!=|<=|>=|!~|<|>|~)/, '$1 $2 ')
+  const operators = text.trimStart().startsWith('/') ? '==|!=|<=|>=|<|>' : '==|!=|<=|>=|!~|<|>|~'
+  return text.replace(new RegExp(`^(\\s*[\\w./$~-]+?)(${operators})`), '$1 $2 ')
 }
 
 function keysOf(path: string): readonly string[] {

@@ -50,18 +50,39 @@ export function fitToSchema(
   const properties = (schema?.['properties'] ?? {}) as { readonly [name: string]: unknown } // looked into below
   const pairs = Object.entries(values).map(([name, value]) => {
     const isPlain = plain.has(name) && typeof value === 'string'
-    const wanted = Object.hasOwn(properties, name) ? typesOf(properties[name]) : []
+    const wanted = Object.hasOwn(properties, name) ? typesOf(properties[name], schema, 0) : []
     return [name, isPlain ? fitText(value, wanted) : value]
   })
   return Object.fromEntries(pairs) as { readonly [name: string]: unknown } // of pairs
 }
 
-function typesOf(schema: unknown): readonly string[] {
-  if (typeof schema !== 'object' || schema === null) return []
-  const { type, anyOf, oneOf } = schema as { readonly [name: string]: unknown } // an object
-  const inner = [anyOf, oneOf].flatMap((each) => (Array.isArray(each) ? each.flatMap(typesOf) : []))
-  const own = Array.isArray(type) ? type : [type]
-  return [...own.filter((each) => typeof each === 'string'), ...inner]
+/** The types that a schema allows, also behind references within the document. */
+function typesOf(schema: unknown, root: unknown, depth: number): readonly string[] {
+  if (typeof schema !== 'object' || schema === null || depth > 20) return []
+  const { type, anyOf, oneOf, $ref } = schema as { readonly [name: string]: unknown } // an object
+  const inner = [anyOf, oneOf].flatMap((each) => (Array.isArray(each) ? (each as unknown[]) : []))
+  const referred = typeof $ref === 'string' ? [resolveReference($ref, root)] : []
+  const own = Array.isArray(type) ? (type as unknown[]) : [type]
+  return [
+    ...own.filter((each) => typeof each === 'string'),
+    ...[...inner, ...referred].flatMap((each) => typesOf(each, root, depth + 1)),
+  ]
+}
+
+/** `#/$defs/address`; others are not looked for. */
+function resolveReference(reference: string, root: unknown): unknown {
+  if (!reference.startsWith('#/')) return undefined
+  return reference
+    .slice(2)
+    .split('/')
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>(
+      (value, key) =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+          ? (value as { readonly [name: string]: unknown })[key] // just found to be there
+          : undefined,
+      root,
+    )
 }
 
 function fitText(text: string, wanted: readonly string[]): unknown {

@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
-import { addTargetFlags, positiveNumber, type CommonFlags } from '../flags.ts'
+import { addTargetFlags, portNumber, type CommonFlags } from '../flags.ts'
 import { createPrinter } from '../output/printer.ts'
 import { loadFor, toTarget } from '../target/configured-target.ts'
 import { resolveTarget, type Target } from '../target/target.ts'
@@ -38,11 +38,7 @@ export function build(context: CommandContext): Command {
   return addTargetFlags(command)
     .argument('[target]', 'a server to connect to at once')
     .option('--cli', 'no page: one method, its result as JSON; see docs/cli/inspect.md')
-    .option(
-      '--port <number>',
-      'the port of the page; 6274, or the next that is free',
-      positiveNumber,
-    )
+    .option('--port <number>', 'the port of the page; 6274, or the next that is free', portNumber)
     .option('--host <address>', 'another address than 127.0.0.1; needs --allow-remote')
     .option('--allow-remote', 'let other machines in, with the link that is printed')
     .option('--no-open', 'open no browser')

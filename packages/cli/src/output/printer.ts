@@ -52,9 +52,12 @@ export function createPrinter(io: Io, flags: CommonFlags): Printer {
 }
 
 /** A text of a server for one cell or line. */
-export function flat(text: string | undefined): string {
-  return safeText((text ?? '').replaceAll(/\s+/g, ' ').trim(), {
-    multiline: false,
-    lineLength: 4_000,
-  })
+export function flat(text: string | undefined, most = 1_000): string {
+  const line = (text ?? '')
+    .slice(0, most * 2)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  const rest = Math.max(0, (text ?? '').length - most)
+  const cut = rest === 0 ? line : `${line.slice(0, most)}…`
+  return safeText(cut, { multiline: false })
 }

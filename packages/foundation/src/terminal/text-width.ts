@@ -44,32 +44,28 @@ export function wrapText(text: string, width: number): readonly string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, Math.max(1, width)))
 }
 
+/** Every letter is measured once, however long the line is. */
 function wrapLine(line: string, width: number): readonly string[] {
   const lines: string[] = []
   let current = ''
-  for (const word of line.split(/(?<=\s)/)) {
-    if (textWidth((current + word).trimEnd()) <= width) {
-      current += word
-      continue
+  let used = 0
+
+  function put(text: string, columns: number): void {
+    if (used + columns > width && current !== '') {
+      lines.push(current.trimEnd())
+      current = ''
+      used = 0
     }
-    if (current !== '') lines.push(current.trimEnd())
-    current = word
-    while (textWidth(current.trimEnd()) > width) {
-      const head = headOf(current, width)
-      lines.push(head)
-      current = current.slice(head.length)
-    }
+    current += text
+    used += columns
+  }
+
+  for (const word of line.split(/(?<=\s)(?=\S)/)) {
+    const columns = textWidth(word.trimEnd())
+    if (columns <= width) put(word, columns)
+    else for (const { segment } of segmenter.segment(word)) put(segment, widthOf(segment))
+    used += word.length - word.trimEnd().length
   }
   lines.push(current.trimEnd())
   return lines
-}
-
-/** The longest beginning that fits; at least one letter, or it would never end. */
-function headOf(text: string, width: number): string {
-  let head = ''
-  for (const { segment } of segmenter.segment(text)) {
-    if (head !== '' && textWidth(head + segment) > width) break
-    head += segment
-  }
-  return head
 }

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { startEverything, type HttpServer } from '../http-server.ts'
+import { run } from '../run.ts'
+import { signInAs } from '../sign-in-as.ts'
+import { folderWith } from '../temporary-folder.ts'
+
+let http: HttpServer
+beforeAll(async () => {
+  http = await startEverything('streamableHttp', '--auth')
+})
+afterAll(() => http[Symbol.asyncDispose]())
+
+test('a server that wants a sign-in ends with 3, and says how', async () => {
+  const env = { PARLEY_STATE: folderWith({}) }
+
+  const { code, stderr } = await run(['list', http.url, '--json'], { env })
+  const status = await run(['auth', 'status', http.url], { env })
+
+  expect(code).toBe(3)
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: { code: 'auth_required', hint: expect.stringContaining('parley auth login') as unknown },
+  })
+  expect(status).toMatchObject({ code: 3 })
+})
+
+test('login, use, status, logout', async () => {
+  const env = { PARLEY_STATE: folderWith({}), MCP_SECRET_KEY: 'words' }
+  const [, user = '', password = ''] =
+    /sign in as (\S+) with the password (\S+)/.exec(http.printed) ?? []
+
+  const login = await run(['auth', 'login', http.url, '--no-open'], {
+    env,
+    onStderr: (text) => {
+      const [, page] = /(https?:\/\/\S+)/.exec(text) ?? []
+      if (page !== undefined) void signInAs(user, password, new URL(page))
+    },
+  })
+  const used = await run(['call', http.url, 'echo', 'message=hi'], { env })
+  const status = await run(['auth', 'status', '--json'], { env })
+  const logout = await run(['auth', 'logout', http.url], { env })
+  const after = await run(['call', http.url, 'echo', 'message=hi'], { env })
+
+  expect(login).toMatchObject({ code: 0 })
+  expect(login.stdout).toContain(`Signed in at ${http.url}.`)
+  expect(used).toMatchObject({ code: 0, stdout: 'Echo: hi\n' })
+  expect(JSON.parse(status.stdout)).toMatchObject({
+    servers: [{ url: http.url, grants: [{ canRefresh: expect.any(Boolean) as unknown }] }],
+  })
+  expect(status.stdout).not.toMatch(/accessToken|refreshToken/)
+  expect(logout.stdout).toContain('Signed out')
+  expect(after).toMatchObject({ code: 3 })
+})
+
+test('debug shows each step up to the page, with secrets masked', async () => {
+  const env = { PARLEY_STATE: folderWith({}) }
+
+  const shown = await run(['auth', 'debug', http.url], { env })
+  const { code, stdout } = await run(['auth', 'debug', http.url, '--json'], { env })
+
+  expect(shown.stdout).toContain('← 401')
+  expect(shown.stdout).toContain('www-authenticate: Bearer')
+  expect(shown.stdout).toContain('oauth-protected-resource')
+  expect(shown.stdout).toMatch(/→ a person is sent to http:/)
+  expect(code).toBe(0)
+  const steps = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { step: string })
+  expect(steps.at(-1)).toMatchObject({ step: 'page', parameters: { response_type: 'code' } })
+})
+
+test('a server that lets everybody in is said to', async () => {
+  await using open = await startEverything('streamableHttp')
+
+  const { code, stdout } = await run(['auth', 'login', open.url], {
+    env: { PARLEY_STATE: folderWith({}) },
+  })
+
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `${open.url} lets everybody in.\n` })
+})

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+
+import { repositoryFile, run } from '../run.ts'
+import { folderWith } from '../temporary-folder.ts'
+
+const mcp = repositoryFile('packages/mcp/dist/entry/server.js')
+const definition = `import { createServer } from ${JSON.stringify(mcp)}
+export const server = createServer({ name: 'mine', version: '1.0.0' })
+server.tool('hello', {}, () => 'Hello.')`
+
+test('serve --http listens until it is stopped', async () => {
+  const cwd = folderWith({ 'server.mjs': definition })
+  const controller = new AbortController()
+  let called: Promise<{ readonly stdout: string }> | undefined
+
+  const served = await run(['serve', 'server.mjs', '--http', '0'], {
+    cwd,
+    signal: controller.signal,
+    onStderr: (text) => {
+      const [, url = ''] = /listens on (\S+)/.exec(text) ?? []
+      called = run(['call', url, 'hello']).finally(() => controller.abort(new Error('enough')))
+    },
+  })
+
+  expect(served.code).toBe(0)
+  expect((await called)?.stdout).toBe('Hello.\n')
+})
+
+test.each([
+  ['two.mjs', 'exports 2 servers'],
+  ['none.mjs', 'exports no server'],
+  ['broken.mjs', 'cannot be loaded'],
+  ['missing.mjs', 'cannot be loaded'],
+])('serve %s says what is wrong', async (file, words) => {
+  const cwd = folderWith({
+    'two.mjs': `${definition}\nexport const other = createServer({ name: 'other', version: '1.0.0' })`,
+    'none.mjs': 'export const x = 1',
+    'broken.mjs': 'throw new Error("oh")',
+  })
+
+  const { code, stderr } = await run(['serve', file], { cwd })
+
+  expect(code).toBe(1)
+  expect(stderr).toContain(words)
+})

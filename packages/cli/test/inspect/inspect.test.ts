@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+
+import { run, servers } from '../run.ts'
+import { folderWith } from '../temporary-folder.ts'
+
+test('inspect starts the service, prints a link that lets a browser in, and ends with Ctrl+C', async () => {
+  const [command, ...args] = servers.everything
+  const cwd = folderWith({
+    'mcp.json': { mcpServers: { one: { command, args }, asks: { command: '${MISSING}' } } },
+  })
+  const controller = new AbortController()
+  const env = { PARLEY_STATE: folderWith({}), XDG_STATE_HOME: folderWith({}) }
+
+  const running = run(['inspect', '--no-open', '--port', '0', '--json'], {
+    cwd,
+    env,
+    signal: controller.signal,
+  })
+  setTimeout(() => controller.abort(new Error('enough')), 1_500)
+  const refused = await run(['inspect', '--port', 'x', '--no-open'], { cwd, env })
+  const { stdout } = await running
+
+  expect(refused).toMatchObject({ code: 1 })
+  expect(JSON.parse(stdout)).toMatchObject({
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#/) as unknown,
+  })
+})

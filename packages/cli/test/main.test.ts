@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { execPath } from 'node:process'
+
+import { describe, expect, test } from 'vitest'
+
+import { commandTable } from '../src/commands/table.ts'
+import { version } from '../src/version.ts'
+import { repositoryFile, run, servers } from './run.ts'
+
+const program = repositoryFile('packages/cli/dist/main.js')
+
+function start(...args: readonly string[]) {
+  return spawnSync(execPath, [program, ...args], { encoding: 'utf8', input: '' })
+}
+
+test('the version is that of the package', () => {
+  const { version: published } = JSON.parse(
+    readFileSync(repositoryFile('packages/cli/package.json'), 'utf8'),
+  ) as { version: string }
+
+  expect(version).toBe(published)
+  expect(start('--version')).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+test('the program calls a tool and ends', () => {
+  const { status, stdout, stderr } = start(
+    'call',
+    'echo',
+    'message=hi',
+    '--',
+    ...servers.everything,
+  )
+
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'Echo: hi\n', stderr: '' })
+})
+
+test('the program passes its exit code on', () => {
+  expect(start('info', '--json', '--', 'no-such-command').status).toBe(4)
+})
+
+test('without a command it says what there is', async () => {
+  const { code, stdout } = await run([])
+
+  expect(code).toBe(0)
+  for (const { name, summary } of commandTable) {
+    expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'))
+  }
+})
+
+describe.each(commandTable.map(({ name }) => name))('%s', (name) => {
+  test('has help with examples', async () => {
+    const { code, stdout } = await run([name, '--help'])
+    const other = await run(['help', name])
+
+    expect(code).toBe(0)
+    expect(stdout).toContain(`Usage: parley ${name}`)
+    expect(stdout).toContain(`parley ${name}`)
+    expect(stdout).toContain('Examples:')
+    expect(other.stdout).toBe(stdout)
+  })
+
+  test('refuses a flag that there is not, as one line of JSON if asked', async () => {
+    const { code, stdout, stderr } = await run([name, '--no-such-flag', '--json'])
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'error', exit: 1 } })
+  })
+})
+
+test('a command that there is not is named, with the one that was meant', async () => {
+  const { code, stderr } = await run(['cal'])
+
+  expect(code).toBe(1)
+  expect(stderr).toBe('error: there is no command "cal"\nDid you mean `parley call`?\n')
+})
+
+test('flags may stand before the command', async () => {
+  const { code, stderr } = await run([
+    '--json',
+    '--timeout',
+    '100',
+    'info',
+    'http://127.0.0.1:9/mcp',
+  ])
+
+  expect(code).toBe(4)
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'unreachable' } })
+})
+
+describe('completion', () => {
+  test.each([
+    ['bash', ['-n']],
+    ['zsh', undefined],
+    ['fish', undefined],
+  ])('prints a script for %s with every command', async (shell, check) => {
+    const { code, stdout } = await run(['completion', shell])
+
+    expect(code).toBe(0)
+    for (const { name } of commandTable) expect(stdout).toContain(name)
+    expect(stdout).toContain(shell === 'fish' ? '-l json' : '--json')
+    if (check !== undefined) {
+      expect(spawnSync(shell, check, { input: stdout, encoding: 'utf8' })).toMatchObject({
+        status: 0,
+        stderr: '',
+      })
+    }
+  })
+
+  test('refuses another shell', async () => {
+    expect(await run(['completion', 'tcsh'])).toMatchObject({ code: 1 })
+  })
+})

@@ -1,0 +1,86 @@
+import { serveHttp, type HttpService } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+
+import { run } from './run.ts'
+
+let service: HttpService
+beforeAll(async () => {
+  const server = createServer({ name: 'asker', version: '1.0.0', title: 'The Asker' })
+  server.tool('ask', {}, async (_, context) => {
+    const answer = await context.elicit({
+      message: 'Who are \u001b[2Jyou?',
+      requestedSchema: z.object({
+        name: z.string().min(2).describe('As others call you'),
+        age: z.number().int().max(150).optional(),
+        isMember: z.boolean(),
+        color: z.enum(['red', 'green']).default('green'),
+        password: z.string().optional(),
+      }),
+    })
+    return JSON.stringify(answer)
+  })
+  service = await serveHttp(server, { port: 0, ownProcess: false })
+})
+afterAll(() => service.drain())
+
+/** Somebody who types these lines. */
+function type(...lines: readonly string[]) {
+  return run(['call', service.url.href, 'ask'], {
+    isTTY: true,
+    input: lines.map((line) => `${line}\n`).join(''),
+  })
+}
+
+describe('a form at the terminal', () => {
+  test('asks field by field, checks each, and shows what is sent [EUI-01] [EUI-03]', async () => {
+    const { code, stdout, stderr } = await type('A', 'Ada', 'x', '36', 'maybe', 'y', '1', '', '')
+
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      action: 'accept',
+      content: { name: 'Ada', age: 36, isMember: true, color: 'red' },
+    })
+    expect(stderr).toContain('The Asker asks: Who are \\e[2Jyou?')
+    expect(stderr).toContain('As others call you')
+    expect(stderr).toContain('1. red')
+    expect(stderr).toContain('This is sent to The Asker: {"name":"Ada"')
+  })
+
+  test('warns of what looks like a password [EUI-05]', async () => {
+    expect((await type('Ada', '', 'y', '', '', '')).stderr).toContain('looks like a password')
+  })
+
+  test('keeps what is preset, and leaves out what is not needed', async () => {
+    const { stdout } = await type('Ada', '', 'n', '', '', 'y')
+
+    expect(JSON.parse(stdout)).toEqual({
+      action: 'accept',
+      content: { name: 'Ada', isMember: false, color: 'green' },
+    })
+  })
+
+  test.each([
+    ['!decline', 'decline'],
+    ['!cancel', 'cancel'],
+  ])('%s ends it so [EUI-02]', async (word, action) => {
+    expect((await type('Ada', word)).stdout).toContain(`"action":"${action}"`)
+  })
+
+  test('the end of input cancels', async () => {
+    expect((await type('Ada')).stdout).toContain('"action":"cancel"')
+  })
+
+  test('nothing is sent when the answers are not confirmed', async () => {
+    expect((await type('Ada', '', 'y', '', '', 'n')).stdout).toContain('"action":"decline"')
+  })
+})
+
+test('with --json nobody is asked unless told to', async () => {
+  const words = ['call', service.url.href, 'ask', '--json']
+  const options = { isTTY: true, input: 'Ada\n\ny\n\n\n\n' }
+
+  expect(await run(words, options)).toMatchObject({ code: 3 })
+  expect(await run([...words, '--interactive'], options)).toMatchObject({ code: 0 })
+})

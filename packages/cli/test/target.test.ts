@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+
+import { repositoryFile, run, servers } from './run.ts'
+import { folderWith } from './temporary-folder.ts'
+
+const [node, ...args] = servers.everything
+const everything = { command: node, args }
+
+describe('an entry of a configuration file', () => {
+  test('by name, from the project or the user', async () => {
+    const cwd = folderWith({ '.mcp.json': { mcpServers: { near: everything } } })
+    const HOME = folderWith({ '.cursor/mcp.json': { mcpServers: { far: everything } } })
+
+    const near = await run(['call', 'near', 'echo', 'message=hi'], { cwd, env: { HOME } })
+    const far = await run(['call', 'far', 'echo', 'message=hi'], { cwd, env: { HOME } })
+
+    expect(near).toMatchObject({
+      code: 0,
+      stdout: 'Echo: hi\n',
+      stderr: 'near is from .mcp.json\n',
+    })
+    expect(far).toMatchObject({ code: 0, stdout: 'Echo: hi\n', stderr: '' })
+  })
+
+  test('by --config and --server, or the file alone where it has one', async () => {
+    const cwd = folderWith({ 'one.json': { mcpServers: { only: everything } } })
+
+    const named = await run(
+      ['list', 'tools', '--config', 'one.json', '--server', 'only', '--json'],
+      { cwd },
+    )
+    const alone = await run(['info', 'one.json', '--json'], { cwd })
+
+    expect(named.code).toBe(0)
+    expect(alone.code).toBe(0)
+  })
+
+  test('variables and questions are resolved, and what is missing is named', async () => {
+    const cwd = folderWith({
+      'mcp.json': {
+        inputs: [{ type: 'promptString', id: 'word', description: 'a word' }],
+        mcpServers: { one: { ...everything, env: { WORD: '${input:word}', HOME: '${WHERE}' } } },
+      },
+    })
+    const state = { PARLEY_STATE: folderWith({}) }
+    const words = ['call', 'one', 'get-env']
+
+    const missing = await run([...words, '--json'], { cwd, env: state })
+    const given = await run([...words, '--input', 'word=x1'], {
+      cwd,
+      env: { ...state, WHERE: '/h' },
+    })
+    const typed = await run(words, {
+      cwd,
+      env: { ...state, WHERE: '/h' },
+      isTTY: true,
+      input: 'x2\n',
+    })
+    const kept = await run(words, { cwd, env: { ...state, WHERE: '/h' } })
+
+    expect(missing.code).toBe(3)
+    expect(JSON.parse(missing.stderr)).toMatchObject({
+      error: {
+        code: 'input_required',
+        details: {
+          problems: [
+            { message: '${input:word} has no value' },
+            { message: '${WHERE} has no value' },
+          ],
+        },
+      },
+    })
+    expect(given.stdout).toContain('"WORD": "x1"')
+    expect(typed.stderr).toContain('one needs a word: ')
+    expect(typed.stdout).toContain('"WORD": "x2"')
+    expect(kept.stdout).toContain('"WORD": "x2"')
+  })
+
+  test('a project does not put its own server under a name of the user', async () => {
+    const cwd = folderWith({ 'mcp.json': { mcpServers: { github: { command: 'evil' } } } })
+    const HOME = folderWith({ '.cursor/mcp.json': { mcpServers: { github: everything } } })
+
+    const { code, stderr } = await run(['info', 'github'], { cwd, env: { HOME } })
+
+    expect(code).toBe(1)
+    expect(stderr).toContain('github is two different servers')
+    expect(stderr).toContain('Say which by --config FILE.')
+  })
+
+  test('one that is broken says where and why', async () => {
+    const cwd = folderWith({ 'mcp.json': '{\n"mcpServers": {\n"bad": {}\n}\n}' })
+
+    const { stderr } = await run(['info', 'bad'], { cwd })
+
+    expect(stderr).toContain('mcp.json:3: mcpServers.bad.command has no command')
+  })
+
+  test('a name that is nearly right is corrected', async () => {
+    const cwd = folderWith({ 'mcp.json': { mcpServers: { everything } } })
+
+    expect((await run(['info', 'everythin'], { cwd })).stderr).toContain('Did you mean everything?')
+  })
+})
+
+test('a file that exports a definition is served in a process of its own', async () => {
+  const mcp = repositoryFile('packages/mcp/dist/entry/server.js')
+  const cwd = folderWith({
+    'server.mjs': `import { createServer } from ${JSON.stringify(mcp)}
+console.log('this would break the protocol')
+export const server = createServer({ name: 'mine', version: '1.0.0' })
+server.tool('hello', {}, () => 'Hello.')`,
+    'nothing.mjs': 'export const x = 1',
+  })
+
+  const called = await run(['call', 'server.mjs', 'hello'], { cwd })
+  const nothing = await run(['info', 'nothing.mjs'], { cwd })
+
+  expect(called).toMatchObject({ code: 0, stdout: 'Hello.\n' })
+  expect(nothing.code).toBe(4)
+  expect(nothing.stderr).toContain('exports no server')
+})
+
+describe('what cannot be reached', () => {
+  test.each([
+    ['a command that is not there', ['info', '--', 'no-such-command'], 'spawn_failed'],
+    ['a port where nothing listens', ['info', 'http://127.0.0.1:9/mcp'], 'unreachable'],
+  ])('%s ends with 4', async (_, words, cause) => {
+    const { code, stdout, stderr } = await run([...words.slice(0, 1), '--json', ...words.slice(1)])
+
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'unreachable', cause, exit: 4 } })
+  })
+
+  test('the last words of a command that died are shown', async () => {
+    const words = ['-e', 'console.error("no database"); process.exit(3)']
+
+    const { code, stderr } = await run(['info', '--', node, ...words])
+
+    expect(code).toBe(4)
+    expect(stderr).toContain('  | no database')
+  })
+})
+
+test('--trace writes every message, and no secret', async () => {
+  const cwd = folderWith({
+    'mcp.json': { mcpServers: { one: { ...everything, env: { API: '${file:key.txt}' } } } },
+    'key.txt': 'sk-very-secret\n',
+  })
+
+  await run(['call', 'one', 'get-env', '--trace', 'trace.jsonl'], { cwd })
+  const text = readFileSync(join(cwd, 'trace.jsonl'), 'utf8')
+  const shown = await run(['trace', 'view', 'trace.jsonl', '--method', 'tools/call'], { cwd })
+  const stats = await run(['trace', 'stats', 'trace.jsonl', '--json'], { cwd })
+  const same = await run(['trace', 'diff', 'trace.jsonl', 'trace.jsonl'], { cwd })
+  const har = await run(['trace', 'convert', 'trace.jsonl', '--to', 'markdown'], { cwd })
+
+  expect(text).toContain('tools/call')
+  expect(text).not.toContain('sk-very-secret')
+  expect(shown.stdout).toMatch(/→ tools\/call get-env/)
+  expect(shown.stdout).toMatch(/← result/)
+  expect(JSON.parse(stats.stdout)).toMatchObject({
+    methods: expect.arrayContaining([
+      expect.objectContaining({ method: 'tools/call', count: 1 }),
+    ]) as unknown,
+  })
+  expect(same).toMatchObject({ code: 0 })
+  expect(har.stdout).toContain('tools/call')
+})
+
+test.each([
+  ['--era', 'antique'],
+  ['--transport', 'pigeon'],
+  ['--header', 'no colon'],
+  ['--timeout', 'soon'],
+])('%s %s is refused', async (flag, value) => {
+  const { code, stderr } = await run(['info', 'http://127.0.0.1:9/mcp', flag, value])
+
+  expect(code).toBe(1)
+  expect(stderr).toContain(value.split(' ')[0])
+})
