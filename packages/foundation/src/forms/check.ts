@@ -1,4 +1,4 @@
-import { compileJsonSchema, type JsonValue, type Validate } from '@parley/mcp'
+import { compileJsonSchema, type JsonValue, type SchemaIssue, type Validate } from '@parley/mcp'
 
 import { isObject } from './json.ts'
 import type { Place, SchemaDocument } from './schema-document.ts'
@@ -7,6 +7,8 @@ import type { Place, SchemaDocument } from './schema-document.ts'
 export interface Checker {
   /** Undefined when it cannot be told: the engine refuses the schema, or enough has been compiled. */
   fits(place: Place, value: JsonValue): boolean | undefined
+  /** What is wrong with a value by one part; none when it fits, or when that cannot be told. */
+  explain(place: Place, value: JsonValue): readonly SchemaIssue[]
   /** Whether a name matches a pattern; undefined for a pattern the engine refuses. */
   matches(pattern: string, text: string): boolean | undefined
 }
@@ -27,14 +29,19 @@ export function createChecker(document: SchemaDocument): Checker {
     return tryCompile(withinDocument(place.schema, document))
   }
 
+  function validator(place: Place): Validate | undefined {
+    if (!isObject(place.schema)) return undefined
+    if (!compiled.has(place.schema)) compiled.set(place.schema, compile(place))
+    return compiled.get(place.schema)
+  }
+
   return {
     fits(place, value) {
       if (typeof place.schema === 'boolean') return place.schema
-      if (!isObject(place.schema)) return undefined
-      if (!compiled.has(place.schema)) compiled.set(place.schema, compile(place))
-      const validate = compiled.get(place.schema)
+      const validate = validator(place)
       return validate && validate(value) === undefined
     },
+    explain: (place, value) => validator(place)?.(value) ?? [],
     matches(pattern, text) {
       if (!patterns.has(pattern)) patterns.set(pattern, tryCompile({ pattern }))
       const validate = patterns.get(pattern)

@@ -19,7 +19,7 @@ export interface FormOptions {
 }
 
 /** Schemas read, and fields made, for one form; whatever is beyond is shown as JSON. */
-const maximumWork = 50_000
+const maximumWork = 20_000
 const maximumNodes = 4000
 
 /**

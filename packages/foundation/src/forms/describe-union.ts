@@ -2,6 +2,7 @@ import type { JsonValue } from '@parley/mcp'
 
 import { asJson, type FormContext, type Slot } from './form-context.ts'
 import type { FormNode, NodeBase } from './form-node.ts'
+import { placeIssue } from './issues.ts'
 import { convertValue } from './make-value.ts'
 import { bestVariant, isPossible } from './match.ts'
 import { toPointer } from './path.ts'
@@ -21,7 +22,7 @@ export function describeUnion(
   const { source } = context
   const selected = select(context, variants, base, value, slot)
   const shown = variants[selected]
-  const isMissing = value === undefined || base.presence === 'null'
+  const isMissing = value === undefined || value === null
   const inner: Slot = {
     ...slot,
     name: base.label,
@@ -34,6 +35,10 @@ export function describeUnion(
     ...base,
     kind: 'union',
     selected,
+    issues:
+      shown && !isMissing
+        ? source.checker.explain(shown.place, value).map((issue) => placeIssue(issue, slot.path))
+        : [],
     node: node ?? (isMissing ? undefined : asJson(base, value, 'mismatch')),
     variants: labelVariants(source, variants).map((label, index) => ({
       ...label,

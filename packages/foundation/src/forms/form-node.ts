@@ -119,8 +119,17 @@ export interface UnionNode extends NodeBase {
   readonly variants: readonly Variant[]
   /** -1 when there is no value yet, or none of the shapes holds it. */
   readonly selected: number
+  /** What the selected shape alone would say: better told than that none of the shapes fits. */
+  readonly issues: readonly FormIssue[]
   /** The value as that shape; absent without a value. */
   readonly node: FormNode | undefined
+}
+
+/** One thing that is wrong with a value, at the field it concerns. */
+export interface FormIssue {
+  readonly path: Path
+  readonly pointer: string
+  readonly message: string
 }
 
 /** One shape a value can take. */

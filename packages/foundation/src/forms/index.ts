@@ -5,6 +5,7 @@ export type {
   BooleanNode,
   ChoiceNode,
   ChoicesNode,
+  FormIssue,
   FormNode,
   JsonNode,
   JsonReason,
@@ -16,7 +17,8 @@ export type {
   UnionNode,
   Variant,
 } from './form-node.ts'
-export { issuesOf, type FormIssue, type FormIssues } from './issues.ts'
+export { issuesOf, type FormIssues } from './issues.ts'
+export { issuesWithin } from './issues-within.ts'
 export { isSame } from './json.ts'
 export { fromPointer, toPointer, type Path } from './path.ts'
 export { readForm } from './read-form.ts'

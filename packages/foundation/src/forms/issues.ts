@@ -1,14 +1,14 @@
-import { compileJsonSchema, SchemaError, type JsonValue, type Validate } from '@parley/mcp'
+import {
+  compileJsonSchema,
+  SchemaError,
+  type JsonValue,
+  type SchemaIssue,
+  type Validate,
+} from '@parley/mcp'
 
+import type { FormIssue } from './form-node.ts'
 import { isObject } from './json.ts'
 import { toPointer, type Path } from './path.ts'
-
-/** One thing that is wrong with a value, at the field it concerns. */
-export interface FormIssue {
-  readonly path: Path
-  readonly pointer: string
-  readonly message: string
-}
 
 /** What a schema says to a value. */
 export interface FormIssues {
@@ -29,18 +29,19 @@ export function issuesOf(schema: unknown, value: JsonValue | undefined): FormIss
   const { validate, problem } = compile(schema)
   if (!validate) return { issues: [], problem }
   const found = value === undefined ? [{ message: 'must be given' }] : (validate(value) ?? [])
+  return { issues: found.map((issue) => placeIssue(issue, [])) }
+}
+
+/** An issue of the engine at the field it concerns, below a path. */
+export function placeIssue({ message, path = [] }: SchemaIssue, above: Path): FormIssue {
+  const parts = path.map((part) => keyOf(typeof part === 'object' ? part.key : part))
+  const missing = /^must have property ("(?:[^"\\]|\\.)*")(?: .*)?$/s.exec(message)?.[1]
+  const name = missing === undefined ? undefined : parseText(missing)
+  const full = [...above, ...parts, ...(name === undefined ? [] : [name])]
   return {
-    issues: found.map(({ message, path = [] }) => {
-      const parts = path.map((part) => keyOf(typeof part === 'object' ? part.key : part))
-      const missing = /^must have property (".*?")( .*)?$/s.exec(message)?.[1]
-      const name = missing === undefined ? undefined : parseText(missing)
-      const full = name === undefined ? parts : [...parts, name]
-      return {
-        path: full,
-        pointer: toPointer(full),
-        message: name === undefined ? message : 'must be given',
-      }
-    }),
+    path: full,
+    pointer: toPointer(full),
+    message: name === undefined ? message : 'must be given',
   }
 }
 

@@ -12,7 +12,7 @@ describe('a form', () => {
       fc.property(schemas, fc.option(values, { nil: undefined }), (schema, value) => {
         expect(isSame(readForm(describeForm(schema, value)), value)).toBe(true)
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
   })
 

@@ -2,8 +2,8 @@ import { useMemo, type ReactElement } from 'react'
 import uPlot from 'uplot'
 
 import type { BenchReport } from '../../src/protocol/index.ts'
-import { formatMs } from '../parts/duration.ts'
 import type { Palette } from '../trace/paint.ts'
+import { formatLatency } from './latency.ts'
 import { Plot, type PlotOptions } from './plot.tsx'
 
 /** How many calls took how long. */
@@ -23,7 +23,7 @@ export function LatencyHistogram({ report }: { readonly report: BenchReport }): 
         values: (_: uPlot, marks: number[]) =>
           marks.map((mark) => {
             const bar = Number.isInteger(mark) ? histogram[mark] : undefined
-            return bar ? formatMs(bar.upTo) : ''
+            return bar ? formatLatency(bar.upTo) : ''
           }),
       },
       { ...axis(palette), size: 52 },
@@ -41,7 +41,7 @@ export function LatencyHistogram({ report }: { readonly report: BenchReport }): 
   return (
     <Plot
       key={histogram.length}
-      label={`Histogram of latency: half within ${formatMs(report.latency.p50)}, 99 of 100 within ${formatMs(report.latency.p99)}`}
+      label={`Histogram of latency: half within ${formatLatency(report.latency.p50)}, 99 of 100 within ${formatLatency(report.latency.p99)}`}
       data={data}
       describe={describe}
     />
@@ -67,7 +67,7 @@ export function LatencySeries({ report }: { readonly report: BenchReport }): Rea
       {
         ...axis(palette),
         size: 60,
-        values: (_: uPlot, marks: number[]) => marks.map((mark) => formatMs(mark)),
+        values: (_: uPlot, marks: number[]) => marks.map((mark) => formatLatency(mark)),
       },
     ],
     series: [
@@ -98,7 +98,7 @@ function line(label: string, stroke: string, dash: number[]): uPlot.Series {
     dash,
     width: 1.6,
     points: { size: 5 },
-    value: (_, ms) => (typeof ms === 'number' ? formatMs(ms) : '–'),
+    value: (_, ms) => (typeof ms === 'number' ? formatLatency(ms) : '–'),
   }
 }
 

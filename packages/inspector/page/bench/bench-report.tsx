@@ -3,11 +3,11 @@ import type { ReactElement } from 'react'
 
 import type { BenchReport } from '../../src/protocol/index.ts'
 import { Icon } from '../icons.tsx'
-import { formatMs } from '../parts/duration.ts'
 import { Tag } from '../parts/tag.tsx'
 import { downloadText } from '../trace/download.ts'
 import { LatencyHistogram, LatencySeries } from './bench-plots.tsx'
 import { toCsv } from './csv.ts'
+import { formatLatency } from './latency.ts'
 
 const figures = ['min', 'mean', 'p50', 'p90', 'p95', 'p99', 'max'] as const
 
@@ -46,7 +46,7 @@ export function BenchReportView({ report }: { readonly report: BenchReport }): R
         <Figure name="a second" value={report.perSecond.toFixed(report.perSecond < 10 ? 1 : 0)} />
         <Figure name="errors" value={failed.toLocaleString('en')} isBad={failed > 0} />
         {figures.map((name) => (
-          <Figure key={name} name={name} value={formatMs(latency[name])} />
+          <Figure key={name} name={name} value={formatLatency(latency[name])} />
         ))}
       </dl>
       {failed > 0 && (
@@ -75,7 +75,7 @@ export function BenchReportView({ report }: { readonly report: BenchReport }): R
             <DataTable
               head={['up to', 'calls']}
               rows={histogram.map(({ upTo, count }) => [
-                formatMs(upTo),
+                formatLatency(upTo),
                 count.toLocaleString('en'),
               ])}
             />
@@ -94,8 +94,8 @@ export function BenchReportView({ report }: { readonly report: BenchReport }): R
                 `${second}`,
                 `${calls}`,
                 `${bad}`,
-                formatMs(p50),
-                formatMs(p99),
+                formatLatency(p50),
+                formatLatency(p99),
               ])}
             />
           </details>

@@ -8,8 +8,8 @@ import { NamedContext, useFieldIds, useIssues } from './field-ids.ts'
 import { useForm } from './form-context.ts'
 import { StateMenu } from './state-menu.tsx'
 
-/** `full`: name and all; `inline`: no name, an item of a list; `none`: nothing but mistakes. */
-export type Frame = 'full' | 'inline' | 'none'
+/** `full`: name and all; `inline`: no name, an item of a list; `none`: only mistakes; `inner`: not even those. */
+export type Frame = 'full' | 'inline' | 'none' | 'inner'
 
 export interface FieldFrameProps {
   readonly node: FormNode
@@ -27,6 +27,7 @@ export function FieldFrame(props: FieldFrameProps): ReactElement {
   const ids = useFieldIds(node)
   const issues = useIssues(node)
   const { readOnly } = useForm()
+  const isInner = frame === 'inner'
   const isGroup = node.kind === 'object' || node.kind === 'array' || node.kind === 'union'
   return (
     <div
@@ -59,12 +60,12 @@ export function FieldFrame(props: FieldFrameProps): ReactElement {
       ) : (
         <NamedContext value={frame === 'full'}>{children}</NamedContext>
       )}
-      {issues.length > 0 && (
+      {issues.length > 0 && !isInner && (
         <div className="field-error" id={ids.error}>
           <Icon name="alert" size={13} /> {issues.join('; ')}
         </div>
       )}
-      {node.notes.length > 0 && frame !== 'none' && (
+      {node.notes.length > 0 && frame !== 'none' && !isInner && (
         <div className="field-note">{node.notes.slice(0, 3).join('; ')}</div>
       )}
     </div>

@@ -41,7 +41,7 @@ export function Field({ node, frame = 'full' }: FieldProps): ReactElement {
 function FieldInput({ node, frame }: { readonly node: FormNode; readonly frame: Frame }) {
   switch (node.kind) {
     case 'object':
-      return <ObjectField node={node} isTop={frame === 'none'} />
+      return <ObjectField node={node} isTop={frame === 'none' || frame === 'inner'} />
     case 'array':
       return <ArrayField node={node} />
     case 'union':

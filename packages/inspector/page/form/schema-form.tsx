@@ -1,5 +1,11 @@
 import './form.css'
-import { describeForm, edit, issuesOf, type FormIssue } from '@parley/foundation/forms'
+import {
+  describeForm,
+  edit,
+  issuesOf,
+  issuesWithin,
+  type FormIssue,
+} from '@parley/foundation/forms'
 import type { JsonValue } from '@parley/mcp'
 import { useId, useMemo, useRef, useState, type ReactElement } from 'react'
 
@@ -35,7 +41,8 @@ export function SchemaForm(props: SchemaFormProps): ReactElement {
     () => describeForm(schema, value, { label, chosen }),
     [schema, value, label, chosen],
   )
-  const { issues, problem } = useMemo(() => issuesOf(schema, value), [schema, value])
+  const { issues: found, problem } = useMemo(() => issuesOf(schema, value), [schema, value])
+  const issues = useMemo(() => issuesWithin(node, found), [node, found])
   const byPointer = useMemo(() => groupIssues(issues), [issues])
   // Several changes can come before the next drawing; each starts from the one before.
   const newest = useRef(value)

@@ -50,7 +50,11 @@ export function UnionField({ node }: { readonly node: UnionNode }): ReactElement
       )}
       {node.node && (
         <div className="union-body">
-          <Field key={node.selected} node={{ ...node.node, description: undefined }} frame="none" />
+          <Field
+            key={node.selected}
+            node={{ ...node.node, description: undefined }}
+            frame="inner"
+          />
         </div>
       )}
     </div>
