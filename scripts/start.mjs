@@ -1,93 +1,129 @@
 #!/usr/bin/env node
-/** `npm start`: serves the everything server over HTTP, shows in the terminal what passes with a client, and goes on serving. */
+/**
+ * `npm start`: opens the Inspector on the everything server, with the other reference servers beside it. Also walks
+ * through the protocol in the terminal, or only serves.
+ */
 
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import process, { argv, env, execPath, exit } from 'node:process'
-import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 
 import { root } from './source-files.mjs'
 
 const usage = `npm start -- [options]
 
-Serves the everything server over HTTP on this machine and walks through the protocol with a client of it.
+Opens the Inspector in the browser, connected to the everything server. The other reference servers are beside it.
 
-  --tour       only the walk; ends after it
-  --serve      only the server
-  --port N     where to listen; 0 picks a free port (default: PORT, or 3001)
-  --fast       do not wait between the parts of the walk
-  --frames     show its messages in full
-  --revision R walk in this revision of the protocol (default: the newest)
+  --port N     of the page (default: 6274, or the next that is free)
+  --no-open    print the address and open no browser
   --help       this text
+
+instead of the Inspector:
+  --tour       walk through the protocol in the terminal, then end
+    --fast       do not wait between the parts
+    --frames     show messages in full
+    --revision R in this revision of the protocol (default: the newest)
+  --serve      serve the everything server over HTTP (--port; default: PORT, or 3001)
 `
 
 const { values } = parseArgs({
   args: argv.slice(2),
   options: {
-    tour: { type: 'boolean', default: false },
-    serve: { type: 'boolean', default: false },
     port: { type: 'string' },
+    'no-open': { type: 'boolean', default: false },
+    tour: { type: 'boolean', default: false },
     fast: { type: 'boolean', default: false },
     frames: { type: 'boolean', default: false },
     revision: { type: 'string' },
+    serve: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
-if (values.help) {
-  console.log(usage)
-  exit(0)
-}
 
-const program = (/** @type {string} */ name) => join(root, `servers/everything/dist/${name}.js`)
-if (!existsSync(program('main'))) {
+const program = (/** @type {string} */ server, /** @type {string} */ name) =>
+  join(root, `servers/${server}/dist/${name}.js`)
+
+if (values.help) console.log(usage)
+else if (!existsSync(program('everything', 'main'))) {
   console.error('the everything server is not built: run npm run build')
   exit(1)
+} else if (values.tour) exit(await run(program('everything', 'demo'), tourOptions()))
+else if (values.serve) exit(await run(program('everything', 'main'), ['streamableHttp']))
+else await inspect()
+
+async function inspect() {
+  const { startInspector } = await import('@parley/inspector')
+  const inspector = await startInspector({
+    servers: servers(),
+    noOpen: values['no-open'],
+    ...(values.port !== undefined && { port: Number(values.port) }),
+  })
+  console.log(`
+  Parley Inspector   ${inspector.url}
+
+  The everything server is connected. The link lets one browser in, once; Ctrl-C ends it all.
+`)
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
+    process.once(signal, () => void inspector.close().then(() => exit(0)))
+  }
 }
 
-const address = values.tour ? undefined : await serve()
-if (!values.serve) await tour()
-if (address === undefined) exit(0)
-console.log(`
-The server goes on at ${address}: any MCP client can use it. From a program:
+/** The reference servers on things of their own, below the ignored folder of this clone. */
+function servers() {
+  const place = join(root, '.parley/start')
+  const folder = join(place, 'files')
+  mkdirSync(folder, { recursive: true })
+  /** @type {readonly (readonly [string, ...string[]])[]} */
+  const others = [
+    ['filesystem', folder],
+    ['fetch'],
+    ['git', '--repository', root],
+    ['memory'],
+    ['sequential-thinking'],
+    ['time'],
+  ]
+  return [
+    { name: 'everything', entry: entryOf('everything', ['stdio', '--extras']), connect: true },
+    ...others.map(([name, ...args]) => ({ name, entry: entryOf(name, args) })),
+  ]
 
-  import { connect } from '@parley/mcp/client'
-  await using client = await connect('${address}')
+  /** @param {string} name @param {readonly string[]} args */
+  function entryOf(name, args) {
+    const ours = { MEMORY_FILE_PATH: join(place, 'memory.jsonl') }
+    return {
+      command: execPath,
+      args: [program(name, 'main'), ...args],
+      env: name === 'memory' ? ours : {},
+    }
+  }
+}
 
-Ctrl-C ends it.`)
+function tourOptions() {
+  return [
+    ...(values.fast ? ['--fast'] : []),
+    ...(values.frames ? ['--frames'] : []),
+    ...(values.revision === undefined ? [] : ['--revision', values.revision]),
+  ]
+}
 
 /**
- * Resolves with its address when the server listens; ends with it when it ends.
+ * Resolves with its exit code.
  *
- * @returns {Promise<string>}
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @returns {Promise<number>}
  */
-async function serve() {
-  const child = spawn(execPath, [program('main'), 'streamableHttp'], {
-    stdio: ['ignore', 'inherit', 'pipe'],
+function run(file, args) {
+  const child = spawn(execPath, [file, ...args], {
+    stdio: 'inherit',
     env: { ...env, ...(values.port !== undefined && { PORT: values.port }) },
   })
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
     process.once(signal, () => child.kill(signal))
   }
-  child.on('close', (code, signal) => exit(code ?? (signal ? 1 : 0)))
-  const lines = createInterface({ input: child.stderr })
   return new Promise((resolve) => {
-    lines.on('line', (line) => {
-      console.error(line)
-      if (line.startsWith('listening on ')) resolve(line.slice('listening on '.length))
-    })
+    child.on('close', (code, signal) => resolve(code ?? (signal ? 1 : 0)))
   })
-}
-
-/** Resolves after a walk that went as it should; otherwise ends with its exit code. */
-async function tour() {
-  const options = [
-    ...(values.fast ? ['--fast'] : []),
-    ...(values.frames ? ['--frames'] : []),
-    ...(values.revision === undefined ? [] : ['--revision', values.revision]),
-  ]
-  const child = spawn(execPath, [program('demo'), ...options], { stdio: 'inherit' })
-  const code = await new Promise((resolve) => child.on('close', (ended) => resolve(ended ?? 1)))
-  if (code !== 0) exit(code)
 }
