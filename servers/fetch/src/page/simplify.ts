@@ -11,7 +11,7 @@ export interface SimplifiedPage {
 }
 
 /** A tree takes two or three kilobytes for each node while it is worked on. */
-const treeLimits: TreeLimits = { maxNodes: 25_000, maxLength: 1_500_000, maxDepth: 150 }
+const treeLimits: TreeLimits = { maxNodes: 12_000, maxLength: 1_000_000, maxDepth: 100 }
 
 /** Markdown of a page within bounded memory; `undefined` if there is nothing to read in it. */
 export function simplifyHtml(html: string): SimplifiedPage | undefined {
