@@ -3,7 +3,7 @@ import type { TraceRecord } from '@parley/foundation/trace'
 import { isRecord } from '../json.ts'
 import { readEntry } from './entry.ts'
 import { createRowTable } from './rows.ts'
-import type { TraceSource } from './trace-source.ts'
+import type { TraceSource } from './source.ts'
 
 /** A trace from a file, and how many of its lines were no records. */
 export interface FileSource extends TraceSource {

@@ -1,7 +1,7 @@
 import type { TraceRecord } from '@parley/foundation/trace'
 import { useEffect, useState } from 'react'
 
-import type { TraceSource } from './trace-source.ts'
+import type { TraceSource } from './source.ts'
 
 /** Which records hold all of some texts, as far as they have been read. */
 export interface FoundText {

@@ -1,7 +1,8 @@
 import { create } from 'zustand'
 
 import type { FileSource } from './file-source.ts'
-import { liveTrace, type TraceSource } from './trace-source.ts'
+import { liveTrace } from './live-source.ts'
+import type { TraceSource } from './source.ts'
 
 /** A part of the time of a trace, in its milliseconds. */
 export interface TimeRange {

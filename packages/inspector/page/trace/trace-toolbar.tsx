@@ -8,9 +8,9 @@ import { showProblem } from '../parts/problem.tsx'
 import { downloadText } from './download.ts'
 import { readTraceText } from './file-source.ts'
 import type { Filter } from './filter.ts'
+import { liveTrace } from './live-source.ts'
 import { OverviewPlot } from './overview-plot.tsx'
 import type { Summary } from './summary.ts'
-import { liveTrace } from './trace-source.ts'
 import { showSource, useTrace } from './trace-state.ts'
 
 export interface TraceToolbarProps {

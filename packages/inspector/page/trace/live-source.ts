@@ -2,22 +2,8 @@ import type { TraceRecord } from '@parley/foundation/trace'
 
 import { openChannel } from '../channel.ts'
 import { readEntry } from './entry.ts'
-import { createRowTable, type RowTable } from './rows.ts'
-
-/** A trace the drawer shows: live, or from a file. */
-export interface TraceSource {
-  readonly name: string
-  readonly isLive: boolean
-  readonly table: RowTable
-  /** How far reading is, as a share; 1 when all is there. */
-  readonly progress: number
-  /** Undefined for a record nobody keeps any more. */
-  record(seq: number): Promise<TraceRecord | undefined>
-  /** All records in turn, a page at a time; content is never held as a whole. */
-  pages(): AsyncIterable<readonly TraceRecord[]>
-  /** Returns what stops listening. */
-  onChange(listener: (added: readonly TraceRecord[]) => void): () => void
-}
+import { createRowTable } from './rows.ts'
+import type { TraceSource } from './source.ts'
 
 const pageSize = 1000
 const maximumEntries = 200_000
