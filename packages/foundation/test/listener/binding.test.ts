@@ -1,7 +1,10 @@
-import { readFile, stat } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, stat } from 'node:fs/promises'
+import { request as httpsRequest } from 'node:https'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 import { describe, expect, test } from 'vitest'
 
@@ -9,6 +12,15 @@ import { readBinding, startListener } from '../../src/listener/index.ts'
 import { listen } from './listening.ts'
 
 const app = { name: 'test' }
+
+/** One that nobody trusts, for this machine. */
+async function makeCertificate(): Promise<{ cert: string; key: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'tls-'))
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const words = ['-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=127.0.0.1', '-days', '1']
+  await promisify(execFile)('openssl', ['req', '-x509', ...words, '-keyout', key, '-out', cert])
+  return { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') }
+}
 
 describe('which address', () => {
   test.each([
@@ -110,6 +122,44 @@ test('the token for programs is in a file for our user only, gone when we are', 
   expect(url).toBe(listening.listener.url.href)
   expect(answer.status).toBe(200)
   await expect(stat(tokenFile)).rejects.toThrow('ENOENT')
+})
+
+test('with a certificate it speaks https only, and its cookie is for that alone', async () => {
+  const tls = await makeCertificate()
+  await using listener = await startListener({ port: 0, tls, app })
+  const secret = listener.createEntryUrl().hash.slice('#secret='.length)
+
+  const { status, cookie } = await new Promise<{ status: number; cookie: string }>(
+    (resolve, reject) => {
+      const sent = httpsRequest(
+        new URL('api/enter', listener.url),
+        {
+          method: 'POST',
+          rejectUnauthorized: false,
+          headers: {
+            'content-type': 'application/json',
+            'x-parley': '1',
+            origin: listener.url.origin,
+          },
+        },
+        (response) => {
+          response.resume()
+          resolve({
+            status: response.statusCode ?? 0,
+            cookie: response.headers['set-cookie']?.[0] ?? '',
+          })
+        },
+      )
+      sent.on('error', reject)
+      sent.end(JSON.stringify({ secret }))
+    },
+  )
+  const plain = fetch(listener.url.href.replace('https:', 'http:'))
+
+  expect(listener.url.protocol).toBe('https:')
+  expect(status).toBe(200)
+  expect(cookie).toMatch(/; Secure$/)
+  await expect(plain).rejects.toThrow()
 })
 
 test('serves below a base path, and leads there', async () => {

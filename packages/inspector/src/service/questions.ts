@@ -143,21 +143,23 @@ export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Qu
     }
   }
 
+  /** What the settings say, unless a rule says otherwise; nobody is asked, but it is shown that somebody asked. */
   async function roots(hold: ServerHold): Promise<readonly Root[]> {
-    const rule = rules.some(({ kind, enabled }) => kind === 'roots' && enabled)
-    const own = hold.settings.roots.map((path) => ({ uri: toUri(path) }))
-    if (!rule) return own
-    const view: QuestionView = {
-      id: '',
+    const view = {
       server: hold.name,
       kind: 'roots',
       params: {},
-      at: 0,
-      state: 'open',
+      at: Date.now(),
+      state: 'answered',
+    } as const
+    const id = `question-${(count += 1)}`
+    const rule = matchingRule(rules, { id, ...view })
+    show({ id, ...view, rule: rule?.id ?? 'settings' })
+    if (rule === undefined) return hold.settings.roots.map((path) => ({ uri: toUri(path) }))
+    const { answer } = rule
+    if (answer.action === 'accept') {
+      return (answer.content as { readonly roots: readonly Root[] }).roots // checked by the client
     }
-    if (matchingRule(rules, view) === undefined) return own
-    const answer = await ask('roots', hold, {}, {})
-    if (answer.action === 'accept') return (answer.content as { roots: readonly Root[] }).roots // checked by the client
     throw new RpcError('input_refused', 'a rule refuses to tell the roots')
   }
 

@@ -79,7 +79,13 @@ test('signing in is shown step by step, and nothing in it could be used [AUI-01,
   expect(JSON.stringify(outcome.result)).toContain('signed in')
 
   const out = await page.ask('auth/sign-out', { server: 'guarded' })
-  expect(out).toMatchObject({ state: 'none', steps: [] })
+  expect(out.state).toBe('none')
+  expect(out.claims).toBeUndefined()
+  expect(out.steps.at(-1)).toMatchObject({
+    title: 'Take the token back',
+    response: { status: 200 },
+  })
+  expect(JSON.stringify(out)).not.toMatch(/eyJ[\w-]+\.eyJ[\w-]+\./)
   await expect(page.ask('servers/connect', { name: 'guarded' })).rejects.toThrow('unauthorized')
 })
 

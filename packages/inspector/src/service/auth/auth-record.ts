@@ -11,6 +11,7 @@ export interface Learned {
   scopes?: readonly string[] | undefined
   expiresAt?: number | undefined
   revocationEndpoint?: string | undefined
+  clientId?: string | undefined
 }
 
 const mostBody = 64 * 1024
@@ -36,6 +37,7 @@ export function recordSignIn(
       const response = await inner(input, init)
       const answer = await readAnswer(response)
       learn(answer, to, learned)
+      if (typeof body?.['client_id'] === 'string') learned.clientId = body['client_id']
       onStep({
         from: 'client',
         to,
@@ -65,6 +67,9 @@ function nameStep(url: URL, method: string, body: Body | undefined): Pick<Step, 
       to: 'issuer',
       title: isRefresh ? 'Refresh the token' : 'Exchange the code for a token',
     }
+  }
+  if (method === 'POST' && body && 'token_type_hint' in body) {
+    return { to: 'issuer', title: 'Take the token back' }
   }
   if (method === 'POST' && body && 'redirect_uris' in body) {
     return { to: 'issuer', title: 'Register this client' }

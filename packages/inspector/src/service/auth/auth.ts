@@ -38,6 +38,8 @@ interface Held {
   isSigningIn: boolean
   clientId?: string | undefined
   scope?: string | undefined
+  /** The one in use, to take it back; never shown. */
+  token?: string | undefined
 }
 
 const mostSteps = 200
@@ -122,7 +124,10 @@ export function createAuth({ emit, servers, openStore, noOpen }: AuthParts): Aut
       async authorize(request) {
         const headers = await inner.authorize(request)
         const token = /^(?:Bearer|DPoP) (.+)$/i.exec(headers['authorization'] ?? '')?.[1]
-        if (token !== undefined) signedIn(held, token)
+        if (token !== undefined) {
+          held.token = token
+          signedIn(held, token)
+        }
         return headers
       },
       async challenged(refusal) {
@@ -156,6 +161,26 @@ export function createAuth({ emit, servers, openStore, noOpen }: AuthParts): Aut
     if (JSON.stringify(next) === JSON.stringify(held.view)) return
     held.view = next
     emit('auth/changed', next)
+  }
+
+  /** Where the issuer can: a token that was seen elsewhere is good no longer. */
+  async function revoke(hold: ServerHold, { learned, token }: Held): Promise<void> {
+    const { revocationEndpoint, clientId } = learned
+    if (revocationEndpoint === undefined || token === undefined) return
+    const tell = recordSignIn(
+      createSafeFetch({ network: 'any' }),
+      (step) => addStep(hold, step),
+      {},
+    )
+    await tell(revocationEndpoint, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        token,
+        token_type_hint: 'access_token',
+        ...(clientId !== undefined && { client_id: clientId }),
+      }).toString(),
+    }).catch(() => undefined) // the step says so; we are signed out all the same
   }
 
   function requireUrl(hold: ServerHold): string {
@@ -206,9 +231,11 @@ export function createAuth({ emit, servers, openStore, noOpen }: AuthParts): Aut
         const url = requireUrl(hold)
         await servers().handlers['servers/disconnect']({ name: server })
         await openStore(server, url).forget()
+        await revoke(hold, heldFor(server))
+        const { steps } = heldFor(server).view
         all.delete(server)
         const held = heldFor(server)
-        change(held, {})
+        change(held, { steps })
         return held.view
       },
 
