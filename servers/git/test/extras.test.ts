@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { spokenRevisions } from '@parley/mcp'
 import { describe, expect, test } from 'vitest'
 
 import { parseRemote, requireAllowed } from '../src/extras/remotes.ts'
@@ -233,6 +234,32 @@ describe('transfers', () => {
     expect(asked[0]).toBe(`Push main (${hash.slice(0, 8)}) to ${bare.folder}?`)
     expect(bare.git('rev-parse', 'main')).toBe(hash)
   })
+
+  test.each(spokenRevisions.filter((revision) => revision >= '2025-06-18'))(
+    'are agreed to once, and push what was agreed to, in %s',
+    async (revision) => {
+      const { work, bare, folder } = await withRemote()
+      const asked: string[] = []
+      const before = work.git('rev-parse', 'HEAD')
+      await using client = await openGit(
+        { repository: work.folder, enable: ['push'], remotes: [folder] },
+        {
+          revision,
+          elicit({ message }) {
+            asked.push(message)
+            work.commit('made while the user was thinking')
+            return { action: 'accept', content: { confirm: true } }
+          },
+        },
+      )
+
+      const pushed = await client.callTool('git_push', { repo_path: work.folder })
+
+      expect(asked).toHaveLength(1)
+      expect(pushed.structuredContent).toEqual({ hash: before, branch: 'main' })
+      expect(bare.git('rev-parse', 'main')).toBe(before)
+    },
+  )
 
   test('clone, fetch and pull bring what is there', async () => {
     const { work, bare, folder } = await withRemote()

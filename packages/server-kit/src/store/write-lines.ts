@@ -5,12 +5,12 @@ import { basename, dirname, join } from 'node:path'
 
 import { keepBackup, type BackupOptions } from './backup-ring.ts'
 import type { UnreadableLine } from './lines.ts'
-import { identityOf } from './store-state.ts'
+import { identityOf, type FileIdentity } from './store-state.ts'
 
 const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW
 
 /** Adds bytes to the end; on the disk when it resolves, and gone again if it could not be all of them. */
-export async function appendBytes(path: string, bytes: Buffer) {
+export async function appendBytes(path: string, bytes: Buffer): Promise<FileIdentity> {
   const file = await open(path, constants.O_WRONLY | constants.O_APPEND | noFollow)
   try {
     const { size } = await file.stat()
@@ -32,7 +32,7 @@ export async function rewriteFile(
   path: string,
   bytes: Buffer,
   { mode, backups }: { readonly mode: number; readonly backups: BackupOptions },
-) {
+): Promise<FileIdentity> {
   await removeLeftovers(path)
   const temporary = `${path}.${crypto.randomUUID()}.tmp`
   const file = await open(temporary, 'wx', mode)
