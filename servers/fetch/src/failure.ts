@@ -16,8 +16,13 @@ const cures: { readonly [Rule in FetchRule]?: string } = {
 
 /** What the guard said, in words of this program. */
 export function describeRefusal(url: string, error: FetchError): FetchFailure {
-  const where = error.url === url ? '' : `at ${error.url}, `
+  // Another place only by a redirect; robots.txt stands for its page.
+  const where = isSameHost(error.url, url) ? '' : `at ${error.url}, `
   const cure = cures[error.rule] ?? (error.rule === 'credentials' ? error.hint : undefined)
   const text = [`Failed to fetch ${url}: ${where}${error.reason}.`, cure].filter(Boolean).join(' ')
   return new FetchFailure(text, { cause: error })
+}
+
+function isSameHost(one: string, other: string): boolean {
+  return URL.canParse(one) && new URL(one).host === new URL(other).host
 }
