@@ -30,5 +30,5 @@ export function processIo(signal: AbortSignal): Io {
 
 /** How wide lines may be; what is no terminal gets lines that fit most. */
 export function widthOf({ columns }: Output): number {
-  return Math.max(40, Math.min(columns ?? 100, 160))
+  return Math.max(40, Math.min(columns || 100, 160)) // some terminals say 0
 }

@@ -1,4 +1,4 @@
-import { safeText } from '@parley/foundation/terminal'
+import { safeText, textWidth, wrapText } from '@parley/foundation/terminal'
 import type { Client, List } from '@parley/mcp/client'
 import type { Command } from 'commander'
 
@@ -113,20 +113,32 @@ function print(
     if (index > 0) printer.line()
     const cost = tokens ? `, about ${tokensOf(items)} tokens` : ''
     printer.line(printer.colors.bold(`${kind} (${items.length}${cost})`))
-    printer.table(
-      items.map((item) => [
-        `  ${flat(item.uri ?? item.uriTemplate ?? item.name)}`,
-        ...(tokens ? [String(tokensOf(item))] : []),
-        flat(item.description ?? item.title ?? (item.uri === undefined ? '' : item.name)),
-      ]),
-      [
-        { overflow: 'keep', style: printer.colors.cyan },
-        ...(tokens ? [{ align: 'right' } as const] : []),
-        { overflow: 'wrap' },
-      ],
-    )
+    printItems(items, tokens === true, printer)
   }
   if (found.length === 0) printer.note(safeText('The server offers nothing that can be listed.'))
+}
+
+function printItems(items: readonly Item[], hasTokens: boolean, printer: Printer): void {
+  const { colors, width } = printer
+  const rows = items.map((item) => [
+    `  ${flat(item.uri ?? item.uriTemplate ?? item.name)}`,
+    ...(hasTokens ? [String(tokensOf(item))] : []),
+    flat(item.description ?? item.title ?? (item.uri === undefined ? '' : item.name)),
+  ])
+  const widest = Math.max(0, ...rows.map(([name = '']) => textWidth(name)))
+  if (widest <= width * 0.6) {
+    return printer.table(rows, [
+      { overflow: 'keep', style: colors.cyan },
+      ...(hasTokens ? [{ align: 'right' } as const] : []),
+      { overflow: 'wrap' },
+    ])
+  }
+  // Beside such names there is no room for words.
+  for (const [name = '', ...more] of rows) {
+    printer.line(colors.cyan(name))
+    const words = more.filter((text) => text !== '').join('  ')
+    for (const line of words === '' ? [] : wrapText(words, width - 6)) printer.line(`      ${line}`)
+  }
 }
 
 /** By the rule of thumb of four letters a token; models count differently. */

@@ -80,7 +80,7 @@ export function createProgressBar(
   function draw(): void {
     if (last === undefined) return
     drawnAt = now()
-    const width = Math.max(20, (stream.columns ?? 80) - 1)
+    const width = Math.max(20, (stream.columns || 80) - 1) // some terminals say 0
     const line = renderProgress(last, drawnAt - start, width)
     stream.write(stream.isTTY ? `\r\u001b[2K${line}` : `${line}\n`)
   }
