@@ -1,23 +1,17 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
 
 import { safeText } from '@parley/foundation/terminal'
-import type { Client } from '@parley/mcp/client'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { withServer } from '../connection.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, type CommonFlags } from '../flags.ts'
-import { isJsonObject } from '../json.ts'
 import { splitTarget } from '../target/target.ts'
-import {
-  compareLocks,
-  lockOf,
-  writeTypes,
-  type Surface,
-  type TypesLock,
-} from '../types/write-types.ts'
+import { compareLocks, isLock, lockOf, type TypesLock } from '../types/lock.ts'
+import { surfaceOf } from '../types/surface.ts'
+import { writeTypes } from '../types/write-types.ts'
 
 interface TypesFlags extends CommonFlags {
   readonly out: string
@@ -58,6 +52,7 @@ export function build(context: CommandContext): Command {
             hint: 'Write the types anew: the same command without --check.',
           })
         }
+        await mkdir(dirname(file), { recursive: true })
         await writeFile(file, writeTypes(surface))
         await writeFile(lockFile, `${JSON.stringify(lockOf(surface), undefined, 2)}\n`)
         const { tools, prompts } = surface
@@ -65,20 +60,10 @@ export function build(context: CommandContext): Command {
           return printer.json({ file, lockFile, tools: tools.length, prompts: prompts.length })
         printer.line(`${file}: ${tools.length} tools, ${prompts.length} prompts`)
         printer.note(
-          `use it: connect<Tools>(…), with import type { Tools } from './${flags.out.replace(/^.*\//, '')}'`,
+          `use it: connect<Tools>(…), with import type { Tools } from './${basename(file)}'`,
         )
       })
     })
-}
-
-async function surfaceOf(client: Client): Promise<Surface> {
-  const { capabilities, info } = client.server
-  return {
-    server: info?.name ?? 'a server without a name',
-    revision: client.negotiated.revision,
-    tools: capabilities.tools === undefined ? [] : await client.listTools().toArray(),
-    prompts: capabilities.prompts === undefined ? [] : await client.listPrompts().toArray(),
-  }
 }
 
 function lockFileOf(file: string): string {
@@ -95,9 +80,4 @@ async function readLock(file: string): Promise<TypesLock> {
   throw new CliError('error', `${file} is missing or damaged`, {
     hint: 'Write the types first: the same command without --check.',
   })
-}
-
-function isLock(value: unknown): value is TypesLock {
-  if (!isJsonObject(value) || value['version'] !== 1) return false
-  return isJsonObject(value['tools']) && isJsonObject(value['prompts'])
 }

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+
+import type { JsonObject } from '@parley/mcp'
+import { compileJsonSchema } from '@parley/mcp'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { typeOfSchema } from '../../src/types/type-of-schema.ts'
+import { writeTypes } from '../../src/types/write-types.ts'
+import { compile } from './compile.ts'
+import { hostileSurface } from './hostile-surface.ts'
+import { schemasWithValues } from './schemas-with-values.ts'
+
+const golden = (name: string) =>
+  readFileSync(new URL(`golden/${name}.txt`, import.meta.url), 'utf8')
+
+test('what is written compiles, whoever the server is', async () => {
+  const said = await compile({
+    'ours.ts': golden('everything'),
+    'official.ts': golden('official-everything'),
+    'hostile.ts': writeTypes(hostileSurface),
+    'empty.ts': writeTypes({ server: '', tools: [], prompts: [] }),
+  })
+
+  expect(said).toBe('')
+}, 60_000)
+
+const use = `import { connect, toolOutput } from '@parley/mcp/client'
+import type { Tools } from './types.ts'
+
+await using client = await connect<Tools>('http://127.0.0.1:1/mcp')
+const weather = await client.callTool('get-structured-content', { location: 'Chicago' })
+const degrees: number = toolOutput(weather).temperature
+await client.callTool('get-env')
+await client.callTool('get-sum', { a: degrees, b: 1 })
+`
+
+test.each(['everything', 'official-everything'])(
+  'connect<Tools> knows names, arguments and results of %s',
+  async (name) => {
+    expect(await compile({ 'types.ts': golden(name), 'use.ts': use })).toBe('')
+  },
+  60_000,
+)
+
+test.each([
+  ["await client.callTool('get-some', { a: 1, b: 2 })", 'get-some'],
+  ["await client.callTool('get-sum', { a: 1 })", "'b'"],
+  ["await client.callTool('get-sum', { a: 1, b: 2, c: 3 })", "'c'"],
+  ["await client.callTool('get-sum', { a: '1', b: 2 })", "'string'"],
+  ["await client.callTool('get-structured-content', { location: 'Oslo' })", 'Oslo'],
+  ["await client.callTool('echo')", 'arguments'],
+  ['toolOutput(weather).celsius', 'celsius'],
+])(
+  '%s does not compile',
+  async (line, words) => {
+    const said = await compile({ 'types.ts': golden('everything'), 'use.ts': `${use}${line}\n` })
+
+    expect(said.match(/error TS/g)).toHaveLength(1)
+    expect(said).toContain(words)
+  },
+  60_000,
+)
+
+test('a type accepts every value that its schema does', async () => {
+  const pairs = fc
+    .sample(schemasWithValues, { numRuns: 400 })
+    .filter(([schema, value]) => compileJsonSchema(schema)(value) === undefined)
+  const lines = pairs.map(([schema, value], at) => {
+    const { text } = typeOfSchema(schema)
+    return `const value${at} = [${JSON.stringify(value)}] as const\nexport const typed${at}: ${text} = value${at}[0]`
+  })
+
+  expect(pairs.length).toBeGreaterThan(200)
+  expect(await compile({ 'values.ts': `${lines.join('\n')}\n` })).toBe('')
+}, 120_000)
+
+test('a type of a list, an object or a choice refuses what its schema does', async () => {
+  const schema: JsonObject = {
+    type: 'object',
+    properties: {
+      list: { type: 'array', items: { type: 'number' } },
+      kind: { enum: ['a', 'b'] },
+      either: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    },
+    required: ['kind'],
+  }
+  const wrong = ['{}', '{ kind: "c" }', '{ kind: "a", list: ["1"] }', '{ kind: "a", either: 1 }']
+  const lines = wrong.map(
+    (value, at) =>
+      `// @ts-expect-error\nexport const wrong${at}: Typed = JSON.parse('0') as never as typeof value${at}\nconst value${at} = ${value} as const`,
+  )
+
+  const said = await compile({
+    'wrong.ts': `type Typed = ${typeOfSchema(schema).text}\n${lines.join('\n')}\n`,
+  })
+
+  expect(said).toBe('')
+}, 60_000)
