@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 
+import { textOf } from '../../../packages/server-kit/test/text-of.ts'
 import { createHostLimit } from '../src/host-limit.ts'
 import { createPageCache } from '../src/page-cache.ts'
 import type { Page } from '../src/page.ts'
 import { pdfOf } from './pdf.ts'
-import { atHome, openClient, openHost, textOf } from './support.ts'
+import { atHome, openClient, openHost } from './support.ts'
 
 describe('asking again', () => {
   test('a page that did not change is not sent again', async () => {

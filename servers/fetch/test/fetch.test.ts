@@ -1,7 +1,8 @@
 import { spokenRevisions } from '@parley/mcp'
 import { describe, expect, test } from 'vitest'
 
-import { article, atHome, openClient, openHost, textOf, type HostPage } from './support.ts'
+import { textOf } from '../../../packages/server-kit/test/text-of.ts'
+import { article, atHome, openClient, openHost, type HostPage } from './support.ts'
 
 const long = 'abcdefghij'.repeat(1_000)
 const plain = { type: 'text/plain', body: 'Just text.' } as const
@@ -13,6 +14,8 @@ const truncated = (next: number) =>
 interface Case {
   readonly name: string
   readonly pages?: Record<string, HostPage>
+  /** A page of text, which is shown as it is. */
+  readonly text?: string
   readonly args?: Record<string, unknown>
   /** After `Contents of <url>:\n`, and the prefix before it. */
   readonly shows?: string
@@ -56,7 +59,8 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a page that only its content shows, in text/plain',
-    pages: { '/': { type: 'text/plain', body: '<html><body><p>Hello there.</p></body></html>' } },
+    text: '<html><body><p>Hello there.</p></body></html>',
+    prefix: '',
     shows: 'Hello there.',
   },
   {
@@ -81,70 +85,60 @@ const cases: readonly Case[] = [
   },
   {
     name: 'an empty text',
-    pages: { '/': { type: 'text/plain', body: '' } },
-    prefix: rawPrefix('text/plain'),
+    text: '',
     shows: '<error>No more content available.</error>',
   },
   {
     name: 'five thousand characters, and how to get more',
-    pages: { '/': { type: 'text/plain', body: long } },
-    prefix: rawPrefix('text/plain'),
+    text: long,
     shows: long.slice(0, 5_000) + truncated(5_000),
   },
   {
     name: 'as many characters as wanted',
-    pages: { '/': { type: 'text/plain', body: long } },
+    text: long,
     args: { max_length: 3 },
-    prefix: rawPrefix('text/plain'),
     shows: `abc${truncated(3)}`,
   },
   {
     name: 'the next part',
-    pages: { '/': { type: 'text/plain', body: long } },
+    text: long,
     args: { max_length: 4, start_index: 3 },
-    prefix: rawPrefix('text/plain'),
     shows: `defg${truncated(7)}`,
   },
   {
     name: 'the last part, shorter than allowed',
-    pages: { '/': { type: 'text/plain', body: 'abcdef' } },
+    text: 'abcdef',
     args: { max_length: 4, start_index: 4 },
-    prefix: rawPrefix('text/plain'),
     shows: 'ef',
   },
   {
     name: 'the last part, exactly as long as allowed',
-    pages: { '/': { type: 'text/plain', body: 'abcdef' } },
+    text: 'abcdef',
     args: { max_length: 4, start_index: 2 },
-    prefix: rawPrefix('text/plain'),
     shows: 'cdef',
   },
   {
     name: 'all of it, exactly as long as allowed',
-    pages: { '/': { type: 'text/plain', body: 'abcdef' } },
+    text: 'abcdef',
     args: { max_length: 6 },
-    prefix: rawPrefix('text/plain'),
     shows: 'abcdef',
   },
   {
     name: 'nothing past the end',
-    pages: { '/': { type: 'text/plain', body: 'abcdef' } },
+    text: 'abcdef',
     args: { start_index: 6 },
-    prefix: rawPrefix('text/plain'),
     shows: '<error>No more content available.</error>',
   },
   {
     name: 'nothing far past the end',
-    pages: { '/': { type: 'text/plain', body: 'abcdef' } },
+    text: 'abcdef',
     args: { start_index: 600_000 },
-    prefix: rawPrefix('text/plain'),
     shows: '<error>No more content available.</error>',
   },
   {
     name: 'characters rather than halves of them',
-    pages: { '/': { type: 'text/plain', body: '😀😁😂🤣' } },
+    text: '😀😁😂🤣',
     args: { max_length: 2, start_index: 1 },
-    prefix: rawPrefix('text/plain'),
     shows: `😁😂${truncated(3)}`,
   },
   {
@@ -265,8 +259,10 @@ const cases: readonly Case[] = [
 ]
 
 describe('the tool fetch', () => {
-  test.each(cases)('$name', async ({ pages = {}, args, shows, prefix = '', fails }) => {
-    await using host = await openHost(pages)
+  test.each(cases)('$name', async ({ pages = {}, text, args, shows, fails, ...rest }) => {
+    const { prefix = text === undefined ? '' : rawPrefix('text/plain') } = rest
+    const page = text === undefined ? {} : { '/': { type: 'text/plain', body: text } }
+    await using host = await openHost({ ...pages, ...page })
     await using client = await openClient()
     const url = `${host.origin}/`
 

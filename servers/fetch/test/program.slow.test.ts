@@ -3,15 +3,21 @@ import { fileURLToPath } from 'node:url'
 import { runServer } from '@parley/server-kit/program'
 import { expect, test } from 'vitest'
 
-import { describeReachable } from '../../../packages/server-kit/test/program/reachable.ts'
+import {
+  complaintOf,
+  describeReachable,
+  type ReachableProgram,
+} from '../../../packages/server-kit/test/program/reachable.ts'
 import { fetchProgram } from '../src/program.ts'
 import { openHost } from './support.ts'
 
 const host = await openHost({ '/': { body: '<p>Reached.</p>' } })
 
+const run: ReachableProgram['run'] = (surroundings) => runServer(fetchProgram, surroundings)
+
 describeReachable({
   main: fileURLToPath(new URL('../dist/main.js', import.meta.url)),
-  run: (surroundings) => runServer(fetchProgram, surroundings),
+  run,
   args: ['--allow-private-ips', '--timeout', '10'],
   tools: ['fetch'],
   call: ['fetch', { url: host.origin }],
@@ -24,15 +30,5 @@ test.each([
   [['--deny-host', 'https://example.com/'], '"https://example.com/" is not a host name'],
   [['--allow-private-ip'], 'Did you mean --allow-private-ips?'],
 ])('says what is wrong with %j', async (args, reason) => {
-  const lines: string[] = []
-  const ends: number[] = []
-
-  await runServer(fetchProgram, {
-    args,
-    log: (line) => lines.push(line),
-    exit: (status) => ends.push(status),
-  })
-
-  expect(lines.join('\n')).toContain(reason)
-  expect(ends).toEqual([1])
+  expect(await complaintOf(run, args)).toContain(reason)
 })

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
 import { scriptedLookup } from '../../../packages/server-kit/test/fetch/support.ts'
-import { openClient, openHost, textOf } from './support.ts'
+import { textOf } from '../../../packages/server-kit/test/text-of.ts'
+import { openClient, openHost } from './support.ts'
 
 /** What a model was talked into fetching from the reference server (servers#4492, #4838). */
 describe('a request inside is refused, and says how it could be allowed', () => {

@@ -1,4 +1,3 @@
-import type { CallToolResult } from '@parley/mcp'
 import { createTestClient, type TestOptions } from '@parley/mcp/testing'
 
 import {
@@ -40,12 +39,6 @@ export const atHome = { guard: { allowPrivate: true } } as const
 /** A client of a fresh server. */
 export function openClient(server: FetchServerOptions = atHome, options: TestOptions = {}) {
   return createTestClient(createFetchServer(server), options)
-}
-
-/** The first text of a result. */
-export function textOf({ content }: CallToolResult): string {
-  const [block] = content
-  return block?.type === 'text' ? block.text : ''
 }
 
 /** A page with enough in it to be an article. */

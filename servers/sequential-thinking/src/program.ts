@@ -1,17 +1,12 @@
 import { env } from 'node:process'
 
-import { pickExtras, type ProgramOptions } from '@parley/server-kit/program'
+import { enableFlag, pickExtras, type ProgramOptions } from '@parley/server-kit/program'
 
 import { boxThought } from './box-thought.ts'
 import { createSequentialThinkingServer, extras } from './sequential-thinking.ts'
 
 const options = {
-  enable: {
-    type: 'string',
-    multiple: true,
-    value: 'LIST',
-    about: `also these tools: ${extras.join(', ')}, or all`,
-  },
+  enable: enableFlag(extras),
 } as const
 
 /** The sequential thinking server as a program. */

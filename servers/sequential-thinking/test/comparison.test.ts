@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { connect } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
-import { openClient, step, textOf } from './support.ts'
+import { textOf } from '../../../packages/server-kit/test/text-of.ts'
+import { openClient, step } from './support.ts'
 
 const reference = fileURLToPath(
   import.meta.resolve('@modelcontextprotocol/server-sequential-thinking/dist/index.js'),

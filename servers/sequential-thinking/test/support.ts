@@ -1,4 +1,3 @@
-import type { CallToolResult } from '@parley/mcp'
 import { createTestClient, type TestOptions } from '@parley/mcp/testing'
 
 import {
@@ -14,10 +13,4 @@ export function openClient(server: SequentialThinkingOptions = {}, options: Test
 /** A step that is complete, with these changes. */
 export function step(change: Record<string, unknown> = {}): Record<string, unknown> {
   return { thought: 'Hm.', nextThoughtNeeded: true, thoughtNumber: 1, totalThoughts: 3, ...change }
-}
-
-/** The first text of a result. */
-export function textOf({ content }: CallToolResult): string {
-  const [block] = content
-  return block?.type === 'text' ? block.text : ''
 }

@@ -2,11 +2,12 @@ import { spokenRevisions } from '@parley/mcp'
 import { createTestClient, testAuth } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
+import { textOf } from '../../../packages/server-kit/test/text-of.ts'
 import { boxThought } from '../src/box-thought.ts'
 import { createHistory } from '../src/history.ts'
 import { createSequentialThinkingServer } from '../src/sequential-thinking.ts'
 import { referenceTool } from './reference.ts'
-import { openClient, step, textOf } from './support.ts'
+import { openClient, step } from './support.ts'
 
 describe.each(spokenRevisions)('in %s', (revision) => {
   test('lists the tool of the reference', async () => {

@@ -1,4 +1,4 @@
-import { pickExtras, UsageError, type ProgramOptions } from '@parley/server-kit/program'
+import { enableFlag, pickExtras, UsageError, type ProgramOptions } from '@parley/server-kit/program'
 
 import { createTimeServer, extras } from './time.ts'
 
@@ -8,12 +8,7 @@ const options = {
     value: 'IANA',
     about: 'for questions without a zone (default that of this machine)',
   },
-  enable: {
-    type: 'string',
-    multiple: true,
-    value: 'LIST',
-    about: `also these tools: ${extras.join(', ')}, or all`,
-  },
+  enable: enableFlag(extras),
 } as const
 
 /** The time server as a program. */

@@ -3,12 +3,18 @@ import { fileURLToPath } from 'node:url'
 import { runServer } from '@parley/server-kit/program'
 import { expect, test } from 'vitest'
 
-import { describeReachable } from '../../../packages/server-kit/test/program/reachable.ts'
+import {
+  complaintOf,
+  describeReachable,
+  type ReachableProgram,
+} from '../../../packages/server-kit/test/program/reachable.ts'
 import { timeProgram } from '../src/program.ts'
+
+const run: ReachableProgram['run'] = (surroundings) => runServer(timeProgram, surroundings)
 
 describeReachable({
   main: fileURLToPath(new URL('../dist/main.js', import.meta.url)),
-  run: (surroundings) => runServer(timeProgram, surroundings),
+  run,
   args: ['--local-timezone', 'Asia/Tokyo', '--enable', 'list_timezones'],
   tools: ['get_current_time', 'convert_time', 'list_timezones'],
   call: [
@@ -22,15 +28,5 @@ test.each([
   [['--local-timezone', 'Mars/Base'], 'There is no time zone Mars/Base.'],
   [['--enable', 'time_betwen'], 'Did you mean time_between?'],
 ])('says what is wrong with %j', async (args, reason) => {
-  const lines: string[] = []
-  const ends: number[] = []
-
-  await runServer(timeProgram, {
-    args,
-    log: (line) => lines.push(line),
-    exit: (status) => ends.push(status),
-  })
-
-  expect(lines.join('\n')).toContain(reason)
-  expect(ends).toEqual([1])
+  expect(await complaintOf(run, args)).toContain(reason)
 })

@@ -1,4 +1,3 @@
-import type { CallToolResult } from '@parley/mcp'
 import { createTestClient, type TestOptions } from '@parley/mcp/testing'
 
 import { createTimeServer, type TimeServerOptions } from '../src/time.ts'
@@ -8,10 +7,4 @@ export function openClient(at: string, server: TimeServerOptions = {}, options: 
   const now = () => Date.parse(at)
   const localTimezone = 'Europe/Warsaw'
   return createTestClient(createTimeServer({ localTimezone, now, ...server }), options)
-}
-
-/** The first text of a result. */
-export function textOf({ content }: CallToolResult): string {
-  const [block] = content
-  return block?.type === 'text' ? block.text : ''
 }

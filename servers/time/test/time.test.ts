@@ -1,8 +1,9 @@
 import { spokenRevisions } from '@parley/mcp'
 import { describe, expect, test } from 'vitest'
 
+import { textOf } from '../../../packages/server-kit/test/text-of.ts'
 import { createTimeServer } from '../src/time.ts'
-import { openClient, textOf } from './support.ts'
+import { openClient } from './support.ts'
 
 const winter = '2024-01-01T12:00:00Z' // a Monday
 const summer = '2024-07-04T23:30:45.678Z' // a Thursday

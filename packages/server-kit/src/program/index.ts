@@ -7,7 +7,7 @@ export {
   type ProgramSurroundings,
 } from './run-server.ts'
 export { createPerSession, type PerSessionOptions, type SessionRequest } from './per-session.ts'
-export { pickExtras } from './pick-extras.ts'
+export { enableFlag, pickExtras } from './pick-extras.ts'
 export { createTokenGuard } from './token-guard.ts'
 export { UsageError } from './usage-error.ts'
 export { withoutWriting } from './without-writing.ts'

@@ -1,6 +1,16 @@
 import { didYouMean } from './did-you-mean.ts'
 import { UsageError } from './usage-error.ts'
 
+/** The option `--enable` of a program that has more to offer. */
+export function enableFlag(known: readonly string[]) {
+  return {
+    type: 'string',
+    multiple: true,
+    value: 'LIST',
+    about: `also these tools: ${known.join(', ')}, or all`,
+  } as const
+}
+
 /** What `--enable` asks for: names apart by commas, in as many options as wanted, or `all`. */
 export function pickExtras<Name extends string>(
   lists: readonly string[] | undefined,

@@ -1,6 +1,6 @@
 import { execPath } from 'node:process'
 
-import { spokenRevisions, type CallToolResult } from '@parley/mcp'
+import { spokenRevisions } from '@parley/mcp'
 import { connect, type UrlEntry } from '@parley/mcp/client'
 import type { Service } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { openOfficialClientV1 } from '../../../mcp/test/interop/official-client-v1.ts'
 import { openOfficialClientV2 } from '../../../mcp/test/interop/official-client-v2.ts'
 import type { ProgramSurroundings } from '../../src/program/run-server.ts'
+import { textOf } from '../text-of.ts'
 
 /** One call that shows that a program does what it is for. */
 export interface ReachableProgram {
@@ -98,6 +99,14 @@ export function describeReachable(program: ReachableProgram): void {
   })
 }
 
-function textOf({ content }: CallToolResult): string {
-  return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
+/** What a program says before it ends, when it is started with these arguments. */
+export async function complaintOf(
+  run: ReachableProgram['run'],
+  args: readonly string[],
+): Promise<string> {
+  const lines: string[] = []
+  const ends: number[] = []
+  await run({ args, log: (line) => lines.push(line), exit: (status) => ends.push(status) })
+  expect(ends).toEqual([1])
+  return lines.join('\n')
 }
