@@ -2,8 +2,9 @@ import type { Client } from '@parley/mcp/client'
 
 import type { BenchPlan, BenchReport } from '../protocol/index.ts'
 import type { Emit, Handlers } from './handlers.ts'
-import { createHistogram, type Histogram } from './histogram.ts'
-import { ProblemError, toRunError } from './problem.ts'
+import { closedLoop, openLoop } from './load-loops.ts'
+import { createMeasured, type Measured } from './measured.ts'
+import { ProblemError } from './problem.ts'
 import type { ServerHold } from './server-hold.ts'
 import type { Servers } from './servers.ts'
 
@@ -97,129 +98,6 @@ export function createBench({ emit, servers, mayCall }: BenchParts): Bench {
         load.stop.abort()
         return load.ended
       },
-    },
-  }
-}
-
-/** Each caller waits for its answer before it asks again. */
-async function closedLoop(
-  client: Client,
-  plan: BenchPlan,
-  measured: Measured,
-  over: AbortSignal,
-): Promise<void> {
-  async function caller(): Promise<void> {
-    while (!over.aborted) await call(client, plan, measured, performance.now(), over)
-  }
-  await Promise.all(Array.from({ length: plan.concurrency }, caller))
-}
-
-/**
- * Calls are due at a steady rate. What cannot be sent yet because too many are under way waits, and its latency counts
- * from when it was due: a server that stalls does not hide the calls it kept from being made.
- */
-async function openLoop(
-  client: Client,
-  plan: BenchPlan,
-  rate: number,
-  measured: Measured,
-  over: AbortSignal,
-): Promise<void> {
-  const start = performance.now()
-  const waiting: number[] = []
-  const running = new Set<Promise<void>>()
-  let due = 0
-
-  function fill(): void {
-    while (running.size < plan.concurrency && waiting.length > 0 && !over.aborted) {
-      const at = waiting.shift() ?? 0
-      const one = call(client, plan, measured, at, over).finally(() => {
-        running.delete(one)
-        fill()
-      })
-      running.add(one)
-    }
-  }
-
-  while (!over.aborted) {
-    const elapsed = performance.now() - start
-    for (; due <= (elapsed * rate) / 1000; due += 1) waiting.push(start + (due * 1000) / rate)
-    fill()
-    const next = start + (due * 1000) / rate - performance.now()
-    await new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, Math.min(next, 50))))
-  }
-  await Promise.all(running)
-  // What was due and never sent waited at least until now.
-  for (const at of waiting) measured.add(performance.now() - at, 'not_sent')
-}
-
-async function call(
-  client: Client,
-  { tool, args }: BenchPlan,
-  measured: Measured,
-  since: number,
-  over: AbortSignal,
-): Promise<void> {
-  try {
-    const { isError } = await client.callTool(tool, { ...args }, { signal: over, fresh: true })
-    measured.add(performance.now() - since, isError ? 'tool_error' : undefined)
-  } catch (error) {
-    if (over.aborted) return // cut off by the end of the load, not by the server
-    measured.add(performance.now() - since, toRunError(error).code)
-    // A connection that is gone would otherwise be asked as fast as this machine can.
-    await new Promise<void>((resolve) => setTimeout(resolve, 10))
-  }
-}
-
-interface Measured {
-  add(ms: number, error: string | undefined): void
-  report(done: boolean): BenchReport
-}
-
-interface Second {
-  readonly histogram: Histogram
-  errors: number
-}
-
-function createMeasured(id: string, plan: BenchPlan): Measured {
-  const start = performance.now()
-  const all = createHistogram()
-  const errors: { [code: string]: number } = {}
-  const seconds: Second[] = []
-  let endedMs: number | undefined
-
-  return {
-    add(ms, error) {
-      all.add(ms)
-      const index = Math.floor((performance.now() - start) / 1000)
-      while (seconds.length <= index) seconds.push({ histogram: createHistogram(), errors: 0 })
-      const second = seconds[index]
-      second?.histogram.add(ms)
-      if (error === undefined) return
-      errors[error] = (errors[error] ?? 0) + 1
-      if (second) second.errors += 1
-    },
-    report(done) {
-      const elapsedMs = endedMs ?? performance.now() - start
-      if (done) endedMs = elapsedMs
-      return {
-        id,
-        plan,
-        elapsedMs,
-        done,
-        calls: all.count,
-        errors: { ...errors },
-        perSecond: elapsedMs > 0 ? (all.count * 1000) / elapsedMs : 0,
-        latency: all.latency(),
-        histogram: all.buckets(),
-        series: seconds.map(({ histogram, errors: failed }, second) => ({
-          second,
-          calls: histogram.count,
-          errors: failed,
-          p50: histogram.at(0.5),
-          p99: histogram.at(0.99),
-        })),
-      }
     },
   }
 }

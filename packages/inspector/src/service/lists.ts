@@ -5,11 +5,14 @@ import type { Emit, Handlers } from './handlers.ts'
 import { ProblemError } from './problem.ts'
 import type { ServerHold } from './server-hold.ts'
 import type { Servers } from './servers.ts'
+import type { Offered } from './warnings.ts'
 
 /** What servers list, and hearing when that changes. */
 export interface Lists {
   readonly handlers: Handlers<'lists/all' | 'resources/subscribe' | 'resources/unsubscribe'>
   all(client: Client, kind: ListKind): Promise<AllPages>
+  /** Everything a server lists; what it cannot list is empty. */
+  offered(server: string): Promise<Offered>
   /** Listens to changes of lists from now on. */
   listen(hold: ServerHold, client: Client): void
 }
@@ -69,8 +72,23 @@ export function createLists(emit: Emit, servers: Servers): Lists {
     }
   }
 
+  async function offered(server: string): Promise<Offered> {
+    const client = servers.client(server)
+    const { capabilities, instructions } = client.server
+    const listed = async (kind: ListKind, has: unknown): Promise<readonly JsonObject[]> =>
+      has === undefined ? [] : (await all(client, kind).catch(() => ({ items: [] }))).items
+    return {
+      tools: await listed('tools', capabilities.tools),
+      resources: await listed('resources', capabilities.resources),
+      templates: await listed('templates', capabilities.resources),
+      prompts: await listed('prompts', capabilities.prompts),
+      instructions,
+    }
+  }
+
   return {
     all,
+    offered,
     listen(hold, client) {
       hear(hold, client).catch(() => undefined) // the lists can still be asked for
     },

@@ -1,14 +1,13 @@
 import type { TraceRecorder } from '@parley/foundation/trace'
 import { isMcpError } from '@parley/mcp'
-import { connect, type Client, type ConnectOptions, type ServerEntry } from '@parley/mcp/client'
+import type { Client, ServerEntry } from '@parley/mcp/client'
 
 import type { ServerSettings, ServerView } from '../protocol/index.ts'
+import { createConnections, requireRunnable, type ConnectionsParts } from './connections.ts'
 import { argvOf, isCommand } from './entry-view.ts'
 import type { Emit, Handlers } from './handlers.ts'
-import type { Logs } from './logs.ts'
 import { ProblemError, toProblem } from './problem.ts'
-import { isBlocked, viewServer, type ServerHold } from './server-hold.ts'
-import { describeSession } from './session-view.ts'
+import { viewServer, type ServerHold } from './server-hold.ts'
 import { defaultSettings, readEra } from './settings.ts'
 import { createThrottle } from './throttle.ts'
 
@@ -46,15 +45,10 @@ export interface SavedServer {
   readonly settings?: Partial<ServerSettings> | undefined
 }
 
-export interface ServersParts {
+export interface ServersParts extends Omit<ConnectionsParts, 'changed'> {
   readonly emit: Emit
   readonly recorder: TraceRecorder
-  readonly logs: Logs
   readonly maySpawn: boolean
-  /** What a connection is made with, besides era and recording. */
-  readonly connectOptions: (hold: ServerHold) => ConnectOptions
-  readonly onConnected: (hold: ServerHold, client: Client) => void
-  readonly onDisconnected: (hold: ServerHold) => void
   /** Servers of the page were added, removed or set. */
   readonly onSaved: () => void
   readonly onRemoved: (hold: ServerHold) => Promise<void>
@@ -64,10 +58,11 @@ export interface ServersParts {
 const mostServers = 200
 
 export function createServers(parts: ServersParts): Servers {
-  const { emit, recorder, logs, maySpawn } = parts
+  const { emit, recorder, maySpawn } = parts
   const holds = new Map<string, ServerHold>()
   const telling = createThrottle(30, () => emit('servers/changed', { servers: views() }))
   const tellingLater = createThrottle(500, telling.ask)
+  const connections = createConnections({ ...parts, changed: telling.ask })
 
   function views(): readonly ServerView[] {
     return [...holds.values()].map(viewServer)
@@ -107,103 +102,9 @@ export function createServers(parts: ServersParts): Servers {
     return hold
   }
 
-  function requireRunnable(hold: ServerHold): void {
-    if (!isBlocked(hold) || !isCommand(hold.entry)) return
-    throw new ProblemError('not_confirmed', `${hold.name} is a command that nobody has confirmed`, {
-      hint: 'Look at the exact command line and confirm it.',
-      details: { argv: argvOf(hold.entry) },
-    })
-  }
-
-  async function open(hold: ServerHold): Promise<Client> {
-    const abort = new AbortController()
-    hold.abort = abort
-    hold.opening = []
-    hold.state = 'connecting'
-    hold.problem = undefined
-    telling.ask()
-    let opened: Client | undefined
-    try {
-      const client = await connect(hold.entry, {
-        ...parts.connectOptions(hold),
-        era: readEra(hold.settings.era),
-        signal: abort.signal,
-        onStatus(status, previous) {
-          if (opened !== hold.client) return // an earlier connection that is ending
-          hold.state = status.state
-          if ('cause' in status && status.cause) hold.problem = toProblem(status.cause)
-          else if (status.state === 'ready') hold.problem = undefined
-          hold.tap.onStatus(status, previous)
-          if (status.state === 'closed') drop(hold)
-          telling.ask()
-        },
-      })
-      if (abort.signal.aborted) {
-        await client.close()
-        throw abort.signal.reason
-      }
-      opened = client
-      hold.client = client
-      hold.state = client.status.state
-      hold.tap.setRevision(client.negotiated.revision)
-      hold.session = describeSession(client, hold.settings.era, hold.opening)
-      parts.onConnected(hold, client)
-      return client
-    } catch (error) {
-      const isWanted = abort.signal.aborted
-      hold.state = isWanted ? 'off' : 'failed'
-      hold.problem = isWanted ? undefined : toProblem(error)
-      if (!isWanted) {
-        hold.tap.add({
-          kind: 'status',
-          text: 'failed',
-          details: { message: toProblem(error).message },
-        })
-        logs.add({
-          server: hold.name,
-          from: 'inspector',
-          level: 'error',
-          data: toProblem(error).message,
-        })
-      }
-      throw error
-    } finally {
-      hold.abort = undefined
-      hold.connecting = undefined
-      telling.ask()
-    }
-  }
-
-  /** The connection is over, by whichever side. */
-  function drop(hold: ServerHold): void {
-    if (hold.client === undefined) return
-    hold.client = undefined
-    hold.session = undefined
-    hold.subscriptions.clear()
-    parts.onDisconnected(hold)
-  }
-
-  async function connectHold(hold: ServerHold): Promise<Client> {
-    requireRunnable(hold)
-    if (hold.client !== undefined) return hold.client
-    hold.connecting ??= open(hold)
-    return hold.connecting
-  }
-
-  async function disconnect(hold: ServerHold): Promise<void> {
-    hold.abort?.abort(new ProblemError('cancelled', 'connecting was given up'))
-    await hold.connecting?.catch(() => undefined) // told to whoever asked for it
-    const { client } = hold
-    drop(hold)
-    await client?.close()
-    hold.state = 'off'
-    hold.problem = undefined
-    telling.ask()
-  }
-
   async function reportConnect(hold: ServerHold): Promise<ServerView> {
     try {
-      await connectHold(hold)
+      await connections.connect(hold)
     } catch (error) {
       if (isMcpError(error, 'unauthorized')) throw signInNeeded(hold, error)
       throw error
@@ -236,7 +137,7 @@ export function createServers(parts: ServersParts): Servers {
     },
     async 'servers/remove'({ name }) {
       const hold = find(name)
-      await disconnect(hold)
+      await connections.disconnect(hold)
       holds.delete(name)
       await parts.onRemoved(hold)
       parts.onSaved()
@@ -280,13 +181,13 @@ export function createServers(parts: ServersParts): Servers {
     'servers/connect': ({ name }) => reportConnect(find(name)),
     async 'servers/disconnect'({ name }) {
       const hold = find(name)
-      await disconnect(hold)
+      await connections.disconnect(hold)
       return viewServer(hold)
     },
     async 'servers/restart'({ name }) {
       const hold = find(name)
       requireRunnable(hold)
-      await disconnect(hold)
+      await connections.disconnect(hold)
       return reportConnect(hold)
     },
   }
@@ -295,7 +196,7 @@ export function createServers(parts: ServersParts): Servers {
     handlers,
     find,
     put,
-    connect: connectHold,
+    connect: connections.connect,
     changed: telling.ask,
     changedSlightly: tellingLater.ask,
     get views() {
@@ -316,7 +217,7 @@ export function createServers(parts: ServersParts): Servers {
     async close() {
       tellingLater.stop()
       telling.stop()
-      await Promise.all([...holds.values()].map(disconnect))
+      await Promise.all([...holds.values()].map(connections.disconnect))
     },
   }
 }

@@ -9,8 +9,6 @@ import {
   type TraceRecorder,
 } from '@parley/foundation/trace'
 import type { JsonValue } from '@parley/mcp'
-import type { ConnectOptions } from '@parley/mcp/client'
-import { clientTasks } from '@parley/mcp/tasks'
 
 import type { InspectorOptions } from '../options.ts'
 import type { Methods, State } from '../protocol/index.ts'
@@ -19,9 +17,9 @@ import { tokenStores } from './auth/token-stores.ts'
 import { createBench } from './bench.ts'
 import { checkParams, isMethod } from './checks.ts'
 import { createCollections } from './collections.ts'
-import { isCommand, secretsOf } from './entry-view.ts'
+import { connectOptionsFor } from './connect-options.ts'
+import { secretsOf } from './entry-view.ts'
 import type { Emit, Handlers } from './handlers.ts'
-import { recordingFetch } from './http-record.ts'
 import { createLists } from './lists.ts'
 import { createLogs } from './logs.ts'
 import { createModel, modelKeyName } from './model.ts'
@@ -29,15 +27,14 @@ import { requireReading } from './permissions.ts'
 import { ProblemError } from './problem.ts'
 import { describeProfiles } from './profiles.ts'
 import { createQuestions } from './questions.ts'
-import { runScope } from './run-scope.ts'
 import { createRuns } from './runs.ts'
-import type { ServerHold } from './server-hold.ts'
 import { createServers, type Servers } from './servers.ts'
 import { openStateFile, type SavedState } from './state-file.ts'
 import { createTasks } from './tasks.ts'
 import { createTraceTools } from './trace-tools.ts'
 import { createTracing } from './tracing.ts'
-import { findWarnings, type Offered } from './warnings.ts'
+import { onlyValid } from './valid-state.ts'
+import { findWarnings } from './warnings.ts'
 
 /** Everything behind the page, without a way to it. */
 export interface Service extends AsyncDisposable {
@@ -52,7 +49,7 @@ export async function createService(
 ): Promise<Service> {
   const { readOnly = false, noSpawn = false, stateDirectory } = options
   const stateFile = await openStateFile(stateDirectory)
-  const { loaded } = stateFile
+  const loaded = onlyValid(stateFile.loaded)
   const secrets = await openSecretStore({ directory: join(stateDirectory, 'secrets') })
   const known = new Set(await secrets.values())
   const modelKey = await secrets.get(modelKeyName)
@@ -75,7 +72,8 @@ export async function createService(
     recorder,
     logs,
     maySpawn: !noSpawn,
-    connectOptions,
+    connectOptions: (hold) =>
+      connectOptionsFor(hold, { recorder, logs, questions, auth, servers, version }),
     onConnected(hold, client) {
       lists.listen(hold, client)
       const { logLevel } = hold.settings
@@ -83,7 +81,6 @@ export async function createService(
         client.setLoggingLevel(logLevel as 'info').catch(() => undefined) // checked to be a level; the connection is good without
       }
     },
-    onDisconnected: () => undefined,
     onSaved: save,
     onRemoved: (hold) => auth.forget(hold),
     onPut: (hold) => keepSecret(secretsOf(hold.entry)),
@@ -131,59 +128,6 @@ export async function createService(
     mask = createMask(known)
   }
 
-  /** Everything a server lists; what it cannot list is empty. */
-  async function offeredBy(server: string): Promise<Offered> {
-    const client = servers.client(server)
-    const { tools, resources, prompts } = client.server.capabilities
-    const all = async (kind: 'tools' | 'resources' | 'templates' | 'prompts', has: unknown) =>
-      has === undefined ? [] : (await lists.all(client, kind).catch(() => ({ items: [] }))).items
-    return {
-      tools: await all('tools', tools),
-      resources: await all('resources', resources),
-      templates: await all('templates', resources),
-      prompts: await all('prompts', prompts),
-      instructions: client.server.instructions,
-    }
-  }
-
-  function connectOptions(hold: ServerHold): ConnectOptions {
-    const { name: server, tap, entry } = hold
-    const fetch = isCommand(entry) ? undefined : recordingFetch(tap, () => hold.isQuiet)
-    const credentials = auth.authFor(hold)
-    return {
-      ...questions.optionsFor(hold),
-      ...(fetch && { fetch }),
-      ...(credentials && { auth: credentials }),
-      ...(hold.settings.offers.tasks && { extensions: [clientTasks()] }),
-      info: { name: 'parley-inspector', title: 'Parley Inspector', version },
-      cache: false,
-      onMessage(frame) {
-        if (hold.isQuiet) return
-        const record = tap.onMessage(frame)
-        const { method, id } = { method: undefined, id: undefined, ...(record.message as object) } // any message, or an array of them
-        if (record.direction === 'out' && typeof method === 'string') {
-          if (hold.client === undefined) hold.opening.push(method)
-          if (id !== undefined) runScope.getStore()?.onRequest(record.seq, method)
-        }
-        if (record.direction === 'in' && method === undefined && record.parent !== undefined) {
-          const sent = recorder.raw(record.parent)
-          if (sent) hold.lastLatencyMs = record.time - sent.time
-          servers.changedSlightly()
-        }
-      },
-      onStderr(line) {
-        tap.onStderr(line)
-        logs.add({ server, from: 'stderr', data: line })
-      },
-      onLog: ({ level, logger, data }) =>
-        logs.add({ server, from: 'server', level, data, ...(logger !== undefined && { logger }) }),
-      onError(error, { severity }) {
-        const message = error instanceof Error ? error.message : String(error)
-        logs.add({ server, from: 'inspector', level: severity, data: message })
-      },
-    }
-  }
-
   function state(): State {
     return {
       version,
@@ -227,10 +171,10 @@ export async function createService(
     ...auth.handlers,
     ...bench.handlers,
     ...collections.handlers,
-    'servers/warnings': async ({ name }) => findWarnings(await offeredBy(name)),
+    'servers/warnings': async ({ name }) => findWarnings(await lists.offered(name)),
     async 'servers/profiles'({ name }) {
       const asked = questions.views.filter(({ server }) => server === name)
-      return describeProfiles(await offeredBy(name), new Set(asked.map(({ kind }) => kind)))
+      return describeProfiles(await lists.offered(name), new Set(asked.map(({ kind }) => kind)))
     },
     async 'logging/level'({ server, level }) {
       await servers.client(server).setLoggingLevel(level as 'info') // checked to be a level

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
 
 import type { Warning } from '../protocol/index.ts'
+import { aboutSchema, isObject, isUndescribed } from './schema-warnings.ts'
 
 /** What a server offers, as it listed it. */
 export interface Offered {
@@ -79,66 +80,6 @@ function aboutTool(tool: JsonObject): readonly Warning[] {
   return warnings
 }
 
-/** Where the models' APIs are narrower than JSON Schema. */
-function aboutSchema(schema: JsonValue | undefined): readonly Omit<Warning, 'about'>[] {
-  if (!isObject(schema)) {
-    return [
-      {
-        level: 'error',
-        message: 'It has no input schema.',
-        hint: 'Use { "type": "object" } for a tool without arguments.',
-      },
-    ]
-  }
-  const found: Omit<Warning, 'about'>[] = []
-  const combined = ['anyOf', 'oneOf', 'allOf'].filter((keyword) => keyword in schema)
-  if (combined.length > 0) {
-    found.push({
-      level: 'error',
-      message: `Its input schema has ${combined.join(' and ')} at the root, which several model APIs refuse.`,
-      hint: 'Use one object with optional properties, and say in words which belong together.',
-    })
-  }
-  if (schema['type'] !== 'object') {
-    found.push({ level: 'error', message: 'Its input schema is not of type object.' })
-  }
-  const text = JSON.stringify(schema)
-  if (/"\$ref":"(?!#)/.test(text)) {
-    found.push({
-      level: 'error',
-      message: 'Its input schema refers to another document, which nobody fetches.',
-    })
-  } else if (text.includes('"$ref"')) {
-    found.push({
-      level: 'info',
-      message: 'Its input schema uses $ref, which some hosts do not follow.',
-      hint: 'Write the parts out where they are used, if hosts lose arguments.',
-    })
-  }
-  const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : []
-  const bare = properties.filter(([, property]) => isObject(property) && isUndescribed(property))
-  if (bare.length > 0) {
-    found.push({
-      level: 'info',
-      message: `Arguments without a description: ${bare
-        .map(([name]) => name)
-        .slice(0, 10)
-        .join(', ')}.`,
-    })
-  }
-  const odd = properties.map(([name]) => name).filter((name) => !/^[\w.-]{1,64}$/.test(name))
-  if (odd.length > 0) {
-    found.push({
-      level: 'warning',
-      message: `Model APIs refuse arguments named ${odd
-        .slice(0, 5)
-        .map((name) => JSON.stringify(name))
-        .join(', ')}.`,
-    })
-  }
-  return found
-}
-
 const changing =
   /^(?:create|add|insert|write|update|edit|set|put|send|post|delete|remove|drop|destroy|kill|move|rename|execute|run|purge|reset)(?:[_\-A-Z]|$)/
 const destroying = /^(?:delete|remove|drop|destroy|kill|purge|wipe|truncate)(?:[_\-A-Z]|$)/
@@ -191,10 +132,6 @@ function aboutSize({ tools, instructions }: Offered): readonly Warning[] {
   return warnings
 }
 
-function isUndescribed({ description }: JsonObject): boolean {
-  return typeof description !== 'string' || description.trim() === ''
-}
-
 function undescribed(kind: string, item: JsonObject): Warning {
   return {
     level: kind === 'tool' ? 'warning' : 'info',
@@ -206,8 +143,4 @@ function undescribed(kind: string, item: JsonObject): Warning {
 
 function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : ''
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

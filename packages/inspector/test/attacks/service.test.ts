@@ -302,6 +302,31 @@ describe('what is kept', () => {
     expect(mode & 0o777).toBe(0o600)
   })
 
+  test('what the page could not have sent is not taken from the state file either', async () => {
+    await using before = await openPage()
+    await before.inspector.close()
+    const planted = {
+      version: 1,
+      servers: [
+        null,
+        { name: 'x', entry: { command: 'x', shell: true } },
+        { name: 'good', entry: foreignCommand },
+      ],
+      rules: [{ id: 'x' }, 7],
+      collections: ['x'],
+      preferences: [],
+      model: { url: 'file:///etc/passwd', model: 'm', hasKey: true },
+    }
+    await writeFile(join(before.stateDirectory, 'inspector.json'), JSON.stringify(planted))
+
+    await using page = await openPage({ stateDirectory: before.stateDirectory })
+    const state = await page.ask('state/get', {})
+
+    expect(state.servers.map(({ name }) => name)).toEqual(['good'])
+    expect(state).toMatchObject({ rules: [], collections: [], preferences: {} })
+    expect(state.model).toBeUndefined()
+  })
+
   test('a broken state file is put aside, and said to be', async () => {
     await using before = await openPage()
     await before.inspector.close()

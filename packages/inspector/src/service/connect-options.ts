@@ -1,0 +1,64 @@
+import type { TraceRecorder } from '@parley/foundation/trace'
+import type { Frame } from '@parley/mcp'
+import type { ConnectOptions } from '@parley/mcp/client'
+import { clientTasks } from '@parley/mcp/tasks'
+
+import type { Auth } from './auth/auth.ts'
+import { isCommand } from './entry-view.ts'
+import { recordingFetch } from './http-record.ts'
+import type { Logs } from './logs.ts'
+import type { Questions } from './questions.ts'
+import { runScope } from './run-scope.ts'
+import type { ServerHold } from './server-hold.ts'
+import type { Servers } from './servers.ts'
+
+export interface ConnectParts {
+  readonly recorder: TraceRecorder
+  readonly logs: Logs
+  readonly questions: Questions
+  readonly auth: Auth
+  readonly servers: Servers
+  readonly version: string
+}
+
+/** What a server is connected with: everything it says is recorded, everything it asks is put to the user. */
+export function connectOptionsFor(hold: ServerHold, parts: ConnectParts): ConnectOptions {
+  const { logs, questions, auth, version } = parts
+  const { name: server, tap, entry } = hold
+  const fetch = isCommand(entry) ? undefined : recordingFetch(tap, () => hold.isQuiet)
+  const credentials = auth.authFor(hold)
+  return {
+    ...questions.optionsFor(hold),
+    ...(fetch && { fetch }),
+    ...(credentials && { auth: credentials }),
+    ...(hold.settings.offers.tasks && { extensions: [clientTasks()] }),
+    info: { name: 'parley-inspector', title: 'Parley Inspector', version },
+    cache: false, // what is shown has just been asked
+    onMessage: (frame) => onMessage(hold, frame, parts),
+    onStderr(line) {
+      tap.onStderr(line)
+      logs.add({ server, from: 'stderr', data: line })
+    },
+    onLog: ({ level, logger, data }) =>
+      logs.add({ server, from: 'server', level, data, ...(logger !== undefined && { logger }) }),
+    onError(error, { severity }) {
+      const message = error instanceof Error ? error.message : String(error)
+      logs.add({ server, from: 'inspector', level: severity, data: message })
+    },
+  }
+}
+
+function onMessage(hold: ServerHold, frame: Frame, { recorder, servers }: ConnectParts): void {
+  if (hold.isQuiet) return
+  const { direction, seq, parent, time, message } = hold.tap.onMessage(frame)
+  const { method, id } = { method: undefined, id: undefined, ...(message as object) } // any message, or an array of them
+  if (direction === 'out' && typeof method === 'string') {
+    if (hold.client === undefined) hold.opening.push(method)
+    if (id !== undefined) runScope.getStore()?.onRequest(seq, method)
+  }
+  if (direction === 'in' && method === undefined && parent !== undefined) {
+    const sent = recorder.raw(parent)
+    if (sent) hold.lastLatencyMs = time - sent.time
+    servers.changedSlightly()
+  }
+}

@@ -1,0 +1,123 @@
+import { connect, type Client, type ConnectOptions } from '@parley/mcp/client'
+
+import { argvOf, isCommand } from './entry-view.ts'
+import type { Logs } from './logs.ts'
+import { ProblemError, toProblem } from './problem.ts'
+import { isBlocked, type ServerHold } from './server-hold.ts'
+import { describeSession } from './session-view.ts'
+import { readEra } from './settings.ts'
+
+/** Connects servers and lets them go. */
+export interface Connections {
+  /** Once however often it is asked for; throws a problem for a command that nobody has confirmed. */
+  connect(hold: ServerHold): Promise<Client>
+  /** Also gives up a connection that is being made. */
+  disconnect(hold: ServerHold): Promise<void>
+}
+
+export interface ConnectionsParts {
+  readonly logs: Logs
+  /** What a connection is made with, besides era and status. */
+  readonly connectOptions: (hold: ServerHold) => ConnectOptions
+  readonly onConnected: (hold: ServerHold, client: Client) => void
+  /** Something about a server changed that its view shows. */
+  readonly changed: () => void
+}
+
+export function createConnections(parts: ConnectionsParts): Connections {
+  const { logs, connectOptions, onConnected, changed } = parts
+
+  async function open(hold: ServerHold): Promise<Client> {
+    const abort = new AbortController()
+    hold.abort = abort
+    hold.opening = []
+    hold.state = 'connecting'
+    hold.problem = undefined
+    changed()
+    let opened: Client | undefined
+    try {
+      const client = await connect(hold.entry, {
+        ...connectOptions(hold),
+        era: readEra(hold.settings.era),
+        signal: abort.signal,
+        onStatus(status, previous) {
+          hold.tap.onStatus(status, previous)
+          if (opened !== hold.client) return // an earlier connection that is ending
+          hold.state = status.state
+          if ('cause' in status && status.cause) hold.problem = toProblem(status.cause)
+          else if (status.state === 'ready') hold.problem = undefined
+          if (status.state === 'ready' && opened) agree(hold, opened) // it may have been agreed anew
+          if (status.state === 'closed') drop(hold)
+          changed()
+        },
+      })
+      if (abort.signal.aborted) {
+        await client.close()
+        throw abort.signal.reason
+      }
+      opened = client
+      hold.client = client
+      hold.state = client.status.state
+      agree(hold, client)
+      onConnected(hold, client)
+      return client
+    } catch (error) {
+      const isWanted = abort.signal.aborted
+      hold.state = isWanted ? 'off' : 'failed'
+      hold.problem = isWanted ? undefined : toProblem(error)
+      if (hold.problem !== undefined) report(hold, hold.problem.message)
+      throw error
+    } finally {
+      hold.abort = undefined
+      hold.connecting = undefined
+      changed()
+    }
+  }
+
+  function agree(hold: ServerHold, client: Client): void {
+    hold.tap.setRevision(client.negotiated.revision)
+    hold.session = describeSession(client, hold.settings.era, hold.opening)
+  }
+
+  function report({ name, tap }: ServerHold, message: string): void {
+    tap.add({ kind: 'status', text: 'failed', details: { message } })
+    logs.add({ server: name, from: 'inspector', level: 'error', data: message })
+  }
+
+  /** The connection is over, by whichever side. */
+  function drop(hold: ServerHold): void {
+    if (hold.client === undefined) return
+    hold.client = undefined
+    hold.session = undefined
+    hold.subscriptions.clear()
+  }
+
+  async function connectOnce(hold: ServerHold): Promise<Client> {
+    requireRunnable(hold)
+    if (hold.client !== undefined) return hold.client
+    hold.connecting ??= open(hold)
+    return hold.connecting
+  }
+
+  async function disconnect(hold: ServerHold): Promise<void> {
+    hold.abort?.abort(new ProblemError('cancelled', 'connecting was given up'))
+    await hold.connecting?.catch(() => undefined) // told to whoever asked for it
+    const { client } = hold
+    drop(hold)
+    await client?.close()
+    hold.state = 'off'
+    hold.problem = undefined
+    changed()
+  }
+
+  return { connect: connectOnce, disconnect }
+}
+
+/** Throws a problem for a command that nobody has confirmed. */
+export function requireRunnable(hold: ServerHold): void {
+  if (!isBlocked(hold) || !isCommand(hold.entry)) return
+  throw new ProblemError('not_confirmed', `${hold.name} is a command that nobody has confirmed`, {
+    hint: 'Look at the exact command line and confirm it.',
+    details: { argv: argvOf(hold.entry) },
+  })
+}

@@ -1,0 +1,57 @@
+import type { BenchPlan, BenchReport } from '../protocol/index.ts'
+import { createHistogram, type Histogram } from './histogram.ts'
+
+/** What was measured so far. */
+export interface Measured {
+  add(ms: number, error: string | undefined): void
+  report(done: boolean): BenchReport
+}
+
+interface Second {
+  readonly histogram: Histogram
+  errors: number
+}
+
+/** Counts from now on. */
+export function createMeasured(id: string, plan: BenchPlan): Measured {
+  const start = performance.now()
+  const all = createHistogram()
+  const errors: { [code: string]: number } = {}
+  const seconds: Second[] = []
+  let endedMs: number | undefined
+
+  return {
+    add(ms, error) {
+      all.add(ms)
+      const index = Math.floor((performance.now() - start) / 1000)
+      while (seconds.length <= index) seconds.push({ histogram: createHistogram(), errors: 0 })
+      const second = seconds[index]
+      second?.histogram.add(ms)
+      if (error === undefined) return
+      errors[error] = (errors[error] ?? 0) + 1
+      if (second) second.errors += 1
+    },
+    report(done) {
+      const elapsedMs = endedMs ?? performance.now() - start
+      if (done) endedMs = elapsedMs
+      return {
+        id,
+        plan,
+        elapsedMs,
+        done,
+        calls: all.count,
+        errors: { ...errors },
+        perSecond: elapsedMs > 0 ? (all.count * 1000) / elapsedMs : 0,
+        latency: all.latency(),
+        histogram: all.buckets(),
+        series: seconds.map(({ histogram, errors: failed }, second) => ({
+          second,
+          calls: histogram.count,
+          errors: failed,
+          p50: histogram.at(0.5),
+          p99: histogram.at(0.99),
+        })),
+      }
+    },
+  }
+}
