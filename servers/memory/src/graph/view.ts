@@ -70,19 +70,25 @@ export function tripleKey({ from, to, relationType }: Relation): string {
 
 const none: ReadonlySet<GraphLine> = new Set()
 
+/** Lines by a text. Nearly every text has one line, and a set for each would take more room than the graph. */
 function createIndex() {
-  const lines = new Map<string, Set<GraphLine>>()
+  const lines = new Map<string, GraphLine | Set<GraphLine>>()
   return {
-    get: (key: string): ReadonlySet<GraphLine> => lines.get(key) ?? none,
+    get(key: string): ReadonlySet<GraphLine> {
+      const known = lines.get(key)
+      if (known === undefined) return none
+      return known instanceof Set ? known : new Set([known])
+    },
     add(key: string, line: GraphLine): void {
       const known = lines.get(key)
-      if (known) known.add(line)
-      else lines.set(key, new Set([line]))
+      if (known === undefined) lines.set(key, line)
+      else if (known instanceof Set) known.add(line)
+      else lines.set(key, new Set([known, line]))
     },
     remove(key: string, line: GraphLine): void {
       const known = lines.get(key)
-      known?.delete(line)
-      if (known?.size === 0) lines.delete(key)
+      if (known instanceof Set) known.delete(line)
+      if (known === line || (known instanceof Set && known.size === 0)) lines.delete(key)
     },
   }
 }
