@@ -161,3 +161,13 @@ test('the text of a PDF is read', async () => {
 
   expect(textOf(result)).toBe(`Contents of ${host.origin}/:\nHello from a PDF`)
 })
+
+test('a PDF that is broken is an error that says so', async () => {
+  await using host = await openHost({ '/': { type: 'application/pdf', body: 'not a PDF' } })
+  await using client = await openClient()
+
+  const result = await client.callTool('fetch', { url: host.origin })
+
+  expect(result.isError).toBe(true)
+  expect(textOf(result)).toContain('It is a PDF that cannot be read')
+})

@@ -1,3 +1,7 @@
+import type { getDocumentProxy as getDocumentProxyType } from 'unpdf'
+
+import { FetchFailure } from '../failure.ts'
+
 /** Pages and characters that are read of one document. */
 const mostPages = 1_000
 const mostLength = 5_000_000
@@ -11,7 +15,21 @@ export function isPdf(bytes: Uint8Array, contentType: string): boolean {
 /** The text of a PDF, page by page. What reads it is loaded when the first one comes. */
 export async function readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<string> {
   const { getDocumentProxy } = await import('unpdf')
-  const pdf = await getDocumentProxy(new Uint8Array(bytes)) // takes what it is given away
+  try {
+    const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 }) // keeps what it is given
+    const text = await readPages(pdf, signal)
+    await pdf.destroy()
+    return text
+  } catch (error) {
+    signal.throwIfAborted()
+    const why = error instanceof Error ? error.message : String(error)
+    throw new FetchFailure(`It is a PDF that cannot be read: ${why}`, { cause: error })
+  }
+}
+
+type Document = Awaited<ReturnType<typeof getDocumentProxyType>>
+
+async function readPages(pdf: Document, signal: AbortSignal): Promise<string> {
   const pages: string[] = []
   let length = 0
   for (let number = 1; number <= Math.min(pdf.numPages, mostPages); number += 1) {
@@ -22,7 +40,6 @@ export async function readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<s
     length += text.length
     if (length > mostLength) break
   }
-  await pdf.destroy()
   return pages.join('\n\n')
 }
 
