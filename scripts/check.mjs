@@ -69,11 +69,12 @@ const steps = [
   },
 ]
 
-/** Projects that only check: tests of each package, and folders of plain programs. */
+/** Projects that only check: tests of each package, pages for browsers, and folders of plain programs. */
 function findTypeProjects() {
   const folders = [...readWorkspaces(root).map(({ folder }) => folder), 'scripts']
   const candidates = folders.flatMap((folder) => [
     join(root, folder, 'test/tsconfig.json'),
+    join(root, folder, 'page/tsconfig.json'),
     ...(/^(packages|servers)\//.test(folder) ? [] : [join(root, folder, 'tsconfig.json')]),
   ])
   return candidates.filter((path) => existsSync(path)).map((path) => shortPath(path))

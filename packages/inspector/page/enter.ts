@@ -11,12 +11,19 @@ export class NotAllowedError extends Error {
 /** Told apart from a link that selects something, which begins with `#/`. */
 const secretPattern = /^#secret=([\w-]+)$/
 
+/** Kept until the service has answered: it may be slow to start. */
+let secret: string | undefined
+
 /** Exchanges the secret in the address for a cookie, and takes it out of the address and the history. */
 export async function enterWithSecret(): Promise<void> {
-  const secret = secretPattern.exec(location.hash)?.[1]
+  const given = secretPattern.exec(location.hash)?.[1]
+  if (given !== undefined) {
+    secret = given
+    history.replaceState(null, '', location.pathname)
+  }
   if (secret === undefined) return
-  history.replaceState(null, '', location.pathname)
   const response = await post('api/enter', { secret })
+  secret = undefined
   if (response.status === 401 || response.status === 403) throw new NotAllowedError()
   const { key } = (await response.json()) as { key: string } // what this path answers
   localStorage.setItem(keyName, key)

@@ -31,7 +31,9 @@ export function useList(server: ServerView | undefined, kind: ListKind): ListSta
   const state = useLists((lists) => lists[keyOf(name, kind)]) ?? absent
   const isOffered = server !== undefined && isConnected(server) && offers(server, kind)
   useEffect(() => {
-    if (isOffered && state.status === 'absent') void loadList(name, kind)
+    // Looked up again: another part of the page may have asked in the same moment.
+    const known = useLists.getState()[keyOf(name, kind)] ?? absent
+    if (isOffered && known.status === 'absent') void loadList(name, kind)
   }, [isOffered, state.status, name, kind])
   return isOffered ? state : absent
 }

@@ -132,13 +132,33 @@ function AuthFacts({ view }: { readonly view: AuthView | undefined }) {
     ...(scopes === undefined ? [] : [['Scopes', scopes.join(' ') || '(none)'] as const]),
     ...(expiresAt === undefined
       ? []
-      : [['Expires', new Date(expiresAt).toLocaleString('en')] as const]),
-    ...Object.entries(claims ?? {}).map(
-      ([claim, value]) =>
-        [claim, typeof value === 'string' ? value : JSON.stringify(value)] as const,
-    ),
+      : [
+          [
+            'Expires',
+            new Date(expiresAt).toLocaleString(undefined, {
+              dateStyle: 'medium',
+              timeStyle: 'medium',
+            }),
+          ] as const,
+        ]),
   ]
-  if (facts.length === 0) return null
+  const names = Object.entries(claims ?? {}).map(
+    ([claim, value]) => [claim, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+  )
+  return (
+    <>
+      {facts.length > 0 && <FactTable facts={facts} />}
+      {names.length > 0 && (
+        <details className="claims">
+          <summary>{names.length} claims of the token</summary>
+          <FactTable facts={names} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function FactTable({ facts }: { readonly facts: readonly (readonly [string, string])[] }) {
   return (
     <table className="table">
       <caption className="sr">What is known of the token; the token itself is not shown</caption>

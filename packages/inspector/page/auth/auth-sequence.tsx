@@ -9,8 +9,8 @@ const lanes = ['browser', 'client', 'server', 'issuer'] as const
 const laneNames = {
   browser: 'Browser',
   client: 'Inspector',
-  server: 'MCP server',
-  issuer: 'Authorization server',
+  server: 'Server',
+  issuer: 'Issuer',
 } as const
 
 /** The exchanges of signing in, in order, between those who took part; each opens. */
@@ -58,6 +58,14 @@ function Step({ step, number }: { readonly step: AuthStep; readonly number: numb
         aria-expanded={isOpen}
         onClick={() => setIsOpen(!isOpen)}
       >
+        {lanes.map((lane, index) => (
+          <span
+            key={lane}
+            className="lifeline"
+            style={{ gridColumn: index * 2 + 1 }}
+            aria-hidden="true"
+          />
+        ))}
         <span
           className="arrow"
           data-back={to < from}

@@ -62,6 +62,12 @@ export function PickList(props: PickListProps): ReactElement {
     if (next) onPick(next.id)
   }
 
+  /** Picks the first where none is, and goes to what is shown of it. */
+  function open(list: Element) {
+    if (at < 0) move(1)
+    setTimeout(() => focusAfter(list))
+  }
+
   function onKeyDown(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const isField = event.target instanceof HTMLInputElement
@@ -69,6 +75,8 @@ export function PickList(props: PickListProps): ReactElement {
     const edge = isField ? undefined : { Home: -Infinity, End: Infinity }[event.key]
     if (step !== undefined) move(at < 0 && step < 0 ? 0 : step)
     else if (edge !== undefined) move(edge)
+    else if (event.key === 'Enter') open(event.currentTarget)
+    else if (event.key === 'Escape' && isField && search !== '') setSearch('')
     else return
     event.preventDefault()
   }
@@ -138,6 +146,20 @@ export function PickList(props: PickListProps): ReactElement {
       </div>
     </div>
   )
+}
+
+/** The first field of the next part of the page, or its first button. */
+function focusAfter(list: Element) {
+  const panes = [...document.querySelectorAll('[data-pane]')].filter(
+    (pane) => pane.querySelector('[data-pane]') === null,
+  )
+  const own = list.isConnected ? panes.findIndex((pane) => pane.contains(list)) : -1
+  const next = panes[own + 1]
+  const fields = 'input:not([type=radio]):not([type=checkbox]), textarea, [contenteditable=true]'
+  const target =
+    next?.querySelector<HTMLElement>(`.column-scroll :is(${fields}), form :is(${fields})`) ??
+    next?.querySelector<HTMLElement>('[data-run], button')
+  target?.focus()
 }
 
 function rowId(label: string, index: number): string {

@@ -55,9 +55,9 @@ export function TemplateView({ server, item }: TemplateViewProps): ReactElement 
           ))}
         </div>
         <div className="row">
-          <code className="grow mono wrap address" aria-label="Address">
+          <output className="grow mono wrap address" aria-label="Address">
             {address}
-          </code>
+          </output>
           <Button type="submit" data-run leftSection={<Icon name="eye" size={14} />}>
             Read
           </Button>

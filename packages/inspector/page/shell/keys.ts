@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-import { closeDialog, openDialog, setFlag, showTab, tabs, useView } from '../view.ts'
+import { openDialog, setFlag, showTab, tabs, useView } from '../view.ts'
 
 /** Time for the letter after `g`. */
 const chordMs = 1500
@@ -66,13 +66,13 @@ export function useKeys(): void {
 
 /** Goes round the parts of the page that take the focus. */
 function focusNextPane(step: 1 | -1) {
+  if (isDialogOpen()) return
   const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter(
     (pane) => pane.offsetParent !== null && pane.querySelector('[data-pane]') === null,
   )
   const at = panes.findIndex((pane) => pane.contains(document.activeElement))
   const pane = panes[(at + step + panes.length) % panes.length]
   if (!pane) return
-  closeDialog()
   const target = pane.querySelector<HTMLElement>(
     '[data-list], [data-rail][aria-current], [data-focus]',
   )

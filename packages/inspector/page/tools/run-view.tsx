@@ -1,4 +1,4 @@
-import { SegmentedControl } from '@mantine/core'
+import { Button, SegmentedControl } from '@mantine/core'
 import { useState, type ReactElement } from 'react'
 
 import type { RunOutcome, ServerView } from '../../src/protocol/index.ts'
@@ -8,6 +8,8 @@ import { formatMs } from '../parts/duration.ts'
 import { Note } from '../parts/problem.tsx'
 import { Tag } from '../parts/tag.tsx'
 import type { Run } from '../runs.ts'
+import { selectRow } from '../trace/trace-state.ts'
+import { setFlag } from '../view.ts'
 import { ContentBlock } from './content-block.tsx'
 import { RunErrorView } from './run-error.tsx'
 import { RunProgressView } from './run-progress.tsx'
@@ -45,7 +47,7 @@ export interface OutcomeViewProps {
 
 /** How a call ended: rendered, structured, or as it came over the wire. */
 export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement {
-  const { result, error, outputIssues = [], durationMs } = outcome
+  const { result, error, outputIssues = [], durationMs, seq } = outcome
   const structured = result?.['structuredContent']
   const content = listOf(result?.['content'])
   const [mode, setMode] = useState<'rendered' | 'structured' | 'raw'>(
@@ -67,6 +69,11 @@ export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement
           </Tag>
         )}
         <span className="quiet">{formatMs(durationMs)}</span>
+        {seq !== undefined && (
+          <Button variant="subtle" size="compact-xs" onClick={() => showInTrace(seq)}>
+            In the trace
+          </Button>
+        )}
         <span className="grow" />
         {result && (
           <SegmentedControl
@@ -75,7 +82,9 @@ export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement
             onChange={setMode}
             data={[
               { value: 'rendered', label: 'Rendered' },
-              { value: 'structured', label: 'Structured', disabled: structured === undefined },
+              ...(structured === undefined
+                ? []
+                : [{ value: 'structured' as const, label: 'Structured' }]),
               { value: 'raw', label: 'Raw' },
             ]}
           />
@@ -113,4 +122,9 @@ export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement
       {result && mode === 'raw' && <JsonTree value={result} label="Result as it came" />}
     </>
   )
+}
+
+function showInTrace(seq: number) {
+  setFlag('isTraceOpen', true)
+  selectRow(seq)
 }

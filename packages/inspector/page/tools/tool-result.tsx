@@ -10,6 +10,7 @@ import { forgetRuns, useRuns, type Run } from '../runs.ts'
 import { BatchSummary } from './batch-summary.tsx'
 import { setDraft } from './drafts.ts'
 import { RunView } from './run-view.tsx'
+import { SaveRequest } from './save-request.tsx'
 import { draftPlace } from './tool-call.tsx'
 import type { ToolItem } from './tool-item.ts'
 
@@ -46,12 +47,13 @@ export function ToolResult({ server, tool }: ToolResultProps): ReactElement {
           onChange={(id) => setChosen(id === newest?.id ? undefined : (id ?? undefined))}
           data={runs.map((one, index) => ({
             value: one.id,
-            label: `#${runs.length - index}  ${formatTime(one.startedAt)}  ${describe(one)}`,
+            label: `#${runs.length - index} · ${formatTime(one.startedAt).slice(0, 8)} · ${describe(one)}`,
           }))}
           allowDeselect={false}
           className="grow history"
           comboboxProps={{ width: 320, position: 'bottom-start' }}
         />
+        <SaveRequest run={run} />
         <Tooltip label="Use its arguments again">
           <ActionIcon
             aria-label="Use its arguments again"

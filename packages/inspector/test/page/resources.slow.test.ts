@@ -52,7 +52,7 @@ describe.skipIf(!canOpen)('resources, prompts and logs in the page', { timeout: 
     await openTab(page, 'Resources')
     await pick(page, 'resources', 'Dynamic Blob Resource')
     await page.getByLabel('resourceId').first().fill('7')
-    await page.getByRole('button', { name: 'Read' }).first().click()
+    await page.getByRole('button', { name: 'Read', exact: true }).first().click()
 
     await page.getByText('00000000').first().waitFor()
     expect(await page.getByLabel('Address', { exact: true }).textContent()).toBe(
