@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { freshFolder, freshWork, openGit, textsOf } from './support.ts'
+import { freshFolder, freshWork, openGit, plainWork, textsOf } from './support.ts'
 
 describe('CVE-2025-68143: any folder made a repository', () => {
   test('no tool makes one, and a folder that is none is refused', async () => {
@@ -148,6 +148,48 @@ describe('CVE-2026-27735: files from outside staged by git_add', () => {
     expect(textsOf(result)).toEqual([`Path ${JSON.stringify(path)} is outside the work tree.`])
     expect(work.git('diff', '--cached', '--name-only')).toBe('')
   })
+})
+
+test('nothing that a submodule brings along runs', async () => {
+  const work = await freshWork()
+  const trace = join(dirname(work.folder), 'it-ran')
+  const program = join(dirname(work.folder), 'trap.sh')
+  writeFileSync(program, `#!/bin/sh\ntouch '${trace}'\ncat\n`)
+  chmodSync(program, 0o755)
+  work.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', work.folder, 'sub')
+  work.commit('with a submodule')
+  const sub = plainWork(join(work.folder, 'sub'))
+  sub.write('.gitattributes', '* filter=evil\n')
+  sub.git('config', 'filter.evil.clean', program)
+  sub.git('config', 'core.fsmonitor', program)
+  sub.write('a.txt', 'two\none\nthree\n') // as long as before, so that git must look inside
+  await using client = await openGit({
+    repository: work.folder,
+    enable: ['stash', 'merge', 'restore'],
+  })
+  const call = (tool: string, args = {}) =>
+    client.callTool(tool, { repo_path: work.folder, ...args })
+
+  const calls = [
+    ['git_status'],
+    ['git_commit', { message: 'nothing is staged' }],
+    ['git_diff_unstaged'],
+    ['git_diff', { target: 'HEAD~1' }],
+    ['git_add', { files: ['.'] }],
+    ['git_add', { files: ['sub'] }],
+    ['git_create_branch', { branch_name: 'before', base_branch: 'HEAD~1' }],
+    ['git_stash', { action: 'push' }],
+    ['git_checkout', { branch_name: 'before' }],
+    ['git_checkout', { branch_name: 'main' }],
+    ['git_merge', { branch: 'before' }],
+    ['git_restore', { files: ['sub'] }],
+    ['git_reset'],
+    ['git_show', { revision: 'HEAD' }],
+  ] as const
+  for (const [tool, args] of calls) {
+    await call(tool, args)
+    expect(existsSync(trace), `${tool} ${JSON.stringify(args)}`).toBe(false)
+  }
 })
 
 test('nothing that a repository brings along runs', async () => {

@@ -14,7 +14,11 @@ import { createRepository, type Repository, type RunOptions } from './repository
 import { runGit, type GitOutput } from './run-git.ts'
 import { fixedSettings, neutralised } from './safe-settings.ts'
 import { parseSettings } from './settings-list.ts'
+import { looksIntoSubmodules, submoduleSettings } from './submodule-settings.ts'
 import { readUserSettings } from './user-settings.ts'
+
+/** For lists that must be whole. */
+const listBytes = 256 * 1024 * 1024
 
 /** Which git runs, and within which limits. */
 export interface GitRunnerOptions {
@@ -119,9 +123,15 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
       const own = new Map(await readSettings(places, { signal }))
       const missing = (await userSettings()).filter(([key]) => !own.has(key))
       const settings = [...missing, ...neutralised(own.keys()), ...fixedSettings]
-      return createRepository(places, own, (args, run) =>
-        start([...placesArguments(places), ...args], places.workTree, settings, { signal, ...run }),
-      )
+      const runIn = (folder: string, args: readonly string[]) =>
+        start(args, folder, fixedSettings, { signal, outputBytes: listBytes })
+      return createRepository(places, own, async (args, run) => {
+        const below = looksIntoSubmodules(args)
+          ? await submoduleSettings(places.workTree, runIn)
+          : []
+        const placed = [...placesArguments(places), ...args]
+        return start(placed, places.workTree, [...below, ...settings], { signal, ...run })
+      })
     },
 
     async run(args, { directory, ...run }) {

@@ -235,21 +235,35 @@ const traps: readonly Trap[] = [
     },
     args: ['show', 'HEAD:a.txt'],
   },
-  {
-    name: 'core.fsmonitor of a submodule',
-    set(repository, program) {
-      const inner = plainRepository(join(repository.folder, 'inner'))
-      mkdirSync(inner.folder)
-      inner.git('init', '-q', '-b', 'main')
-      inner.write('b.txt', 'b\n')
-      inner.commit('inner')
-      repository.git('-c', 'advice.addEmbeddedRepo=false', 'add', 'inner')
-      repository.git('commit', '-qm', 'with a submodule')
-      inner.git('config', 'core.fsmonitor', program)
-      inner.write('b.txt', 'changed\n')
-    },
-    args: ['status', '--ignore-submodules=dirty'],
-  },
+  ...(
+    [
+      ['status', ['status']],
+      ['add', ['add', '.']],
+      ['stash', ['stash', 'push']],
+    ] as const
+  ).flatMap(([command, args]) =>
+    (['core.fsmonitor', 'filter.evil.clean'] as const).map((key) => ({
+      name: `${key} of a submodule, in ${command}`,
+      set(repository: PlainRepository, program: string) {
+        const inner = plainRepository(join(repository.folder, 'inner'))
+        mkdirSync(inner.folder)
+        inner.git('init', '-q', '-b', 'main')
+        inner.write('b.txt', 'one\n')
+        inner.commit('inner')
+        repository.git('-c', 'advice.addEmbeddedRepo=false', 'add', 'inner')
+        repository.git('commit', '-qm', 'with a submodule')
+        repository.write(
+          '.gitmodules',
+          '[submodule "inner"]\npath = inner\nurl = ./x\nignore = none\n',
+        )
+        inner.write('.gitattributes', '* filter=evil\n')
+        inner.git('config', key, program)
+        inner.write('b.txt', 'two\n')
+        repository.write('a.txt', 'changed\n')
+      },
+      args,
+    })),
+  ),
 ]
 
 describe.skipIf(process.platform === 'win32')('a repository cannot have a program run', () => {
@@ -258,7 +272,7 @@ describe.skipIf(process.platform === 'win32')('a repository cannot have a progra
     const { program, hasSprung, reset } = trap(dirname(repository.folder))
     set(repository, program)
     reset()
-    const plainArgs = args.filter((one) => !/^--(no-ext-diff|no-textconv|ignore-sub)/.test(one))
+    const plainArgs = args.filter((one) => !/^--(no-ext-diff|no-textconv)/.test(one))
     const copy = join(dirname(repository.folder), 'copy')
     cpSync(repository.folder, copy, { recursive: true, verbatimSymlinks: true })
 
