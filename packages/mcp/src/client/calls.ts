@@ -1,5 +1,6 @@
 import type { Clock } from '../rpc/clock.ts'
 import { McpError } from '../rpc/mcp-error.ts'
+import { PassingList, type Listed } from '../rpc/passing-list.ts'
 import { isPromise, type MaybePromise } from '../rpc/promise.ts'
 import { isRpcError } from '../rpc/rpc-error.ts'
 import { describeProblem, type Problem } from '../schema/check.ts'
@@ -55,7 +56,7 @@ interface Running {
   readonly name?: string
 }
 
-interface Call {
+interface Call extends Listed {
   readonly method: string
   readonly params: object | undefined
   readonly options: CallOptions
@@ -66,7 +67,7 @@ interface Call {
 export function createCalls(parts: CallsParts): Calls {
   const { kept, identity, answers, extensions, isStrict, clock, closed } = parts
   const hooks = extensions.flatMap((extension) => extension['~client'] ?? [])
-  const all = new Set<Running>()
+  const all = new PassingList<Call>()
   const idle = parts.timeouts?.idleMs ?? defaultTimeouts.idleMs
   const total = parts.timeouts?.totalMs ?? defaultTimeouts.totalMs
 
@@ -173,9 +174,9 @@ export function createCalls(parts: CallsParts): Calls {
     if (known !== undefined && check(known) === undefined) return known as T // the check just proved it
     const keep = keptBy?.begin(method, params ?? {})
     const running = describeCall(method, params)
-    all.add(running)
+    const plain: Call = { place: -1, method, params, options, isRepeatable, running }
+    all.add(plain)
     try {
-      const plain: Call = { method, params, options, isRepeatable, running }
       const call = hooks.length === 0 ? plain : await prepared(plain)
       const start = clock.now()
       const first = await once(call, undefined, 0)
@@ -190,7 +191,7 @@ export function createCalls(parts: CallsParts): Calls {
       if (isRpcError(error, 'invalid_params') && isPage(params)) answers?.forget(method)
       throw error
     } finally {
-      all.delete(running)
+      all.delete(plain)
     }
   }
 
@@ -208,7 +209,7 @@ export function createCalls(parts: CallsParts): Calls {
     get current() {
       if (all.size !== 1) return undefined
       const [only] = all
-      return only
+      return only?.running
     },
     send,
   }

@@ -8,17 +8,23 @@ export interface Deadlines extends Disposable {
 
 /**
  * The timer is armed for the earliest deadline. When it fires, `fireDue(now)` ends whatever is due and answers when the
- * next one is, or `Infinity`. Finished work is not disarmed: it is simply no longer found.
+ * next one is, or `Infinity`. Finished work is not disarmed: it is simply no longer found. With `mostMs` the timer fires
+ * at least that often, and so does not outlive by longer what it was for.
  */
-export function createDeadlines(clock: Clock, fireDue: (now: number) => number): Deadlines {
+export function createDeadlines(
+  clock: Clock,
+  fireDue: (now: number) => number,
+  mostMs = Infinity,
+): Deadlines {
   let timer: Disposable | undefined
   let armedFor = Infinity
 
   function arm(dueAt: number): void {
     if (dueAt >= armedFor) return
     timer?.[Symbol.dispose]()
-    armedFor = dueAt
-    timer = clock.setTimer(fire, Math.max(0, dueAt - clock.now()))
+    const now = clock.now()
+    armedFor = Math.min(dueAt, now + mostMs)
+    timer = clock.setTimer(fire, Math.max(0, armedFor - now))
   }
 
   function fire(): void {

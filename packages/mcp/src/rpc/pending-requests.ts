@@ -5,6 +5,7 @@ import type { Clock } from './clock.ts'
 import { createDeadlines } from './deadlines.ts'
 import { McpError } from './mcp-error.ts'
 import type { RequestId } from './message.ts'
+import { PassingMap } from './passing-map.ts'
 
 /** How long a request may take, and who wants to hear about it. */
 export interface PendingOptions {
@@ -62,7 +63,7 @@ interface Entry {
 
 export function createPendingRequests(options: PendingRequestsOptions): PendingRequests {
   const { clock, onAbandoned } = options
-  const entries = new Map<RequestId, Entry>()
+  const entries = new PassingMap<RequestId, Entry>()
   const dropped = new Set<RequestId>()
   const deadlines = createDeadlines(clock, expire)
   let lastId = 0
@@ -86,10 +87,8 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
   }
 
   function take(id: RequestId): Entry | undefined {
-    const entry = entries.get(id)
-    if (entry === undefined) return undefined
-    entries.delete(id)
-    entry.abortion?.[Symbol.dispose]()
+    const entry = entries.take(id)
+    entry?.abortion?.[Symbol.dispose]()
     return entry
   }
 
@@ -181,7 +180,7 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
     },
 
     rejectAll(error) {
-      for (const id of entries.keys()) take(id)?.reject(error)
+      for (const { id } of entries.values()) take(id)?.reject(error)
     },
 
     [Symbol.dispose]() {

@@ -1,6 +1,7 @@
 import type { Clock } from '../rpc/clock.ts'
-import { createDeadlines } from '../rpc/deadlines.ts'
 import type { McpErrorDetails } from '../rpc/mcp-error.ts'
+import { PassingList } from '../rpc/passing-list.ts'
+import { isPromise } from '../rpc/promise.ts'
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
 import type { RawMessage } from '../rpc/transport.ts'
 import type { Call, WorkHost } from './call.ts'
@@ -8,137 +9,141 @@ import type { Definition } from './definition.ts'
 import { dispatch, type Answer } from './dispatch.ts'
 import { reportFault } from './fault.ts'
 
-/** Works on calls and answers each once, or not at all when it was given up. */
-export interface CallRunner extends Disposable {
-  /** How many there are. */
-  count(): number
-  all(): Iterable<Call>
-  start(call: Call): void
-  abortAll(by: McpErrorDetails['cancelled']['by'], why: string): void
-  /** Makes sure calls are looked at by then; those past their time are answered and aborted. */
-  keepTime(dueAt: number): void
-  /** Waits until all are done; at the deadline the rest is refused and aborted. */
-  drain(deadlineMs: number): Promise<DrainReport>
-}
-
 export interface DrainReport {
   readonly finished: number
   readonly aborted: number
 }
 
-export function createCallRunner(
-  definition: Definition,
-  clock: Clock,
-  onSettled?: (call: Call) => void,
-): CallRunner {
-  const calls = new Set<Call>()
-  const deadlines = createDeadlines(clock, timeOut)
-  const host: WorkHost = { adopt }
-  let onIdle: (() => void) | undefined
+/**
+ * Works on calls and answers each once, or not at all when it was given up. A class, because where there are no sessions
+ * one is made for every request.
+ */
+export class CallRunner implements WorkHost {
+  private readonly definition: Definition
+  private readonly clock: Clock
+  private readonly onSettled: ((call: Call) => void) | undefined
+  private readonly calls = new PassingList<Call>()
+  private onIdle: (() => void) | undefined
+
+  constructor(definition: Definition, clock: Clock, onSettled?: (call: Call) => void) {
+    this.definition = definition
+    this.clock = clock
+    this.onSettled = onSettled
+  }
+
+  /** How many there are. */
+  get count(): number {
+    return this.calls.size
+  }
+
+  start(call: Call): void {
+    this.calls.add(call)
+    call.host = this
+    try {
+      const answer = dispatch(this.definition, call.operation, call.params, call)
+      if (isPromise(answer)) void this.finishLater(call, answer)
+      else this.finish(call, answer)
+    } catch (error) {
+      this.fail(call, error)
+    }
+  }
 
   /** Waited for like any other, but it answers for itself and does not end with its caller. */
-  function adopt(work: Call): Disposable {
-    calls.add(work)
+  adopt(work: Call): Disposable {
+    this.calls.add(work)
     return {
-      [Symbol.dispose]() {
-        calls.delete(work)
-        if (calls.size === 0) onIdle?.()
+      [Symbol.dispose]: () => {
+        this.calls.delete(work)
+        if (this.calls.size === 0) this.onIdle?.()
       },
     }
   }
 
-  function finish(call: Call, answer: Answer): void {
-    if (!settle(call)) return
-    try {
-      call.answers.reply(call.id, response(definition, call, answer))
-    } catch (error) {
-      refuse(call, reportFault(error, call))
+  abortAll(by: McpErrorDetails['cancelled']['by'], why: string): void {
+    for (const call of this.calls) if (!call.background) call.abort(by, why)
+    this.onIdle?.()
+  }
+
+  /** Waits until all are done; at the deadline the rest is refused and aborted. */
+  async drain(deadlineMs: number): Promise<DrainReport> {
+    for (const call of this.calls) call.onDrain?.()
+    const atStart = this.calls.size
+    if (atStart > 0) {
+      const timer = this.clock.setTimer(() => this.onIdle?.(), deadlineMs)
+      await new Promise<void>((resolve) => (this.onIdle = resolve))
+      timer[Symbol.dispose]()
     }
+    const left = [...this.calls].filter((call) => !call.isAborted)
+    for (const call of left) {
+      call.abort('drain', shuttingDown)
+      this.refuse(call, new RpcError('overloaded', shuttingDown))
+    }
+    return { finished: atStart - left.length, aborted: left.length }
   }
 
-  function fail(call: Call, error: unknown): void {
-    if (settle(call)) refuse(call, isRpcError(error) ? error : reportFault(error, call))
-  }
-
-  function refuse({ id, answers, caller }: Call, error: RpcError): void {
-    answers.refuse(id, caller.codec.encodeError(error))
-  }
-
-  /** True if the call still wants an answer. */
-  function settle(call: Call): boolean {
-    calls.delete(call)
-    onSettled?.(call)
-    if (calls.size === 0) onIdle?.()
-    if (call.isAborted) return false
-    call.end()
-    return true
-  }
-
-  function timeOut(now: number): number {
+  /** Answers and aborts those past their time; says when the next one is due, or `Infinity`. */
+  timeOut(now: number): number {
     let next = Infinity
-    for (const call of calls) {
+    for (const call of this.calls) {
       if (call.isAborted) continue
       if (call.dueAt > now) next = Math.min(next, call.dueAt)
       else {
         const text = `${call.operation} ran out of time`
         call.abort('timeout', text)
         const result = { content: [{ type: 'text', text }], isError: true }
-        call.answers.reply(call.id, response(definition, call, { kind: 'result', result }))
+        call.answers.reply(call.id, this.responseTo(call, { kind: 'result', result }))
       }
     }
     return next
   }
 
-  return {
-    count: () => calls.size,
-    all: () => calls,
-    keepTime: deadlines.arm,
+  private async finishLater(call: Call, pending: Promise<Answer>): Promise<void> {
+    let answer: Answer
+    try {
+      answer = await pending
+    } catch (error) {
+      return this.fail(call, error)
+    }
+    this.finish(call, answer)
+  }
 
-    start(call) {
-      calls.add(call)
-      call.host = host
-      dispatch(definition, call.operation, call.params, call).then(
-        (answer) => finish(call, answer),
-        (error: unknown) => fail(call, error),
-      )
-    },
+  private finish(call: Call, answer: Answer): void {
+    if (!this.settle(call)) return
+    try {
+      call.answers.reply(call.id, this.responseTo(call, answer))
+    } catch (error) {
+      this.refuse(call, reportFault(error, call))
+    }
+  }
 
-    abortAll(by, why) {
-      for (const call of calls) if (!call.background) call.abort(by, why)
-      onIdle?.()
-    },
+  private fail(call: Call, error: unknown): void {
+    if (this.settle(call)) this.refuse(call, isRpcError(error) ? error : reportFault(error, call))
+  }
 
-    async drain(deadlineMs) {
-      for (const call of calls) call.onDrain?.()
-      const atStart = calls.size
-      if (atStart > 0) {
-        const timer = clock.setTimer(() => onIdle?.(), deadlineMs)
-        await new Promise<void>((resolve) => (onIdle = resolve))
-        timer[Symbol.dispose]()
-      }
-      const left = [...calls].filter((call) => !call.isAborted)
-      for (const call of left) {
-        call.abort('drain', shuttingDown)
-        refuse(call, new RpcError('overloaded', shuttingDown))
-      }
-      return { finished: atStart - left.length, aborted: left.length }
-    },
+  private refuse({ id, answers, caller }: Call, error: RpcError): void {
+    answers.refuse(id, caller.codec.encodeError(error))
+  }
 
-    [Symbol.dispose]() {
-      deadlines[Symbol.dispose]()
-    },
+  /** True if the call still wants an answer. */
+  private settle(call: Call): boolean {
+    this.calls.delete(call)
+    this.onSettled?.(call)
+    if (this.calls.size === 0) this.onIdle?.()
+    if (call.isAborted) return false
+    call.end()
+    return true
+  }
+
+  /** Throws for a result that is not what its author said it is. */
+  private responseTo({ id, caller: { codec }, operation }: Call, answer: Answer): RawMessage {
+    return answer.kind === 'json'
+      ? `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${answer.json}}`
+      : {
+          jsonrpc: '2.0',
+          id,
+          result: codec.encodeResult(operation, answer.result, this.definition.info),
+        }
   }
 }
 
 export const shuttingDown = 'the server is shutting down'
-
-/** Throws for a result that is not what its author said it is. */
-function response(
-  { info }: Definition,
-  { id, caller: { codec }, operation }: Call,
-  answer: Answer,
-): RawMessage {
-  return answer.kind === 'json'
-    ? `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${answer.json}}`
-    : { jsonrpc: '2.0', id, result: codec.encodeResult(operation, answer.result, info) }
-}

@@ -57,6 +57,8 @@ export class Call {
   readonly operation: string
   readonly params: JsonObject
   readonly answers: Answers
+  /** Among those of its runner. */
+  place = -1
   /** When the work has had its time; read by whoever keeps the clock. */
   dueAt = Infinity
   isAborted = false

@@ -64,6 +64,13 @@ export interface Caller {
   readonly seals?: Seals
 }
 
+/** What one request says about its caller, where others of the same caller may say something else. */
+export interface CallerFacts {
+  readonly auth?: Caller['auth'] | undefined
+  readonly http?: Caller['http'] | undefined
+  readonly authorize?: Caller['authorize'] | undefined
+}
+
 /** May the caller do this? Undefined if so, else why not. */
 export type Authorize = (asked: AskedOperation) => RpcError | undefined
 

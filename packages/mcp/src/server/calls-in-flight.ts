@@ -1,67 +1,75 @@
 import type { Clock } from '../rpc/clock.ts'
 import type { ResolvedLimits } from '../rpc/limits.ts'
+import type { McpErrorDetails } from '../rpc/mcp-error.ts'
 import type { Request, RequestId } from '../rpc/message.ts'
+import { PassingMap } from '../rpc/passing-map.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
-import { createCallRunner, type CallRunner } from './call-runner.ts'
+import { CallRunner, type DrainReport } from './call-runner.ts'
 import { Call, type Answers } from './call.ts'
 import type { Caller } from './caller.ts'
 import type { Definition } from './definition.ts'
 
 export { shuttingDown, type DrainReport } from './call-runner.ts'
 
-/** The requests of one caller that are being worked on, by the ids it gave them. */
-export interface CallsInFlight extends Disposable, Omit<CallRunner, 'start' | 'all'> {
-  has(id: RequestId): boolean
+/** The requests of one caller that are being worked on, by the ids it gave them. A class for the same reason as its runner. */
+export class CallsInFlight {
+  private readonly limits: ResolvedLimits
+  private readonly calls = new PassingMap<RequestId, Call>()
+  private readonly runner: CallRunner
+
+  constructor(definition: Definition, clock: Clock, limits: ResolvedLimits) {
+    this.limits = limits
+    this.runner = new CallRunner(definition, clock, ({ id }) => void this.calls.take(id))
+  }
+
+  get count(): number {
+    return this.runner.count
+  }
+
+  has(id: RequestId): boolean {
+    return this.calls.has(id)
+  }
+
   /** Undefined if there is room for one more request with this id. */
-  refusal(id: RequestId): RpcError | undefined
-  start(request: Request, caller: Caller, answers: Answers): void
-  cancel(id: RequestId, reason: string | undefined): void
+  refusal(id: RequestId): RpcError | undefined {
+    if (this.calls.has(id)) {
+      return new RpcError('invalid_request', `the request id ${JSON.stringify(id)} is still in use`)
+    }
+    const { inFlight } = this.limits
+    if (this.calls.size < inFlight) return undefined
+    const why = `more requests at once than limits.inFlight (${inFlight}) allows`
+    return new RpcError('overloaded', why)
+  }
+
+  start({ id, method, params }: Request, caller: Caller, answers: Answers): void {
+    const call = new Call(caller, id, method, params, answers)
+    this.calls.set(id, call)
+    this.runner.start(call)
+  }
+
+  cancel(id: RequestId, reason: string | undefined): void {
+    const call = this.calls.get(id)
+    if (call === undefined) return // finished or never there
+    call.abort('caller', reason ?? 'the caller cancelled')
+    call.answers.forget(id)
+  }
+
   /** Those that last until somebody ends them. */
-  listening(): readonly RequestId[]
-}
+  listening(): readonly RequestId[] {
+    return [...this.calls.values()].filter(({ onDrain }) => onDrain).map(({ id }) => id)
+  }
 
-export function createCallsInFlight(
-  definition: Definition,
-  clock: Clock,
-  limits: ResolvedLimits,
-): CallsInFlight {
-  const calls = new Map<RequestId, Call>()
-  const runner = createCallRunner(definition, clock, ({ id }) => calls.delete(id))
+  abortAll(by: McpErrorDetails['cancelled']['by'], why: string): void {
+    this.runner.abortAll(by, why)
+  }
 
-  return {
-    // Not `...runner`: spreading makes an object of no shared shape, once for every request without a session.
-    count: runner.count,
-    abortAll: runner.abortAll,
-    keepTime: runner.keepTime,
-    drain: runner.drain,
-    [Symbol.dispose]: runner[Symbol.dispose],
-    has: (id) => calls.has(id),
+  /** See `CallRunner`. */
+  drain(deadlineMs: number): Promise<DrainReport> {
+    return this.runner.drain(deadlineMs)
+  }
 
-    refusal(id) {
-      if (calls.has(id)) {
-        return new RpcError(
-          'invalid_request',
-          `the request id ${JSON.stringify(id)} is still in use`,
-        )
-      }
-      if (calls.size < limits.inFlight) return undefined
-      const why = `more requests at once than limits.inFlight (${limits.inFlight}) allows`
-      return new RpcError('overloaded', why)
-    },
-
-    start({ id, method, params }, caller, answers) {
-      const call = new Call(caller, id, method, params, answers)
-      calls.set(id, call)
-      runner.start(call)
-    },
-
-    cancel(id, reason) {
-      const call = calls.get(id)
-      if (call === undefined) return // finished or never there
-      call.abort('caller', reason ?? 'the caller cancelled')
-      call.answers.forget(id)
-    },
-
-    listening: () => [...calls.values()].filter(({ onDrain }) => onDrain).map(({ id }) => id),
+  /** See `CallRunner`. */
+  timeOut(now: number): number {
+    return this.runner.timeOut(now)
   }
 }

@@ -9,7 +9,7 @@ import type { LoggingLevel, LogMessage } from '../schema/logging.ts'
 import type { Codec } from '../wire/codec.ts'
 import { metaKeys, namedVersion, readEnvelope, type Envelope } from '../wire/envelope.ts'
 import { codecFor } from '../wire/revisions.ts'
-import type { Caller, Seals } from './caller.ts'
+import type { Caller, CallerFacts, Seals } from './caller.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import type { Definition } from './definition.ts'
 import type { CallerChannel } from './session.ts'
@@ -35,7 +35,7 @@ export function openExchange(
   host: ExchangeHost,
   params: JsonObject,
   channel: CallerChannel,
-  own: Pick<Caller, 'auth' | 'http' | 'authorize'>,
+  own: CallerFacts,
 ): Caller {
   const version = namedVersion(params)
   const codec = typeof version === 'string' ? requireStandalone(version, host.spoken) : undefined
@@ -87,7 +87,7 @@ class ExchangeCaller implements Caller {
     codec: Codec,
     { client, capabilities, logLevel }: Envelope,
     channel: CallerChannel,
-    { auth, http, authorize }: Pick<Caller, 'auth' | 'http' | 'authorize'>,
+    { auth, http, authorize }: CallerFacts,
   ) {
     this.host = host
     this.codec = codec

@@ -1,6 +1,7 @@
 import type { AuthInfo } from '../rpc/auth-info.ts'
 import { systemClock, type Clock } from '../rpc/clock.ts'
 import { openConnection } from '../rpc/connection.ts'
+import { createDeadlines } from '../rpc/deadlines.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import type { Frame } from '../rpc/frame.ts'
 import { guardedReport } from '../rpc/guarded-report.ts'
@@ -23,7 +24,7 @@ import type { Codec } from '../wire/codec.ts'
 import { decodeWireError, encodeWireError } from '../wire/error-codes.ts'
 import { newestHandshake, newestStandalone, spokenRevisions } from '../wire/revisions.ts'
 import type { Caller } from './caller.ts'
-import { createCallsInFlight, shuttingDown, type DrainReport } from './calls-in-flight.ts'
+import { CallsInFlight, shuttingDown, type DrainReport } from './calls-in-flight.ts'
 import type { Definition, ServerChange } from './definition.ts'
 import { newestFirst, openExchange, standsAlone, type ExchangeHost } from './exchange.ts'
 import { greet, noHandshake } from './greeting.ts'
@@ -99,7 +100,8 @@ export function serveDefinition(
   const own = { ...(auth && { auth }), ...(http && { http }), ...(authorize && { authorize }) }
   const onError = guardedReport(options.onError ?? definition.settings.onError)
   const limits = resolveLimits(options.limits)
-  const calls = createCallsInFlight(definition, clock, limits)
+  const calls = new CallsInFlight(definition, clock, limits)
+  const deadlines = createDeadlines(clock, (now) => calls.timeOut(now))
   const standalone = newestStandalone(revisions)
   const greets = newestHandshake(revisions) !== undefined
   const isLocal = !networks.has(transport.kind)
@@ -111,7 +113,7 @@ export function serveDefinition(
     limits,
     onError,
     seals: sealsFor(definition, options),
-    keepTime: calls.keepTime,
+    keepTime: deadlines.arm,
   }
   const changes = mergeListChanges(clock, tellChange)
   let state: SessionState = { status: 'opening' }
@@ -213,7 +215,7 @@ export function serveDefinition(
         limits,
         onError,
         isReady: () => state.status === 'ready',
-        keepTime: calls.keepTime,
+        keepTime: deadlines.arm,
       })
       caller = session.callerOn(connection, own)
       advance({ type: 'initialize-answered', codec })
@@ -269,7 +271,7 @@ export function serveDefinition(
     definition.listeners.delete(changes.add)
     heartbeat?.[Symbol.dispose]()
     changes[Symbol.dispose]()
-    calls[Symbol.dispose]()
+    deadlines[Symbol.dispose]()
     calls.abortAll('disconnect', 'the client has gone')
     if (caller) unsubscribeAll(definition, caller)
     void connection.close(
@@ -290,7 +292,7 @@ export function serveDefinition(
 
   const service: PeerService = {
     get inFlight() {
-      return calls.count()
+      return calls.count
     },
     // A turn later, because closing may lead back here; intake stops at once.
     drain: ({ deadlineMs = 5_000 } = {}) => (draining ??= Promise.resolve(deadlineMs).then(drain)),

@@ -9,7 +9,7 @@ import type { ClientCapabilities } from '../schema/capabilities.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { LoggingLevel, LogMessage } from '../schema/logging.ts'
 import type { Codec } from '../wire/codec.ts'
-import type { AskLimits, Caller } from './caller.ts'
+import type { AskLimits, Caller, CallerFacts } from './caller.ts'
 import type { Greeting } from './greeting.ts'
 
 /** How one caller is reached while it waits: a whole connection, or the stream of one request. */
@@ -57,147 +57,138 @@ export interface Session {
   readonly subscriptions: Set<string>
   setLogLevel(level: LoggingLevel): void
   /** The caller as calls see it that came by this channel; a credential of its own counts before the session's. */
-  callerOn(channel: CallerChannel, own?: Pick<Caller, 'auth' | 'http' | 'authorize'>): Caller
+  callerOn(channel: CallerChannel, own?: CallerFacts): Caller
 }
 
 /** Log messages beyond this are dropped and reported once. */
 const logRate = { burst: 1_000, perSecond: 1_000 }
 
 export function createSession(options: SessionOptions): Session {
-  const { clock, limits, onError, isReady, isLocal, sessionId, keepTime } = options
-  const { codec, hello, declared } = options.greeting
-  const client = options.client ?? {
-    ...(hello.clientInfo && { info: hello.clientInfo }),
-    capabilities: usable(hello.capabilities, codec),
-  }
-  const subscriptions = new Set<string>()
-  let logBucket: TokenBucket | undefined
-  let logLevel: LoggingLevel = options.logLevel ?? 'info'
-  let hasDropped = false
+  return new OpenSession(options)
+}
 
-  function mayLog(): boolean {
-    logBucket ??= createTokenBucket(clock, logRate)
-    return logBucket.take()
+/** A class, and lazy, because where there are no sessions one is made for every request. */
+class OpenSession implements Session {
+  readonly codec: Codec
+  readonly client: Caller['client']
+  readonly declared: Caller['declared']
+  readonly countedAs: Caller['countedAs']
+  readonly options: SessionOptions
+  logLevel: LoggingLevel
+  private followed: Set<string> | undefined
+  private logBucket: TokenBucket | undefined
+  private hasDropped = false
+
+  constructor(options: SessionOptions) {
+    const { codec, hello, declared } = options.greeting
+    this.codec = codec
+    this.client = options.client ?? clientOf(hello, codec)
+    this.declared = declared
+    this.countedAs = options.countedAs ?? this.client
+    this.options = options
+    this.logLevel = options.logLevel ?? 'info'
   }
 
-  function reportDropped(): void {
-    if (hasDropped) return
-    hasDropped = true
+  get subscriptions(): Set<string> {
+    this.followed ??= new Set()
+    return this.followed
+  }
+
+  setLogLevel(level: LoggingLevel): void {
+    this.logLevel = level
+  }
+
+  callerOn(channel: CallerChannel, own: CallerFacts = noFacts): Caller {
+    return new SessionCaller(this, channel, own)
+  }
+
+  mayLog(): boolean {
+    this.logBucket ??= createTokenBucket(this.options.clock, logRate)
+    return this.logBucket.take()
+  }
+
+  reportDropped(): void {
+    if (this.hasDropped) return
+    this.hasDropped = true
     const why = `log messages were dropped: more than ${logRate.perSecond} a second, or the client reads too slowly`
-    onError(new RpcError('overloaded', why), { severity: 'warning' })
-  }
-
-  const shared: SharedByCallers = {
-    codec,
-    client,
-    declared,
-    sessionId,
-    countedAs: options.countedAs ?? client,
-    isLocal,
-    clock,
-    limits,
-    onError,
-    subscriptions,
-    keepTime,
-    isReady,
-    mayLog,
-    reportDropped,
-    readLogLevel: () => logLevel,
-    setLogLevel: (level) => void (logLevel = level),
-  }
-
-  return {
-    codec,
-    client,
-    subscriptions,
-    setLogLevel: shared.setLogLevel,
-    callerOn: (channel, { auth = options.auth, http, authorize } = {}) =>
-      new SessionCaller(shared, channel, auth, http, authorize),
+    this.options.onError(new RpcError('overloaded', why), { severity: 'warning' })
   }
 }
 
-/** What all callers of one session have in common. */
-interface SharedByCallers extends Pick<
-  Caller,
-  | 'codec'
-  | 'client'
-  | 'declared'
-  | 'countedAs'
-  | 'isLocal'
-  | 'clock'
-  | 'limits'
-  | 'onError'
-  | 'subscriptions'
-  | 'keepTime'
-  | 'setLogLevel'
-> {
-  readonly sessionId: string | undefined
-  isReady(): boolean
-  mayLog(): boolean
-  reportDropped(): void
-  readLogLevel(): LoggingLevel
+const noFacts: CallerFacts = Object.freeze({})
+
+function clientOf({ clientInfo, capabilities }: Greeting['hello'], codec: Codec): Caller['client'] {
+  const known = usable(capabilities, codec)
+  return clientInfo ? { info: clientInfo, capabilities: known } : { capabilities: known }
 }
 
 /**
  * A class, against our habit, because over HTTP one is made for every request: getters in an object literal give each
- * object a shape of its own, which cost a third of a request.
+ * object a shape of its own, which cost a third of a request. What all requests share is read where it is.
  */
 class SessionCaller implements Caller {
-  readonly codec: Caller['codec']
-  readonly client: Caller['client']
-  readonly declared: Caller['declared']
   readonly auth?: NonNullable<Caller['auth']>
   readonly http?: NonNullable<Caller['http']>
   readonly authorize?: NonNullable<Caller['authorize']>
   readonly sessionId?: string
-  readonly countedAs: Caller['countedAs']
-  readonly isLocal: boolean
-  readonly clock: Clock
-  readonly limits: ResolvedLimits
-  readonly onError: OnError
-  readonly subscriptions: Set<string>
-  readonly keepTime: Caller['keepTime']
-  readonly setLogLevel: Caller['setLogLevel']
-  private readonly shared: SharedByCallers
+  private readonly session: OpenSession
   private readonly channel: CallerChannel
 
-  constructor(
-    shared: SharedByCallers,
-    channel: CallerChannel,
-    auth: Caller['auth'] | undefined,
-    http: Caller['http'] | undefined,
-    authorize: Caller['authorize'] | undefined,
-  ) {
-    this.codec = shared.codec
-    this.client = shared.client
-    this.declared = shared.declared
+  constructor(session: OpenSession, channel: CallerChannel, own: CallerFacts) {
+    const { auth = session.options.auth, http, authorize } = own
+    const { sessionId } = session.options
     if (auth !== undefined) this.auth = auth
     if (http !== undefined) this.http = http
     if (authorize !== undefined) this.authorize = authorize
-    if (shared.sessionId !== undefined) this.sessionId = shared.sessionId
-    this.countedAs = shared.countedAs
-    this.isLocal = shared.isLocal
-    this.clock = shared.clock
-    this.limits = shared.limits
-    this.onError = shared.onError
-    this.subscriptions = shared.subscriptions
-    this.keepTime = shared.keepTime
-    this.setLogLevel = shared.setLogLevel
-    this.shared = shared
+    if (sessionId !== undefined) this.sessionId = sessionId
+    this.session = session
     this.channel = channel
   }
 
-  get logLevel(): LoggingLevel {
-    return this.shared.readLogLevel()
+  get codec(): Codec {
+    return this.session.codec
   }
-
+  get client(): Caller['client'] {
+    return this.session.client
+  }
+  get declared(): Caller['declared'] {
+    return this.session.declared
+  }
+  get countedAs(): Caller['countedAs'] {
+    return this.session.countedAs
+  }
+  get isLocal(): boolean {
+    return this.session.options.isLocal
+  }
+  get clock(): Clock {
+    return this.session.options.clock
+  }
+  get limits(): ResolvedLimits {
+    return this.session.options.limits
+  }
+  get onError(): OnError {
+    return this.session.options.onError
+  }
+  get subscriptions(): Set<string> {
+    return this.session.subscriptions
+  }
+  get keepTime(): Caller['keepTime'] {
+    return this.session.options.keepTime
+  }
+  get logLevel(): LoggingLevel {
+    return this.session.logLevel
+  }
   get room(): Promise<void> | undefined {
     return this.channel.room()
   }
 
+  setLogLevel(level: LoggingLevel): void {
+    this.session.setLogLevel(level)
+  }
+
   log(message: LogMessage): void {
-    if (this.shared.mayLog() && this.hasSpace) this.send('notifications/message', message)
-    else this.shared.reportDropped()
+    if (this.session.mayLog() && this.hasSpace) this.send('notifications/message', message)
+    else this.session.reportDropped()
   }
 
   /** A message is dropped only when nothing can hold it: a burst is no slow reader. */
@@ -205,13 +196,17 @@ class SessionCaller implements Caller {
     return this.channel.hasSpace?.() ?? this.room === undefined
   }
 
+  private get isReady(): boolean {
+    return this.session.options.isReady()
+  }
+
   /** Before `initialized` only log messages may be sent. */
   notify(method: string, params: object): void {
-    if (this.shared.isReady()) this.send(method, params)
+    if (this.isReady) this.send(method, params)
   }
 
   tell(method: string, params: object): void {
-    if (!this.shared.isReady()) return
+    if (!this.isReady) return
     if (!this.channel.tell) return this.send(method, params)
     this.channel.tell(method, this.codec.encodeParams(method, params) as JsonObject) // messages are JSON
   }
@@ -221,7 +216,7 @@ class SessionCaller implements Caller {
     params: object | undefined,
     { timeoutMs, signal }: AskLimits,
   ): Promise<JsonObject> {
-    if (!this.shared.isReady()) throw notReady(method)
+    if (!this.isReady) throw notReady(method)
     const limited = { idleMs: timeoutMs, totalMs: Infinity, limit: 'input', signal } as const
     return this.channel.request(method, params as JsonObject | undefined, limited) // messages are JSON
   }

@@ -1,13 +1,16 @@
 import { holdProcess } from '../../client/hold-process.ts'
 import type { Clock } from '../../rpc/clock.ts'
+import type { Listed } from '../../rpc/passing-list.ts'
 import type { Outgoing } from './outgoing.ts'
 
 /** One message on its way, from the moment it is given to us until its answer is complete. */
-export interface Posting {
+export interface Posting extends Listed {
   readonly outgoing: Outgoing
   /** Waits before its first byte has gone out. */
   isUnsent: boolean
   readonly isAbandoned: boolean
+  /** Settles with it, once it has begun. */
+  done: Promise<void> | undefined
   /** Ends what the posting waits for just now. */
   stop: (() => void) | undefined
   /** Nobody wants the answer any more. */
@@ -18,7 +21,9 @@ export interface Posting {
 
 export function createPosting(outgoing: Outgoing, clock: Clock): Posting {
   const posting = {
+    place: -1,
     outgoing,
+    done: undefined as Promise<void> | undefined,
     isUnsent: true,
     isAbandoned: false,
     stop: undefined as (() => void) | undefined,

@@ -1,5 +1,6 @@
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'
+import { PassingMap } from '../../rpc/passing-map.ts'
 import { isJsonObject } from '../../schema/json.ts'
 import { encodeHeaderValue } from '../../wire/header-value.ts'
 import { mirroredHeaders } from '../../wire/mirrored-headers.ts'
@@ -33,7 +34,7 @@ export interface StandalonePosts {
 
 export function createStandalonePosts(parts: ChannelParts, outage: Outage): StandalonePosts {
   const { endpoint, delivery, clock, link, peer } = parts
-  const postings = new Map<RequestId, Posting>()
+  const postings = new PassingMap<RequestId, Posting>()
   /** The revision that the latest request named. */
   let version: string | undefined
   let isEstablished = false
@@ -52,7 +53,7 @@ export function createStandalonePosts(parts: ChannelParts, outage: Outage): Stan
     } catch (error) {
       if (!posting.isAbandoned) delivery.fail(request.id, lostRequest(error, peer))
     } finally {
-      if (postings.get(request.id) === posting) postings.delete(request.id)
+      if (postings.get(request.id) === posting) postings.take(request.id)
     }
   }
 

@@ -1,6 +1,8 @@
 import type { McpError } from '../../rpc/mcp-error.ts'
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'
+import { PassingList } from '../../rpc/passing-list.ts'
+import { PassingMap } from '../../rpc/passing-map.ts'
 import type { Resuming } from './answer-stream.ts'
 import { patience, postHeaders, type Channel, type ChannelParts } from './channel.ts'
 import type { Asked } from './endpoint.ts'
@@ -28,8 +30,8 @@ export function createStreamableChannel(
 ): Channel {
   const { endpoint, delivery, clock, link, peer, onError } = parts
   const session = createHttpSession(parts.url)
-  const postings = new Map<Posting, Promise<void>>()
-  const byRequest = new Map<RequestId, Posting>()
+  const postings = new PassingList<Posting>()
+  const byRequest = new PassingMap<RequestId, Posting>()
   let opening: Promise<void> | undefined
   /** `initialize` has been sent: what does not stand for itself belongs to a session. */
   let isGreeted = false
@@ -72,12 +74,12 @@ export function createStreamableChannel(
     const posting = createPosting(outgoing, clock)
     const { request } = outgoing
     if (request !== undefined) byRequest.set(request, posting)
-    const done = run(posting).finally(() => {
+    postings.add(posting)
+    posting.done = run(posting).finally(() => {
       postings.delete(posting)
-      if (request !== undefined) byRequest.delete(request)
+      if (request !== undefined) byRequest.take(request)
     })
-    postings.set(posting, done)
-    return done
+    return posting.done
   }
 
   async function run(posting: Posting): Promise<void> {
@@ -176,8 +178,10 @@ export function createStreamableChannel(
 
   /** The one that was refused for it did nothing, nor did what has not left: they may be sent again. */
   function loseSession(refused?: RequestId): void {
-    for (const [request, { isUnsent }] of byRequest) {
-      if (isUnsent || request === refused) delivery.fail(request, sessionLost(peer, true))
+    for (const { outgoing, isUnsent } of byRequest.values()) {
+      const { request } = outgoing
+      if (request === undefined || !(isUnsent || request === refused)) continue
+      delivery.fail(request, sessionLost(peer, true))
     }
     session.id = undefined
     breakDown(sessionLost(peer, false))
@@ -202,17 +206,17 @@ export function createStreamableChannel(
   function giveUp(): void {
     stream.stop()
     standalone.abandon()
-    for (const posting of postings.keys()) posting.abandon()
+    for (const posting of postings) posting.abandon()
   }
 
   /** Notifications and answers on their way may still arrive; then the session is over. */
   async function sayGoodbye(): Promise<void> {
     const isAway = outage.state !== undefined
     const leaving = [...postings].filter(
-      ([{ outgoing, isUnsent }]) => outgoing.request === undefined && !(isUnsent && isAway),
+      ({ outgoing, isUnsent }) => outgoing.request === undefined && !(isUnsent && isAway),
     )
     for (const posting of byRequest.values()) posting.abandon()
-    await Promise.all(leaving.map(([, done]) => done))
+    await Promise.all(leaving.flatMap(({ done }) => done ?? []))
     if (session.id === undefined) return
     const { headers, url } = session
     const asked = endpoint.ask({ method: 'DELETE', url, headers, headMs: patience.closeMs })

@@ -3,8 +3,10 @@ import { HttpRefusal } from './http-errors.ts'
 
 /** Counts what callers have at once that have no session to count it; strangers count as one caller. */
 export interface CallersInFlight {
-  /** Throws `HttpRefusal` beyond the limit. The returned function gives the room back. */
-  enter(principal: string, requests: number): () => void
+  /** Throws `HttpRefusal` beyond the limit. */
+  enter(principal: string, requests: number): void
+  /** Gives the room back. */
+  leave(principal: string, requests: number): void
 }
 
 /** How much one caller, or all strangers together, may have. */
@@ -21,7 +23,7 @@ export function createCallersInFlight(limits: CallerLimits): CallersInFlight {
 
   function add(principal: string, requests: number): void {
     const count = (counts.get(principal) ?? 0) + requests
-    if (count === 0) counts.delete(principal)
+    if (count === 0 && principal !== '') counts.delete(principal)
     else counts.set(principal, count)
   }
 
@@ -30,8 +32,8 @@ export function createCallersInFlight(limits: CallerLimits): CallersInFlight {
       const most = principal === '' ? limits.strangers : limits.principal
       if ((counts.get(principal) ?? 0) + requests > most) throw tooMany(principal, most, limits)
       add(principal, requests)
-      return () => add(principal, -requests)
     },
+    leave: (principal, requests) => add(principal, -requests),
   }
 }
 

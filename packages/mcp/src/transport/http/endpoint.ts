@@ -65,18 +65,23 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
     const cors = corsHeaders(hostCheck, exchange.header('origin'))
     try {
       if (!isOwn && !isOwnPath(exchange) && (await askRoute(exchange))) return
-      await route(exchange, cors)
+      const answered = route(exchange, cors)
+      if (isPromise(answered)) await answered
     } catch (error) {
       refuse(exchange, error, cors)
     }
   }
 
-  async function route(exchange: HttpExchange, cors: HttpHeaders): Promise<void> {
+  function route(exchange: HttpExchange, cors: HttpHeaders): MaybePromise<void> {
     const forbidden = hostCheck.refusal(hostOf(exchange), exchange.header('origin'))
     if (forbidden) throw new HttpRefusal(403, forbidden)
     if (exchange.method === 'OPTIONS') return answerOptions(exchange, cors)
     const admitted = admit(exchange, cors)
-    const visit = isPromise(admitted) ? await admitted : admitted
+    return isPromise(admitted) ? admitted.then(serve) : serve(admitted)
+  }
+
+  function serve(visit: Visit): MaybePromise<void> {
+    const { exchange } = visit
     const old = legacy?.handlerOf(exchange)
     if (old) return old(visit)
     switch (exchange.method) {
@@ -94,6 +99,7 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
   }
 
   function hostOf(exchange: HttpExchange): string | undefined {
+    if (trustedProxies.size === 0) return exchange.header('host')
     const { remoteAddress } = exchange
     const isTrusted = remoteAddress !== undefined && trustedProxies.has(plainAddress(remoteAddress))
     const forwarded = isTrusted ? exchange.header('x-forwarded-host') : undefined

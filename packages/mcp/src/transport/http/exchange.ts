@@ -1,4 +1,5 @@
 import type { RawMessage } from '../../rpc/transport.ts'
+import type { Caller } from '../../server/caller.ts'
 import type { Lateness } from './lateness.ts'
 
 /** One HTTP request and its answer, whatever runtime it came by. */
@@ -24,6 +25,11 @@ export interface HttpExchange {
   toRequest(origin: string): Request | undefined
   /** The whole answer, as somebody else made it. */
   respondWith(response: Response): Promise<void>
+}
+
+/** What handlers may see of a request. */
+export function httpOf(exchange: HttpExchange): NonNullable<Caller['http']> {
+  return { url: exchange.target, header: (name) => exchange.header(name.toLowerCase()) }
 }
 
 /** As the client asked for it: a framework that mounts us may have shortened `target`. */

@@ -3,16 +3,13 @@ import type { OnError } from '../../rpc/error-report.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
 import { McpError } from '../../rpc/mcp-error.ts'
 import type { RequestId } from '../../rpc/message.ts'
+import { PassingList, type Listed } from '../../rpc/passing-list.ts'
 import type { PendingOptions, PendingRequests } from '../../rpc/pending-requests.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import type { ServerCapabilities } from '../../schema/capabilities.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { Caller } from '../../server/caller.ts'
-import {
-  createCallsInFlight,
-  type CallsInFlight,
-  type DrainReport,
-} from '../../server/calls-in-flight.ts'
+import { CallsInFlight, type DrainReport } from '../../server/calls-in-flight.ts'
 import type { Definition, ServerChange } from '../../server/definition.ts'
 import { createSession, type Session } from '../../server/session.ts'
 import { unsubscribeAll } from '../../server/subscriptions.ts'
@@ -37,6 +34,8 @@ export interface SessionSetup {
   readonly keepAliveMs: number
   readonly poll: Lateness | undefined
   readonly trace: Trace
+  /** Makes sure the calls of all sessions are looked at by then. */
+  readonly keepTime: (dueAt: number) => void
 }
 
 export interface HttpSessionOptions {
@@ -53,6 +52,11 @@ export interface HttpSessionOptions {
   readonly lastQuestion: number
 }
 
+/** An answer that somebody still waits for. */
+export interface OpenAnswer extends Listed {
+  giveUp(error: RpcError): void
+}
+
 /**
  * One caller over HTTP: many requests and streams, one after the other and at once. What is going on is made when it is
  * needed and let go when it is over, so that an idle session is little more than its facts. A class, against our habit,
@@ -60,6 +64,8 @@ export interface HttpSessionOptions {
  */
 export class HttpSession {
   readonly id: string | undefined
+  /** Among those that last for one request. */
+  place = -1
   readonly codec: Codec
   readonly openedAt: number
   /** Changes with every request. */
@@ -81,7 +87,7 @@ export class HttpSession {
   private ownCalls: CallsInFlight | undefined
   private ownQuestions: Questions | undefined
   private ownStreams: SessionStreams | undefined
-  private ownAnswers: Set<{ giveUp(error: RpcError): void }> | undefined
+  private ownAnswers: PassingList<OpenAnswer> | undefined
 
   constructor({ setup, id, record, codec, declared, openedAt, lastQuestion }: HttpSessionOptions) {
     const now = setup.clock.now()
@@ -137,7 +143,7 @@ export class HttpSession {
       limits,
       onError,
       isReady: () => this.isReady,
-      keepTime: (dueAt) => this.calls.keepTime(dueAt),
+      keepTime: this.setup.keepTime,
     })
     this.client = this.ownSession.client // the same object for as long as the session lasts
     return this.ownSession
@@ -145,7 +151,7 @@ export class HttpSession {
 
   get calls(): CallsInFlight {
     const { definition, clock, limits } = this.setup
-    this.ownCalls ??= createCallsInFlight(definition, clock, limits)
+    this.ownCalls ??= new CallsInFlight(definition, clock, limits)
     return this.ownCalls
   }
 
@@ -166,8 +172,8 @@ export class HttpSession {
   }
 
   /** Answers still to be given, which an end of the session must not leave waiting. */
-  get answers(): Set<{ giveUp(error: RpcError): void }> {
-    this.ownAnswers ??= new Set()
+  get answers(): PassingList<OpenAnswer> {
+    this.ownAnswers ??= new PassingList()
     return this.ownAnswers
   }
 
@@ -182,11 +188,16 @@ export class HttpSession {
   }
 
   countCalls(): number {
-    return this.ownCalls?.count() ?? 0
+    return this.ownCalls?.count ?? 0
   }
 
   countStreams(): number {
     return this.ownStreams?.countOpen() ?? 0
+  }
+
+  /** See `CallRunner`. */
+  timeOut(now: number): number {
+    return this.ownCalls?.timeOut(now) ?? Infinity
   }
 
   /** Somebody waits for an answer or reads a stream. */
@@ -268,7 +279,6 @@ export class HttpSession {
   rest(): boolean {
     this.ownStreams?.sweep()
     if (this.countCalls() > 0 || (this.ownAnswers?.size ?? 0) > 0) return false
-    this.ownCalls?.[Symbol.dispose]()
     this.ownCalls = undefined
     this.ownAnswers = undefined
     if (this.ownQuestions?.count() === 0) {
@@ -302,7 +312,6 @@ export class HttpSession {
 
   private stop(code: 'overloaded' | 'session_not_found', why: string): void {
     this.ownCalls?.abortAll('session', why)
-    this.ownCalls?.[Symbol.dispose]()
     this.ownQuestions?.rejectAll(new McpError('cancelled', why, { details: { by: 'session' } }))
     this.ownQuestions?.[Symbol.dispose]()
     for (const answer of this.ownAnswers ?? []) answer.giveUp(new RpcError(code, why))

@@ -1,4 +1,5 @@
 import type { Clock } from '../../rpc/clock.ts'
+import { PassingList } from '../../rpc/passing-list.ts'
 
 /** Calls back after a fixed time, for any number of waits at once and with one timer for all of them. */
 export interface Lateness {
@@ -8,11 +9,12 @@ export interface Lateness {
 
 /** A class, because several are made for every request. */
 class Wait implements Disposable {
+  place = -1
   readonly dueAt: number
   readonly callback: () => void
-  private readonly waits: Set<Wait>
+  private readonly waits: PassingList<Wait>
 
-  constructor(waits: Set<Wait>, dueAt: number, callback: () => void) {
+  constructor(waits: PassingList<Wait>, dueAt: number, callback: () => void) {
     this.waits = waits
     this.dueAt = dueAt
     this.callback = callback
@@ -25,17 +27,18 @@ class Wait implements Disposable {
 
 /** A timer of its own for every request costs more than all else that is done for a small one. */
 export function createLateness(clock: Clock, ms: number): Lateness {
-  const waits = new Set<Wait>() // the oldest first, as all take the same time
+  const waits = new PassingList<Wait>()
   let timer: Disposable | undefined
 
   function fire(): void {
     timer = undefined
     const now = clock.now()
+    let next = Infinity
     for (const wait of waits) {
-      if (wait.dueAt > now) return arm(wait.dueAt - now)
-      waits.delete(wait)
-      wait.callback()
+      if (wait.dueAt > now) next = Math.min(next, wait.dueAt)
+      else if (waits.delete(wait)) wait.callback()
     }
+    if (next !== Infinity) arm(next - now)
   }
 
   function arm(restMs: number): void {

@@ -14,54 +14,75 @@ export function readNodeBody(
   if (typeof body === 'object' && body !== null) return Promise.resolve(body)
   if (request.readableEnded) return Promise.resolve('') // read before us, and not kept
   if (Number(request.headers['content-length']) > limits.maxBytes) {
-    return Promise.reject(tooLarge(limits.maxBytes))
+    return Promise.reject(new BodyRefused(413, tooLarge(limits.maxBytes)))
   }
   return collect(request, limits)
 }
 
-function collect(
-  request: IncomingMessage,
-  { maxBytes, timeoutMs, lateness }: BodyLimits,
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const timer = lateness.after(() => {
-      stop(new BodyRefused(408, `the body did not arrive within ${timeoutMs} ms (bodyMs)`))
-    })
-
-    function stop(error: BodyRefused): void {
-      finish()
-      request.pause()
-      reject(error)
-    }
-    function finish(): void {
-      timer[Symbol.dispose]()
-      request.off('data', onData)
-      request.off('end', onEnd)
-      request.off('close', onClose)
-    }
-    function onData(chunk: Buffer): void {
-      size += chunk.length
-      if (size > maxBytes) return stop(tooLarge(maxBytes))
-      chunks.push(chunk)
-    }
-    function onEnd(): void {
-      finish()
-      const [only] = chunks
-      const bytes = chunks.length === 1 && only ? only : Buffer.concat(chunks, size)
-      resolve(bytes.toString())
-    }
-    function onClose(): void {
-      stop(new BodyRefused(400, 'the body was cut off'))
-    }
-    request.on('data', onData)
-    request.on('end', onEnd)
-    request.on('close', onClose)
-    request.on('error', () => undefined) // told by close
-  })
+function collect(request: IncomingMessage, limits: BodyLimits): Promise<string> {
+  return new Promise((resolve, reject) => new Collecting(request, limits, resolve, reject))
 }
 
-function tooLarge(maxBytes: number): BodyRefused {
-  return new BodyRefused(413, `the body is larger than ${maxBytes} bytes`)
+/** A body on its way. A class, because one is made for every request; what listens stays until the request is gone. */
+class Collecting {
+  private readonly request: IncomingMessage
+  private readonly limits: BodyLimits
+  private readonly resolve: (text: string) => void
+  private readonly reject: (error: BodyRefused) => void
+  private readonly timer: Disposable
+  private readonly chunks: Buffer[] = []
+  private size = 0
+  private isOver = false
+
+  constructor(
+    request: IncomingMessage,
+    limits: BodyLimits,
+    resolve: (text: string) => void,
+    reject: (error: BodyRefused) => void,
+  ) {
+    this.request = request
+    this.limits = limits
+    this.resolve = resolve
+    this.reject = reject
+    this.timer = limits.lateness.after(() =>
+      this.stop(408, `the body did not arrive within ${limits.timeoutMs} ms (bodyMs)`),
+    )
+    request.on('data', (chunk: Buffer) => this.take(chunk))
+    request.on('end', () => this.finish())
+    request.on('close', () => this.stop(400, 'the body was cut off'))
+    request.on('error', () => undefined) // told by close
+  }
+
+  private take(chunk: Buffer): void {
+    if (this.isOver) return
+    this.size += chunk.length
+    if (this.size > this.limits.maxBytes) this.stop(413, tooLarge(this.limits.maxBytes))
+    else this.chunks.push(chunk)
+  }
+
+  private finish(): void {
+    if (!this.end()) return
+    const [only] = this.chunks
+    const isOne = this.chunks.length === 1 && only !== undefined
+    const bytes = isOne ? only : Buffer.concat(this.chunks, this.size)
+    this.resolve(bytes.toString())
+  }
+
+  private stop(status: BodyRefused['status'], why: string): void {
+    if (!this.end()) return
+    this.request.pause()
+    this.reject(new BodyRefused(status, why))
+  }
+
+  /** False if it was over already. */
+  private end(): boolean {
+    if (this.isOver) return false
+    this.isOver = true
+    this.timer[Symbol.dispose]()
+    return true
+  }
+}
+
+function tooLarge(maxBytes: number): string {
+  return `the body is larger than ${maxBytes} bytes`
 }

@@ -75,7 +75,8 @@ class NodeExchange implements HttpExchange {
   onGone(callback: () => void): void {
     const { response } = this
     if (response.destroyed) return callback()
-    response.once('close', () => {
+    // Not `once`, which wraps it: a response closes once.
+    response.on('close', () => {
       if (!response.writableFinished) callback()
     })
   }

@@ -2,15 +2,17 @@ import type { Clock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/error-report.ts'
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
+import type { PendingOptions } from '../../rpc/pending-requests.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import type { Answers } from '../../server/call.ts'
 import type { CallerChannel } from '../../server/session.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import type { EventStream } from './event-stream.ts'
 import type { HttpExchange, HttpHeaders, StreamOutput } from './exchange.ts'
 import { errorResponse, headersOf, statusOf } from './http-errors.ts'
-import type { HttpSession } from './http-session.ts'
+import type { HttpSession, OpenAnswer } from './http-session.ts'
 import type { Lateness } from './lateness.ts'
 import type { Accepts } from './media-type.ts'
 import type { Permission } from './permission.ts'
@@ -39,7 +41,7 @@ export interface PostAnswerOptions {
   readonly trace: Trace
   readonly onError: OnError
   /** Every request of this POST has been answered or given up. */
-  readonly onDone: () => void
+  readonly onDone?: (() => void) | undefined
 }
 
 /** An error, and the id of what it answers where that could be read. */
@@ -50,151 +52,184 @@ export interface WireErrorOf {
 
 /**
  * The answer to one POST: plain JSON, unless something must be sent before the result; then an event stream. What
- * belongs to the calls of this request goes here and nowhere else.
+ * belongs to the calls of this request goes here and nowhere else. A class, because one is made for every request.
  */
-export interface PostAnswer extends Answers, CallerChannel {
-  /** Refuses a request with a status of its own. */
-  refuseAs(status: number, id: RequestId, error: WireError): void
-  /** Nobody will answer what is left. */
-  giveUp(error: RpcError): void
-}
+export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
+  place = -1
+  hasBegun = false
+  private readonly options: PostAnswerOptions
+  private readonly open: Set<RequestId>
+  private readonly replies: string[]
+  private refusal: { readonly status: number; readonly error: WireError } | undefined
+  private stream: EventStream | undefined
+  private output: StreamOutput | undefined
+  private isGone = false
+  private absence: Disposable | undefined
+  private readonly patience: Disposable | undefined
 
-export function createPostAnswer(options: PostAnswerOptions): PostAnswer {
-  const { exchange, session, accepts, isBatch, clock, trace } = options
-  const open = new Set(options.ids)
-  const replies = options.errors.map(({ id, error }) => JSON.stringify(errorResponse(id, error)))
-  let refusal: { readonly status: number; readonly error: WireError } | undefined
-  let stream: EventStream | undefined
-  let output: StreamOutput | undefined
-  let isGone = false
-  let absence: Disposable | undefined
-  const patience = accepts.events ? options.patience.after(() => void becomeStream()) : undefined
-
-  exchange.onGone(() => {
-    isGone = true
-    if (stream === undefined) watchAbsence(false)
-    else if (output) stream.detach(output)
-  })
-
-  /** Gone is not cancelled in these revisions, but it ends. */
-  function watchAbsence(isHere: boolean): void {
-    absence?.[Symbol.dispose]()
-    absence = undefined
-    if (isHere || open.size === 0) return
-    giveUpAfter(options.detachedMs)
+  constructor(options: PostAnswerOptions) {
+    const { exchange, session, accepts, patience } = options
+    this.options = options
+    this.open = new Set(options.ids)
+    this.replies = options.errors.map(({ id, error }) => JSON.stringify(errorResponse(id, error)))
+    this.patience = accepts.events ? patience.after(() => void this.becomeStream()) : undefined
+    exchange.onGone(() => this.leave())
+    session.answers.add(this)
   }
 
-  function giveUpAfter(ms: number): void {
-    absence = clock.setTimer(() => {
+  room(): Promise<void> | undefined {
+    return this.stream?.room
+  }
+
+  hasSpace(): boolean {
+    return this.stream?.hasSpace ?? true
+  }
+
+  release(retryMs = defaultRetryMs): void {
+    if (this.options.session.canPoll) this.becomeStream()?.release(retryMs)
+  }
+
+  reply(id: RequestId, response: RawMessage): void {
+    this.take(id, toText(response))
+  }
+
+  refuse(id: RequestId | undefined, error: WireError): void {
+    if (id !== undefined) this.refuseAs(statusOf(error), id, error)
+  }
+
+  /** Refuses a request with a status of its own. */
+  refuseAs(status: number, id: RequestId, error: WireError): void {
+    this.refusal = { status, error }
+    this.take(id, JSON.stringify(errorResponse(id, error)))
+  }
+
+  forget(id: RequestId): void {
+    this.take(id)
+  }
+
+  /** Nobody will answer what is left. */
+  giveUp(error: RpcError): void {
+    const wireError = encodeWireError(error)
+    for (const id of this.open) this.refuseAs(statusOf(wireError), id, wireError)
+  }
+
+  notify(method: string, params?: JsonObject): void {
+    // Whoever misses one report of progress sees it in the next.
+    if (method === 'notifications/progress' && this.stream?.hasSpace === false) return
+    try {
+      const text = JSON.stringify({ jsonrpc: '2.0', method, params })
+      this.becomeStream()?.send(text)
+    } catch (error) {
+      this.options.onError(error, { severity: 'error' }) // it has no JSON; the call goes on
+    }
+  }
+
+  tell(method: string, params: JsonObject): void {
+    this.options.session.tell({ jsonrpc: '2.0', method, params })
+  }
+
+  request(
+    method: string,
+    params: JsonObject | undefined,
+    requestOptions: PendingOptions,
+  ): Promise<JsonObject> {
+    const way = this.becomeStream()
+    if (way === undefined) return Promise.reject(noWayBack(method))
+    return this.options.session.ask(way, method, params, requestOptions)
+  }
+
+  private leave(): void {
+    this.isGone = true
+    if (this.stream === undefined) this.watchAbsence(false)
+    else if (this.output) this.stream.detach(this.output)
+  }
+
+  /** Gone is not cancelled in these revisions, but it ends. */
+  private watchAbsence(isHere: boolean): void {
+    this.absence?.[Symbol.dispose]()
+    this.absence = undefined
+    if (isHere || this.open.size === 0) return
+    this.giveUpAfter(this.options.detachedMs)
+  }
+
+  private giveUpAfter(ms: number): void {
+    this.absence = this.options.clock.setTimer(() => {
       void afterStore(
-        () => stream?.readAgoMs(),
-        giveUpUnlessRead,
-        () => giveUpUnlessRead(0),
+        () => this.stream?.readAgoMs(),
+        (agoMs) => this.giveUpUnlessRead(agoMs),
+        () => this.giveUpUnlessRead(0),
       )
     }, ms)
   }
 
   /** Somebody may read it at another process. */
-  function giveUpUnlessRead(agoMs: number | undefined): void {
-    if (absence === undefined) return
-    const restMs = options.detachedMs - (agoMs ?? Infinity)
-    if (restMs > 0) giveUpAfter(restMs)
-    else cancelAll('the client has gone')
+  private giveUpUnlessRead(agoMs: number | undefined): void {
+    if (this.absence === undefined) return
+    const restMs = this.options.detachedMs - (agoMs ?? Infinity)
+    if (restMs > 0) this.giveUpAfter(restMs)
+    else this.cancelAll('the client has gone')
   }
 
-  function cancelAll(why: string): void {
-    for (const id of open) session.calls.cancel(id, why)
+  private cancelAll(why: string): void {
+    for (const id of this.open) this.options.session.calls.cancel(id, why)
   }
 
   /** Undefined for a caller that cannot read events, or left before there was one to resume from. */
-  function becomeStream(): EventStream | undefined {
-    if (stream !== undefined || !accepts.events || isGone || open.size === 0) return stream
-    stream = session.streams.create({
-      onReader: watchAbsence,
-      onFenced: () => cancelAll('another process took this stream over'),
+  private becomeStream(): EventStream | undefined {
+    const { exchange, session, accepts, headers } = this.options
+    const isLate = this.isGone || this.open.size === 0
+    if (this.stream !== undefined || !accepts.events || isLate) return this.stream
+    const stream = session.streams.create({
+      onReader: (isHere) => this.watchAbsence(isHere),
+      onFenced: () => this.cancelAll('another process took this stream over'),
     })
-    output = exchange.openStream({ ...options.headers, ...streamHeaders })
-    stream.attach(output)
-    answer.hasBegun = true
-    for (const text of replies.splice(0)) stream.send(text)
+    this.stream = stream
+    this.output = exchange.openStream({ ...headers, ...streamHeaders })
+    stream.attach(this.output)
+    this.hasBegun = true
+    for (const text of this.replies.splice(0)) stream.send(text)
     return stream
   }
 
-  function take(id: RequestId, text?: string): void {
-    if (!accepts.json && !isRefused()) becomeStream()
-    if (!open.delete(id)) return
+  private take(id: RequestId, text?: string): void {
+    if (!this.options.accepts.json && !this.isRefused()) this.becomeStream()
+    if (!this.open.delete(id)) return
     if (text !== undefined) {
-      if (stream) stream.send(text)
-      else replies.push(text)
+      if (this.stream) this.stream.send(text)
+      else this.replies.push(text)
     }
-    if (open.size > 0) return
-    finish()
-    options.onDone()
+    if (this.open.size > 0) return
+    this.finish()
+    this.options.onDone?.()
   }
 
   /** Who reads events only can still be refused by a status. */
-  function isRefused(): boolean {
+  private isRefused(): boolean {
+    const { refusal, options } = this
     return refusal !== undefined && refusal.status !== 200 && options.ids.length === 1
   }
 
-  function finish(): void {
-    patience?.[Symbol.dispose]()
-    absence?.[Symbol.dispose]()
-    session.answers.delete(answer)
-    if (stream) return stream.end()
-    if (isGone) return
+  private finish(): void {
+    this.patience?.[Symbol.dispose]()
+    this.absence?.[Symbol.dispose]()
+    this.options.session.answers.delete(this)
+    if (this.stream) return this.stream.end()
+    if (!this.isGone) this.respond()
+  }
+
+  private respond(): void {
+    const { replies, refusal } = this
+    const { exchange, headers, isBatch, trace, permission } = this.options
     const [first] = replies
-    if (first === undefined) return exchange.respond(202, options.headers)
+    if (first === undefined) return exchange.respond(202, headers)
     for (const text of replies) trace('out', text)
     const body = isBatch ? `[${replies.join(',')}]` : first
-    const json = { 'content-type': 'application/json', ...options.headers }
+    const json = { 'content-type': 'application/json', ...headers }
     if (refusal === undefined || isBatch) return exchange.respond(200, json, body)
     const { status, error } = refusal
-    const more = options.permission?.challengeFor(status, error) ?? headersOf(status, error)
+    const more = permission?.challengeFor(status, error) ?? headersOf(status, error)
     exchange.respond(status, merge(json, more), body)
   }
-
-  function refuseAs(status: number, id: RequestId, error: WireError): void {
-    refusal = { status, error }
-    take(id, JSON.stringify(errorResponse(id, error)))
-  }
-
-  const answer: PostAnswer & { hasBegun: boolean } = {
-    room: () => stream?.room,
-    hasBegun: false, // no getter: in a literal that is made for every request, one costs microseconds
-    hasSpace: () => stream?.hasSpace ?? true,
-    release(retryMs = defaultRetryMs) {
-      if (session.canPoll) becomeStream()?.release(retryMs)
-    },
-    reply: (id, response) => take(id, toText(response)),
-    refuse(id, error) {
-      if (id !== undefined) refuseAs(statusOf(error), id, error)
-    },
-    refuseAs,
-    forget: (id) => take(id),
-    giveUp(error) {
-      const wireError = encodeWireError(error)
-      for (const id of open) refuseAs(statusOf(wireError), id, wireError)
-    },
-    notify(method, params) {
-      // Whoever misses one report of progress sees it in the next.
-      if (method === 'notifications/progress' && stream?.hasSpace === false) return
-      try {
-        const text = JSON.stringify({ jsonrpc: '2.0', method, params })
-        becomeStream()?.send(text)
-      } catch (error) {
-        options.onError(error, { severity: 'error' }) // it has no JSON; the call goes on
-      }
-    },
-    tell: (method, params) => session.tell({ jsonrpc: '2.0', method, params }),
-    request(method, params, requestOptions) {
-      const way = becomeStream()
-      if (way === undefined) return Promise.reject(noWayBack(method))
-      return session.ask(way, method, params, requestOptions)
-    },
-  }
-  session.answers.add(answer)
-  return answer
 }
 
 function toText(message: RawMessage): string {

@@ -8,12 +8,12 @@ import { shuttingDown } from '../../server/calls-in-flight.ts'
 import { greet } from '../../server/greeting.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
-import type { HttpExchange, HttpHeaders } from './exchange.ts'
+import { httpOf, type HttpExchange, type HttpHeaders } from './exchange.ts'
 import { badRequest, errorResponse, HttpRefusal, refusalBody, statusOf } from './http-errors.ts'
 import type { HttpSession } from './http-session.ts'
 import { isJsonContent, readAccept, type Accepts } from './media-type.ts'
 import type { Permission } from './permission.ts'
-import { createPostAnswer, type PostAnswer } from './post-answer.ts'
+import { PostAnswer } from './post-answer.ts'
 import {
   decodeBody,
   idInUse,
@@ -110,13 +110,13 @@ function answerRequests(
     throw draining()
   }
   const { session, leave } = known
-    ? { session: known, leave: () => undefined }
+    ? { session: known, leave: undefined }
     : enter(access, auth, codec, requests.length)
   const answer = openAnswer(access, visit, { session, accepts, messages, onDone: leave })
   const caller = session.session.callerOn(answer, {
-    http: { url: exchange.target, header: (name) => exchange.header(name.toLowerCase()) },
-    ...(auth && { auth }),
-    ...(permission && { authorize: permission.authorize }),
+    http: httpOf(exchange),
+    auth,
+    authorize: permission?.authorize,
   })
   for (const request of requests) start(access, session, request, caller, answer)
 }
@@ -209,12 +209,12 @@ function enter(
   codec: Codec,
   requests: number,
 ): { readonly session: HttpSession; readonly leave: () => void } {
-  const leaveCount = access.callers.enter(accountOf(auth), requests)
+  access.callers.enter(accountOf(auth), requests)
   const session = access.openWithoutHandshake(codec, auth)
   return {
     session,
     leave() {
-      leaveCount()
+      access.callers.leave(accountOf(auth), requests)
       access.forget(session)
     },
   }
@@ -227,13 +227,13 @@ function openAnswer(
     readonly session: HttpSession
     readonly accepts: Accepts
     readonly messages: PostMessages
-    readonly onDone: () => void
+    readonly onDone: (() => void) | undefined
     readonly headers?: HttpHeaders
   },
 ): PostAnswer {
   const { session, accepts, messages, onDone, headers } = options
   const { clock, settings, patience, trace, onError } = access
-  return createPostAnswer({
+  return new PostAnswer({
     exchange,
     session,
     accepts,

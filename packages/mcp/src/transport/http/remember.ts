@@ -19,8 +19,8 @@ export function rememberFirst(
   const alter = changeOf(request)
   if (alter === undefined || session.id === undefined) return answer
   return {
-    refuse: answer.refuse,
-    forget: answer.forget,
+    refuse: (id, error) => answer.refuse(id, error),
+    forget: (id) => answer.forget(id),
     reply(id, response) {
       void afterStore(
         () => sessions.change(session, alter),

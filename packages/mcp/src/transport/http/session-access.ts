@@ -1,7 +1,9 @@
 import { principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import type { Clock } from '../../rpc/clock.ts'
+import { createDeadlines } from '../../rpc/deadlines.ts'
 import type { OnError } from '../../rpc/error-report.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
+import { PassingList } from '../../rpc/passing-list.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
 import type { ServerCapabilities } from '../../schema/capabilities.ts'
 import type { Seals } from '../../server/caller.ts'
@@ -20,6 +22,7 @@ import { createMemoryEventLog } from './memory-event-log.ts'
 import { createMemorySessionRecords } from './memory-session-records.ts'
 import { randomId } from './random-id.ts'
 import type { SessionFacts, SessionRecord } from './session-records.ts'
+import { sweepMs } from './session-upkeep.ts'
 import { createStandalone, type Standalone } from './standalone.ts'
 import type { Trace } from './trace.ts'
 
@@ -68,6 +71,7 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
     keepAliveMs,
     poll: pollMs === undefined ? undefined : createLateness(clock, pollMs),
     trace,
+    keepTime: (dueAt) => deadlines.arm(dueAt),
   }
   const sessions = createHttpSessions({
     clock,
@@ -77,8 +81,17 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
     onError,
     revive,
   })
-  const passing = new Set<HttpSession>()
+  const passing = new PassingList<HttpSession>()
   const declare = shareEqual<ServerCapabilities>()
+  const deadlines = createDeadlines(clock, timeOut, sweepMs)
+
+  function timeOut(now: number): number {
+    return all().reduce((next, session) => Math.min(next, session.timeOut(now)), Infinity)
+  }
+
+  function all(): readonly HttpSession[] {
+    return [...sessions.all(), ...passing]
+  }
 
   /** As another process knows it. What a server can do is the same everywhere it is served. */
   function revive(record: SessionRecord): HttpSession | undefined {
@@ -154,7 +167,7 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
       lateness: createLateness(clock, settings.bodyMs),
     },
     patience,
-    all: () => [...sessions.all(), ...passing],
+    all,
 
     open(greeting, auth) {
       if (!hasSessions) return createPassing(greeting, auth)

@@ -27,7 +27,8 @@ export interface SessionUpkeep extends Disposable {
   watch(): void
 }
 
-const sweepMs = 10_000
+/** How often sessions are looked after. */
+export const sweepMs = 10_000
 /** How long others may go on with a session that was changed or ended elsewhere. */
 export const heartbeatMs = 3_000
 

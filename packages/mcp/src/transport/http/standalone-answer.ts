@@ -4,7 +4,7 @@ import { merge } from '../../rpc/merge.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { JsonObject } from '../../schema/json.ts'
-import type { Answers } from '../../server/call.ts'
+import type { Answers, Call } from '../../server/call.ts'
 import type { CallerChannel } from '../../server/session.ts'
 import type { HttpExchange, HttpHeaders, StreamOutput } from './exchange.ts'
 import { errorResponse, headersOf, statusOf } from './http-errors.ts'
@@ -24,6 +24,8 @@ export interface StandaloneAnswerOptions {
   readonly bufferedBytes: number
   readonly trace: Trace
   readonly onError: OnError
+  /** Nobody waits for it any more. */
+  readonly onOver: (answer: StandaloneAnswer) => void
 }
 
 /**
@@ -31,10 +33,10 @@ export interface StandaloneAnswerOptions {
  * is nothing to resume, and who closes it has cancelled. A class, because one is made for every request.
  */
 export class StandaloneAnswer implements Answers, CallerChannel {
-  /** Gives back the room this request took. */
-  leave: () => void = nothing
-  /** The caller has gone before the end. */
-  onGone: () => void = nothing
+  /** Among those of the endpoint. */
+  place = -1
+  /** What it is the answer to, once that has begun. */
+  call: Call | undefined
   private readonly exchange: HttpExchange
   private readonly accepts: Accepts
   private readonly headers: HttpHeaders
@@ -59,11 +61,7 @@ export class StandaloneAnswer implements Answers, CallerChannel {
     this.options = options
     this.permission = permission
     if (accepts.events) this.patience = options.patience.after(() => void this.openStream())
-    exchange.onGone(() => {
-      if (this.isOver) return
-      this.stop()
-      this.onGone()
-    })
+    exchange.onGone(() => this.cancel())
   }
 
   get hasBegun(): boolean {
@@ -116,6 +114,13 @@ export class StandaloneAnswer implements Answers, CallerChannel {
     else this.exchange.respond(202, this.headers)
   }
 
+  /** The caller has gone before the end. */
+  private cancel(): void {
+    if (this.isOver) return
+    this.stop()
+    this.call?.abort('disconnect', 'the client closed the stream')
+  }
+
   private finish(text: string, status: number, more?: HttpHeaders): void {
     if (this.isOver) return
     if (status === 200 && !this.accepts.json) this.openStream()
@@ -150,13 +155,11 @@ export class StandaloneAnswer implements Answers, CallerChannel {
 
   private stop(): void {
     this.isOver = true
-    this.leave()
+    this.options.onOver(this)
     this.patience?.[Symbol.dispose]()
     this.silence?.[Symbol.dispose]()
   }
 }
-
-function nothing(): void {}
 
 /** Errors about the request itself have a status; what went wrong in doing the work has none. */
 export function standaloneStatus(error: WireError): number {

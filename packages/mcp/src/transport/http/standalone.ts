@@ -1,7 +1,9 @@
 import { accountOf } from '../../rpc/auth-info.ts'
+import { createDeadlines } from '../../rpc/deadlines.ts'
 import type { Message, Request } from '../../rpc/message.ts'
+import { PassingList } from '../../rpc/passing-list.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
-import { createCallRunner, shuttingDown, type DrainReport } from '../../server/call-runner.ts'
+import { CallRunner, shuttingDown, type DrainReport } from '../../server/call-runner.ts'
 import { Call } from '../../server/call.ts'
 import {
   newestFirst,
@@ -16,6 +18,7 @@ import { namedVersion } from '../../wire/envelope.ts'
 import { headerMismatch, versionMismatch, type ReadHeader } from '../../wire/mirrored-headers.ts'
 import { codecFor, newestHandshake, newestStandalone } from '../../wire/revisions.ts'
 import { createCallersInFlight, type CallersInFlight } from './callers-in-flight.ts'
+import { httpOf } from './exchange.ts'
 import { badRequest, HttpRefusal } from './http-errors.ts'
 import type { Lateness } from './lateness.ts'
 import type { Accepts } from './media-type.ts'
@@ -48,8 +51,9 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
   if (newest === undefined) return undefined
   const greets = newestHandshake(revisions) !== undefined
   const { encodeError } = newest
-  const answers = new Set<StandaloneAnswer>()
-  const runner = createCallRunner(definition, clock)
+  const answers = new PassingList<StandaloneAnswer>()
+  const runner = new CallRunner(definition, clock)
+  const deadlines = createDeadlines(clock, (now) => runner.timeOut(now))
   // Who listens stays, as a session does, and is no burst of work.
   const listeners = createCallersInFlight({
     strangers: settings.sessionLimits.total,
@@ -66,7 +70,7 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
     limits,
     onError,
     seals: setup.seals,
-    keepTime: runner.keepTime,
+    keepTime: deadlines.arm,
   }
   const answerOptions: StandaloneAnswerOptions = {
     clock,
@@ -75,6 +79,7 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
     bufferedBytes: limits.bufferedBytes,
     trace,
     onError,
+    onOver,
   }
 
   function handleRequest(request: Request, visit: Visit, accepts: Accepts): void {
@@ -88,30 +93,30 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
     const header: ReadHeader = (name) => exchange.header(name)
     try {
       const codec = checkRequest(request, header)
-      const http = {
-        url: exchange.target,
-        header: (name: string) => exchange.header(name.toLowerCase()),
-      }
       const caller = openExchange(host, params, answer, {
-        http,
-        ...(auth && { auth }),
-        ...(permission && { authorize: permission.authorize }),
+        http: httpOf(exchange),
+        auth,
+        authorize: permission?.authorize,
       })
       const mismatch = headerMismatch(request, codec.revision, header)
       if (mismatch) throw mismatch
-      const counted = method === 'subscriptions/listen' ? listeners : callers
-      const giveBack = counted.enter(accountOf(auth), 1)
-      const call = new Call(caller, id, method, params, answer)
+      countFor(method).enter(accountOf(auth), 1)
       answers.add(answer)
-      answer.leave = () => {
-        giveBack()
-        answers.delete(answer)
-      }
-      answer.onGone = () => call.abort('disconnect', 'the client closed the stream')
-      runner.start(call)
+      answer.call = new Call(caller, id, method, params, answer)
+      runner.start(answer.call)
     } catch (error) {
       answer.refuseAs(...refusalOf(error, id))
     }
+  }
+
+  function countFor(method: string): CallersInFlight {
+    return method === 'subscriptions/listen' ? listeners : callers
+  }
+
+  function onOver(answer: StandaloneAnswer): void {
+    if (answer.call === undefined) return
+    answers.delete(answer)
+    countFor(answer.call.operation).leave(accountOf(answer.call.caller.auth), 1)
   }
 
   /** In the order that tells most: what the request claims to be, then whether that is spoken here. */
@@ -150,8 +155,8 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
     },
 
     countStreams: () => [...answers].filter(({ isStream }) => isStream).length,
-    count: runner.count,
-    drain: runner.drain,
+    count: () => runner.count,
+    drain: (deadlineMs) => runner.drain(deadlineMs),
   }
 }
 

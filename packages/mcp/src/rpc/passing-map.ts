@@ -1,0 +1,43 @@
+/**
+ * A map of what comes and goes, as requests do. V8 gives a `Map` a new table every few dozen removals and leaves the old
+ * one pointing to it, with all that was in it then. Once one such table has grown old, each keeps the next from being
+ * collected cheaply, and so every request that has long been answered. Here tables hold boxes, which are emptied.
+ */
+export class PassingMap<Key, Value> {
+  private readonly boxes = new Map<Key, Box<Value>>()
+
+  get size(): number {
+    return this.boxes.size
+  }
+
+  has(key: Key): boolean {
+    return this.boxes.has(key)
+  }
+
+  get(key: Key): Value | undefined {
+    return this.boxes.get(key)?.value
+  }
+
+  set(key: Key, value: Value): void {
+    this.take(key)
+    this.boxes.set(key, { value })
+  }
+
+  /** Removes what is there, and gives it. */
+  take(key: Key): Value | undefined {
+    const box = this.boxes.get(key)
+    if (box === undefined) return undefined
+    this.boxes.delete(key)
+    const { value } = box
+    box.value = undefined
+    return value
+  }
+
+  *values(): Generator<Value> {
+    for (const { value } of this.boxes.values()) if (value !== undefined) yield value
+  }
+}
+
+interface Box<Value> {
+  value: Value | undefined
+}

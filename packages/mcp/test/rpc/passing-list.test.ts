@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { PassingList } from '../../src/rpc/passing-list.ts'
+
+test('holds what came and has not gone, whatever the order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(9)), (steps) => {
+      const items = Array.from({ length: 10 }, (_, id) => ({ id, place: -1 }))
+      const list = new PassingList<(typeof items)[number]>()
+      const expected = new Set<(typeof items)[number]>()
+
+      for (const step of steps) {
+        const item = items[step]!
+        expect(list.delete(item)).toBe(expected.has(item))
+        if (!expected.delete(item)) {
+          expected.add(item)
+          list.add(item)
+        }
+      }
+
+      expect(list.size).toBe(expected.size)
+      expect(new Set(list)).toEqual(expected)
+    }),
+  )
+})
+
+test('can be walked through while its items leave', () => {
+  const list = new PassingList<{ place: number }>()
+  for (let count = 0; count < 5; count++) list.add({ place: -1 })
+  let seen = 0
+
+  for (const item of list) {
+    seen++
+    list.delete(item)
+  }
+
+  expect(seen).toBe(5)
+  expect(list.size).toBe(0)
+})
