@@ -1,3 +1,4 @@
+import { isPromise, type MaybePromise } from '../rpc/promise.ts'
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
 import { isToolError } from '../rpc/tool-error.ts'
 import type { AnsweredParams } from '../schema/input.ts'
@@ -30,11 +31,7 @@ export type Answer =
   | { readonly kind: 'json'; readonly json: string }
 
 /** Params have been checked. */
-export type Method = (
-  definition: Definition,
-  params: object,
-  call: Call,
-) => Answer | Promise<Answer>
+export type Method = (definition: Definition, params: object, call: Call) => MaybePromise<Answer>
 
 const methods = new Map<string, Method>([
   ['server/discover', (definition, _, { caller }) => result(discover(definition, caller))],
@@ -71,13 +68,16 @@ const methods = new Map<string, Method>([
   ],
 ])
 
-/** Answers one request for one caller. Rejects with `RpcError` only: everything else has been masked and reported. */
-export async function dispatch(
+/**
+ * Answers one request for one caller, at once if nothing has to be waited for. Throws or rejects with `RpcError` only:
+ * everything else has been masked and reported.
+ */
+export function dispatch(
   definition: Definition,
   name: string,
   params: object,
   call: Call,
-): Promise<Answer> {
+): MaybePromise<Answer> {
   try {
     const { codec, declared, authorize } = call.caller
     if (authorize) call.authorize(knownScopes(definition, name, call.params))
@@ -85,9 +85,19 @@ export async function dispatch(
     const found = core ?? extensionMethod(definition, name, codec)
     if (found === undefined || !isDeclared(name, declared)) throw methodNotFound(name)
     checkParams(name, params)
-    if (!codec.has.liveQuestions && carriesAnswers(params)) await call.resume(params)
-    const answer = found(definition, params, call)
-    return answer instanceof Promise ? await answer : answer
+    const answer =
+      !codec.has.liveQuestions && carriesAnswers(params)
+        ? call.resume(params).then(() => found(definition, params, call))
+        : found(definition, params, call)
+    return isPromise(answer) ? masked(answer, call) : answer
+  } catch (error) {
+    throw toRpcError(error, call)
+  }
+}
+
+async function masked(answer: Promise<Answer>, call: Call): Promise<Answer> {
+  try {
+    return await answer
   } catch (error) {
     throw toRpcError(error, call)
   }
@@ -109,19 +119,26 @@ export function methodNotFound(method: string): RpcError<'method_not_found'> {
 function operation(name: Operation): Method {
   return (definition, params, call) => {
     if (definition.hooks.length > 0) call.callTool = toolHook(definition)
-    return runOperation(definition, name, params, call).then(result, (error: unknown) => {
-      // Thrown by middleware; what a tool itself throws is a result already.
-      if (name === 'tools/call' && isToolError(error)) return result(toolErrorResult(error))
-      if (
-        name === 'tools/call' &&
-        isRpcError(error, 'insufficient_scope') &&
-        call.answers.hasBegun
-      ) {
-        return result(scopeFailure(error))
-      }
+    const onError = (error: unknown): Answer => {
+      if (name === 'tools/call') return toolAnswer(error, call)
       throw error
-    })
+    }
+    try {
+      const pending = runOperation(definition, name, params, call)
+      return isPromise(pending) ? pending.then(result, onError) : result(pending)
+    } catch (error) {
+      return onError(error)
+    }
   }
+}
+
+/** For what middleware throws; what a tool itself throws is a result already. */
+function toolAnswer(error: unknown, call: Call): Answer {
+  if (isToolError(error)) return result(toolErrorResult(error))
+  if (isRpcError(error, 'insufficient_scope') && call.answers.hasBegun) {
+    return result(scopeFailure(error))
+  }
+  throw error
 }
 
 function toolHook({ hooks }: Definition): Call['callTool'] {
@@ -131,7 +148,8 @@ function toolHook({ hooks }: Definition): Call['callTool'] {
 function list(name: ListOperation): Method {
   return (definition, params, call) => {
     if (!indexOf(definition).fixed.has(name)) {
-      return runOperation(definition, name, params, call).then(result)
+      const pending = runOperation(definition, name, params, call)
+      return isPromise(pending) ? pending.then(result) : result(pending)
     }
     const { cursor } = params as PageParams
     return { kind: 'json', json: preparedList(definition, name, call.caller.codec).page(cursor) }

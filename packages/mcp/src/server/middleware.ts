@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../rpc/promise.ts'
 import type { Operation, Operations } from '../schema/operations.ts'
 import type { CallContext, RequestContext } from './context.ts'
 import type { Definition } from './definition.ts'
@@ -41,7 +42,7 @@ export async function runLayers(
   operation: Operation,
   params: object,
   context: CallContext,
-  perform: (params: object) => Promise<object>,
+  perform: (params: object) => MaybePromise<object>,
 ): Promise<object> {
   let unfinished: object | undefined // what a layer cannot look into, and passes on
   const outcome = await step(0, params)

@@ -1,4 +1,4 @@
-import { isPromise } from '../rpc/promise.ts'
+import { isPromise, type MaybePromise } from '../rpc/promise.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
 import type { CompleteRequestParams } from '../schema/completion.ts'
 import type { JsonObject } from '../schema/json.ts'
@@ -25,7 +25,7 @@ export function runOperation(
   operation: Operation,
   params: object,
   call: Call,
-): Promise<object> {
+): MaybePromise<object> {
   return enter(definition, operation, params, call, perform)
 }
 
@@ -34,7 +34,7 @@ type Perform = (
   operation: Operation,
   params: object,
   context: CallContext,
-) => Promise<object>
+) => MaybePromise<object>
 
 /** Most definitions have nothing around their features, and then nothing is waited for here. */
 function enter(
@@ -43,7 +43,7 @@ function enter(
   params: object,
   call: Call,
   performHere: Perform,
-): Promise<object> {
+): MaybePromise<object> {
   const isBare = definition.settings.app === undefined && definition.middleware.length === 0
   if (!isBare) return enterThrough(definition, operation, params, call, performHere)
   return performHere(definition, operation, params, new CallContext(call, undefined))
@@ -83,7 +83,7 @@ function perform(
   operation: Operation,
   params: object,
   context: CallContext,
-): Promise<object> {
+): MaybePromise<object> {
   switch (operation) {
     case 'tools/call':
       return performCall(definition, params as CallToolRequestParams, context) // checked by dispatch, as all below
@@ -103,7 +103,7 @@ function perform(
 
 /** A mounted definition lists all it has, through its own `app` and layers; pages are cut outside. */
 function innerList(call: Call): (inner: Definition, operation: ListOperation) => Promise<object> {
-  return (inner, operation) =>
+  return async (inner, operation) =>
     enter(inner, operation, {}, call, (here, listed, _, context) => {
       if (!isListOperation(listed)) throw new TypeError(`${listed} is no list`)
       return listAll(here, listed, context, innerList(call))
@@ -114,17 +114,17 @@ function performCall(
   definition: Definition,
   params: CallToolRequestParams,
   context: CallContext,
-): Promise<object> {
+): MaybePromise<object> {
   const bound = indexOf(definition).tools.get(params.name)
   const isPlain = bound !== undefined && bound.mount === undefined && !bound.entry.config.visible
   return isPlain ? call(bound) : performFoundCall()
 
-  function call({ entry }: Bound<ToolEntry>): Promise<object> {
+  function call({ entry }: Bound<ToolEntry>): MaybePromise<object> {
     const { invalidArguments } = definition.settings
     const args = params.arguments ?? noArguments
     const extended = context.call.callTool
     if (extended === undefined) return callTool(entry, args, context, invalidArguments)
-    return extended(entry, context, (own) => callTool(entry, args, own, invalidArguments))
+    return extended(entry, context, async (own) => callTool(entry, args, own, invalidArguments))
   }
 
   async function performFoundCall(): Promise<object> {

@@ -1,4 +1,4 @@
-import { isPromise } from '../rpc/promise.ts'
+import { isPromise, type MaybePromise } from '../rpc/promise.ts'
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
 import { isToolError, type ToolError } from '../rpc/tool-error.ts'
 import type { ContentBlock } from '../schema/content.ts'
@@ -10,6 +10,7 @@ import type {
   JsonSchema,
   Schema,
   SchemaIssue,
+  StandardResult,
 } from '../schema/standard-schema.ts'
 import type {
   CallToolRequestParams,
@@ -174,35 +175,57 @@ const noArguments: JsonSchema = { type: 'object', properties: {}, additionalProp
 /** How callers learn that arguments do not fit. */
 export type InvalidArguments = 'tool_error' | 'invalid_params'
 
-/** Runs a tool: what is wrong with the arguments or the work is a result the model can read. */
-export async function callTool(
+/** How a tool ends: in a result, or in a question. */
+type Ending = CallToolResult | RoundEnd
+
+/**
+ * Runs a tool: what is wrong with the arguments or the work is a result the model can read. Most have nothing to wait
+ * for, and then neither has who called.
+ */
+export function callTool(
   tool: ToolEntry,
   args: JsonObject,
   context: CallContext,
   invalidArguments: InvalidArguments,
-): Promise<CallToolResult | RoundEnd> {
-  const { call } = context
-  if (tool.mirrored.length > 0) requireMirrored(tool, call)
-  let input: unknown = noInput
-  if (tool.input) {
-    const pending = tool.input.validate(args)
-    const checked = isPromise(pending) ? await pending : pending
-    if (checked.issues) return refuseArguments(tool, checked.issues, invalidArguments)
-    input = checked.value
-  }
-  requireScopesOf(tool.config.scopes, input, context)
-  if (tool.config.singleUse) await redeem(call)
+): MaybePromise<Ending> {
+  if (tool.mirrored.length > 0) requireMirrored(tool, context.call)
+  if (tool.input === undefined) return callWith(tool, noInput, context)
+  const checked = tool.input.validate(args)
+  return isPromise(checked) ? checked.then(callChecked) : callChecked(checked)
 
+  function callChecked(result: StandardResult<unknown>): MaybePromise<Ending> {
+    if (result.issues) return refuseArguments(tool, result.issues, invalidArguments)
+    return callWith(tool, result.value, context)
+  }
+}
+
+function callWith(tool: ToolEntry, input: unknown, context: CallContext): MaybePromise<Ending> {
+  requireScopesOf(tool.config.scopes, input, context)
+  if (tool.config.singleUse) {
+    return redeem(context.call).then(() => workWithin(tool, input, context))
+  }
+  return workWithin(tool, input, context)
+}
+
+/** Within the time that the tool has. */
+function workWithin(tool: ToolEntry, input: unknown, context: CallContext): MaybePromise<Ending> {
+  const { call } = context
   call.limitTime(tool.timeoutMs)
   try {
-    const pending = runHandler(call, () => tool.handler(input as never, context as never)) // as above
-    const returned = isPromise(pending) ? await pending : pending
-    if (returned instanceof RoundEnd) return returned
-    const result = toToolResult(returned, tool, call)
-    return isPromise(result) ? await result : result
+    const returned = runHandler(call, () => tool.handler(input as never, context as never)) // as above
+    const ending = isPromise(returned)
+      ? returned.then((value) => toEnding(value, tool, call))
+      : toEnding(returned, tool, call)
+    return isPromise(ending)
+      ? ending.then(undefined, (error: unknown) => toolFailure(error, context))
+      : ending
   } catch (error) {
     return toolFailure(error, context)
   }
+}
+
+function toEnding(returned: unknown, tool: ToolEntry, call: Call): MaybePromise<Ending> {
+  return returned instanceof RoundEnd ? returned : toToolResult(returned, tool, call)
 }
 
 const noInput = Object.freeze({})
