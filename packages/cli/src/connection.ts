@@ -40,7 +40,10 @@ export async function withServer<T>(
     auth: await authFor(target, context),
     ...more,
     ...trace?.hooks,
-    ...(trace === undefined && { onStderr: (line: string) => printer.detail(`| ${line}`) }),
+    onStderr: (line) => {
+      trace?.hooks.onStderr?.(line)
+      printer.detail(`| ${line}`)
+    },
   })
   trace?.setRevision(client.negotiated.revision)
   try {

@@ -21,6 +21,11 @@ async function main(): Promise<void> {
     controller.abort(new Error('interrupted'))
   })
   process.on('SIGTERM', () => controller.abort(new Error('terminated')))
+  // Node's own way to tell of warnings would break what programs read from us.
+  process.removeAllListeners('warning')
+  process.on('warning', ({ message }) => {
+    if (argv.includes('--verbose') || argv.includes('-v')) process.stderr.write(`${message}\n`)
+  })
   // Who reads us may have read enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -28,7 +33,15 @@ async function main(): Promise<void> {
   })
   const code = await runCli(argv, processIo(controller.signal))
   process.exitCode = code
-  // A terminal that was asked something keeps the process; so may a child that will not end.
+  // Whoever reads slowly gets everything first. Then a terminal that was asked something, or a child that will not end,
+  // must not keep the process.
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)])
   setTimeout(() => process.exit(code), 500).unref()
   process.stdin.unref?.()
+}
+
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve())
+  })
 }

@@ -21,6 +21,14 @@ beforeAll(async () => {
     })
     return JSON.stringify(answer)
   })
+  server.tool('visit', {}, async (_, context) => {
+    const { action } = await context.elicit({
+      mode: 'url',
+      url: 'https://bank.example/pay?x=1',
+      message: 'Pay\nSend it? [Y/n]',
+    })
+    return action
+  })
   service = await serveHttp(server, { port: 0, ownProcess: false })
 })
 afterAll(() => service.drain())
@@ -42,7 +50,7 @@ describe('a form at the terminal', () => {
       action: 'accept',
       content: { name: 'Ada', age: 36, isMember: true, color: 'red' },
     })
-    expect(stderr).toContain('The Asker asks: Who are \\e[2Jyou?')
+    expect(stderr).toContain('The Asker asks:\n  | Who are \\e[2Jyou?')
     expect(stderr).toContain('As others call you')
     expect(stderr).toContain('1. red')
     expect(stderr).toContain('This is sent to The Asker: {"name":"Ada"')
@@ -74,6 +82,27 @@ describe('a form at the terminal', () => {
 
   test('nothing is sent when the answers are not confirmed', async () => {
     expect((await type('Ada', '', 'y', '', '', 'n')).stdout).toContain('"action":"decline"')
+  })
+})
+
+describe('a link at the terminal', () => {
+  function visit(line: string) {
+    return run(['call', service.url.href, 'visit'], { isTTY: true, input: line })
+  }
+
+  test('is shown in full with its host, and what the server says cannot pass for ours', async () => {
+    const { stdout, stderr } = await visit('n\n')
+
+    expect(stdout).toBe('decline\n')
+    expect(stderr).toContain(
+      'The Asker asks you to visit bank.example:\n  | Pay\n  | Send it? [Y/n]\n',
+    )
+    expect(stderr).toContain('  https://bank.example/pay?x=1\n')
+  })
+
+  test('is not opened by accident', async () => {
+    expect((await visit('\n')).stdout).toBe('cancel\n')
+    expect((await visit('')).stdout).toBe('cancel\n')
   })
 })
 

@@ -38,7 +38,7 @@ describe('an entry of a configuration file', () => {
     expect(alone.code).toBe(0)
   })
 
-  test('variables and questions are resolved, and what is missing is named', async () => {
+  test('variables and questions are resolved and reach the child; what is missing is named [CFG-03]', async () => {
     const cwd = folderWith({
       'mcp.json': {
         inputs: [{ type: 'promptString', id: 'word', description: 'a word' }],

@@ -11,7 +11,7 @@ import { didYouMean } from '../did-you-mean.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, collect, type CommonFlags } from '../flags.ts'
 import { printContent } from '../output/content.ts'
-import { createPrinter, type Printer } from '../output/printer.ts'
+import { createPrinter, flat, type Printer } from '../output/printer.ts'
 import { createQuestions, type QuestionFlags } from '../questions/answers.ts'
 import { addQuestionFlags } from '../questions/question-flags.ts'
 import { schemaIssues } from '../schema-issues.ts'
@@ -105,8 +105,11 @@ async function findTool(name: string, client: Client, signal: AbortSignal): Prom
   throw new CliError('tool_error', `there is no tool ${JSON.stringify(name)}`, {
     hint:
       meant === undefined
-        ? `There are: ${names.slice(0, 20).join(', ')}.`
-        : `Did you mean ${meant}?`,
+        ? `There are: ${names
+            .slice(0, 20)
+            .map((each) => flat(each, 80))
+            .join(', ')}.`
+        : `Did you mean ${flat(meant)}?`,
   })
 }
 

@@ -1,6 +1,7 @@
 import { isSecretName } from '@parley/foundation/secrets'
 import type { JsonSchema } from '@parley/mcp'
 
+import { flat } from '../output/printer.ts'
 import { schemaIssues } from '../schema-issues.ts'
 import type { Asker } from './asker.ts'
 
@@ -15,7 +16,7 @@ export async function fillForm(
   { server, message }: { readonly server: string; readonly message: string },
   asker: Asker,
 ): Promise<FormAnswer> {
-  asker.say(`\n${server} asks: ${message}`)
+  asker.say(`\n${flat(server)} asks:\n${quoted(message)}`)
   asker.say('Enter keeps what is in (…), !decline refuses, !cancel or Ctrl+C stops.')
   const content: { [name: string]: unknown } = {}
   for (const field of fieldsOf(schema)) {
@@ -23,10 +24,18 @@ export async function fillForm(
     if (answer.kind === 'end') return { action: answer.action }
     if (answer.kind === 'value') content[field.name] = answer.value
   }
-  asker.say(`This is sent to ${server}: ${JSON.stringify(content)}`)
+  asker.say(`This is sent to ${flat(server)}: ${JSON.stringify(content)}`)
   const line = await asker.ask('Send it? [Y/n] ')
   if (line === undefined) return { action: 'cancel' }
   return /^n/i.test(line.trim()) ? { action: 'decline' } : { action: 'accept', content }
+}
+
+/** What a server says stands apart, so that it cannot pass for what we say. */
+export function quoted(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `  | ${line}`)
+    .join('\n')
 }
 
 interface Field {
@@ -58,12 +67,12 @@ async function askField(field: Field, asker: Asker): Promise<FieldAnswer> {
       'Careful: this looks like a password or key, which servers must not ask for in this way.',
     )
   }
-  if (description !== undefined) asker.say(`  ${description}`)
-  for (const [at, choice] of choices.entries()) asker.say(`  ${at + 1}. ${choice.title}`)
-  const suffix = preset === undefined ? (isRequired ? '' : ' (none)') : ` (${textOf(preset)})`
+  if (description !== undefined) asker.say(`  ${flat(description)}`)
+  for (const [at, choice] of choices.entries()) asker.say(`  ${at + 1}. ${flat(choice.title)}`)
+  const suffix = preset === undefined ? (isRequired ? '' : ' (none)') : ` (${flat(textOf(preset))})`
 
   for (;;) {
-    const line = await asker.ask(`${title}${hintOf(field)}${suffix}: `)
+    const line = await asker.ask(`${flat(title)}${hintOf(field)}${suffix}: `)
     if (line === undefined || line.trim() === '!cancel') return { kind: 'end', action: 'cancel' }
     if (line.trim() === '!decline') return { kind: 'end', action: 'decline' }
     if (line === '' && preset !== undefined) return { kind: 'value', value: preset }

@@ -1,6 +1,8 @@
 import type { ElicitURLResult } from '@parley/mcp'
 
+import { flat } from '../output/printer.ts'
 import type { Asker } from './asker.ts'
+import { quoted } from './form.ts'
 
 /** Shows where a server wants the user to go, in full, and goes there only if told to. */
 export async function offerLink(
@@ -9,8 +11,8 @@ export async function offerLink(
   asker: Asker,
 ): Promise<ElicitURLResult> {
   const host = URL.canParse(url) ? new URL(url).host : 'no address'
-  asker.say(`\n${server} asks you to visit ${host}: ${message}`)
-  asker.say(`  ${url}`)
+  asker.say(`\n${flat(server)} asks you to visit ${flat(host)}:\n${quoted(message)}`)
+  asker.say(`  ${flat(url, 4_000)}`)
   const line = await asker.ask('Open it? [y = yes, n = decline, Enter = cancel] ')
   if (line === undefined || line.trim() === '') return { action: 'cancel' }
   if (!/^y/i.test(line.trim())) return { action: 'decline' }

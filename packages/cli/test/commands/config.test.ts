@@ -102,6 +102,17 @@ test('import shows the difference, and writes only when told to', async () => {
   )
 })
 
+test('import writes YAML too, questions included', async () => {
+  const cwd = folderWith({ ...files, 'mine.yaml': '# mine\nmcpServers: {}\n' })
+
+  const { code } = await run(['config', 'import', 'asks', '-o', 'mine.yaml', '--yes'], { cwd })
+  const { stdout } = await run(['config', 'list', '--config', 'mine.yaml', '--json'], { cwd })
+
+  expect(code).toBe(0)
+  expect(readFileSync(join(cwd, 'mine.yaml'), 'utf8')).toContain('# mine')
+  expect(JSON.parse(stdout)).toMatchObject({ servers: [{ name: 'asks' }], problems: [] })
+})
+
 test('inputs are listed, answered and forgotten', async () => {
   const cwd = folderWith(files)
   const env = { PARLEY_STATE: folderWith({}), MCP_SECRET_KEY: 'words' }

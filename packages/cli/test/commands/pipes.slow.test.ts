@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
+import { execPath } from 'node:process'
+import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 
 import { expect, test } from 'vitest'
 
-import { run, servers } from '../run.ts'
+import { repositoryFile, run, servers } from '../run.ts'
 import { folderWith } from '../temporary-folder.ts'
 
 test.each([
@@ -58,4 +63,19 @@ test('--era, --root, -e and --cwd reach the server', async () => {
 
   expect(env.stdout).toContain('"SEEN": "yes"')
   expect(roots.stdout).toContain(folder)
+})
+
+test('whoever reads slowly gets everything', async () => {
+  const program = repositoryFile('packages/cli/dist/main.js')
+  const words = ['call', 'get-large-output', 'bytes=4000000', '--json']
+  const child = spawn(execPath, [program, ...words, '--', ...servers.everything, '--extras'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+
+  await once(child.stdout, 'readable')
+  await setTimeout(2_000) // longer than the program waits for anything else
+  const read = await text(child.stdout)
+
+  expect(read.length).toBeGreaterThan(4_000_000)
+  expect(JSON.parse(read)).toMatchObject({ content: [{ type: 'text' }] })
 })

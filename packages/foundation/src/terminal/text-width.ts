@@ -4,11 +4,17 @@ export function textWidth(text: string): number {
   const plain = text.includes('\u001b') ? text.replaceAll(/\u001b\[[\d;]*m/g, '') : text
   if (/^[\u0020-\u007e]*$/.test(plain)) return plain.length
   let width = 0
-  for (const { segment } of segmenter.segment(plain)) width += widthOf(segment)
+  for (const { segment } of segmentsOf(plain)) width += widthOf(segment)
   return width
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
+
+/** Made when it is first needed: it costs more than all the rest of a short program. */
+function segmentsOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
 
 function widthOf(segment: string): number {
   if (/^\p{Mark}+$/u.test(segment)) return 0
@@ -24,7 +30,7 @@ export function fitText(text: string, width: number): string {
   if (textWidth(text) <= width) return text
   let result = ''
   let used = 0
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segmentsOf(text)) {
     const next = widthOf(segment)
     if (used + next > width - 1) break
     result += segment
@@ -63,7 +69,7 @@ function wrapLine(line: string, width: number): readonly string[] {
   for (const word of line.split(/(?<=\s)(?=\S)/)) {
     const columns = textWidth(word.trimEnd())
     if (columns <= width) put(word, columns)
-    else for (const { segment } of segmenter.segment(word)) put(segment, widthOf(segment))
+    else for (const { segment } of segmentsOf(word)) put(segment, widthOf(segment))
     used += word.length - word.trimEnd().length
   }
   lines.push(current.trimEnd())
