@@ -20,12 +20,13 @@ export interface ConnectionsParts {
   /** What a connection is made with, besides era and status. */
   readonly connectOptions: (hold: ServerHold) => ConnectOptions
   readonly onConnected: (hold: ServerHold, client: Client) => void
+  readonly onDisconnected: (hold: ServerHold) => void
   /** Something about a server changed that its view shows. */
   readonly changed: () => void
 }
 
 export function createConnections(parts: ConnectionsParts): Connections {
-  const { logs, connectOptions, onConnected, changed } = parts
+  const { logs, connectOptions, onConnected, onDisconnected, changed } = parts
 
   async function open(hold: ServerHold): Promise<Client> {
     const abort = new AbortController()
@@ -90,6 +91,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
     hold.client = undefined
     hold.session = undefined
     hold.subscriptions.clear()
+    onDisconnected(hold)
   }
 
   async function connectOnce(hold: ServerHold): Promise<Client> {

@@ -20,6 +20,8 @@ export interface Questions {
   readonly handlers: Handlers<'questions/answer' | 'rules/save'>
   readonly views: readonly QuestionView[]
   rules: readonly Rule[]
+  /** What a server asked is void with its connection. */
+  disconnected(hold: ServerHold): void
   /** The handlers a client of this server is connected with, by what its settings offer. */
   optionsFor(
     hold: ServerHold,
@@ -47,6 +49,7 @@ export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Qu
   const telling = createThrottle(20, () =>
     emit('questions/changed', { questions: [...all.values()] }),
   )
+  const connections = new Map<string, AbortController>()
   let rules: readonly Rule[] = []
   let count = 0
 
@@ -143,24 +146,27 @@ export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Qu
     }
   }
 
-  /** What the settings say, unless a rule says otherwise; nobody is asked, but it is shown that somebody asked. */
+  /** By rule, else as the settings say; where they name no folder a person decides whether the server learns of any. */
   async function roots(hold: ServerHold): Promise<readonly Root[]> {
-    const view = {
-      server: hold.name,
-      kind: 'roots',
-      params: {},
-      at: Date.now(),
-      state: 'answered',
-    } as const
-    const id = `question-${(count += 1)}`
-    const rule = matchingRule(rules, { id, ...view })
-    show({ id, ...view, rule: rule?.id ?? 'settings' })
-    if (rule === undefined) return hold.settings.roots.map((path) => ({ uri: toUri(path) }))
-    const { answer } = rule
-    if (answer.action === 'accept') {
-      return (answer.content as { readonly roots: readonly Root[] }).roots // checked by the client
+    const { settings, name: server } = hold
+    const own = settings.roots.map((path) => ({ uri: toUri(path) }))
+    const view = { server, kind: 'roots', params: {}, at: Date.now() } as const
+    const isSettled =
+      own.length > 0 && matchingRule(rules, { id: '', state: 'open', ...view }) === undefined
+    if (isSettled) {
+      show({ id: `question-${(count += 1)}`, ...view, rule: 'settings', state: 'answered' })
+      return own
     }
-    throw new RpcError('input_refused', 'a rule refuses to tell the roots')
+    const answer = await ask('roots', hold, {}, { signal: connectionOf(hold) })
+    if (answer.action !== 'accept') throw new RpcError('input_refused', 'the user tells no roots')
+    return (answer.content as { readonly roots: readonly Root[] }).roots // checked by the client
+  }
+
+  /** Roots come without a word on who asks, so their questions end with the connection. */
+  function connectionOf({ name }: ServerHold): AbortSignal {
+    const controller = connections.get(name) ?? new AbortController()
+    connections.set(name, controller)
+    return controller.signal
   }
 
   return {
@@ -172,6 +178,10 @@ export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Qu
     },
     set rules(next) {
       rules = next
+    },
+    disconnected({ name }) {
+      connections.get(name)?.abort(new RpcError('internal_error', 'the connection is gone'))
+      connections.delete(name)
     },
     optionsFor(hold) {
       const { offers } = hold.settings

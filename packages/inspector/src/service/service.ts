@@ -81,6 +81,7 @@ export async function createService(
         client.setLoggingLevel(logLevel as 'info').catch(() => undefined) // checked to be a level; the connection is good without
       }
     },
+    onDisconnected: questions.disconnected,
     onSaved: save,
     onRemoved: (hold) => auth.forget(hold),
     onPut: (hold) => keepSecret(secretsOf(hold.entry)),

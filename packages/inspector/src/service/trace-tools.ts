@@ -26,6 +26,23 @@ export function createTraceTools(
     return recorder.page(from - 1, recorder.limit).filter(({ seq }) => seq <= to)
   }
 
+  /** The request a message was made from: the same server, method and id, or the record the page names. */
+  function sentBefore(
+    server: string,
+    { method, id }: { readonly [name: string]: unknown },
+    seq: number | undefined,
+  ): JsonObject | undefined {
+    const first = seq ?? recorder.last
+    const last = seq ?? recorder.first
+    for (let at = first; at >= last; at -= 1) {
+      const { connection, direction, message } = recorder.raw(at) ?? {}
+      if (connection !== server || direction !== 'out' || message === undefined) continue
+      const sent = message as JsonObject // of a record of kind message
+      if (sent['method'] === method && (seq !== undefined || sent['id'] === id)) return sent
+    }
+    return undefined
+  }
+
   return {
     'trace/export'({ format, from, to }) {
       const records = range(from, to)
@@ -47,8 +64,7 @@ export function createTraceTools(
       if (typeof method !== 'string' || typeof params !== 'object' || params === null) {
         throw new ProblemError('not_a_request', 'that is no request: it has no method')
       }
-      const original =
-        seq === undefined ? undefined : (recorder.raw(seq)?.message as JsonObject | undefined) // of a record of kind message
+      const original = sentBefore(server, message, seq)
       const whole = unmask(params as JsonValue, original?.['params']) as JsonObject // as given, but for masks
       return runs.start({ server, run, method, params: withoutProgress(whole) })
     },
@@ -75,7 +91,7 @@ function unmask(
   original: JsonValue | undefined,
 ): JsonValue | undefined {
   if (typeof value === 'string') {
-    return value.includes(masked) && typeof original === 'string' ? original : value
+    return value.includes(masked) && isText(original) ? original : value
   }
   if (
     typeof value !== 'object' ||
@@ -93,6 +109,10 @@ function unmask(
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, unmask(member, known.get(name))]),
   )
+}
+
+function isText(value: JsonValue | undefined): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
 }
 
 /** The client says anew who it is, and asks for progress by a token of its own. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import WebSocket from 'ws'
 
 import { startInspector, type Inspector, type InspectorOptions } from '../../src/index.ts'
-import type { Events, Methods, Problem } from '../../src/protocol/index.ts'
+import type { Access, Events, Methods, PageMessage, Problem } from '../../src/protocol/index.ts'
 
 /** The service said no. */
 export class AskError extends Error {
@@ -41,7 +41,7 @@ export async function enter(url: string): Promise<{ headers: Record<string, stri
     body: JSON.stringify({ secret }),
   })
   if (!response.ok) throw new Error(`not let in: ${response.status}`)
-  const { key } = (await response.json()) as { key: string }
+  const { key } = (await response.json()) as Access['POST api/enter']['answer']
   const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
   return {
     base,
@@ -53,7 +53,7 @@ export async function enter(url: string): Promise<{ headers: Record<string, stri
 export async function openSocket(url: string): Promise<WebSocket> {
   const { base, headers } = await enter(url)
   const response = await fetch(new URL('api/ticket', base), { method: 'POST', headers, body: '{}' })
-  const { ticket } = (await response.json()) as { ticket: string }
+  const { ticket } = (await response.json()) as Access['POST api/ticket']['answer']
   const address = new URL('api/channel', base)
   address.protocol = 'ws:'
   const { cookie = '', origin = '' } = headers
@@ -102,7 +102,8 @@ export async function openPage(options: InspectorOptions = {}): Promise<PageClie
     events,
     ask(method, params) {
       count += 1
-      socket.send(JSON.stringify({ id: count, method, params }))
+      const message = { id: count, method, params } as PageMessage // the pair fits by the type of ask
+      socket.send(JSON.stringify(message))
       return new Promise((resolve, reject) => waiting.set(count, { resolve, reject }))
     },
     async next(event, fits = () => true) {

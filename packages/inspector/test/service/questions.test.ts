@@ -167,6 +167,66 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('in %s', (era) => {
   })
 })
 
+describe('roots', () => {
+  const listed = (page: PageClient) => start(page, 'get-roots-list')
+
+  test('are told as the settings say, and shown to have been asked for [ROOTUI-01]', async () => {
+    const page = await openEverything('2025-11-25')
+    await page.ask('servers/settings', { name: 'all', settings: { roots: ['/tmp/mine'] } })
+    await page.ask('servers/restart', { name: 'all' })
+
+    const outcome = await listed(page)
+
+    expect(JSON.stringify(outcome.result)).toContain('file:///tmp/mine')
+    expect((await page.ask('state/get', {})).questions).toContainEqual(
+      expect.objectContaining({ kind: 'roots', rule: 'settings', state: 'answered' }),
+    )
+  })
+
+  test('a person is asked where the settings name none [ROOTUI-02]', async () => {
+    const page = await openEverything('2026-07-28')
+    const running = listed(page)
+    const question = await openQuestion(page)
+
+    await page.ask('questions/answer', {
+      id: question.id,
+      answer: { action: 'accept', content: { roots: [{ uri: 'file:///tmp/told' }] } },
+    })
+
+    expect(question.kind).toBe('roots')
+    expect(JSON.stringify((await running).result)).toContain('file:///tmp/told')
+  })
+
+  test('a rule tells others, or none', async () => {
+    const page = await openEverything('2026-07-28')
+    const content = { roots: [{ uri: 'file:///tmp/ruled' }] }
+    const rule: Rule = {
+      id: 'r',
+      kind: 'roots',
+      answer: { action: 'accept', content },
+      enabled: true,
+    }
+    await page.ask('rules/save', { rules: [rule] })
+    const told = await listed(page)
+    await page.ask('rules/save', { rules: [{ ...rule, answer: { action: 'decline' } }] })
+    const refused = await listed(page)
+
+    expect(JSON.stringify(told.result)).toContain('file:///tmp/ruled')
+    expect(refused.error ?? refused.result?.['isError']).toBeTruthy()
+  })
+
+  test('a question is void when its connection is gone', async () => {
+    const page = await openEverything('2026-07-28')
+    const running = listed(page)
+    await openQuestion(page)
+
+    await page.ask('servers/disconnect', { name: 'all' })
+    await running
+
+    await page.next('questions/changed', ({ questions }) => questions[0]?.state === 'void')
+  })
+})
+
 test('rounds of one call share a round [2026-07-28]', async () => {
   const page = await openEverything('2026-07-28')
   const running = start(page, 'plan-trip')
