@@ -1,20 +1,18 @@
-import { existsSync } from 'node:fs'
-import { basename, dirname, relative, resolve } from 'node:path'
-import { execPath } from 'node:process'
+import { performance } from 'node:perf_hooks'
 
 import { safeText } from '@parley/foundation/terminal'
-import type { CommandEntry } from '@parley/mcp/client'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
+import { findSource } from '../dev/find-source.ts'
+import { inTurn } from '../dev/in-turn.ts'
 import { watchSources } from '../dev/watch-sources.ts'
-import { CliError } from '../exit.ts'
-import { addOutputFlags, collect, positiveNumber, readPair, type CommonFlags } from '../flags.ts'
-import { mainFile } from '../main-file.ts'
-import { createPrinter } from '../output/printer.ts'
+import { describeFailure } from '../exit.ts'
+import { addOutputFlags, collect, positiveNumber, type CommonFlags } from '../flags.ts'
+import { createPrinter, type Printer } from '../output/printer.ts'
 
 interface DevFlags extends CommonFlags {
-  readonly watch?: string | undefined
+  readonly watch?: readonly string[] | undefined
   readonly port?: number | undefined
   readonly open?: boolean | undefined
 }
@@ -27,12 +25,17 @@ export function build(context: CommandContext): Command {
     [
       ['parley dev server.ts', 'a module that exports what createServer() gave'],
       ['parley dev -- python server.py', 'any command, started anew on changes in this folder'],
+      ['parley dev --watch dist -- node dist/main.js', 'what another program builds'],
     ],
   )
   return addOutputFlags(command)
     .argument('[file]', 'a module that exports what createServer() gave')
     .usage('[file] [options] [-- command]')
-    .option('--watch <folder>', 'where changes count; the folder of the file unless told otherwise')
+    .option(
+      '--watch <folder>',
+      'where changes count, instead of the folder of the file; may be repeated',
+      collect,
+    )
     .option('-e, --env <pair>', 'a variable for the server, NAME=value; may be repeated', collect)
     .option('--port <number>', 'the port of the inspector', positiveNumber)
     .option('--no-open', 'open no browser')
@@ -44,67 +47,58 @@ async function develop(
   flags: DevFlags,
   context: CommandContext,
 ): Promise<void> {
-  const { io } = context
-  const printer = createPrinter(io, flags)
-  const { name, entry, folder } = findSource(file, flags, context)
+  const { signal } = context.io
+  const printer = createPrinter(context.io, flags)
+  const { name, entry, folders } = findSource(file, flags, context)
   const { startInspector } = await import('@parley/inspector')
   await using inspector = await startInspector({
-    servers: [{ name, entry, source: 'parley dev', connect: true }],
+    servers: [{ name, entry, source: 'parley dev' }],
     noOpen: flags.open === false,
-    ...(flags.port !== undefined && { port: flags.port }),
+    port: flags.port,
   })
-  if (printer.isJson) printer.jsonLine({ event: 'ready', url: inspector.url, watching: folder })
+  if (printer.isJson) printer.jsonLine({ event: 'ready', url: inspector.url, watching: folders })
   else {
     printer.line(`inspector  ${inspector.url}`)
-    printer.line(`watching   ${folder}`)
+    for (const folder of folders) printer.line(`watching   ${folder}`)
   }
 
-  const watching = watchSources(folder, (changed) => void restart(changed))
-  async function restart(changed: string): Promise<void> {
-    const started = performance.now()
+  const start = inTurn(async (changed: string | undefined) => {
+    const begun = performance.now()
     try {
       await inspector.restart(name)
-      const ms = Math.round(performance.now() - started)
-      if (printer.isJson) printer.jsonLine({ event: 'restarted', changed, ms })
-      else printer.line(`${safeText(changed)} changed: running anew after ${ms} ms`)
+      tellStart(changed, Math.round(performance.now() - begun), printer)
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      if (printer.isJson) printer.jsonLine({ event: 'failed', changed, why })
-      else printer.line(`${safeText(changed)} changed: ${printer.colors.red(safeText(why))}`)
+      if (!signal.aborted) tellFailure(changed, error, printer)
     }
-  }
-  await new Promise<void>((ended) => {
-    if (io.signal.aborted) ended()
-    io.signal.addEventListener('abort', () => ended(), { once: true })
   })
-  watching.close()
+  const watching = folders.map((folder) => watchSources(folder, start))
+  start(undefined)
+  await new Promise<void>((ended) => {
+    if (signal.aborted) ended()
+    signal.addEventListener('abort', () => ended(), { once: true })
+  })
+  for (const one of watching) one.close()
 }
 
-interface Source {
-  readonly name: string
-  readonly entry: CommandEntry
-  readonly folder: string
+function tellStart(changed: string | undefined, ms: number, printer: Printer): void {
+  if (printer.isJson) {
+    return printer.jsonLine(
+      changed === undefined ? { event: 'started', ms } : { event: 'restarted', changed, ms },
+    )
+  }
+  const why = changed === undefined ? 'running' : `${safeText(changed)} changed: running anew`
+  printer.line(`${why} after ${ms} ms`)
 }
 
-function findSource(
-  file: string | undefined,
-  flags: DevFlags,
-  { io, serverCommand }: CommandContext,
-): Source {
-  const env = Object.fromEntries((flags.env ?? []).map((pair) => readPair(pair, '-e')))
-  if (serverCommand !== undefined) {
-    const [command = '', ...args] = serverCommand
-    const folder = resolve(io.cwd, flags.watch ?? '.')
-    return { name: basename(command), entry: { command, args, env, cwd: io.cwd }, folder }
+/** The next change is the next attempt. */
+function tellFailure(changed: string | undefined, error: unknown, printer: Printer): void {
+  const { message, details } = describeFailure(error)
+  const stderr = typeof details?.['stderr'] === 'string' ? details['stderr'].trimEnd() : undefined
+  if (printer.isJson) return printer.jsonLine({ event: 'failed', changed, message, stderr })
+  const what = changed === undefined ? 'it does not start' : `${changed} changed`
+  printer.line(`${safeText(what)}: ${printer.colors.red(safeText(message))}`)
+  if (stderr === undefined) return
+  for (const line of stderr.split('\n').slice(-30)) {
+    printer.line(printer.colors.dim(`  | ${safeText(line, { multiline: false, lineLength: 400 })}`))
   }
-  if (file === undefined) {
-    throw new CliError('error', 'which server?', {
-      hint: 'parley dev server.ts, or a command behind --',
-    })
-  }
-  const path = resolve(io.cwd, file)
-  if (!existsSync(path)) throw new CliError('error', `there is no file ${file}`)
-  const folder = resolve(io.cwd, flags.watch ?? dirname(path))
-  const args = [mainFile(), 'serve', relative(io.cwd, path) || path]
-  return { name: basename(path), entry: { command: execPath, args, env, cwd: io.cwd }, folder }
 }

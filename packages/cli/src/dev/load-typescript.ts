@@ -1,8 +1,15 @@
 import { register } from 'node:module'
-import { features } from 'node:process'
+import process from 'node:process'
 
-/** Lets `import()` take TypeScript from here on; newer versions of Node do it by themselves. */
+let isAllowed = false
+
+/**
+ * Lets `import()` take TypeScript from here on, with errors that name its lines. Also where Node can do it: alone it
+ * takes neither `./a.js` for `./a.ts` nor an `enum`.
+ */
 export function allowTypeScript(): void {
-  if ('typescript' in features && features.typescript) return
+  if (isAllowed) return
+  isAllowed = true
+  process.setSourceMapsEnabled(true)
   register(new URL('./typescript-hooks.js', import.meta.url))
 }

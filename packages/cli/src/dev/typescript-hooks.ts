@@ -1,5 +1,6 @@
-/** Hooks for Node's loader, in its own thread: TypeScript loses its types on the way, where Node does not do it. */
+/** Hooks for Node's loader, in its own thread: TypeScript loses its types on the way. */
 
+import { Buffer } from 'node:buffer'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { LoadHook, ResolveHook } from 'node:module'
@@ -7,15 +8,16 @@ import { fileURLToPath } from 'node:url'
 
 import { transform } from 'oxc-transform'
 
-const typescript = /\.[cm]?tsx?$/
+const typescript = /\.m?tsx?$/
 
 /** `./a.js` may be `./a.ts`, as the compiler lets people write it. */
 export const resolve: ResolveHook = async (specifier, context, next) => {
-  if (/^\.{0,2}\//.test(specifier) && context.parentURL !== undefined) {
-    const url = new URL(specifier, context.parentURL)
-    const written = url.href.replace(/\.([cm]?)js$/, '.$1ts')
-    if (url.protocol === 'file:' && !existsSync(url) && existsSync(new URL(written))) {
-      return { url: written, shortCircuit: true }
+  const { parentURL } = context
+  if (/^(?:\.{0,2}\/|file:)/.test(specifier) && parentURL?.startsWith('file:')) {
+    const url = new URL(specifier, parentURL)
+    const written = new URL(url.href.replace(/\.(m?)js(x?)$/, '.$1ts$2'))
+    if (!existsSync(url) && existsSync(written)) {
+      return { url: written.href, shortCircuit: true }
     }
   }
   return next(specifier, context)
@@ -24,9 +26,13 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
 export const load: LoadHook = async (url, context, next) => {
   if (!url.startsWith('file:') || !typescript.test(new URL(url).pathname)) return next(url, context)
   const file = fileURLToPath(url)
-  const { code, errors } = await transform(file, await readFile(file, 'utf8'), { sourcemap: false })
+  const { code, errors, map } = await transform(file, await readFile(file, 'utf8'), {
+    sourcemap: true,
+  })
   const [first] = errors
   if (first !== undefined)
     throw new SyntaxError(`${file}: ${first.message}\n${first.codeframe ?? ''}`)
-  return { format: 'module', source: code, shortCircuit: true }
+  const mapped = Buffer.from(JSON.stringify(map)).toString('base64')
+  const source = `${code}\n//# sourceMappingURL=data:application/json;base64,${mapped}\n`
+  return { format: 'module', source, shortCircuit: true }
 }
