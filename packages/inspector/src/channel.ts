@@ -19,7 +19,7 @@ const protocol: ChannelProtocol = 'parley.inspector.1'
 const mostMessageBytes = 4 * 1024 * 1024
 const mostPages = 16
 /** A page that reads no more is cut off before it fills our memory. */
-const mostBufferedBytes = 64 * 1024 * 1024
+const mostBufferedBytes = 256 * 1024 * 1024
 
 export function createChannels(
   handle: (method: unknown, params: unknown) => Promise<unknown>,

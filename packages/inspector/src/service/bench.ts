@@ -40,6 +40,7 @@ export function createBench({ emit, servers, mayCall }: BenchParts): Bench {
     const measured = createMeasured(id, plan)
     const ended = run(hold, client, plan, measured, stop.signal)
     const load: Load = { id, plan, stop, report: () => measured.report(false), ended }
+    ended.catch(() => undefined) // told to whoever stops it
     loads.set(id, load)
     for (const key of loads.keys()) if (loads.size > mostKept) loads.delete(key)
     return load

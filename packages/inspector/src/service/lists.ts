@@ -1,5 +1,5 @@
 import type { JsonObject } from '@parley/mcp'
-import type { Client } from '@parley/mcp/client'
+import type { Client, Subscription } from '@parley/mcp/client'
 
 import type { Emit, Handlers } from './handlers.ts'
 import { ProblemError } from './problem.ts'
@@ -72,6 +72,13 @@ export function createLists(emit: Emit, servers: Servers): Lists {
     }
   }
 
+  async function hearUpdates(server: string, uri: string, changes: Subscription): Promise<void> {
+    for await (const change of changes) {
+      if (change.type === 'resource') emit('resources/updated', { server, uri: change.uri })
+      else if (change.type === 'gap') emit('resources/updated', { server, uri })
+    }
+  }
+
   async function offered(server: string): Promise<Offered> {
     const client = servers.client(server)
     const { capabilities, instructions } = client.server
@@ -102,12 +109,7 @@ export function createLists(emit: Emit, servers: Servers): Lists {
           throw new ProblemError('too_many', 'too many subscriptions')
         const subscription = await client.listen({ resourceSubscriptions: [uri] })
         hold.subscriptions.set(uri, subscription)
-        void (async () => {
-          for await (const change of subscription) {
-            if (change.type === 'resource') emit('resources/updated', { server, uri: change.uri })
-            else if (change.type === 'gap') emit('resources/updated', { server, uri })
-          }
-        })()
+        hearUpdates(server, uri, subscription).catch(() => undefined) // it can still be read
         return {}
       },
       async 'resources/unsubscribe'({ server, uri }) {

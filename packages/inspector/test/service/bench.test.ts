@@ -26,10 +26,10 @@ const plan = {
 test('a closed loop calls as often as it is answered, and ends', async () => {
   const page = await openEverything()
 
-  const { id } = await page.ask('bench/start', plan)
-  const report = await page.next('bench/report', (data) => data.id === id && data.done)
+  const { id } = await page.ask('bench/start', { ...plan, durationMs: 60_000 })
+  await page.next('bench/report', (data) => data.id === id && data.calls > 0)
+  const report = await page.ask('bench/stop', { id })
 
-  expect(report.calls).toBeGreaterThan(0)
   expect(report.errors).toEqual({})
   expect(report.histogram.reduce((sum, { count }) => sum + count, 0)).toBe(report.calls)
   expect(report.series.reduce((sum, { calls }) => sum + calls, 0)).toBe(report.calls)
@@ -56,6 +56,16 @@ test('an open loop counts from when a call was due, so that a stall cannot hide'
   expect(report.calls).toBeGreaterThan(10)
 })
 
+test('a load ends by itself', async () => {
+  const page = await openEverything()
+
+  const { id } = await page.ask('bench/start', { ...plan, durationMs: 50 })
+
+  expect(await page.next('bench/report', (data) => data.id === id && data.done)).toMatchObject({
+    plan: { tool: 'echo' },
+  })
+})
+
 test('a load is stopped, its report is the last, and its messages are not recorded', async () => {
   const page = await openEverything()
   const { last: before } = await page.ask('trace/page', { after: 0, limit: 1 })
@@ -74,8 +84,13 @@ test('a load is stopped, its report is the last, and its messages are not record
 test('errors are counted by kind', async () => {
   const page = await openEverything()
 
-  const { id } = await page.ask('bench/start', { ...plan, tool: 'no-such-tool', durationMs: 100 })
-  const report = await page.next('bench/report', (data) => data.id === id && data.done)
+  const { id } = await page.ask('bench/start', {
+    ...plan,
+    tool: 'no-such-tool',
+    durationMs: 60_000,
+  })
+  await page.next('bench/report', (data) => data.id === id && data.calls > 0)
+  const report = await page.ask('bench/stop', { id })
 
   expect(report.errors['invalid_params']).toBe(report.calls)
 })

@@ -35,6 +35,7 @@ const tools = [
     description: 'x'.repeat(20_000),
     inputSchema: { type: 'object', properties: { a: { type: 'string' } } },
   },
+  { name: 'pid', description: 'Tells its process.', inputSchema: { type: 'object' } },
   { name: 'write', description: 'Changes something.', inputSchema: { type: 'object' } },
   { name: 'environment', description: 'Tells a secret.', inputSchema: { type: 'object' } },
 ]
@@ -75,6 +76,7 @@ function answer({ id, method, params }) {
       if (params.name === 'count') {
         return send({ id, result: { content: [], structuredContent: { n: 'three' } } })
       }
+      if (params.name === 'pid') return send({ id, result: text(String(process.pid)) })
       if (params.name === 'environment') {
         return send({ id, result: text(`the key is ${process.env['API_KEY']}`) })
       }

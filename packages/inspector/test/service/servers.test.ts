@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { serveHttp } from '@parley/mcp/node'
+import { createEverythingServer } from '@parley/server-everything'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { everythingCommand, foreignCommand, serveEverything } from './everything.ts'
 import { openPage } from './page-client.ts'
@@ -135,6 +137,49 @@ describe('connections', () => {
     await expect(page.ask('ping', { server: 'short' })).rejects.toThrow('not_connected')
   })
 
+  test('one that is lost is made again, and shown so', async () => {
+    const before = await serveHttp(createEverythingServer(), { port: 0, ownProcess: false })
+    const { url } = before
+    await using page = await openPage({ servers: [{ name: 'web', entry: { url: url.href } }] })
+    await page.ask('servers/settings', { name: 'web', settings: { era: '2025-11-25' } })
+    await page.ask('servers/connect', { name: 'web' })
+    await before.drain()
+    const after = await serveHttp(createEverythingServer(), {
+      port: Number(url.port),
+      ownProcess: false,
+    })
+    onTestFinished(async () => void (await after.drain()))
+    let count = 0
+    const listed = async () => {
+      const run = `list-${(count += 1)}`
+      const list = { server: 'web', run, method: 'tools/list', params: {} }
+      return (await page.ask('runs/start', list)).result?.['tools']
+    }
+
+    // What was under way when it was lost is not sent twice; what comes after is answered.
+    await expect.poll(listed, { timeout: 15_000 }).toBeDefined()
+    const { servers } = await page.ask('state/get', {})
+
+    expect(servers[0]).toMatchObject({ state: 'ready', session: { revision: '2025-11-25' } })
+  })
+
+  test('no program is left behind', async () => {
+    const page = await openPage({ servers: [{ name: 'a', entry: foreignCommand }] })
+    await page.ask('servers/connect', { name: 'a' })
+    const outcome = await page.ask('runs/start', {
+      server: 'a',
+      run: 'pid',
+      method: 'tools/call',
+      params: { name: 'pid', arguments: {} },
+    })
+    const pid = Number(/"text":"(\d+)"/.exec(JSON.stringify(outcome.result))?.[1])
+    expect(() => process.kill(pid, 0)).not.toThrow()
+
+    await page[Symbol.asyncDispose]()
+
+    await expect.poll(() => isRunning(pid)).toBe(false)
+  })
+
   test('a configured server connects by itself if asked to', async () => {
     await using page = await openPage({
       servers: [{ name: 'a', entry: foreignCommand, connect: true }],
@@ -260,6 +305,14 @@ test('a list that never ends is given up', async () => {
 
   await expect(listed).rejects.toThrow('endless_list')
 })
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 /** Answers the handshake, and is gone a moment later. */
 const shortLived = `
