@@ -1,27 +1,25 @@
-import { safeJson } from '@parley/foundation/terminal'
 import type { JsonSchema, Tool } from '@parley/mcp'
 import type { Client, ToolCallResult } from '@parley/mcp/client'
 import type { Command } from 'commander'
 
-import { parseAssertion, type Assertion } from '../call/assertion.ts'
+import { parseAssertion } from '../call/assertion.ts'
+import { finishCall, type FinishFlags } from '../call/finish-call.ts'
+import { invalid } from '../call/invalid.ts'
 import { fitToSchema, readToolArguments, type ToolArguments } from '../call/tool-arguments.ts'
 import { newCommand, type CommandContext } from '../command.ts'
 import { withServer, type Connection } from '../connection.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { CliError } from '../exit.ts'
-import { addTargetFlags, collect, type CommonFlags } from '../flags.ts'
-import { printContent } from '../output/content.ts'
-import { createPrinter, flat, type Printer } from '../output/printer.ts'
+import { addTargetFlags, collect } from '../flags.ts'
+import { flat, type Printer } from '../output/printer.ts'
 import { createQuestions, type QuestionFlags } from '../questions/answers.ts'
 import { addQuestionFlags } from '../questions/question-flags.ts'
 import { schemaIssues } from '../schema-issues.ts'
 import { splitTarget } from '../target/target.ts'
 
-interface CallFlags extends CommonFlags, QuestionFlags {
+interface CallFlags extends FinishFlags, QuestionFlags {
   readonly asTask?: boolean | undefined
-  readonly expectSuccess?: boolean | undefined
   readonly assert?: readonly string[] | undefined
-  readonly validate?: boolean | undefined
 }
 
 /** `parley call` */
@@ -72,7 +70,7 @@ export function build(context: CommandContext): Command {
         },
       )
       if (questions.unanswered.length > 0) throw inputNeeded(questions.unanswered)
-      finish(result, { tool, latencyMs, assertions, flags }, context)
+      finishCall(result, { tool, latencyMs, assertions, flags }, context)
     }
     await withServer(word, flags, context, work, questions.options)
   })
@@ -102,14 +100,12 @@ async function findTool(name: string, client: Client, signal: AbortSignal): Prom
   if (found !== undefined) return found
   const names = tools.map((tool) => tool.name)
   const meant = didYouMean(name, names)
+  const shown = names
+    .slice(0, 20)
+    .map((each) => flat(each, 80))
+    .join(', ')
   throw new CliError('tool_error', `there is no tool ${JSON.stringify(name)}`, {
-    hint:
-      meant === undefined
-        ? `There are: ${names
-            .slice(0, 20)
-            .map((each) => flat(each, 80))
-            .join(', ')}.`
-        : `Did you mean ${flat(meant)}?`,
+    hint: meant === undefined ? `There are: ${shown}.` : `Did you mean ${flat(meant)}?`,
   })
 }
 
@@ -135,67 +131,8 @@ function checkArguments(args: object, schema: JsonSchema | undefined): void {
   if (issues.length > 0) throw invalid('the arguments do not fit the input schema', issues)
 }
 
-type Issues = readonly {
-  readonly message: string
-  readonly path?: readonly unknown[] | undefined
-}[]
-
-function invalid(what: string, issues: Issues): CliError {
-  const [first] = issues
-  const where = first?.path?.length ? `${first.path.map(keyOf).join('.')}: ` : ''
-  return new CliError('invalid', `${what}: ${where}${first?.message ?? ''}`, {
-    details: { issues },
-  })
-}
-
-function keyOf(part: unknown): string {
-  return typeof part === 'object' && part !== null && 'key' in part
-    ? String(part.key)
-    : String(part)
-}
-
 function inputNeeded(messages: readonly string[]): CliError {
   return new CliError('input_required', `the server asked: ${messages.join(' / ')}`, {
     hint: 'Use --answer FILE, --decline, or a terminal with --interactive.',
   })
-}
-
-function finish(
-  result: ToolCallResult,
-  about: {
-    readonly tool: string
-    readonly latencyMs: number
-    readonly assertions: readonly Assertion[]
-    readonly flags: CallFlags
-  },
-  { io }: CommandContext,
-): void {
-  const { tool, latencyMs, assertions, flags } = about
-  const toError = flags.expectSuccess === true && result.isError === true
-  const printer = createPrinter(toError ? { ...io, stdout: io.stderr } : io, flags)
-  const { issues, ...wire } = result
-  if (printer.isJson && !toError) printer.json(wire)
-  else if (!printer.isJson) printResult(wire, printer)
-
-  if (flags.validate && issues) throw invalid('the result does not fit the output schema', issues)
-  const failed = assertions
-    .map((assertion) => ({ assertion, ...assertion.check({ ...wire, latencyMs }) }))
-    .filter(({ holds }) => !holds)
-  const isAsserted = assertions.some(({ text }) => /^\s*\/?isError\b/.test(text))
-  if (result.isError && !isAsserted) {
-    throw new CliError('tool_error', `${tool} failed`, toError ? { details: { result: wire } } : {})
-  }
-  if (failed.length > 0) {
-    const lines = failed.map(
-      ({ assertion, seen }) => `${assertion.text} (is ${safeJson(seen ?? null)})`,
-    )
-    throw new CliError('assertion_failed', `not true: ${lines.join('; ')}`)
-  }
-}
-
-function printResult(result: ToolCallResult, printer: Printer): void {
-  printContent(result.content, printer)
-  if (result.structuredContent !== undefined && result.content.length === 0) {
-    printer.json(result.structuredContent)
-  }
 }

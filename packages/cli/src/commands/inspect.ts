@@ -28,7 +28,8 @@ interface InspectFlags extends CommonFlags {
 export function build(context: CommandContext): Command {
   const command = newCommand('inspect', 'Looks inside servers, in the browser.', [
     ['parley inspect', 'all configured servers'],
-    ['parley inspect -- node server.js', 'one server, connected at once'],
+    ['parley inspect node server.js', 'one server, started and connected at once'],
+    ['parley inspect -- npx -y some-server', 'the same, for a command with flags of its own'],
     ['parley inspect https://example.com/mcp --record trace.jsonl', 'and keeps what was said'],
     [
       'parley inspect --cli node server.js --method tools/list',
@@ -36,7 +37,8 @@ export function build(context: CommandContext): Command {
     ],
   ])
   return addTargetFlags(command)
-    .argument('[target]', 'a server to connect to at once')
+    .argument('[words...]', 'a server to connect to at once, or the command that starts it')
+    .usage('[target | command args...] [options] [-- command args...]')
     .option('--cli', 'no page: one method, its result as JSON; see docs/cli/inspect.md')
     .option('--port <number>', 'the port of the page; 6274, or the next that is free', portNumber)
     .option('--host <address>', 'another address than 127.0.0.1; needs --allow-remote')
@@ -48,7 +50,13 @@ export function build(context: CommandContext): Command {
     .option('--base-path <path>', 'serve the page below this path')
     .option('--tls-cert <file>', 'serve over TLS, with this certificate')
     .option('--tls-key <file>', 'and this key')
-    .action((word: string | undefined, flags: InspectFlags) => inspect(word, flags, context))
+    .action((words: readonly string[], flags: InspectFlags) => {
+      const [word, ...more] = words
+      if (more.length === 0) return inspect(word, flags, context)
+      // Several words are a command; its own flags go behind `--`.
+      const serverCommand = [...words, ...(context.serverCommand ?? [])]
+      return inspect(undefined, flags, { ...context, serverCommand })
+    })
 }
 
 /** The official CLI's flags are its own: they are read before ours get to see them. */

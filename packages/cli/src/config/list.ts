@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 
-import { configFormats, type ConfigEntry } from '@parley/foundation/config'
-import { maskSecrets } from '@parley/foundation/secrets'
+import { configFormats, mapSecretArguments, type ConfigEntry } from '@parley/foundation/config'
+import { mask, maskSecrets } from '@parley/foundation/secrets'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
@@ -49,12 +49,21 @@ export function addConfigFlags(command: Command): Command {
 }
 
 function toJson({ name, source, raw, settings }: ConfigEntry): object {
-  return { name, ...source, disabled: settings.isDisabled, entry: maskSecrets(raw) }
+  return { name, ...source, disabled: settings.isDisabled, entry: maskEntry(raw) }
+}
+
+function maskEntry(raw: ConfigEntry['raw']): object {
+  const { args } = raw
+  const isList = Array.isArray(args) && args.every((each) => typeof each === 'string')
+  return maskSecrets(isList ? { ...raw, args: mapSecretArguments(args, () => mask) } : raw)
 }
 
 /** What is started or reached, without values that may be secret. */
 export function describeTarget({ target, settings }: ConfigEntry): string {
-  const text = target.kind === 'url' ? target.url : [target.command, ...target.args].join(' ')
+  const text =
+    target.kind === 'url'
+      ? target.url
+      : [target.command, ...mapSecretArguments(target.args, () => mask)].join(' ')
   return maskSecrets(settings.isDisabled ? `(off) ${text}` : text)
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { run, servers } from '../run.ts'
 import { folderWith } from '../temporary-folder.ts'
 
-test('inspect starts the service, prints a link that lets a browser in, and ends with Ctrl+C', async () => {
+test('inspect starts the service, prints a link that lets a browser in, and ends with Ctrl+C [INSP-01]', async () => {
   const [command, ...args] = servers.everything
   const cwd = folderWith({
     'mcp.json': { mcpServers: { one: { command, args }, asks: { command: '${MISSING}' } } },
@@ -16,11 +16,17 @@ test('inspect starts the service, prints a link that lets a browser in, and ends
     env,
     signal: controller.signal,
   })
+  const direct = run(['inspect', '--no-open', '--port', '0', '--json', ...servers.everything], {
+    env,
+    signal: controller.signal,
+  })
   setTimeout(() => controller.abort(new Error('enough')), 1_500)
   const refused = await run(['inspect', '--port', 'x', '--no-open'], { cwd, env })
   const { stdout } = await running
+  const started = await direct
 
   expect(refused).toMatchObject({ code: 1 })
+  expect(JSON.parse(started.stdout)).toMatchObject({ port: expect.any(Number) as unknown })
   expect(JSON.parse(stdout)).toMatchObject({
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#/) as unknown,
   })

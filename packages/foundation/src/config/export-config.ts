@@ -1,10 +1,8 @@
-import { basename } from 'node:path'
-
-import { isSecretName } from '../secrets/secret-names.ts'
 import type { ConfigEntry, InputDefinition } from './config-entry.ts'
 import { rulesOf, type ConfigFormat, type FormatRules } from './config-format.ts'
 import { editConfig } from './edit-config.ts'
-import { inputVariable } from './inputs.ts'
+import { convertVariables, type Note } from './export-variables.ts'
+import { createSecretHider, type SecretHider } from './hide-secrets.ts'
 import { namesIn } from './variables.ts'
 
 /** Entries as another product writes them. */
@@ -54,8 +52,6 @@ export function importConfig(
   return exportConfig(entries, 'parley', options)
 }
 
-type Note = (text: string) => void
-
 function exportEntry(
   entry: ConfigEntry,
   format: ConfigFormat,
@@ -64,20 +60,17 @@ function exportEntry(
   note: Note,
 ): object {
   const { target, name } = entry
+  const hider = secrets === 'variables' ? createSecretHider(name, note) : undefined
   const text = (value: string) => convertVariables(value, entry, rules, note)
-  const map = (values: { readonly [name: string]: string }, isHeader: boolean) =>
+  const map = (values: { readonly [name: string]: string }, prefix: string) =>
     Object.fromEntries(
       Object.entries(values).map(([key, value]) => {
-        const hidden =
-          secrets === 'variables' && isLiteralSecret(key, value)
-            ? hide(key, value, isHeader ? `${name}_${key}` : key, note)
-            : value
-        return [key, text(hidden)]
+        return [key, text(hider?.value(key, value, prefix + key) ?? value)]
       }),
     )
-  const kept = format === 'parley' ? ownKeys(entry) : {}
+  const kept = format === 'parley' ? ownKeys(entry, hider) : {}
   if (target.kind === 'url') {
-    const headers = map(target.headers, true)
+    const headers = map(target.headers, `${name}_`)
     const url = text(target.url)
     if (!rules.hasRemote) return bridged(url, headers, note)
     return {
@@ -87,8 +80,9 @@ function exportEntry(
       ...kept,
     }
   }
-  const { command, args, cwd, envFile } = target
-  const env = map(target.env, false)
+  const { command, cwd, envFile } = target
+  const args = hider?.args(target.args) ?? target.args
+  const env = map(target.env, '')
   if (cwd !== undefined && !rules.hasCwd) note(`cwd is left out: ${rules.title} has none`)
   if (envFile !== undefined && !rules.hasEnvFile) {
     note(`envFile is left out: ${rules.title} has none; put its variables into env`)
@@ -105,11 +99,13 @@ function exportEntry(
 }
 
 /** What an entry says besides how to reach the server; only we have all of it. */
-function ownKeys({ raw }: ConfigEntry): object {
+function ownKeys({ raw }: ConfigEntry, hider: SecretHider | undefined): object {
   const reached = new Set(
     'type command args env envFile cwd url serverUrl httpUrl headers protocolEra'.split(' '),
   )
-  const others = Object.entries(raw).filter(([key]) => !reached.has(key))
+  const others = Object.entries(raw)
+    .filter(([key]) => !reached.has(key))
+    .map(([key, value]) => [key, hider === undefined ? value : hider.deep(value, key)])
   const { protocolEra } = raw
   return { ...Object.fromEntries(others), ...(protocolEra !== undefined && { era: protocolEra }) }
 }
@@ -119,43 +115,6 @@ function bridged(url: string, headers: { readonly [name: string]: string }, note
   note('is reached through the command mcp-remote, since only commands can be started there')
   const pairs = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}:${value}`])
   return { command: 'npx', args: ['-y', 'mcp-remote', url, ...pairs] }
-}
-
-function isLiteralSecret(name: string, value: string): boolean {
-  return isSecretName(name) && !value.includes('${') && value !== ''
-}
-
-function hide(key: string, value: string, variable: string, note: Note): string {
-  const name = variable.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
-  const [scheme = ''] = /^(?:Bearer|Basic) /i.exec(value) ?? []
-  note(`the value of ${key} is not copied; set ${name} in the environment`)
-  return `${scheme}\${${name}}`
-}
-
-function convertVariables(
-  value: string,
-  { folder }: ConfigEntry,
-  { variables, hasInputs, title }: FormatRules,
-  note: Note,
-): string {
-  return value.replaceAll(/\$\{([^{}]*)\}/g, (whole, inside: string) => {
-    const [, source, rest = ''] = /^(\w+):(?!-)(.*)$/s.exec(inside) ?? []
-    if (source === 'input' && hasInputs) return whole
-    if (inside.startsWith('workspaceFolder') && variables === 'plain' && !hasInputs) {
-      return inside === 'workspaceFolderBasename' ? basename(folder) : folder
-    }
-    const name = source === 'input' ? inputVariable(rest) : source === 'env' ? rest : inside
-    const isPlain = /^[A-Z_a-z]\w*(?::-.*)?$/s.test(name)
-    if (!isPlain || isWord(inside)) return whole
-    if (source === 'input') note(`asks no questions in ${title}; set ${name} in the environment`)
-    if (variables === 'none') note(`\${${name}} is not replaced by ${title}; write its value there`)
-    if (variables === 'prefixed' && name.includes(':-')) note(`the default of \${${name}} is lost`)
-    return variables === 'prefixed' ? `\${env:${name.split(':-', 1)[0]}}` : `\${${name}}`
-  })
-}
-
-function isWord(name: string): boolean {
-  return /^(?:workspaceFolder|workspaceFolderBasename|userHome|cwd|pathSeparator)$/.test(name)
 }
 
 function usedInputs(

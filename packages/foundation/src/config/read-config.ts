@@ -1,5 +1,6 @@
-import { basename, dirname, isAbsolute, relative } from 'node:path'
+import { basename } from 'node:path'
 
+import { findBlocks, type ConfigBlock } from './config-blocks.ts'
 import {
   memberOf,
   readDocument,
@@ -8,7 +9,7 @@ import {
   type ConfigMember,
   type ConfigNode,
 } from './config-document.ts'
-import type { ConfigEntry, ConfigProblem, ConfigScope, InputDefinition } from './config-entry.ts'
+import type { ConfigEntry, ConfigProblem, InputDefinition } from './config-entry.ts'
 import { rulesOf } from './config-format.ts'
 import { readInputs } from './inputs.ts'
 import type { ConfigLocation } from './locations.ts'
@@ -19,14 +20,6 @@ import { readEntry } from './read-entry.ts'
 export interface ReadConfig {
   readonly entries: readonly ConfigEntry[]
   readonly problems: readonly ConfigProblem[]
-}
-
-/** A block of servers; a user's file may hold one for each project besides its own. */
-interface Block {
-  readonly key: string
-  readonly servers: ConfigNode
-  readonly scope: ConfigScope
-  readonly folder: string
 }
 
 /** Reads the text of one file. Total: what is wrong becomes a problem with its line. */
@@ -63,42 +56,8 @@ function mayLackServers({ file, scope }: ConfigLocation): boolean {
   return scope !== 'given' || basename(file) === '.claude.json'
 }
 
-function findBlocks(document: ConfigDocument, location: ConfigLocation, cwd: string): Block[] {
-  const { file, scope, format } = location
-  const { root } = document
-  const folder = projectFolder(location, cwd)
-  const names = [...new Set([rulesOf(format).serversKey, 'mcpServers', 'servers'])]
-  const own = names.flatMap((key): Block[] => {
-    const servers = memberOf(root, key)?.node
-    return servers !== undefined && isObject(servers.value) ? [{ key, servers, scope, folder }] : []
-  })
-  // Their own place in a user's file comes before it: it is nearer.
-  const projects = basename(file) === '.claude.json' ? memberOf(root, 'projects')?.node : undefined
-  const near = (projects?.members ?? []).flatMap((member): Block[] => {
-    const servers = memberOf(member.node, 'mcpServers')?.node
-    if (servers === undefined || !isObject(servers.value) || !isWithin(cwd, member.name)) return []
-    return [
-      { key: `projects.${member.name}.mcpServers`, servers, scope: 'user', folder: member.name },
-    ]
-  })
-  return [...near, ...own.slice(0, 1)]
-}
-
-/** Where relative paths begin: beside a project's file, not in the folder some product hides it in. */
-function projectFolder({ file, scope }: ConfigLocation, cwd: string): string {
-  if (scope === 'user') return cwd
-  const folder = dirname(file)
-  return /^\.(?:vscode|cursor)$/.test(basename(folder)) ? dirname(folder) : folder
-}
-
-function isWithin(path: string, folder: string): boolean {
-  if (!isAbsolute(folder)) return false
-  const way = relative(folder, path)
-  return way === '' || (!way.startsWith('..') && !isAbsolute(way))
-}
-
 function readBlock(
-  { key, servers, scope, folder }: Block,
+  { key, servers, scope, folder }: ConfigBlock,
   file: {
     readonly location: ConfigLocation
     readonly document: ConfigDocument

@@ -6,9 +6,9 @@ import process from 'node:process'
 import type { ServerEntry } from '@parley/mcp/client'
 
 import type { ConfigEntry, ConfigProblem, InputDefinition, OauthSettings } from './config-entry.ts'
+import { entryProblem, fixFor } from './entry-problem.ts'
 import { entrySources, type SourceOptions } from './entry-sources.ts'
 import { parseEnvFile } from './env-file.ts'
-import { inputVariable } from './inputs.ts'
 import { substitute, type VariableSources } from './variables.ts'
 
 /** Where the values come from. */
@@ -120,7 +120,7 @@ async function readEnvFile(file: string, entry: ConfigEntry, problems: ConfigPro
     return parseEnvFile(await readFile(file, 'utf8'))
   } catch {
     problems.push(
-      problem(entry, 'envFile', `cannot be read: ${file}`, 'Create it, or remove envFile.'),
+      entryProblem(entry, 'envFile', `cannot be read: ${file}`, 'Create it, or remove envFile.'),
     )
     return {}
   }
@@ -137,31 +137,7 @@ async function fill(
   if (filled.ok) return filled.text
   for (const { variable, reason } of filled.unresolved) {
     const what = reason === 'unset' ? 'has no value' : 'is not known'
-    problems.push(problem(entry, key, `${variable} ${what}`, fixFor(variable, reason)))
+    problems.push(entryProblem(entry, key, `${variable} ${what}`, fixFor(variable, reason)))
   }
   return ''
-}
-
-function fixFor(variable: string, reason: 'unset' | 'unknown'): string {
-  const [, source = '', name = ''] = /^\$\{(?:(\w+):)?(.*)\}$/.exec(variable) ?? []
-  if (reason === 'unknown') {
-    return 'Use ${env:NAME}, ${NAME}, ${NAME:-default}, ${input:id}, ${secret:name}, ${file:path} or ${workspaceFolder}.'
-  }
-  switch (source) {
-    case 'input':
-      return `Set ${inputVariable(name)}, or say --input ${name}=…`
-    case 'secret':
-      return `Store it: parley config inputs set --secret ${name}`
-    case 'file':
-      return `Create the file ${name}.`
-    case 'workspaceFolder':
-      return 'Only the folder of the project has a name here: write ${workspaceFolder}.'
-    default:
-      return `Set ${name} in the environment, or write \${${name}:-default}.`
-  }
-}
-
-function problem(entry: ConfigEntry, key: string, message: string, fix: string): ConfigProblem {
-  const { name, source } = entry
-  return { level: 'error', file: source.file, line: source.line, server: name, key, message, fix }
 }

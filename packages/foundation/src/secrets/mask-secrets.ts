@@ -74,6 +74,7 @@ function maskCredentials(text: string): string {
   return text
     .replaceAll(/\b(Bearer|Basic|DPoP) +[\w.~+/=-]{8,}/gi, `$1 ${mask}`)
     .replaceAll(/(:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g, `$1${mask}`)
+    .replaceAll(/([?&#][\w-]*(?:token|secret|password|key)[\w-]*=)[^&\s#"']+/gi, `$1${mask}`)
 }
 
 function escapePattern(text: string): string {

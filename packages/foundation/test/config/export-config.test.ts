@@ -63,6 +63,39 @@ test('secrets become variables, unless they are to be kept', async () => {
   expect(kept.inputs).toEqual(vscode.inputs)
 })
 
+test('secrets in arguments and settings are not copied either', async () => {
+  const { entries } = await entriesOf(
+    {
+      mcpServers: {
+        one: {
+          command: 'x',
+          args: ['--api-key', 'abc', '--token=def', '--verbose', 'plain', '--key', '${KEPT}'],
+          oauth: { clientId: 'id', clientSecret: 'ghi' },
+        },
+      },
+    },
+    'mcp.json',
+  )
+
+  const { servers, text } = importConfig(entries)
+
+  expect(text).not.toMatch(/abc|def|ghi/)
+  expect(servers).toMatchObject({
+    one: {
+      args: [
+        '--api-key',
+        '${ONE_API_KEY}',
+        '--token=${ONE_TOKEN}',
+        '--verbose',
+        'plain',
+        '--key',
+        '${KEPT}',
+      ],
+      oauth: { clientId: 'id', clientSecret: '${ONE_CLIENTSECRET}' },
+    },
+  })
+})
+
 test('writes variables as the other host has them, and says what it cannot have', async () => {
   const { entries, folder } = await entriesOf(vscode)
 

@@ -47,6 +47,9 @@ test('masks credentials by their form', () => {
   expect(maskSecrets('curl -H "Authorization: Bearer abcdefgh1234"')).toBe(
     `curl -H "Authorization: Bearer ${mask}"`,
   )
+  expect(maskSecrets('https://x.example/mcp?api_key=abc123&page=2')).toBe(
+    `https://x.example/mcp?api_key=${mask}&page=2`,
+  )
   expect(maskSecrets('postgres://ada:hunter2@db/x')).toBe(`postgres://ada:${mask}@db/x`)
 })
 

@@ -1,0 +1,61 @@
+import { isSecretName } from '../secrets/secret-names.ts'
+import type { Note } from './export-variables.ts'
+import { isObject } from './raw-values.ts'
+
+/** Puts a variable in the place of each secret that stands in an entry. */
+export interface SecretHider {
+  /** A value under its name. */
+  value(key: string, value: string, variable?: string): string
+  /** Arguments: what follows `--token`, or stands in `--token=…`. */
+  args(values: readonly string[]): readonly string[]
+  /** Anything else, members and all. */
+  deep(value: unknown, key: string): unknown
+}
+
+/** Of the entry of that name; each variable is told of once. */
+export function createSecretHider(server: string, note: Note): SecretHider {
+  function hide(key: string, value: string, variable: string): string {
+    const name = variable
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]+/g, '_')
+      .replace(/^_/, '')
+    const [scheme = ''] = /^(?:Bearer|Basic) /i.exec(value) ?? []
+    note(`the value of ${key} is not copied; set ${name} in the environment`)
+    return `${scheme}\${${name}}`
+  }
+
+  const hider: SecretHider = {
+    value: (key, value, variable = key) =>
+      isLiteralSecret(key, value) ? hide(key, value, variable) : value,
+    args: (values) =>
+      mapSecretArguments(values, (flag, value) => hide(flag, value, `${server}_${flag}`)),
+    deep(value, key) {
+      if (typeof value === 'string') return hider.value(key, value, `${server}_${key}`)
+      if (Array.isArray(value)) return value.map((each) => hider.deep(each, key))
+      if (!isObject(value)) return value
+      const pairs = Object.entries(value).map(([name, each]) => [name, hider.deep(each, name)])
+      return Object.fromEntries(pairs) as unknown
+    },
+  }
+  return hider
+}
+
+function isLiteralSecret(name: string, value: string): boolean {
+  return isSecretName(name) && !value.includes('${') && value !== ''
+}
+
+/** Replaces the secrets among arguments; flags themselves stay. */
+export function mapSecretArguments(
+  args: readonly string[],
+  replace: (flag: string, value: string) => string,
+): readonly string[] {
+  return args.map((arg, at) => {
+    const [, flag, value] = /^(--?[\w-]+)=(.+)$/s.exec(arg) ?? []
+    if (flag !== undefined && value !== undefined && isLiteralSecret(flag, value)) {
+      return `${flag}=${replace(flag, value)}`
+    }
+    const before = args[at - 1] ?? ''
+    const isValue = /^--?[\w-]+$/.test(before) && !arg.startsWith('-')
+    return isValue && isLiteralSecret(before, arg) ? replace(before, arg) : arg
+  })
+}
