@@ -18,19 +18,22 @@ try {
   const client = await connect(createMemoryServer({ file }))
   const call = async (tool, args) => {
     const start = performance.now()
+    const cpu = process.cpuUsage()
     const { isError, content } = await client.callTool(tool, args)
     if (isError) throw new Error(JSON.stringify(content))
-    return Math.round((performance.now() - start) * 10) / 10
+    const ms = Math.round((performance.now() - start) * 10) / 10
+    const { user, system } = process.cpuUsage(cpu)
+    return { ms, processorMs: Math.round((user + system) / 100) / 10 }
   }
   const entity = (name) => ({ name, entityType: 'entry', observations: ['new'] })
   const report = {
     megabytes: Math.round((await stat(file)).size / 1e6),
     lines,
-    firstReadMs: await call('open_nodes', { names: ['entry 5'] }),
-    laterReadMs: await call('open_nodes', { names: ['entry 6'] }),
-    appendMs: await call('create_entities', { entities: [entity('one more')] }),
-    appendAgainMs: await call('create_entities', { entities: [entity('and one more')] }),
-    rewriteMs: await call('add_observations', {
+    firstRead: await call('open_nodes', { names: ['entry 5'] }),
+    laterRead: await call('open_nodes', { names: ['entry 6'] }),
+    append: await call('create_entities', { entities: [entity('one more')] }),
+    appendAgain: await call('create_entities', { entities: [entity('and one more')] }),
+    rewrite: await call('add_observations', {
       observations: [{ entityName: 'entry 7', contents: ['changed'] }],
     }),
     peakMegabytes: Math.round(process.resourceUsage().maxRSS / 1000),

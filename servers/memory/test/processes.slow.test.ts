@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 import { expect, test } from 'vitest'
 
+import type { Entity } from '../src/graph/record.ts'
 import { freshFile, openMemory } from './support.ts'
 
 const writer = fileURLToPath(new URL('writer.mjs', import.meta.url))
@@ -40,12 +41,14 @@ test(
     const { structuredContent } = await client.callTool('read_graph')
 
     expect(writers.map(({ end }) => end)).toEqual([0, 0, 0, 'SIGKILL', 0, 0, 0, 0, 0, 0])
-    const { entities } = structuredContent as { entities: { name: string }[] } // an answer of ours
+    const { entities } = structuredContent as { entities: Entity[] } // an answer of ours
     const names = entities.map(({ name }) => name)
+    const changed = entities.filter(({ observations }) => observations.includes('changed'))
     const acknowledged = writers.flatMap((one) => one.acknowledged)
     expect(acknowledged).toHaveLength(9500)
     expect(new Set(names).size).toBe(names.length)
     expect(acknowledged.filter((name) => !names.includes(name))).toEqual([])
+    expect(changed).toHaveLength(95)
     for (const line of (await readFile(file, 'utf8')).trimEnd().split('\n')) JSON.parse(line)
     expect(await readFile(`${file}.unreadable`, 'utf8')).toBe(
       '{"type":"entity","name":"half of a li\n',

@@ -1,8 +1,9 @@
 /** Writes entities through the program's own server until it is done, or dies in the middle of a write. */
 
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
+import process from 'node:process'
+import { setTimeout as wait } from 'node:timers/promises'
 
-import { withFileLock } from '@parley/auth/node'
 import { connect } from '@parley/mcp/client'
 import { createMemoryServer } from '@parley/server-memory'
 
@@ -23,38 +24,28 @@ for (let first = 0; first < Number(count); first += together) {
       if (isError) throw new Error('not written')
     }),
   )
+  if (first % 100 === 0) {
+    // Replaces the whole file, which would lose what others add meanwhile.
+    const observations = [{ entityName: `${name}-${first}`, contents: ['changed'] }]
+    const { isError } = await client.callTool('add_observations', { observations })
+    if (isError) throw new Error('not changed')
+  }
   process.stdout.write(`${JSON.stringify(numbers.map((number) => `${name}-${number}`))}\n`)
 }
 await client.close()
 
 /** Half a line, with the lock held, and the end. */
 async function die() {
-  const folder = file.slice(0, file.lastIndexOf('/'))
-  const { open, readFile, unlink } = await import('node:fs/promises')
-  const path = (one) => `${folder}/${one}`
-  const files = {
-    path,
-    read: (one) => readFile(path(one), 'utf8').catch(() => undefined),
-    create: async (one, text) => {
-      const handle = await open(path(one), 'wx').catch(() => undefined)
-      await handle?.writeFile(text)
-      await handle?.close()
-      return handle !== undefined
-    },
-    remove: (one) =>
-      unlink(path(one)).then(
-        () => true,
-        () => false,
-      ),
+  while (!isLocked()) await wait(5)
+  appendFileSync(file, '{"type":"entity","name":"half of a li')
+  process.kill(process.pid, 'SIGKILL')
+}
+
+function isLocked() {
+  try {
+    writeFileSync(`${file}.lock`, 'about to die', { flag: 'wx' })
+    return true
+  } catch {
+    return false // another process has it
   }
-  const lock = `${file.slice(folder.length + 1)}.lock`
-  await withFileLock(
-    files,
-    lock,
-    async () => {
-      appendFileSync(file, '{"type":"entity","name":"half of a li')
-      process.kill(process.pid, 'SIGKILL')
-    },
-    { timeoutMs: 60_000 },
-  )
 }

@@ -35,7 +35,7 @@ export function createChangeSet<T, View extends LineView<T>>(
   function take(step: Step<T>): void {
     if (step.kind === 'add') {
       const line: Line<T> = { value: step.value, text: JSON.stringify(encode(step.value)) }
-      state.lines.add(line)
+      state.lines.push(line)
       state.view.add(line, step.value)
       added.push(line)
       return
@@ -43,9 +43,9 @@ export function createChangeSet<T, View extends LineView<T>>(
     needsRewrite = true
     const { line } = step
     const before = line.value
-    if (before === undefined || !state.lines.has(line)) return // removed by an earlier step
+    if (before === undefined || line.isRemoved) return // removed by an earlier step
     if (step.kind === 'remove') {
-      state.lines.delete(line)
+      line.isRemoved = true
       state.view.remove(line, before)
       return
     }

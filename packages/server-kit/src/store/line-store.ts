@@ -162,13 +162,14 @@ export function createLineStore<T, View extends LineView<T>>(
       const aside = await setAside(path, lost)
       onNotice(`${path}: line ${numbersOf(lost)} cannot be read and was moved to ${aside}.`)
     }
-    const bytes = Buffer.from([...now.lines].map(({ text }) => `${text}\n`).join(''))
+    now.lines = now.lines.filter(({ isRemoved }) => !isRemoved)
+    const bytes = Buffer.from(now.lines.map(({ text }) => `${text}\n`).join(''))
     const mode = Number((now.identity?.mode ?? 0n) & 0o777n) || 0o600
     now.identity = await rewriteFile(path, bytes, {
       mode,
       backups: { keep: backups, everyMs: 3_600_000 },
     })
-    Object.assign(now, { tail: undefined, endedBytes: bytes.length, lineCount: now.lines.size })
+    Object.assign(now, { tail: undefined, endedBytes: bytes.length, lineCount: now.lines.length })
     now.unreadable.length = 0
     rememberEnd(now, bytes)
   }

@@ -7,6 +7,8 @@ export interface Line<T> {
   value: T | undefined
   /** As it stands in the file. */
   text: string
+  /** No longer in the file, or about to leave it. */
+  isRemoved?: true
 }
 
 /** A line that is not JSON, or not what it claims to be. */

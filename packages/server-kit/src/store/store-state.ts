@@ -25,7 +25,8 @@ export interface FileIdentity {
 /** A file as it was read last. */
 export interface StoreState<T, View> {
   readonly view: View
-  readonly lines: Set<Line<T>>
+  /** In the order of the file, with those that were removed since it was read. */
+  lines: Line<T>[]
   /** Since the last rewrite; only a writer sets them aside. */
   readonly unreadable: UnreadableLine[]
   /** An end without a newline. */
@@ -88,7 +89,7 @@ export async function identityOf(file: FileHandle): Promise<FileIdentity> {
 export function emptyState<T, View extends LineView<T>>(view: View): StoreState<T, View> {
   return {
     view,
-    lines: new Set(),
+    lines: [],
     unreadable: [],
     tail: undefined,
     identity: undefined,
@@ -153,8 +154,8 @@ function take<T, View extends LineView<T>>(
   line: Line<T>,
   how: 'add' | 'remove',
 ): void {
-  if (how === 'add') lines.add(line)
-  else lines.delete(line)
+  if (how === 'add') lines.push(line)
+  else line.isRemoved = true
   if (line.value !== undefined) view[how](line, line.value)
 }
 
@@ -171,7 +172,7 @@ async function readRange(file: FileHandle, position: number, length: number): Pr
 
 /** A path is only a name: what was written by something else is never written to, and its text never kept or shown. */
 function requireOurs<T, View>(path: string, { lines, unreadable, tail }: StoreState<T, View>) {
-  if (lines.size === 0 && unreadable.length === 0 && tail === undefined) return
+  if (lines.length === 0 && unreadable.length === 0 && tail === undefined) return
   for (const { value } of lines) if (value !== undefined) return
   throw new StoreError(
     'not_ours',

@@ -79,7 +79,7 @@ test.skipIf(process.platform === 'win32')('a folder and a pipe are no store', as
   const path = await freshPath()
   await mkdir(path)
   const pipe = join(path, 'pipe.jsonl')
-  spawnSync('mkfifo', [pipe])
+  spawnSync('sh', ['-c', 'mkfifo "$0"', pipe])
 
   await expect(keysIn(openNotes(path))).rejects.toMatchObject({ code: 'not_ours' })
   await expect(put(openNotes(pipe), 'a')).rejects.toMatchObject({ code: 'not_ours' })
