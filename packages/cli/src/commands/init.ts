@@ -1,5 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
 import type { Command } from 'commander'
@@ -7,6 +6,7 @@ import type { Command } from 'commander'
 import { newCommand, type CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { addOutputFlags, type CommonFlags } from '../flags.ts'
+import { packageName } from '../init/package-name.ts'
 import { createProject, projectKinds, type ProjectKind } from '../init/project.ts'
 import { createPrinter } from '../output/printer.ts'
 
@@ -28,12 +28,7 @@ export function build(context: CommandContext): Command {
     .action(async (folder: string, flags: InitFlags) => {
       const kind = kindOf(flags.kind)
       const path = resolve(context.io.cwd, folder)
-      const isUsed = existsSync(path) && readdirSync(path).some((name) => name !== '.git')
-      if (isUsed && flags.force !== true) {
-        throw new CliError('error', `${path} is not empty`, {
-          hint: 'Name another folder, or use --force.',
-        })
-      }
+      if (flags.force !== true) await requireEmpty(path)
       const project = createProject(kind, packageName(basename(path)))
       for (const [name, text] of project) {
         const file = join(path, name)
@@ -44,7 +39,7 @@ export function build(context: CommandContext): Command {
       if (printer.isJson)
         return printer.json({ folder: path, files: project.map(([name]) => name) })
       printer.line(`${path}: ${project.length} files`)
-      const enter = folder === '.' ? '' : `cd ${folder} && `
+      const enter = folder === '.' ? '' : `cd ${quoted(folder)} && `
       printer.note(`next: ${enter}npm install && npm test`)
     })
 }
@@ -57,11 +52,18 @@ function kindOf(text: string): ProjectKind {
   })
 }
 
-/** What npm takes as a name. */
-function packageName(folder: string): string {
-  const name = folder
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9._-]+/g, '-')
-    .replaceAll(/^[._-]+|[-]+$/g, '')
-  return name === '' ? 'mcp-project' : name.slice(0, 200)
+async function requireEmpty(path: string): Promise<void> {
+  const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw new CliError('error', `${path} is no folder`, { cause: error })
+  })
+  if (names.every((name) => name === '.git')) return
+  throw new CliError('error', `${path} is not empty`, {
+    hint: 'Name another folder, or use --force.',
+  })
+}
+
+/** As a shell wants it. */
+function quoted(path: string): string {
+  return /^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

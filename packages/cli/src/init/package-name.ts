@@ -1,0 +1,14 @@
+/** What npm takes as a name, and what is not also one of the packages that a new project needs. */
+export function packageName(folder: string): string {
+  const name = folder
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{Mark}/gu, '')
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .slice(0, 200)
+    .replaceAll(/^[._-]+|[._-]+$/g, '')
+  if (name === '') return 'mcp-project'
+  return taken.has(name) ? `${name}-project` : name
+}
+
+const taken = new Set(['node_modules', 'favicon.ico', 'parley', 'typescript', 'zod'])
