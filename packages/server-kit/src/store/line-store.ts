@@ -9,7 +9,7 @@ import { filesIn } from './beside-files.ts'
 import { createChangeSet, type ChangeSet, type LineEdit } from './change-set.ts'
 import type { Parsed, UnreadableLine } from './lines.ts'
 import { StoreError } from './store-error.ts'
-import { readState, rememberEnd, type LineView, type StoreState } from './store-state.ts'
+import { isStill, readState, rememberEnd, type LineView, type StoreState } from './store-state.ts'
 import { watchFile } from './watch-file.ts'
 import { appendBytes, rewriteFile, setAside } from './write-lines.ts'
 
@@ -38,7 +38,7 @@ export interface LineStore<T, View> {
   read<R>(look: (view: View) => R): Promise<R>
   /**
    * Changes what is there now, with the lock held. Resolves when the change is on the disk. What other processes wrote
-   * has been read before; if `work` throws, nothing changed. Calls that wait for the lock together are written together.
+   * has been read before; if `work` throws, nothing changed. It is run again if others write meanwhile. Calls that wait for the lock together are written together.
    */
   change<R>(work: (view: View, edit: LineEdit<T>) => R): Promise<R>
   /** Calls `changed` when another process has written. */
@@ -49,7 +49,10 @@ interface Waiting<T, View> {
   readonly work: (view: View, edit: LineEdit<T>) => unknown
   readonly resolve: (result: unknown) => void
   readonly reject: (error: unknown) => void
+  attempts: number
 }
+
+const mostAttempts = 5
 
 /** What the waiting are told. */
 type Answers = (() => void)[]
@@ -122,25 +125,33 @@ export function createLineStore<T, View extends LineView<T>>(
       }
     })
     try {
-      await save(now, changes, lock)
+      if (await save(now, changes, lock)) return answers
     } catch (error) {
       state = undefined // it has what the file has not
-      return batch.map(
-        ({ reject }) =>
-          () =>
-            reject(error),
-      )
+      return batch.map(({ reject }) => rejecting(reject, error))
     }
-    return answers
+    state = undefined
+    const [tired, others] = [batch.filter(isTired), batch.filter((one) => !isTired(one))]
+    for (const one of others) one.attempts += 1
+    waiting.unshift(...others)
+    return tired.map(({ reject }) => rejecting(reject, lockLost(path)))
   }
 
-  async function save(now: StoreState<T, View>, changes: ChangeSet<T>, lock: FileLock) {
+  /** False if others wrote since the file was read, which they do without the lock, or because they took it. */
+  async function save(
+    now: StoreState<T, View>,
+    changes: ChangeSet<T>,
+    lock: FileLock,
+  ): Promise<boolean> {
     const isTorn = now.tail !== undefined && now.tail.line === undefined
     const needsRewrite = changes.needsRewrite || isTorn || now.unreadable.length > 0
     const isNew = now.identity === undefined
-    if (!needsRewrite && changes.added.length === 0) return
-    if (!(await lock.isHeld())) throw lockLost(path)
-    if (needsRewrite || isNew) return rewrite(now)
+    if (!needsRewrite && changes.added.length === 0) return true
+    if (!(await lock.isHeld()) || !(await isStill(path, now.identity))) return false
+    if (needsRewrite || isNew) {
+      await rewrite(now)
+      return true
+    }
 
     const before = now.tail ? '\n' : '' // the original program ends its file without one
     const text = changes.added.map((line) => `${line.text}\n`).join('')
@@ -150,6 +161,7 @@ export function createLineStore<T, View extends LineView<T>>(
     now.lineCount += changes.added.length + (now.tail ? 1 : 0)
     now.tail = undefined
     rememberEnd(now, bytes)
+    return true
   }
 
   /** A file is made whole, so that half a line can only be at the end of one that has others. */
@@ -180,7 +192,7 @@ export function createLineStore<T, View extends LineView<T>>(
     change: <R>(work: (view: View, edit: LineEdit<T>) => R) =>
       new Promise<R>((resolve, reject) => {
         // Of this work, so of the type it returns.
-        waiting.push({ work, resolve: resolve as (result: unknown) => void, reject })
+        waiting.push({ work, resolve: resolve as (result: unknown) => void, reject, attempts: 1 })
         if (!isWriting) void writeAll()
       }),
     watch(changed, signal) {
@@ -203,6 +215,14 @@ function withoutLinks(path: string): string {
   } catch {
     return path // there is none yet
   }
+}
+
+function isTired({ attempts }: { readonly attempts: number }): boolean {
+  return attempts >= mostAttempts
+}
+
+function rejecting(reject: (error: unknown) => void, error: unknown): () => void {
+  return () => reject(error)
 }
 
 function numbersOf(lines: readonly UnreadableLine[]): string {

@@ -77,6 +77,17 @@ export async function readState<T, View extends LineView<T>>(
   }
 }
 
+/** Whether the file is the one that was read, unchanged. */
+export async function isStill(path: string, before: FileIdentity | undefined): Promise<boolean> {
+  const file = await openForReading(path)
+  if (file === undefined) return before === undefined
+  try {
+    return before !== undefined && isSame(before, await identityOf(file))
+  } finally {
+    await file.close()
+  }
+}
+
 /** After this process wrote: what it knows is what is there. */
 export async function identityOf(file: FileHandle): Promise<FileIdentity> {
   const found = await file.stat({ bigint: true })
