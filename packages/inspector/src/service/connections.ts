@@ -1,3 +1,4 @@
+import { isMcpError } from '@parley/mcp'
 import { connect, type Client, type ConnectOptions } from '@parley/mcp/client'
 
 import { argvOf, isCommand } from './entry-view.ts'
@@ -35,6 +36,10 @@ export function createConnections(parts: ConnectionsParts): Connections {
     hold.state = 'connecting'
     hold.problem = undefined
     changed()
+    if (isCommand(hold.entry)) {
+      const argv = argvOf(hold.entry)
+      hold.tap.add({ kind: 'process', text: `start ${argv.join(' ')}`, details: { argv } })
+    }
     let opened: Client | undefined
     try {
       const client = await connect(hold.entry, {
@@ -43,6 +48,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
         signal: abort.signal,
         onStatus(status, previous) {
           hold.tap.onStatus(status, previous)
+          if (status.state === 'closed') recordExit(hold, status.cause)
           if (opened !== hold.client) return // an earlier connection that is ending
           hold.state = status.state
           if ('cause' in status && status.cause) hold.problem = toProblem(status.cause)
@@ -66,7 +72,10 @@ export function createConnections(parts: ConnectionsParts): Connections {
       const isWanted = abort.signal.aborted
       hold.state = isWanted ? 'off' : 'failed'
       hold.problem = isWanted ? undefined : toProblem(error)
-      if (hold.problem !== undefined) report(hold, hold.problem.message)
+      if (hold.problem !== undefined) {
+        report(hold, hold.problem.message)
+        recordExit(hold, error)
+      }
       throw error
     } finally {
       hold.abort = undefined
@@ -113,6 +122,19 @@ export function createConnections(parts: ConnectionsParts): Connections {
   }
 
   return { connect: connectOnce, disconnect }
+}
+
+/** How a program ended, where that is known. */
+function recordExit({ tap }: ServerHold, cause: unknown): void {
+  const isLost = isMcpError(cause, 'connection_lost') || isMcpError(cause, 'spawn_failed')
+  if (!isLost || cause.details.exitCode === undefined) return
+  const { exitCode, exitSignal } = cause.details
+  const how = exitSignal ? `by ${exitSignal}` : `with ${String(exitCode)}`
+  tap.add({
+    kind: 'process',
+    text: `ended ${how}`,
+    details: { exitCode, ...(exitSignal !== undefined && { exitSignal }) },
+  })
 }
 
 /** Throws a problem for a command that nobody has confirmed. */

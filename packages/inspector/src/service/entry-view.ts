@@ -54,11 +54,21 @@ function maskUrl(text: string): string {
 /** Texts of an entry that must not be shown, wherever a server repeats them. */
 export function secretsOf(entry: ServerEntry): readonly string[] {
   const values = isCommand(entry) ? (entry.env ?? {}) : (entry.headers ?? {})
-  return Object.entries(values)
+  const named = Object.entries(values)
     .filter(([name]) => !isPublic(name) && (isSecretName(name) || !isCommand(entry)))
     .map(([, value]) => value.replace(/^(?:Bearer|Basic|DPoP) +/i, ''))
-    .filter((value) => value.length >= shortestSecret)
+  const given = isCommand(entry) ? secretArguments(entry.args ?? []) : []
+  return [...named, ...given].filter((value) => value.length >= shortestSecret)
 }
 
 /** Shorter ones stand in too many other texts. */
 const shortestSecret = 8
+
+/** `--api-key=…` and `--api-key …`. */
+function secretArguments(args: readonly string[]): readonly string[] {
+  return args.flatMap((arg, index) => {
+    const [, name, value] = /^--?([\w-]+)(?:=(.+))?$/.exec(arg) ?? []
+    if (name === undefined || !isSecretName(name)) return []
+    return [value ?? args[index + 1] ?? '']
+  })
+}

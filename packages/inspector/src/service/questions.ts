@@ -86,6 +86,7 @@ export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Qu
     const rule = matchingRule(rules, view)
     if (rule !== undefined) {
       show({ ...view, rule: rule.id, state: 'answered' })
+      decided(hold, view, rule.answer.action, `rule ${rule.id}`)
       return fillTemplates(rule.answer, view)
     }
     if (open.size >= mostOpen)
@@ -98,12 +99,14 @@ export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Qu
       }
       const abort = (): void => {
         end('void')
+        decided(hold, view, 'void', 'the end of what it belonged to')
         reject(signal?.reason)
       }
       open.set(id, {
         view,
         answer(given) {
           end('answered')
+          decided(hold, view, given.action, 'the user')
           resolve(given)
         },
       })
@@ -221,6 +224,17 @@ export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Qu
       },
     },
   }
+}
+
+/** Who answered what, and how; what was said is in the messages. */
+function decided(
+  { tap }: ServerHold,
+  { id, kind, name }: QuestionView,
+  how: string,
+  by: string,
+): void {
+  const details = { question: id, kind, how, by, ...(name !== undefined && { name }) }
+  tap.add({ kind: 'decision', text: `${kind}: ${how}, by ${by}`, details })
 }
 
 /** Questions of one call belong together. */

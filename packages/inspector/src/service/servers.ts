@@ -176,6 +176,11 @@ export function createServers(parts: ServersParts): Servers {
         })
       }
       hold.isConfirmed = true
+      hold.tap.add({
+        kind: 'decision',
+        text: `the user confirmed ${argv.join(' ')}`,
+        details: { argv },
+      })
       return reportConnect(hold)
     },
     'servers/connect': ({ name }) => reportConnect(find(name)),

@@ -65,6 +65,10 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('in %s', (era) => {
     )
     const { questions } = await page.ask('state/get', {})
     expect(questions[0]?.state).toBe('answered')
+    const { records } = await page.ask('trace/page', { after: 0, limit: 1000 })
+    expect(records.find(({ kind }) => kind === 'decision')).toMatchObject({
+      details: { how: answer.action, by: 'the user', kind: 'elicitation' },
+    })
   })
 
   test('declining to sample is an error of the call, not a silence [SUI-03]', async () => {

@@ -133,7 +133,12 @@ describe('connections', () => {
       (data) => data.servers[0]?.state === 'closed',
     )
 
+    const { records } = await page.ask('trace/page', { after: 0, limit: 100 })
     expect(servers[0]?.session).toBeUndefined()
+    expect(records.filter(({ kind }) => kind === 'process').map(({ text }) => text)).toEqual([
+      expect.stringContaining('start '),
+      'ended with 0',
+    ])
     await expect(page.ask('ping', { server: 'short' })).rejects.toThrow('not_connected')
   })
 

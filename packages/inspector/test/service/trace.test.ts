@@ -166,7 +166,11 @@ describe('copies', () => {
 
 test('a recording is a trace file without secrets [OBS-08]', async () => {
   const record = join(tmpdir(), `record-${crypto.randomUUID()}.jsonl`)
-  const entry = { ...foreignCommand, env: { API_KEY: 'k-1234567890' } }
+  const entry = {
+    ...foreignCommand,
+    args: [...foreignCommand.args, '--token=t-1234567890', '--api-key', 'a-1234567890'],
+    env: { API_KEY: 'k-1234567890' },
+  }
   const page = await openPage({ record, servers: [{ name: 'a', entry }] })
   await page.ask('servers/connect', { name: 'a' })
   const outcome = await page.ask('runs/start', {
@@ -181,6 +185,7 @@ test('a recording is a trace file without secrets [OBS-08]', async () => {
 
   expect(JSON.stringify(outcome)).toContain('the key is')
   expect(text).toContain('the key is ••••••')
-  expect(text).not.toContain('k-1234567890')
+  expect(text).toContain('--token=••••••')
+  expect(text).not.toContain('1234567890')
   expect(readTrace(text).problems).toEqual([])
 })
