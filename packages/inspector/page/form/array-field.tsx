@@ -19,7 +19,9 @@ export function ArrayField({ node }: { readonly node: ArrayNode }): ReactElement
     focusAt.current = undefined
     if (index === undefined) return
     const item = list.current?.children[index]
-    item?.querySelector<HTMLElement>('input, textarea, [contenteditable], button')?.focus()
+    const field = item?.querySelector<HTMLElement>('input, textarea, [contenteditable=true]')
+    const target = field ?? item?.querySelector<HTMLElement>('button')
+    target?.focus()
   })
 
   const move = (from: number, to: number) => {

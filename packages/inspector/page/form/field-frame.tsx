@@ -4,7 +4,7 @@ import type { ReactElement, ReactNode } from 'react'
 import { Icon } from '../icons.tsx'
 import { CappedText } from '../parts/capped-text.tsx'
 import { Tag } from '../parts/tag.tsx'
-import { NamedContext, useFieldIds, useIssues } from './field-ids.ts'
+import { NamedContext, useDescribed, useFieldIds, useIssues } from './field-ids.ts'
 import { useForm } from './form-context.ts'
 import { StateMenu } from './state-menu.tsx'
 
@@ -26,6 +26,7 @@ export function FieldFrame(props: FieldFrameProps): ReactElement {
   const { node, frame, children, onBlur } = props
   const ids = useFieldIds(node)
   const issues = useIssues(node)
+  useDescribed(node)
   const { readOnly } = useForm()
   const isInner = frame === 'inner'
   const isGroup = node.kind === 'object' || node.kind === 'array' || node.kind === 'union'
@@ -45,11 +46,6 @@ export function FieldFrame(props: FieldFrameProps): ReactElement {
           {!readOnly && <StateMenu {...props} />}
         </div>
       )}
-      {frame === 'inline' && !readOnly && (
-        <div className="field-corner">
-          <StateMenu {...props} />
-        </div>
-      )}
       {node.description !== undefined && (frame === 'full' || node.path.length > 0) && (
         <div className="field-text" id={ids.text}>
           <CappedText text={node.description} limit={400} className="prose" />
@@ -59,6 +55,11 @@ export function FieldFrame(props: FieldFrameProps): ReactElement {
         <NullBox node={node} />
       ) : (
         <NamedContext value={frame === 'full'}>{children}</NamedContext>
+      )}
+      {frame === 'inline' && !readOnly && (
+        <div className="field-corner">
+          <StateMenu {...props} />
+        </div>
       )}
       {issues.length > 0 && !isInner && (
         <div className="field-error" id={ids.error}>
@@ -79,11 +80,12 @@ function FieldName({ node, isGroup }: { readonly node: FormNode; readonly isGrou
     <>
       {node.label}
       {node.required && (
-        <span className="field-required" title="required">
+        <span className="field-required" title="required" aria-hidden="true">
           {' '}
-          *<span className="visually-hidden">required</span>
+          *
         </span>
       )}
+      {node.required && isGroup && <span className="visually-hidden"> (required)</span>}
     </>
   )
   return (

@@ -1,5 +1,5 @@
 import { toPointer, type FormNode } from '@parley/foundation/forms'
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useEffect } from 'react'
 
 import { useForm } from './form-context.ts'
 
@@ -42,6 +42,16 @@ export function useTies(node: FormNode): FieldTies {
 export function useGroupName(node: FormNode) {
   const { label } = useFieldIds(node)
   return useContext(NamedContext) ? { 'aria-labelledby': label } : { 'aria-label': node.label }
+}
+
+/** Ties the input of a field to its texts. Mantine sets that attribute itself, for the texts that it draws. */
+export function useDescribed(node: FormNode): void {
+  const { id, 'aria-describedby': texts } = useTies(node)
+  useEffect(() => {
+    const input = document.querySelector(`[id="${CSS.escape(id)}"]`)
+    if (texts === undefined) input?.removeAttribute('aria-describedby')
+    else input?.setAttribute('aria-describedby', texts)
+  })
 }
 
 /** What is wrong with a field; a field nobody has been in is not wrong for being empty. */

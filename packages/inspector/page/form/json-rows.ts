@@ -48,6 +48,15 @@ export function listRows(value: unknown, state: JsonTreeState): readonly JsonRow
   return rows
 }
 
+/** How many levels can be open at first without filling more than a screen or two. */
+export function pickDepth(value: unknown): number {
+  const nothing: Omit<JsonTreeState, 'openDepth'> = { turned: new Set(), shown: new Map() }
+  for (let openDepth = 2; openDepth < 8; openDepth++) {
+    if (listRows(value, { ...nothing, openDepth: openDepth + 1 }).length > 60) return openDepth
+  }
+  return 8
+}
+
 /** Shows so many more members of a parent. */
 export function showMore(
   shown: ReadonlyMap<string, number>,

@@ -1,10 +1,10 @@
 import './form.css'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useMemo, useRef, useState, type KeyboardEvent, type ReactElement } from 'react'
+import { useId, useMemo, useRef, useState, type KeyboardEvent, type ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
 import { CopyText } from '../parts/copy-text.tsx'
-import { listRows, showMore, type JsonRow } from './json-rows.ts'
+import { listRows, pickDepth, showMore, type JsonRow } from './json-rows.ts'
 
 export interface JsonTreeProps {
   /** Any JSON; shown as text only, never as markup. */
@@ -17,13 +17,15 @@ const longestText = 400
 
 /** A JSON value as a tree that opens and closes. Only the lines in sight exist, however large the value is. */
 export function JsonTree({ value, label }: JsonTreeProps): ReactElement {
+  const id = useId()
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())
   const [shown, setShown] = useState<ReadonlyMap<string, number>>(new Map())
   const [active, setActive] = useState(0)
   const scroller = useRef<HTMLDivElement>(null)
+  const openDepth = useMemo(() => pickDepth(value), [value])
   const rows = useMemo(
-    () => listRows(value, { turned, openDepth: 3, shown }),
-    [value, turned, shown],
+    () => listRows(value, { turned, openDepth, shown }),
+    [value, turned, openDepth, shown],
   )
   const virtual = useVirtualizer({
     count: rows.length,
@@ -73,7 +75,7 @@ export function JsonTree({ value, label }: JsonTreeProps): ReactElement {
         role="tree"
         aria-label={label}
         tabIndex={0}
-        aria-activedescendant={`${label}:${rows[at]?.pointer}`}
+        aria-activedescendant={`${id}${rows[at]?.pointer}`}
         onKeyDown={onKeyDown}
       >
         <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="presentation">
@@ -83,7 +85,7 @@ export function JsonTree({ value, label }: JsonTreeProps): ReactElement {
               row && (
                 <div
                   key={row.pointer}
-                  id={`${label}:${row.pointer}`}
+                  id={`${id}${row.pointer}`}
                   role="treeitem"
                   aria-level={row.depth + 1}
                   aria-selected={index === at}

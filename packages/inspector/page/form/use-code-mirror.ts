@@ -73,7 +73,11 @@ export function useCodeMirror(
 
 function lookOf({ label, describedBy, isReadOnly, isDark }: CodeMirrorOptions): Extension {
   return [
-    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': describedBy }),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-describedby': describedBy,
+      tabindex: '0',
+    }),
     EditorState.readOnly.of(isReadOnly),
     EditorView.editable.of(!isReadOnly),
     EditorView.theme({}, { dark: isDark }),

@@ -11,7 +11,7 @@ import {
 } from 'react'
 
 import { formatMs } from '../parts/duration.ts'
-import { prepareCanvas, readPalette } from './paint.ts'
+import { prepareCanvas, readPalette, type Palette } from './paint.ts'
 import { TraceRow } from './trace-row.tsx'
 import { selectRow, toggleRow, useTrace } from './trace-state.ts'
 import type { VisibleRow } from './visible-rows.ts'
@@ -38,6 +38,7 @@ export function TraceList({ rows, onReplay }: TraceListProps): ReactElement {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 6,
+    scrollPaddingEnd: rowHeight + 1,
   })
   const items = virtual.getVirtualItems()
   const newest = useRef(rows)
@@ -60,6 +61,11 @@ export function TraceList({ rows, onReplay }: TraceListProps): ReactElement {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only a new choice brings its row into sight
   }, [selected])
 
+  const palette = useRef<Palette>(undefined)
+  useEffect(() => {
+    palette.current = undefined
+  }, [scheme])
+
   // Few rows are in sight, so the waterfall is simply drawn whenever they are.
   useEffect(() => {
     const element = scroller.current
@@ -68,16 +74,17 @@ export function TraceList({ rows, onReplay }: TraceListProps): ReactElement {
     if (!context || !element || !canvas.current || width < 20) return
     const top = element.scrollTop
     const first = Math.floor(top / rowHeight)
-    const count = Math.ceil(element.clientHeight / rowHeight) + 1
+    const count = Math.ceil(element.clientHeight / rowHeight)
     const inSight = rows.slice(first, first + count)
     const last = rows.at(-1)?.row
     const now = last ? (last.answer ?? last.entry).time : 0
     const time = range ?? fitRange(inSight, now)
     const offset = first * rowHeight - top
+    palette.current ??= readPalette(canvas.current)
     drawWaterfall(
       context,
       { rows: inSight, offset, rowHeight, width, range: time, now, selected },
-      readPalette(canvas.current),
+      palette.current,
     )
     if (axis.current) axis.current.textContent = formatMs(time.to - time.from)
   }, [items, rows, width, range, selected, scheme])
@@ -105,14 +112,20 @@ export function TraceList({ rows, onReplay }: TraceListProps): ReactElement {
   }
 
   return (
-    <div
-      className="trace-table"
-      role="table"
-      aria-label="Trace"
-      aria-rowcount={rows.length + 1}
-      aria-colcount={headers.length}
-    >
-      <div role="rowgroup">
+    <div className="trace-table">
+      <div
+        ref={scroller}
+        role="grid"
+        className="trace-scroll"
+        tabIndex={0}
+        data-list
+        aria-label="Rows of the trace"
+        aria-rowcount={rows.length + 1}
+        aria-colcount={headers.length}
+        aria-activedescendant={at === -1 ? undefined : `trace-${rows[at]?.row.entry.seq}`}
+        onKeyDown={onKeyDown}
+        onWheel={() => isFollowing && useTrace.setState({ isFollowing: false })}
+      >
         <div role="row" aria-rowindex={1} className="trace-head">
           {headers.map((header) => (
             <span
@@ -126,19 +139,7 @@ export function TraceList({ rows, onReplay }: TraceListProps): ReactElement {
             </span>
           ))}
         </div>
-      </div>
-      <div
-        ref={scroller}
-        role="rowgroup"
-        className="trace-scroll"
-        tabIndex={0}
-        data-list
-        aria-label="Rows of the trace"
-        aria-activedescendant={selected === undefined ? undefined : `trace-${selected}`}
-        onKeyDown={onKeyDown}
-        onWheel={() => isFollowing && useTrace.setState({ isFollowing: false })}
-      >
-        <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="presentation">
+        <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="rowgroup">
           {items.map(({ index, start }) => {
             const visible = rows[index]
             if (!visible) return null

@@ -1,0 +1,181 @@
+import { fileURLToPath } from 'node:url'
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+import { seriousFindings } from './axe.ts'
+import { canOpenPage, openPage, type OpenedPage } from './open-page.ts'
+
+const program = fileURLToPath(new URL('fixtures/forms-server.mjs', import.meta.url))
+
+describe.skipIf(!canOpenPage)('the form of a tool', { timeout: 60_000 }, () => {
+  let opened: OpenedPage
+  let page: Page
+
+  beforeAll(async () => {
+    opened = await openPage([{ name: 'forms', program }])
+    page = opened.page
+    await page.getByText('Ready').first().waitFor()
+  }, 60_000)
+  afterAll(() => opened?.[Symbol.asyncDispose]())
+  beforeEach(() => show(page, 'order'))
+
+  test('sends what was filled in, and leaves out what was not', async () => {
+    await page.getByRole('textbox', { name: 'Customer' }).fill('Ada')
+    await page.getByRole('spinbutton', { name: 'amount' }).fill('12')
+    await page
+      .getByRole('group', { name: 'tags' })
+      .getByRole('button', { name: 'Add item' })
+      .click()
+    await page.getByRole('textbox', { name: 'tags 1' }).fill('new')
+    await page.getByRole('checkbox', { name: 'olives' }).check()
+    await page.getByRole('button', { name: 'Ways to set note' }).click()
+    await page.getByRole('menuitem', { name: 'Set to null' }).click()
+
+    await page.keyboard.press('Control+Enter')
+
+    await page.getByText('Answered').first().waitFor()
+    expect(await sent(page)).toEqual({
+      customer: 'Ada',
+      amount: 12,
+      tags: ['new'],
+      toppings: ['olives'],
+      note: null,
+    })
+  })
+
+  test('keeps two uses of one definition apart', async () => {
+    for (const [name, city] of [
+      ['home', 'Graz'],
+      ['work', 'Linz'],
+    ] as const) {
+      const group = page.getByRole('group', { name, exact: true })
+      await group.getByRole('button', { name: `Add ${name}` }).click()
+      await group.getByRole('textbox', { name: 'city' }).fill(city)
+    }
+
+    expect(await valueOf(page)).toMatchObject({ home: { city: 'Graz' }, work: { city: 'Linz' } })
+  })
+
+  test('takes text that is no JSON as such, and keeps the value before it', async () => {
+    await page.getByRole('textbox', { name: 'Customer' }).fill('Ada')
+    await showAs(page, 'JSON')
+    const editor = page.getByRole('textbox', { name: 'Arguments of order as JSON' })
+
+    await editor.fill('{ "customer": "Bob", ')
+
+    await page.getByText('Not JSON').waitFor()
+    await showAs(page, 'Form')
+    expect(await page.getByRole('textbox', { name: 'Customer' }).inputValue()).toBe('Ada')
+
+    await showAs(page, 'JSON')
+    await editor.fill('{ "customer": "Bob", "amount": 3, "unheard": [1, { "of": null }] }')
+    await showAs(page, 'Form')
+    expect(await page.getByRole('textbox', { name: 'Customer' }).inputValue()).toBe('Bob')
+    expect(await valueOf(page)).toEqual({
+      customer: 'Bob',
+      amount: 3,
+      unheard: [1, { of: null }],
+    })
+  })
+
+  test('changes the shape of a union and starts it with its constant', async () => {
+    const payment = page.getByRole('group', { name: 'payment' })
+    await payment.getByRole('combobox', { name: 'Shape of payment' }).click()
+    await page.getByRole('option', { name: 'Card' }).click()
+    await payment.getByRole('textbox', { name: 'number' }).fill('4111')
+    await payment.getByText('Cash', { exact: true }).click()
+
+    expect(await valueOf(page)).toMatchObject({ payment: { kind: 'cash' } })
+  })
+
+  test('shows the fields of a union at the root, and says at the field what is missing', async () => {
+    await show(page, 'union')
+    const id = page.getByRole('spinbutton', { name: 'id' })
+    await id.focus()
+    await page.keyboard.press('Tab')
+
+    await page.getByText('must be given', { exact: true }).waitFor()
+    const described = await id.getAttribute('aria-describedby')
+    expect(await page.locator(`[id="${described}"]`).textContent()).toContain('must be given')
+
+    await page.getByText('By name', { exact: true }).click()
+    await page.getByRole('textbox', { name: 'name' }).fill('x')
+    expect(await valueOf(page)).toEqual({ name: 'x' })
+  })
+
+  test('moves the items of a list by keyboard', async () => {
+    const tags = page.getByRole('group', { name: 'tags' })
+    for (const text of ['a', 'b', 'c']) {
+      await tags.getByRole('button', { name: 'Add item' }).click()
+      await page.keyboard.type(text)
+    }
+
+    await page.keyboard.press('Alt+ArrowUp')
+    await page.keyboard.press('Alt+ArrowUp')
+
+    expect(await page.getByRole('textbox', { name: 'tags 1' }).evaluate(isFocused)).toBe(true)
+    expect(await valueOf(page)).toMatchObject({ tags: ['c', 'a', 'b'] })
+  })
+
+  test('follows a definition into itself as deep as the value goes', async () => {
+    await show(page, 'tree')
+    await page.getByRole('textbox', { name: 'name' }).first().fill('top')
+    await page.getByRole('button', { name: 'Add item' }).click()
+    await page.getByRole('textbox', { name: 'name' }).nth(1).fill('below')
+
+    expect(await valueOf(page)).toEqual({ root: { name: 'top', children: [{ name: 'below' }] } })
+  })
+
+  test.each(['light', 'dark'] as const)('keeps nobody out, %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme })
+    await page.getByRole('button', { name: 'Example' }).click()
+    expect(await seriousFindings(page)).toEqual([])
+    await showAs(page, 'JSON')
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  test('keeps nobody out of the schema', async () => {
+    await showAs(page, 'Schema')
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  test('never offended the content policy, and threw nothing', () => {
+    expect(opened.complaints).toEqual([])
+  })
+})
+
+async function show(page: Page, tool: string) {
+  await page.goto(`${page.url().replace(/#.*$/, '')}#/forms/tools/${tool}`)
+  await page.getByRole('heading', { name: tool }).waitFor()
+  await showAs(page, 'Form')
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+}
+
+async function showAs(page: Page, mode: 'Form' | 'JSON' | 'Schema') {
+  await page
+    .getByRole('radiogroup', { name: 'How to show the arguments' })
+    .getByText(mode, { exact: true })
+    .click()
+}
+
+function isFocused(element: { readonly ownerDocument: { readonly activeElement: unknown } }) {
+  return element.ownerDocument.activeElement === element
+}
+
+/** The arguments as the JSON editor has them. */
+async function valueOf(page: Page): Promise<unknown> {
+  await showAs(page, 'JSON')
+  const lines = await page.locator('.json-editor .cm-line').allTextContents()
+  await showAs(page, 'Form')
+  return JSON.parse(lines.join('\n'))
+}
+
+/** The arguments as the server got them: the newest call in the trace, and its answer. */
+async function sent(page: Page): Promise<unknown> {
+  await page.locator('.trace-row', { hasText: 'tools/call' }).last().click()
+  await page.getByRole('radiogroup', { name: 'Part of the row' }).getByText('Answer').click()
+  const text = await page.locator('.trace-detail .json-row', { hasText: 'text: "{' }).textContent()
+  await page.keyboard.press('Escape')
+  return JSON.parse(JSON.parse(text?.replace(/^text: /, '') ?? 'null'))
+}
