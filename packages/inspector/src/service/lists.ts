@@ -33,8 +33,12 @@ const kinds = {
 
 const mostPages = 1000
 const mostItems = 100_000
+/** How long a list that was just fetched for one question answers another. */
+const recentMs = 3000
 
 export function createLists(emit: Emit, servers: Servers): Lists {
+  const recent = new WeakMap<Client, { readonly at: number; readonly offered: Promise<Offered> }>()
+
   /** Page by page as they come, since what is wrong with one item should not hide the others. */
   async function all(client: Client, kind: ListKind): Promise<AllPages> {
     const { method, member } = kinds[kind]
@@ -68,6 +72,7 @@ export function createLists(emit: Emit, servers: Servers): Lists {
       if (change.type === 'resource') continue
       const changed =
         change.type === 'gap' ? (['tools', 'resources', 'prompts'] as const) : [change.type]
+      recent.delete(client)
       for (const kind of changed) emit('lists/changed', { server: hold.name, kind })
     }
   }
@@ -79,8 +84,17 @@ export function createLists(emit: Emit, servers: Servers): Lists {
     }
   }
 
-  async function offered(server: string): Promise<Offered> {
+  /** Warnings and profiles are asked for together: what is listed for one is good for the other. */
+  function offered(server: string): Promise<Offered> {
     const client = servers.client(server)
+    const known = recent.get(client)
+    if (known !== undefined && Date.now() - known.at < recentMs) return known.offered
+    const found = { at: Date.now(), offered: listOffered(client) }
+    recent.set(client, found)
+    return found.offered
+  }
+
+  async function listOffered(client: Client): Promise<Offered> {
     const { capabilities, instructions } = client.server
     const listed = async (kind: ListKind, has: unknown): Promise<readonly JsonObject[]> =>
       has === undefined ? [] : (await all(client, kind).catch(() => ({ items: [] }))).items
