@@ -142,7 +142,7 @@ export async function createClient(
       return { [Symbol.dispose]: () => void hearers.delete(listener) }
     },
     findTool: knownTools.find,
-    checkOutput: (name, result) =>
+    checkOutput: async (name, result) =>
       checkOutput(name, result, knownTools, {
         mode: options.checkOutput ?? 'report',
         compileSchema: options.compileSchema,

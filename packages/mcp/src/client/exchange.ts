@@ -12,7 +12,7 @@ export interface Exchanged {
 }
 
 /** Sends a request, and once more where the connection was lost and that cannot do its work twice. */
-export async function exchange(
+export function exchange(
   kept: KeptConnection,
   sent: Sent,
   identity: Identity,
@@ -20,11 +20,14 @@ export async function exchange(
 ): Promise<Exchanged> {
   const wait = { ms: Math.min(sent.idleMs, sent.totalMs), signal: sent.options.signal }
   const pending = kept.session(wait)
-  const session = pending instanceof Promise ? await pending : pending
-  try {
-    return { session, result: await attempt(session, sent, identity) }
-  } catch (error) {
-    return repeat(error)
+  return pending instanceof Promise ? pending.then(begin) : begin(pending)
+
+  function begin(session: ClientSession): Promise<Exchanged> {
+    try {
+      return attempt(session, sent, identity).then((result) => ({ session, result }), repeat)
+    } catch (error) {
+      return repeat(error)
+    }
   }
 
   /** Once for a broken connection and once for a lost session: the second may only show when the first is mended. */

@@ -113,14 +113,13 @@ export function createLinks({ ask, onComplete, inputMs, clock, closed }: LinksPa
       for (const look of waiting) look()
       onComplete?.(id)
     },
-    async around(call, options, send) {
-      try {
-        return await send()
-      } catch (error) {
-        if (!options.retryAfterUrl || !isRpcError(error, 'url_elicitation_required')) throw error
+    around(call, options, send) {
+      if (!options.retryAfterUrl) return send()
+      return send().catch(async (error: unknown) => {
+        if (!isRpcError(error, 'url_elicitation_required')) throw error
         await openFirst(error, call, options)
         return send()
-      }
+      })
     },
   }
 }

@@ -43,7 +43,7 @@ export function createClientLayers(): ClientLayers {
       )
       return step(0, params)
 
-      function step(index: number, current: object): Promise<object> {
+      async function step(index: number, current: object): Promise<object> {
         const layer = around[index]
         if (layer === undefined) return send(current)
         const call = { operation, params: current, options } as Parameters<ClientMiddleware>[0] // the pair belongs together

@@ -34,8 +34,10 @@ export interface OperationParts {
 /** The eight operations of a server as methods, each wrapped by middleware, then sent. */
 export function createOperations(parts: OperationParts) {
   const { calls, links, layers, knownTools, toolHeaders, options, onError } = parts
+  const { checkOutput: mode = 'report', compileSchema } = options
+  const outputCheck = { mode, compileSchema, onError }
 
-  async function operate<O extends Operation>(
+  function operate<O extends Operation>(
     operation: O,
     params: object,
     callOptions: CallOptions,
@@ -46,14 +48,14 @@ export function createOperations(parts: OperationParts) {
       links.around(describe(operation, current), callOptions, () =>
         calls.send(operation, current, callOptions, check, isRepeatable),
       )
-    const result = await layers.run(operation, params, callOptions, (current) =>
+    const result = layers.run(operation, params, callOptions, (current) =>
       operation === 'tools/call' && toolHeaders.areUsed()
         ? send(current).catch((error: unknown) =>
             refreshed(error, current).then(() => send(current)),
           )
         : send(current),
     )
-    return result as Operations[O]['result'] // checked, or made by the user's own middleware
+    return result as Promise<Operations[O]['result']> // checked, or made by the user's own middleware
   }
 
   function list<O extends Operation, Item>(
@@ -93,18 +95,16 @@ export function createOperations(parts: OperationParts) {
     async callTool(
       name: string,
       args: object = {},
-      { idempotent, ...callOptions }: ToolCallOptions = {},
+      given: ToolCallOptions = noOptions,
     ): Promise<unknown> {
+      const { idempotent } = given
+      const callOptions = idempotent === undefined ? given : withoutIdempotent(given)
       const hints = knownTools.get(name)?.annotations
       const isRepeatable = idempotent ?? Boolean(hints?.readOnlyHint || hints?.idempotentHint)
       const params = { name, arguments: args }
       const result = await operate('tools/call', params, callOptions, callToolResult, isRepeatable)
       if (startedTask in result) return result
-      return checkOutput(name, result, knownTools, {
-        mode: options.checkOutput ?? 'report',
-        compileSchema: options.compileSchema,
-        onError,
-      })
+      return checkOutput(name, result, knownTools, outputCheck)
     },
 
     listResources: (callOptions?: CallOptions) =>
@@ -144,6 +144,12 @@ export function createOperations(parts: OperationParts) {
     },
   }
   return methods
+}
+
+const noOptions: ToolCallOptions = Object.freeze({})
+
+function withoutIdempotent({ idempotent: _, ...options }: ToolCallOptions): CallOptions {
+  return options
 }
 
 /** A call, for who is asked something because of it. */

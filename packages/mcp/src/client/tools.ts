@@ -69,13 +69,24 @@ export interface OutputCheckOptions {
 }
 
 /** Compares a result with the tool's own promise. Error results promise nothing. */
-export async function checkOutput(
+export function checkOutput(
+  name: string,
+  result: CallToolResult,
+  known: KnownTools,
+  options: OutputCheckOptions,
+): MaybePromise<ToolCallResult> {
+  if (options.mode === 'off' || result.isError) return result
+  const mayPromise =
+    result.structuredContent !== undefined || known.get(name)?.outputSchema !== undefined
+  return mayPromise ? compare(name, result, known, options) : result
+}
+
+async function compare(
   name: string,
   result: CallToolResult,
   known: KnownTools,
   { mode, compileSchema, onError }: OutputCheckOptions,
 ): Promise<ToolCallResult> {
-  if (mode === 'off' || result.isError) return result
   const tool =
     result.structuredContent === undefined
       ? known.get(name)
