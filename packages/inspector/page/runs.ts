@@ -108,7 +108,9 @@ export function followRuns(): void {
     announcedAt = Date.now()
     announce(describeProgress(progress))
   })
-  channel.on('runs/late', (late) => change(late.run, (run) => ({ ...run, late })))
+  channel.on('runs/late', (late) =>
+    change(late.run, (run) => (wasCancelled(run) ? { ...run, late } : run)),
+  )
 }
 
 /** In words, for a screen reader and for the line under the bar. */
@@ -118,6 +120,10 @@ export function describeProgress({ progress, total, message }: RunProgress): str
       ? `${progress}`
       : `${Math.min(100, Math.round((progress / total) * 100))} %`
   return message === undefined ? part : `${part} · ${message}`
+}
+
+function wasCancelled({ state, outcome }: Run): boolean {
+  return state === 'cancelling' || outcome?.error?.code === 'cancelled'
 }
 
 function change(id: string, update: (run: Run) => Run): void {

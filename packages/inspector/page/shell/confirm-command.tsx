@@ -48,7 +48,7 @@ export function ConfirmCommand({ server }: { readonly server: ServerView }): Rea
             <tbody>
               {variables.map(([variable, value]) => (
                 <tr key={variable}>
-                  <th scope="row" className="mono">
+                  <th scope="row" className="mono env-name">
                     {variable}
                   </th>
                   <td className="mono wrap">{value}</td>

@@ -25,6 +25,12 @@ export const keyList: readonly { readonly keys: readonly string[]; readonly does
 export function useKeys(): void {
   useEffect(() => {
     let chordUntil = 0
+    let hadPopup = false
+
+    /** Before anybody else: who closes a menu by `Esc` does not want to cancel what is behind it. */
+    function onCapture() {
+      hadPopup = isPopupOpen()
+    }
 
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.isComposing) return
@@ -38,7 +44,7 @@ export function useKeys(): void {
         return
       }
       if (event.key === 'Escape') {
-        if (!isDialogOpen() && !isField(event.target)) press('[data-cancel]')
+        if (!hadPopup && !isField(event.target)) press('[data-cancel]')
         return
       }
       if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -59,8 +65,12 @@ export function useKeys(): void {
       event.preventDefault()
     }
 
+    document.addEventListener('keydown', onCapture, { capture: true })
     document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
+    return () => {
+      document.removeEventListener('keydown', onCapture, { capture: true })
+      document.removeEventListener('keydown', onKeyDown)
+    }
   }, [])
 }
 
@@ -114,6 +124,11 @@ function focusFirst(selector: string) {
     (one) => one.offsetParent !== null,
   )
   found?.focus()
+}
+
+function isPopupOpen(): boolean {
+  const popups = '[role=dialog], [role=menu], [role=listbox]:not([data-list])'
+  return [...document.querySelectorAll(popups)].some((one) => one.getClientRects().length > 0)
 }
 
 function isDialogOpen(): boolean {

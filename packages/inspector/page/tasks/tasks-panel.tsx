@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useState, type ReactElement } from 'react'
+import { useCallback, useEffect, useState, type ReactElement } from 'react'
 
 import type { RunOutcome, ServerView, TaskView } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
@@ -98,13 +98,17 @@ function TaskDetail({ task, server }: { readonly task: TaskView; readonly server
   const outcome = task.outcome ?? fetched
   const isOver = status === 'completed' || status === 'failed' || status === 'cancelled'
 
-  async function getResult() {
+  const getResult = useCallback(async () => {
     try {
       setFetched(await openChannel().ask('tasks/result', { server: server.name, taskId }))
     } catch (error) {
       showProblem(error, 'No result')
     }
-  }
+  }, [server.name, taskId])
+
+  useEffect(() => {
+    if (isOver && task.outcome === undefined) void getResult()
+  }, [isOver, task.outcome, getResult])
 
   function cancel() {
     openChannel()
@@ -118,7 +122,7 @@ function TaskDetail({ task, server }: { readonly task: TaskView; readonly server
         <h2 className="resource-name grow cut">{tool}</h2>
         {isOver ? (
           <Button variant="default" size="compact-sm" onClick={() => void getResult()}>
-            Get result
+            Fetch again
           </Button>
         ) : (
           <Button

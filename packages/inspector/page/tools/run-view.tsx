@@ -1,15 +1,16 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core'
 import { useState, type ReactElement } from 'react'
 
 import type { RunOutcome, ServerView } from '../../src/protocol/index.ts'
 import { JsonTree } from '../form/json-tree.tsx'
-import { listOf } from '../json.ts'
+import { Icon } from '../icons.tsx'
+import { listOf, recordOf, textOf } from '../json.ts'
 import { formatMs } from '../parts/duration.ts'
 import { Note } from '../parts/problem.tsx'
 import { Tag } from '../parts/tag.tsx'
 import type { Run } from '../runs.ts'
 import { selectRow } from '../trace/trace-state.ts'
-import { setFlag } from '../view.ts'
+import { setFlag, showTab } from '../view.ts'
 import { ContentBlock } from './content-block.tsx'
 import { RunErrorView } from './run-error.tsx'
 import { RunProgressView } from './run-progress.tsx'
@@ -50,6 +51,7 @@ export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement
   const { result, error, outputIssues = [], durationMs, seq } = outcome
   const structured = result?.['structuredContent']
   const content = listOf(result?.['content'])
+  const taskId = textOf(recordOf(result?.['task'])['taskId'])
   const [mode, setMode] = useState<'rendered' | 'structured' | 'raw'>(
     content.length === 0 && structured !== undefined ? 'structured' : 'rendered',
   )
@@ -70,9 +72,11 @@ export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement
         )}
         <span className="quiet">{formatMs(durationMs)}</span>
         {seq !== undefined && (
-          <Button variant="subtle" size="compact-xs" onClick={() => showInTrace(seq)}>
-            In the trace
-          </Button>
+          <Tooltip label="Show in the trace">
+            <ActionIcon aria-label="Show in the trace" onClick={() => showInTrace(seq)}>
+              <Icon name="wave" size={15} />
+            </ActionIcon>
+          </Tooltip>
         )}
         <span className="grow" />
         {result && (
@@ -108,7 +112,20 @@ export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement
             // Blocks have no identity but their place.
             <ContentBlock key={index} block={block} server={server} />
           ))}
-          {content.length === 0 && structured === undefined && (
+          {taskId !== undefined && (
+            <Note
+              tone="info"
+              title="It runs as a task"
+              action={
+                <Button variant="default" size="xs" onClick={() => showTab('tasks')}>
+                  Follow it
+                </Button>
+              }
+            >
+              <code className="mono wrap">{taskId}</code>
+            </Note>
+          )}
+          {content.length === 0 && structured === undefined && taskId === undefined && (
             <p className="quiet">The answer has no content.</p>
           )}
           {content.length === 0 && structured !== undefined && (

@@ -8,7 +8,7 @@ import { JsonEditor } from '../form/json-editor.tsx'
 import { JsonTree } from '../form/json-tree.tsx'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { Icon } from '../icons.tsx'
-import { isRecord, jsonOf } from '../json.ts'
+import { isRecord, jsonOf, recordOf } from '../json.ts'
 import { CappedText } from '../parts/capped-text.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { cancelRun, startRun, useRuns } from '../runs.ts'
@@ -176,7 +176,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
                 </Menu.Item>
                 <Menu.Item
                   leftSection={<Icon name="clock" />}
-                  disabled={tool.taskSupport === 'forbidden'}
+                  disabled={tool.taskSupport === 'forbidden' && !hasTasks(server)}
                   onClick={() => void run(true)}
                 >
                   Run as task
@@ -213,6 +213,12 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
 /** Where the draft of a tool's arguments is kept. */
 export function draftPlace(server: string, tool: string): string {
   return `tool\n${server}\n${tool}`
+}
+
+/** From 2026-07-28 on tools do not say it: a server with the extension decides for each call. */
+function hasTasks({ session }: ServerView): boolean {
+  const extensions = recordOf(session?.server.capabilities['extensions'])
+  return extensions['io.modelcontextprotocol/tasks'] !== undefined
 }
 
 function startValue({ inputSchema }: ToolItem): JsonValue {
