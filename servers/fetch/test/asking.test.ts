@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { textOf } from '../../../packages/server-kit/test/text-of.ts'
+import { textOf } from '../../../test-support/text-of.ts'
 import { createHostLimit } from '../src/host-limit.ts'
 import { createPageCache } from '../src/page-cache.ts'
 import type { Page } from '../src/page.ts'
@@ -9,7 +9,7 @@ import { atHome, openClient, openHost } from './support.ts'
 
 describe('asking again', () => {
   test('a page that did not change is not sent again', async () => {
-    const { openLoggedServer } = await import('../../../packages/auth/test/support/http-log.ts')
+    const { openLoggedServer } = await import('../../../test-support/http-log.ts')
     let text = 'first'
     await using host = await openLoggedServer(({ path, headers }) => {
       if (path === '/robots.txt') return { status: 404 }

@@ -1,7 +1,7 @@
 import { spokenRevisions } from '@parley/mcp'
 import { describe, expect, test } from 'vitest'
 
-import { textOf } from '../../../packages/server-kit/test/text-of.ts'
+import { textOf } from '../../../test-support/text-of.ts'
 import { article, atHome, openClient, openHost, type HostPage } from './support.ts'
 
 const long = 'abcdefghij'.repeat(1_000)
@@ -331,7 +331,7 @@ describe('the tool fetch', () => {
   test('gives up when its caller does, and so does the host', async () => {
     let isClosed: () => void
     const closed = new Promise<void>((resolve) => (isClosed = resolve))
-    const { openLoggedServer } = await import('../../../packages/auth/test/support/http-log.ts')
+    const { openLoggedServer } = await import('../../../test-support/http-log.ts')
     await using host = await openLoggedServer((_, { response }) => {
       response.on('close', () => isClosed())
       controller.abort(new Error('enough'))

@@ -7,7 +7,7 @@ import {
   complaintOf,
   describeReachable,
   type ReachableProgram,
-} from '../../../packages/server-kit/test/program/reachable.ts'
+} from '../../../test-support/reachable-program.ts'
 import { fetchProgram } from '../src/program.ts'
 import { openHost } from './support.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { scriptedLookup } from '../../../packages/server-kit/test/fetch/support.ts'
-import { textOf } from '../../../packages/server-kit/test/text-of.ts'
+import { scriptedLookup } from '../../../test-support/scripted-lookup.ts'
+import { textOf } from '../../../test-support/text-of.ts'
 import { openClient, openHost } from './support.ts'
 
 /** What a model was talked into fetching from the reference server (servers#4492, #4838). */
@@ -78,7 +78,7 @@ test.each([
 })
 
 test('an answer that never comes ends with the time for it', async () => {
-  const { openLoggedServer } = await import('../../../packages/auth/test/support/http-log.ts')
+  const { openLoggedServer } = await import('../../../test-support/http-log.ts')
   await using host = await openLoggedServer(() => undefined)
   const guard = { allowPrivate: true, timeoutMs: 50 }
   await using client = await openClient({ guard, ignoreRobots: true })

@@ -1,9 +1,6 @@
 import { createTestClient, type TestOptions } from '@parley/mcp/testing'
 
-import {
-  openLoggedServer,
-  type LoggedServer,
-} from '../../../packages/auth/test/support/http-log.ts'
+import { openLoggedServer, type LoggedServer } from '../../../test-support/http-log.ts'
 import { createFetchServer, type FetchServerOptions } from '../src/fetch.ts'
 
 /** What a host of a test answers with. */

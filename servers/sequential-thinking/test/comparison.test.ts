@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { connect } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
-import { textOf } from '../../../packages/server-kit/test/text-of.ts'
+import { textOf } from '../../../test-support/text-of.ts'
 import { openClient, step } from './support.ts'
 
 const reference = fileURLToPath(

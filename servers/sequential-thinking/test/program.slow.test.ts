@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 
 import { runServer } from '@parley/server-kit/program'
 
-import { describeReachable } from '../../../packages/server-kit/test/program/reachable.ts'
+import { describeReachable } from '../../../test-support/reachable-program.ts'
 import { sequentialThinkingProgram } from '../src/program.ts'
 
 describeReachable({

@@ -2,7 +2,7 @@ import { spokenRevisions } from '@parley/mcp'
 import { createTestClient, testAuth } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { textOf } from '../../../packages/server-kit/test/text-of.ts'
+import { textOf } from '../../../test-support/text-of.ts'
 import { boxThought } from '../src/box-thought.ts'
 import { createHistory } from '../src/history.ts'
 import { createSequentialThinkingServer } from '../src/sequential-thinking.ts'

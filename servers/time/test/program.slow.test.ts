@@ -7,7 +7,7 @@ import {
   complaintOf,
   describeReachable,
   type ReachableProgram,
-} from '../../../packages/server-kit/test/program/reachable.ts'
+} from '../../../test-support/reachable-program.ts'
 import { timeProgram } from '../src/program.ts'
 
 const run: ReachableProgram['run'] = (surroundings) => runServer(timeProgram, surroundings)

@@ -1,7 +1,7 @@
 import { spokenRevisions } from '@parley/mcp'
 import { describe, expect, test } from 'vitest'
 
-import { textOf } from '../../../packages/server-kit/test/text-of.ts'
+import { textOf } from '../../../test-support/text-of.ts'
 import { createTimeServer } from '../src/time.ts'
 import { openClient } from './support.ts'
 

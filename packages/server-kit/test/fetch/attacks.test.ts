@@ -2,9 +2,10 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 import { describe, expect, test } from 'vitest'
 
-import { openLoggedServer } from '../../../auth/test/support/http-log.ts'
+import { openLoggedServer } from '../../../../test-support/http-log.ts'
+import { scriptedLookup } from '../../../../test-support/scripted-lookup.ts'
 import { createGuardedFetch } from '../../src/fetch/guarded-fetch.ts'
-import { failureOf, scriptedLookup, textOf } from './support.ts'
+import { failureOf, textOf } from './support.ts'
 
 /** Names of the attack, and what a model is talked into asking for (servers#4492, #4838). */
 const addresses: readonly (readonly [attack: string, url: string])[] = [

@@ -5,9 +5,10 @@ import { gzipSync } from 'node:zlib'
 
 import { describe, expect, test } from 'vitest'
 
-import { openLoggedServer } from '../../../auth/test/support/http-log.ts'
+import { openLoggedServer } from '../../../../test-support/http-log.ts'
+import { scriptedLookup } from '../../../../test-support/scripted-lookup.ts'
 import { createGuardedFetch } from '../../src/fetch/guarded-fetch.ts'
-import { failureOf, scriptedLookup, textOf } from './support.ts'
+import { failureOf, textOf } from './support.ts'
 
 const open = createGuardedFetch({ allowPrivate: true })
 

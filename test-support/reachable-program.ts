@@ -3,12 +3,11 @@ import { execPath } from 'node:process'
 import { spokenRevisions } from '@parley/mcp'
 import { connect, type UrlEntry } from '@parley/mcp/client'
 import type { Service } from '@parley/mcp/server'
+import type { ProgramSurroundings } from '@parley/server-kit/program'
 import { describe, expect, test } from 'vitest'
 
-import { openOfficialClientV1 } from '../../../mcp/test/interop/official-client-v1.ts'
-import { openOfficialClientV2 } from '../../../mcp/test/interop/official-client-v2.ts'
-import type { ProgramSurroundings } from '../../src/program/run-server.ts'
-import { textOf } from '../text-of.ts'
+import { officialClients } from './official-clients.ts'
+import { textOf } from './text-of.ts'
 
 /** One call that shows that a program does what it is for. */
 export interface ReachableProgram {
@@ -72,29 +71,27 @@ export function describeReachable(program: ReachableProgram): void {
     })
   })
 
-  describe.each([
-    ['v1', openOfficialClientV1],
-    ['v2 by handshake', openOfficialClientV2('legacy')],
-    ['v2 in its newest revision', openOfficialClientV2('auto')],
-  ])('the official client, %s', (_, openClient) => {
+  describe.each(officialClients)('the official client, %s', (_, openClient) => {
+    const [name, given] = call
+    const shown = JSON.stringify(answer).slice(1, -1)
+
     test('over stdio', async () => {
       await using client = await openClient(entry)
 
       const listed = await client.listTools()
-      const result = await client.callTool(...call)
+      const result = await client.callTool({ name, arguments: given })
 
-      expect(listed.map(({ name }) => name)).toEqual(tools)
-      expect(JSON.stringify(result.content)).toContain(JSON.stringify(answer).slice(1, -1))
+      expect(listed.tools.map((tool) => tool.name)).toEqual(tools)
+      expect(JSON.stringify(result)).toContain(shown)
     })
 
     test('over http', async () => {
       await using service = await serve('http')
-      const channel = 'streamableHttp'
-      await using client = await openClient({ url: new URL(service.url), channel })
+      await using client = await openClient(new URL(service.url))
 
-      const result = await client.callTool(...call)
+      const result = await client.callTool({ name, arguments: given })
 
-      expect(JSON.stringify(result.content)).toContain(JSON.stringify(answer).slice(1, -1))
+      expect(JSON.stringify(result)).toContain(shown)
     })
   })
 }
