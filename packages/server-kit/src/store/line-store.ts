@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer'
 import { realpathSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
@@ -6,12 +5,12 @@ import { basename, dirname } from 'node:path'
 import { withFileLock, type FileLock } from '@parley/auth/node'
 
 import { filesIn } from './beside-files.ts'
-import { createChangeSet, type ChangeSet, type LineEdit } from './change-set.ts'
-import type { Parsed, UnreadableLine } from './lines.ts'
+import { createChangeSet, type LineEdit } from './change-set.ts'
+import type { Parsed } from './lines.ts'
+import { numbersOf, saveChanges } from './save-changes.ts'
 import { StoreError } from './store-error.ts'
-import { isStill, readState, rememberEnd, type LineView, type StoreState } from './store-state.ts'
+import { readState, type LineView, type StoreState } from './store-state.ts'
 import { watchFile } from './watch-file.ts'
-import { appendBytes, rewriteFile, setAside } from './write-lines.ts'
 
 /** What a store of lines is made of. */
 export interface LineStoreOptions<T, View extends LineView<T>> {
@@ -125,7 +124,7 @@ export function createLineStore<T, View extends LineView<T>>(
       }
     })
     try {
-      if (await save(now, changes, lock)) return answers
+      if (await saveChanges(now, changes, lock, { path, backups, onNotice })) return answers
     } catch (error) {
       state = undefined // it has what the file has not
       return batch.map(({ reject }) => rejecting(reject, error))
@@ -135,55 +134,6 @@ export function createLineStore<T, View extends LineView<T>>(
     for (const one of others) one.attempts += 1
     waiting.unshift(...others)
     return tired.map(({ reject }) => rejecting(reject, lockLost(path)))
-  }
-
-  /** False if others wrote since the file was read, which they do without the lock, or because they took it. */
-  async function save(
-    now: StoreState<T, View>,
-    changes: ChangeSet<T>,
-    lock: FileLock,
-  ): Promise<boolean> {
-    const isTorn = now.tail !== undefined && now.tail.line === undefined
-    const needsRewrite = changes.needsRewrite || isTorn || now.unreadable.length > 0
-    const isNew = now.identity === undefined
-    if (!needsRewrite && changes.added.length === 0) return true
-    if (!(await lock.isHeld()) || !(await isStill(path, now.identity))) return false
-    if (needsRewrite || isNew) {
-      await rewrite(now)
-      return true
-    }
-
-    const before = now.tail ? '\n' : '' // the original program ends its file without one
-    const text = changes.added.map((line) => `${line.text}\n`).join('')
-    const bytes = Buffer.from(before + text)
-    now.identity = await appendBytes(path, bytes)
-    now.endedBytes = Number(now.identity.size)
-    now.lineCount += changes.added.length + (now.tail ? 1 : 0)
-    now.tail = undefined
-    rememberEnd(now, bytes)
-    return true
-  }
-
-  /** A file is made whole, so that half a line can only be at the end of one that has others. */
-  async function rewrite(now: StoreState<T, View>): Promise<void> {
-    const { unreadable, tail, lineCount } = now
-    const torn =
-      tail && tail.line === undefined ? [{ number: lineCount + 1, bytes: tail.bytes }] : []
-    const lost = [...unreadable, ...torn]
-    if (lost.length > 0) {
-      const aside = await setAside(path, lost)
-      onNotice(`${path}: line ${numbersOf(lost)} cannot be read and was moved to ${aside}.`)
-    }
-    now.lines = now.lines.filter(({ isRemoved }) => !isRemoved)
-    const bytes = Buffer.from(now.lines.map(({ text }) => `${text}\n`).join(''))
-    const mode = Number((now.identity?.mode ?? 0n) & 0o777n) || 0o600
-    now.identity = await rewriteFile(path, bytes, {
-      mode,
-      backups: { keep: backups, everyMs: 3_600_000 },
-    })
-    Object.assign(now, { tail: undefined, endedBytes: bytes.length, lineCount: now.lines.length })
-    now.unreadable.length = 0
-    rememberEnd(now, bytes)
   }
 
   return {
@@ -223,10 +173,6 @@ function isTired({ attempts }: { readonly attempts: number }): boolean {
 
 function rejecting(reject: (error: unknown) => void, error: unknown): () => void {
   return () => reject(error)
-}
-
-function numbersOf(lines: readonly UnreadableLine[]): string {
-  return lines.map(({ number }) => number).join(', ')
 }
 
 function lockedError(path: string, timeoutMs: number): StoreError {

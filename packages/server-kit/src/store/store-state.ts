@@ -1,7 +1,13 @@
 import { Buffer } from 'node:buffer'
-import { constants } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 
+import {
+  identityOf,
+  isSame,
+  openForReading,
+  readRange,
+  type FileIdentity,
+} from './file-identity.ts'
 import { scanLines, type Line, type Parsed, type UnreadableLine } from './lines.ts'
 import { StoreError } from './store-error.ts'
 
@@ -11,15 +17,6 @@ export interface LineView<T> {
   remove(line: Line<T>, value: T): void
   /** The line keeps its place; `line.value` is the new one already. */
   replace(line: Line<T>, before: T, after: T): void
-}
-
-/** Which version of which file was read. */
-export interface FileIdentity {
-  readonly dev: bigint
-  readonly ino: bigint
-  readonly size: bigint
-  readonly mtimeNs: bigint
-  readonly mode: bigint
 }
 
 /** A file as it was read last. */
@@ -47,8 +44,6 @@ export interface ReadOptions<T, View> {
   readonly maxBytes: number
 }
 
-/** No link, and no waiting for the other end of a pipe. */
-const plainFile = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW | constants.O_NONBLOCK
 /** Enough to tell two versions apart: any edit that moves what follows it shows here. */
 const comparedBytes = 4096
 
@@ -77,26 +72,6 @@ export async function readState<T, View extends LineView<T>>(
   }
 }
 
-/** Whether the file is the one that was read, unchanged. */
-export async function isStill(path: string, before: FileIdentity | undefined): Promise<boolean> {
-  const file = await openForReading(path)
-  if (file === undefined) return before === undefined
-  try {
-    return before !== undefined && isSame(before, await identityOf(file))
-  } finally {
-    await file.close()
-  }
-}
-
-/** After this process wrote: what it knows is what is there. */
-export async function identityOf(file: FileHandle): Promise<FileIdentity> {
-  const found = await file.stat({ bigint: true })
-  if (!found.isFile())
-    throw new StoreError('not_ours', 'A store is a regular file, and this is none.')
-  const { dev, ino, size, mtimeNs, mode } = found
-  return { dev, ino, size, mtimeNs, mode }
-}
-
 export function emptyState<T, View extends LineView<T>>(view: View): StoreState<T, View> {
   return {
     view,
@@ -114,19 +89,6 @@ export function emptyState<T, View extends LineView<T>>(view: View): StoreState<
 export function rememberEnd(state: Pick<StoreState<unknown, unknown>, 'lastBytes'>, bytes: Buffer) {
   // A copy: a slice would keep the whole file in memory.
   state.lastBytes = Buffer.from(bytes.subarray(Math.max(0, bytes.length - comparedBytes)))
-}
-
-async function openForReading(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, constants.O_RDONLY | plainFile)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-function isSame(a: FileIdentity, b: FileIdentity): boolean {
-  return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs
 }
 
 async function hasOnlyGrown<T, View>(
@@ -168,17 +130,6 @@ function take<T, View extends LineView<T>>(
   if (how === 'add') lines.push(line)
   else line.isRemoved = true
   if (line.value !== undefined) view[how](line, line.value)
-}
-
-async function readRange(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length)
-  let filled = 0
-  while (filled < length) {
-    const { bytesRead } = await file.read(bytes, filled, length - filled, position + filled)
-    if (bytesRead === 0) break // cut off meanwhile
-    filled += bytesRead
-  }
-  return bytes.subarray(0, filled)
 }
 
 /** A path is only a name: what was written by something else is never written to, and its text never kept or shown. */

@@ -4,8 +4,8 @@ import { open, readdir, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 import { keepBackup, type BackupOptions } from './backup-ring.ts'
+import { identityOf, type FileIdentity } from './file-identity.ts'
 import type { UnreadableLine } from './lines.ts'
-import { identityOf, type FileIdentity } from './store-state.ts'
 
 const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW
 

@@ -1,0 +1,74 @@
+import { Buffer } from 'node:buffer'
+
+import type { FileLock } from '@parley/auth/node'
+
+import type { ChangeSet } from './change-set.ts'
+import { isStill } from './file-identity.ts'
+import type { UnreadableLine } from './lines.ts'
+import { rememberEnd, type StoreState } from './store-state.ts'
+import { appendBytes, rewriteFile, setAside } from './write-lines.ts'
+
+/** Where changes go, and who hears of what is done on the way. */
+export interface SaveOptions {
+  readonly path: string
+  readonly backups: number
+  readonly onNotice: (notice: string) => void
+}
+
+/** False if others wrote since the file was read, which they do without the lock, or because they took it. */
+export async function saveChanges<T, View>(
+  now: StoreState<T, View>,
+  changes: ChangeSet<T>,
+  lock: FileLock,
+  options: SaveOptions,
+): Promise<boolean> {
+  const { path } = options
+  const isTorn = now.tail !== undefined && now.tail.line === undefined
+  const needsRewrite = changes.needsRewrite || isTorn || now.unreadable.length > 0
+  const isNew = now.identity === undefined
+  if (!needsRewrite && changes.added.length === 0) return true
+  if (!(await lock.isHeld()) || !(await isStill(path, now.identity))) return false
+  if (needsRewrite || isNew) {
+    await rewrite(now, options)
+    return true
+  }
+
+  const before = now.tail ? '\n' : '' // the original program ends its file without one
+  const text = changes.added.map((line) => `${line.text}\n`).join('')
+  const bytes = Buffer.from(before + text)
+  now.identity = await appendBytes(path, bytes)
+  now.endedBytes = Number(now.identity.size)
+  now.lineCount += changes.added.length + (now.tail ? 1 : 0)
+  now.tail = undefined
+  rememberEnd(now, bytes)
+  return true
+}
+
+/** A file is made whole, so that half a line can only be at the end of one that has others. */
+async function rewrite<T, View>(
+  now: StoreState<T, View>,
+  { path, backups, onNotice }: SaveOptions,
+): Promise<void> {
+  const { unreadable, tail, lineCount } = now
+  const torn = tail && tail.line === undefined ? [{ number: lineCount + 1, bytes: tail.bytes }] : []
+  const lost = [...unreadable, ...torn]
+  if (lost.length > 0) {
+    const aside = await setAside(path, lost)
+    onNotice(`${path}: line ${numbersOf(lost)} cannot be read and was moved to ${aside}.`)
+  }
+  now.lines = now.lines.filter(({ isRemoved }) => !isRemoved)
+  const bytes = Buffer.from(now.lines.map(({ text }) => `${text}\n`).join(''))
+  const mode = Number((now.identity?.mode ?? 0n) & 0o777n) || 0o600
+  now.identity = await rewriteFile(path, bytes, {
+    mode,
+    backups: { keep: backups, everyMs: 3_600_000 },
+  })
+  Object.assign(now, { tail: undefined, endedBytes: bytes.length, lineCount: now.lines.length })
+  now.unreadable.length = 0
+  rememberEnd(now, bytes)
+}
+
+/** For people. */
+export function numbersOf(lines: readonly UnreadableLine[]): string {
+  return lines.map(({ number }) => number).join(', ')
+}
