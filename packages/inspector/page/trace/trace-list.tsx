@@ -18,6 +18,7 @@ import type { VisibleRow } from './visible-rows.ts'
 import { drawWaterfall, fitRange } from './waterfall.ts'
 
 const rowHeight = 24
+const headHeight = 25
 const headers = ['Time', 'Server', 'What', 'Status', 'Took', 'Size', 'Waterfall'] as const
 
 export interface TraceListProps {
@@ -38,7 +39,7 @@ export function TraceList({ rows, onReplay }: TraceListProps): ReactElement {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 6,
-    scrollPaddingEnd: rowHeight + 1,
+    scrollPaddingEnd: headHeight,
   })
   const items = virtual.getVirtualItems()
   const newest = useRef(rows)
@@ -69,9 +70,13 @@ export function TraceList({ rows, onReplay }: TraceListProps): ReactElement {
   // Few rows are in sight, so the waterfall is simply drawn whenever they are.
   useEffect(() => {
     const element = scroller.current
-    const context =
-      canvas.current && prepareCanvas(canvas.current, width, element?.clientHeight ?? 0)
-    if (!context || !element || !canvas.current || width < 20) return
+    const plot = canvas.current
+    if (!element || !plot || width < 20) return
+    const height = element.clientHeight - headHeight
+    plot.style.right = `${element.offsetWidth - element.clientWidth}px`
+    plot.style.height = `${height}px`
+    const context = prepareCanvas(plot, width, height)
+    if (!context) return
     const top = element.scrollTop
     const first = Math.floor(top / rowHeight)
     const count = Math.ceil(element.clientHeight / rowHeight)
@@ -80,7 +85,7 @@ export function TraceList({ rows, onReplay }: TraceListProps): ReactElement {
     const now = last ? (last.answer ?? last.entry).time : 0
     const time = range ?? fitRange(inSight, now)
     const offset = first * rowHeight - top
-    palette.current ??= readPalette(canvas.current)
+    palette.current ??= readPalette(plot)
     drawWaterfall(
       context,
       { rows: inSight, offset, rowHeight, width, range: time, now, selected },

@@ -96,14 +96,16 @@ function drawRow(
       context.fillRect(x(child.entry.time) - 1, middle - 3, 2, 6)
   }
   if (status === 'error') {
-    // Told by shape as well as by colour.
+    // Told by shape as well as by colour; before the bar where there is no room behind it.
+    const isAtEdge = start + length + 12 > view.width
+    const left = isAtEdge ? start - 11 : start + length + 4
     context.strokeStyle = palette.bad
     context.lineWidth = 1.5
     context.beginPath()
-    context.moveTo(start + length + 4, middle - 3.5)
-    context.lineTo(start + length + 11, middle + 3.5)
-    context.moveTo(start + length + 11, middle - 3.5)
-    context.lineTo(start + length + 4, middle + 3.5)
+    context.moveTo(left, middle - 3.5)
+    context.lineTo(left + 7, middle + 3.5)
+    context.moveTo(left + 7, middle - 3.5)
+    context.lineTo(left, middle + 3.5)
     context.stroke()
   }
 }
