@@ -4,6 +4,8 @@ import type { JsonValue } from '@parley/mcp'
 export interface Pairing {
   /** The `seq` of the record that `message` answers, reports on or was caused by. */
   place(message: JsonValue, direction: 'in' | 'out', seq: number): number | undefined
+  /** The `seq` of a request of ours that was not answered yet. */
+  requestOf(id: unknown): number | undefined
 }
 
 interface Message {
@@ -91,6 +93,7 @@ export function createPairing(): Pairing {
   }
 
   return {
+    requestOf: (id) => open.out.get(keyOf(id)),
     place(value, direction, seq) {
       if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
       const message = value as Message // its members are looked at one by one

@@ -34,6 +34,8 @@ export interface TraceTap {
   onStatus(status: Status, previous: Status): void
   /** What was agreed; records from now on say so. */
   setRevision(revision: string): void
+  /** The `seq` of a request of ours that was not answered yet, for what carries it. */
+  requestOf(id: string | number): number | undefined
   add(record: Pick<TraceRecord, 'kind'> & Partial<TraceRecord>): TraceRecord
 }
 
@@ -115,6 +117,7 @@ export function createRecorder(options: RecorderOptions = {}): TraceRecorder {
       setRevision(agreed) {
         revision = agreed
       },
+      requestOf: pairing.requestOf,
       add: make,
     }
   }

@@ -16,19 +16,25 @@ export function toHar(records: readonly TraceRecord[]): string {
 
 /** The HTTP records around a message, by connection. */
 interface Http {
+  /** What names a record as its parent. */
+  below(record: TraceRecord): TraceRecord | undefined
+  /** Where none does: the next that went out, or the last that came in. */
   near(record: TraceRecord, direction: 'in' | 'out'): TraceRecord | undefined
 }
 
 function httpOf(records: readonly TraceRecord[]): Http {
   const lanes = new Map<string, TraceRecord[]>()
+  const byParent = new Map<number, TraceRecord>()
   for (const record of records) {
     if (record.kind !== 'http') continue
+    if (record.parent !== undefined) byParent.set(record.parent, record)
     const lane = `${record.direction} ${record.connection}`
     const known = lanes.get(lane)
     if (known === undefined) lanes.set(lane, [record])
     else known.push(record)
   }
   return {
+    below: ({ seq }) => byParent.get(seq),
     near({ seq, connection }, direction) {
       const lane = lanes.get(`${direction} ${connection}`) ?? []
       const next = firstAfter(lane, seq)
@@ -51,8 +57,9 @@ function firstAfter(records: readonly TraceRecord[], seq: number): number {
 
 function entryOf(exchange: Exchange, http: Http): object {
   const { request, answer, method, durationMs = 0 } = exchange
-  const sent = http.near(request, 'out')?.details
-  const got = answer && http.near(answer, 'in')?.details
+  const post = http.below(request) ?? http.near(request, 'out')
+  const sent = post?.details
+  const got = (post && http.below(post))?.details ?? (answer && http.near(answer, 'in')?.details)
   const body = JSON.stringify(request.message)
   const text = answer ? JSON.stringify(answer.message) : ''
   const url =

@@ -56,6 +56,41 @@ test('an HTTP archive has an entry for each request, without secrets', () => {
   expect(JSON.stringify(log)).not.toContain('abcdefgh')
 })
 
+test('requests that were under way together keep their own HTTP', () => {
+  const trace = record()
+  const posts = [1, 2].map((id) => {
+    const { seq } = trace.out(call(id, `tool-${id}`))
+    return { id, seq }
+  })
+  const sent = posts.toReversed().map(({ id, seq }) => ({
+    id,
+    post: trace.tap.add({
+      kind: 'http',
+      direction: 'out',
+      parent: seq,
+      details: { url: `https://x.example/${id}` },
+    }),
+  }))
+  for (const { id, post } of sent) {
+    trace.tap.add({
+      kind: 'http',
+      direction: 'in',
+      parent: post.seq,
+      details: { status: 200 + id },
+    })
+    trace.in(answer(id, 'done'))
+  }
+
+  const { log } = JSON.parse(toHar(trace.all())) as {
+    log: { entries: { request: { url: string }; response: { status: number } }[] }
+  }
+
+  expect(log.entries.map(({ request, response }) => [request.url, response.status])).toEqual([
+    ['https://x.example/1', 201],
+    ['https://x.example/2', 202],
+  ])
+})
+
 describe('a report', () => {
   test('has figures first and every request', () => {
     const text = toMarkdown(conversation())

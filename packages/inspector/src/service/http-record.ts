@@ -17,10 +17,12 @@ export function recordingFetch(tap: TraceTap, isQuiet: () => boolean): typeof fe
     const method = init?.method ?? 'GET'
     const url = input instanceof Request ? input.url : String(input)
     const start = performance.now()
-    tap.add({
+    const request = carried(init?.body, tap)
+    const { seq: parent } = tap.add({
       kind: 'http',
       direction: 'out',
       stream,
+      ...(request !== undefined && { parent: request }),
       text: `${method} ${url}`,
       details: { method, url, headers: headersOf(new Headers(init?.headers)) },
     })
@@ -30,6 +32,7 @@ export function recordingFetch(tap: TraceTap, isQuiet: () => boolean): typeof fe
         kind: 'http',
         direction: 'in',
         stream,
+        parent,
         text: `${response.status} ${response.statusText}`.trim(),
         details: {
           method,
@@ -46,6 +49,7 @@ export function recordingFetch(tap: TraceTap, isQuiet: () => boolean): typeof fe
         kind: 'http',
         direction: 'in',
         stream,
+        parent,
         text: why,
         details: { method, url, failed: true },
       })
@@ -56,4 +60,11 @@ export function recordingFetch(tap: TraceTap, isQuiet: () => boolean): typeof fe
 
 function headersOf(headers: Headers): { [name: string]: string } {
   return Object.fromEntries([...headers].map(([name, value]) => [name, value]))
+}
+
+/** Which request of ours a body carries; ours begin with their id. */
+function carried(body: unknown, tap: TraceTap): number | undefined {
+  if (typeof body !== 'string') return undefined
+  const [, id] = /^\{"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{1,200}"),/.exec(body) ?? []
+  return id === undefined ? undefined : tap.requestOf(JSON.parse(id) as string | number) // one of both by its form
 }

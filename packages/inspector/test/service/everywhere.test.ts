@@ -77,7 +77,13 @@ describe.each(cases)('over %s, in %s', (route, era) => {
     )
     expect(request?.message).toMatchObject({ method: 'tools/call', params: { name: 'echo' } })
     expect(answer?.message).toHaveProperty('result')
-    expect(records.some(({ kind }) => kind === 'http')).toBe(route === 'http' || route === 'sse')
+    // Where HTTP carried it, it is told which request and which answer.
+    const sent = records.find(({ kind, parent }) => kind === 'http' && parent === echoed.seq)
+    const got = records.find(({ kind, parent }) => kind === 'http' && parent === sent?.seq)
+    const isHttp = route === 'http' || route === 'sse'
+    expect([sent?.details?.['method'], got?.direction]).toEqual(
+      isHttp ? ['POST', 'in'] : [undefined, undefined],
+    )
   })
 })
 
