@@ -9,7 +9,7 @@ import { interactive, memoryStore } from '@parley/auth/client'
 import { connect } from '@parley/mcp/client'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { visitAs } from './person.ts'
+import { visitAs } from '../../../test-support/person.ts'
 import { textsOf } from './support.ts'
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 
-import { hasChromium, installCommand, launchChromium } from '../support/chromium.ts'
+import { hasChromium, installCommand, launchChromium } from '../../../../test-support/chromium.ts'
 
 /** Somebody at a real browser with a profile of their own. */
 export interface PersonInChromium {

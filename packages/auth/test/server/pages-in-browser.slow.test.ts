@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
-import { hasChromium, installCommand, launchChromium } from '../support/chromium.ts'
+import { hasChromium, installCommand, launchChromium } from '../../../../test-support/chromium.ts'
 import { ask } from './harness.ts'
 import { listenAuthServer, listenThirdParty, type Listening } from './listening.ts'
 

@@ -134,4 +134,4 @@ async function read(found: { response: Response; url: string }): Promise<Page> {
   return { ...found, text: await found.response.text() }
 }
 
-export { ada, ask, createBrowser, issuer, redirectUri, requestToken, resource }
+export { ada, ask, createBrowser, issuer, redirectUri, requestToken }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { hasChromium, launchChromium } from '../../../auth/test/support/chromium.ts'
+import { hasChromium, launchChromium } from '../../../../test-support/chromium.ts'
 import { startInspector } from '../../src/index.ts'
 import { foreignCommand } from '../service/everything.ts'
 

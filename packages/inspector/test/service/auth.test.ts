@@ -6,7 +6,7 @@ import { serveHttp } from '@parley/mcp/node'
 import { createEverythingServer } from '@parley/server-everything'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { visitAs } from '../../../../servers/everything/test/person.ts'
+import { visitAs } from '../../../../test-support/person.ts'
 import { foreignCommand, serveEverything } from './everything.ts'
 import { openPage } from './page-client.ts'
 
