@@ -17,11 +17,15 @@ interface Key {
 
 /** Without secrets one is made up: then nothing survives this process, and no other can open it. */
 export function createKeyRing(secrets: readonly string[] = []): KeyRing {
-  const used = secrets.length > 0 ? secrets : [toBase64Url(randomBytes(32))]
   let keys: Promise<readonly Key[]> | undefined
 
+  function usedSecrets(): readonly string[] {
+    return secrets.length > 0 ? secrets : [toBase64Url(randomBytes(32))]
+  }
+
+  /** When first needed: most servers seal nothing, and to load cryptography takes as long as to answer many calls. */
   function load(): Promise<readonly Key[]> {
-    keys ??= Promise.all(used.map(deriveKey))
+    keys ??= Promise.all(usedSecrets().map(deriveKey))
     return keys
   }
 
