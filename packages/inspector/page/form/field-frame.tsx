@@ -100,7 +100,10 @@ function FieldName({ node, isGroup }: { readonly node: FormNode; readonly isGrou
         </label>
       )}
       {name !== node.label && <code className="field-key">{name}</code>}
-      <span className="field-type">{typeWords(node)}</span>
+      <span className="field-type">
+        {typeWords(node)}
+        {node.nullable && ' or null'}
+      </span>
       {node.deprecated && <Tag tone="warning">deprecated</Tag>}
       {node.readOnly && <Tag>set by the server</Tag>}
     </>

@@ -10,18 +10,20 @@ import { resend } from './replay.ts'
 export interface ResendDialogProps {
   readonly server: string
   readonly message: { readonly [name: string]: unknown }
+  /** The record it comes from, where the service has it. */
+  readonly seq: number | undefined
   readonly onClose: () => void
 }
 
 /** A recorded request to change and send; the id is given anew. */
-export function ResendDialog({ server, message, onClose }: ResendDialogProps): ReactElement {
+export function ResendDialog({ server, message, seq, onClose }: ResendDialogProps): ReactElement {
   const [method, setMethod] = useState(textOf(message['method']) ?? '')
   const [params, setParams] = useState<JsonValue | undefined>(jsonOf(message['params'] ?? {}))
   const [problem, setProblem] = useState<string>()
   const [isSending, setIsSending] = useState(false)
   const send = async () => {
     setIsSending(true)
-    const failed = await resend(server, { method, params: isRecord(params) ? params : {} })
+    const failed = await resend(server, { method, params: isRecord(params) ? params : {} }, seq)
     setIsSending(false)
     setProblem(failed)
     if (failed === undefined) onClose()

@@ -12,7 +12,7 @@ import { formatBytes, formatMs, formatTime } from '../parts/duration.ts'
 import { showProblem } from '../parts/problem.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { useStore } from '../store.ts'
-import { canReplay, replayRow } from './replay.ts'
+import { canReplay, liveSeq, replayRow } from './replay.ts'
 import { ResendDialog } from './resend-dialog.tsx'
 import { durationOf, statusOf, type Row } from './rows.ts'
 import { selectRow, togglePin, useTrace } from './trace-state.ts'
@@ -106,6 +106,7 @@ export function TraceDetail({ row }: { readonly row: Row }): ReactElement {
         <ResendDialog
           server={entry.server}
           message={request.message}
+          seq={liveSeq(entry.seq)}
           onClose={() => setIsEditing(false)}
         />
       )}
