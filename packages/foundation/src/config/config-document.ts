@@ -1,5 +1,6 @@
 import { parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser'
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+
+import { loadYaml } from './load-yaml.ts'
 
 /** A value of a configuration file that knows where it stands. */
 export interface ConfigNode {
@@ -86,6 +87,7 @@ function valueOfMembers(members: readonly ConfigMember[]): object {
 }
 
 function readYaml(text: string): ConfigDocument {
+  const { LineCounter, parseDocument } = loadYaml()
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { lineCounter, uniqueKeys: false, merge: false })
   const lineAt = (offset: number) => Math.max(1, lineCounter.linePos(offset).line)
@@ -99,6 +101,7 @@ function readYaml(text: string): ConfigDocument {
 }
 
 function yamlNode(node: unknown, lineAt: (offset: number) => number): ConfigNode {
+  const { isAlias, isMap, isScalar, isSeq } = loadYaml()
   const range = isMap(node) || isSeq(node) || isScalar(node) ? node.range : undefined
   const [start = 0, end = start] = range ?? []
   const base = { line: lineAt(start), start, end, members: [], items: [] }

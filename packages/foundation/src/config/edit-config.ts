@@ -1,9 +1,9 @@
 import { applyEdits, modify } from 'jsonc-parser'
-import { parseDocument } from 'yaml'
 
 import { memberOf, readDocument, syntaxOf } from './config-document.ts'
 import { formatOfPath, rulesOf, type ConfigFormat } from './config-format.ts'
 import { lineDiff } from './line-diff.ts'
+import { loadYaml } from './load-yaml.ts'
 import { setInJson } from './set-in-json.ts'
 
 /** A change of one file that nobody has written yet. */
@@ -62,7 +62,7 @@ function editJson(text: string, changes: readonly Change[]): string {
 }
 
 function editYaml(text: string, changes: readonly Change[]): string {
-  const document = parseDocument(text.trim() === '' ? '{}' : text)
+  const document = loadYaml().parseDocument(text.trim() === '' ? '{}' : text)
   for (const [path, value] of changes) {
     if (value === undefined) document.deleteIn(path)
     else document.setIn(path, document.createNode(value))
