@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The git server as a program. */
 
-import { runServer, UsageError } from '@parley/server-kit/program'
+import { enableFlag, pickExtras, runServer, UsageError } from '@parley/server-kit/program'
 
 import { createGitServer, extras } from './git.ts'
 
@@ -21,12 +21,7 @@ await runServer({
       value: 'PATH',
       about: 'where clones and work trees are made; those there may be used, too',
     },
-    enable: {
-      type: 'string',
-      multiple: true,
-      value: 'LIST',
-      about: `also ${extras.join(', ')}; separated by commas`,
-    },
+    enable: enableFlag(extras),
     remote: {
       type: 'string',
       multiple: true,
@@ -42,13 +37,7 @@ await runServer({
     verbose: { type: 'boolean', short: 'v', multiple: true, about: 'say more on standard error' },
   },
   async create({ values, transport, log }) {
-    const wanted = (values.enable ?? []).flatMap((list) => list.split(',')).map((one) => one.trim())
-    const enable = wanted.map((name) => {
-      const known = extras.find((extra) => extra === name)
-      if (known === undefined)
-        throw new UsageError(`--enable knows ${extras.join(', ')}, not ${name}.`)
-      return known
-    })
+    const enable = pickExtras(values.enable, extras)
     if (transport !== 'stdio' && values.repository === undefined) {
       throw new UsageError(
         'Over the network, --repository must say which repository callers may use.',

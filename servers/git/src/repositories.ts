@@ -3,12 +3,12 @@ import { resolve } from 'node:path'
 import { ToolError } from '@parley/mcp'
 import {
   GitError,
-  isInside,
   realOrParent,
   type GitRunner,
   type Repository,
   type RepositoryPlaces,
 } from '@parley/server-kit/git'
+import { isInside } from '@parley/server-kit/paths'
 
 /** The repositories a server may touch. */
 export interface Repositories {
@@ -50,7 +50,7 @@ export async function createRepositories(
       const wanted = resolve(top ?? process.cwd(), path)
       if (within && top !== undefined) {
         const real = await realOrParent(wanted).catch(() => '/')
-        if (!within.some((one) => isInside(one, real))) throw outside(path, named ?? top)
+        if (!within.some((one) => isInside(real, one))) throw outside(path, named ?? top)
       }
       const boundary = within && main ? [...within, main.workTree] : within
       return runner.open(wanted, {

@@ -3,7 +3,7 @@
 
 import process from 'node:process'
 
-import { runServer, UsageError } from '@parley/server-kit/program'
+import { enableFlag, pickExtras, runServer, UsageError } from '@parley/server-kit/program'
 
 import { createMemoryServer, extras, memoryFile } from './memory.ts'
 
@@ -18,21 +18,10 @@ await runServer({
       value: 'PATH',
       about: 'the memory, *.jsonl (default: MEMORY_FILE_PATH, else in your data directory)',
     },
-    enable: {
-      type: 'string',
-      multiple: true,
-      value: 'LIST',
-      about: `also ${extras.join(', ')}; separated by commas`,
-    },
+    enable: enableFlag(extras),
   },
   create({ values, log }) {
-    const wanted = (values.enable ?? []).flatMap((list) => list.split(',')).map((one) => one.trim())
-    const enable = wanted.map((name) => {
-      const known = extras.find((extra) => extra === name)
-      if (known === undefined)
-        throw new UsageError(`--enable knows ${extras.join(', ')}, not ${name}.`)
-      return known
-    })
+    const enable = pickExtras(values.enable, extras)
     return createMemoryServer({ file: fileFrom(values.file), enable, onNotice: log })
   },
 })

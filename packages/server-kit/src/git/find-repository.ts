@@ -1,8 +1,8 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
+import { isInside } from '../paths/containment.ts'
 import { GitError } from './git-error.ts'
-import { isInside } from './work-tree-path.ts'
 
 /** Where a repository keeps its files. All are real paths. */
 export interface RepositoryPlaces {
@@ -39,19 +39,22 @@ export async function requireWithin(
   { within, trusted = [] }: Boundary,
 ): Promise<void> {
   const { workTree, gitDirectory, commonDirectory } = places
-  if (!isInside(workTree, asked)) throw elsewhere(asked, workTree)
+  if (!isInside(asked, workTree)) throw elsewhere(asked, workTree)
   const isTrusted = trusted.some(
     (one) => one.workTree === workTree && one.gitDirectory === gitDirectory,
   )
   if (isTrusted) return
-  const folders = [workTree, gitDirectory, commonDirectory]
   if (within) {
-    const stray = folders.find((folder) => !within.some((allowed) => isInside(allowed, folder)))
-    const isShared = trusted.some((one) => one.commonDirectory === stray)
-    if (stray !== undefined && !isShared) throw elsewhere(asked, stray)
+    const isAmong = (path: string, folders: readonly string[]) =>
+      folders.some((folder) => isInside(path, folder))
+    if (!isAmong(workTree, within)) throw elsewhere(asked, workTree)
+    // Other work trees of a trusted repository are kept where it is kept.
+    const kept = [...within, ...trusted.map((one) => one.commonDirectory)]
+    const stray = [gitDirectory, commonDirectory].find((path) => !isAmong(path, kept))
+    if (stray !== undefined) throw elsewhere(asked, stray)
     return
   }
-  if (isInside(workTree, gitDirectory) && isInside(workTree, commonDirectory)) return
+  if (isInside(gitDirectory, workTree) && isInside(commonDirectory, workTree)) return
   if (!(await pointsBack(places))) throw elsewhere(asked, gitDirectory)
 }
 

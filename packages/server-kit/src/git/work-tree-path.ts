@@ -1,21 +1,16 @@
 import { realpath } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 
+import { isInside } from '../paths/containment.ts'
 import { GitError } from './git-error.ts'
-
-/** Whether a path is a folder or below it, part by part. Both are real paths. */
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
-}
 
 /** A path from the top of the work tree, if it stays in there with every link followed. */
 export async function workTreePath(workTree: string, path: string): Promise<string> {
   if (path === '' || path.includes('\0')) throw outside(path)
   const wanted = resolve(workTree, path)
   const real = await realOrParent(wanted)
-  if (!isInside(workTree, real)) throw outside(path)
-  const inTree = relative(workTree, isInside(workTree, wanted) ? wanted : real)
+  if (!isInside(real, workTree)) throw outside(path)
+  const inTree = relative(workTree, isInside(wanted, workTree) ? wanted : real)
   if (inTree.split(sep).some((part) => part.toLowerCase() === '.git')) throw outside(path)
   return inTree === '' ? '.' : inTree.split(sep).join('/')
 }

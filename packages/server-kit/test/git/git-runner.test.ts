@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { createGitRunner, isInside, requireNewName } from '../../src/git/index.ts'
+import { createGitRunner, requireNewName } from '../../src/git/index.ts'
+import { isInside } from '../../src/paths/index.ts'
 import { freshFolder, freshRepository } from './support.ts'
 
 const runner = createGitRunner({ userSettings: false })
@@ -170,7 +171,7 @@ describe('a path', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 8 }), async (parts) => {
         const [path = '.'] = await repository.paths([parts.join('/')]).catch(() => [])
-        expect(isInside(plain.folder, join(plain.folder, path))).toBe(true)
+        expect(isInside(join(plain.folder, path), plain.folder)).toBe(true)
         expect(path.split('/')).not.toContain('.git')
       }),
       { numRuns: 200 },

@@ -392,6 +392,11 @@ describe('a repository is found', () => {
     const { workTree, gitDirectory, commonDirectory } = linked
     const trusted = [{ workTree, gitDirectory, commonDirectory }]
     expect((await runner.open(tree, { within: [tree], trusted })).workTree).toBe(tree)
+    const third = join(dirname(repository.folder), 'third')
+    repository.git('worktree', 'add', '-q', third, '-b', 'third')
+    expect((await runner.open(third, { within: [tree, third], trusted })).workTree).toBe(third)
+    const outside = runner.open(third, { within: [tree], trusted })
+    await expect(outside).rejects.toMatchObject({ code: 'outside' })
   })
 
   test.each(['missing', 'file.txt', 'nul\0'])('but not in %j', async (name) => {

@@ -1,7 +1,8 @@
 import { isAbsolute, resolve } from 'node:path'
 
 import { ToolError } from '@parley/mcp'
-import { isInside, requirePlain, unsafeForTransfer, type Repository } from '@parley/server-kit/git'
+import { requirePlain, unsafeForTransfer, type Repository } from '@parley/server-kit/git'
+import { isInside } from '@parley/server-kit/paths'
 
 /** A place that can be reached, taken apart. */
 interface Remote {
@@ -69,5 +70,5 @@ export function parseRemote(url: string): Remote | undefined {
 
 function isBelow(allowed: Remote | undefined, remote: Remote): boolean {
   if (allowed?.protocol !== remote.protocol || allowed.host !== remote.host) return false
-  return isInside(allowed.path, remote.path)
+  return isInside(remote.path, allowed.path)
 }

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 
 import { ToolError } from '@parley/mcp'
 import type { Feature } from '@parley/mcp/server'
-import { isInside, realOrParent, requireNewName, type Repository } from '@parley/server-kit/git'
+import { realOrParent, requireNewName, type Repository } from '@parley/server-kit/git'
+import { isInside } from '@parley/server-kit/paths'
 import { z } from 'zod'
 
 import { adds, destroys, looksOnly } from '../hints.ts'
@@ -73,7 +74,7 @@ export function worktreeTools(repositories: Repositories): readonly Feature[] {
         const real = await realOrParent(path)
         const known = await worktrees(repository)
         const isOurs =
-          isInside(requireDirectory(directory), real) && known.some((one) => one.path === real)
+          isInside(real, requireDirectory(directory)) && known.some((one) => one.path === real)
         if (!isOurs) throw new ToolError(`${path} is no work tree that may be removed.`)
         await repository.run(['worktree', 'remove', real], { isWriting: true })
         return answer(repository)
