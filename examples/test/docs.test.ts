@@ -57,7 +57,8 @@ describe('the documentation prints what it says', () => {
 })
 
 function findPages(): readonly string[] {
-  return ['README.md', 'packages/mcp/README.md', ...list('docs'), ...list('examples')]
+  const folders = ['docs', 'docs/cli', 'docs/servers', 'examples']
+  return ['README.md', 'packages/mcp/README.md', ...folders.flatMap(list)]
 }
 
 function list(of: string): readonly string[] {
