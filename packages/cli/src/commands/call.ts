@@ -1,4 +1,4 @@
-import type { JsonSchema, Tool } from '@parley/mcp'
+import { isRpcError, type JsonSchema, type Tool } from '@parley/mcp'
 import type { Client, ToolCallResult } from '@parley/mcp/client'
 import type { Command } from 'commander'
 
@@ -87,9 +87,15 @@ async function callTool(
   const args = fitToSchema(given, tool?.inputSchema)
   if (flags.validate) checkArguments(args, tool?.inputSchema)
   const start = performance.now()
-  const result = flags.asTask
-    ? await runTask(client, name, args, call, printer)
-    : await client.callTool(name, args, call)
+  const calling = flags.asTask
+    ? runTask(client, name, args, call, printer)
+    : client.callTool(name, args, call)
+  const result = await calling.catch(async (error: unknown) => {
+    // Servers refuse a tool that is not there in the words for bad arguments.
+    const mayBeMissing = tool === undefined && isRpcError(error, 'invalid_params')
+    if (mayBeMissing) await findTool(name, client, call.signal)
+    throw error
+  })
   return { result, latencyMs: performance.now() - start }
 }
 

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { newCommand, type CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { collect, type CommonFlags } from '../flags.ts'
-import { createPrinter, flat } from '../output/printer.ts'
+import { counted, createPrinter, flat } from '../output/printer.ts'
 import { answerSource } from '../target/answer-source.ts'
 import { loadFor } from '../target/configured-target.ts'
 import { addConfigFlags, near } from './list.ts'
@@ -38,8 +38,14 @@ export function buildCheck({ io }: CommandContext): Command {
       if (printer.isJson) printer.json({ files: files.map(({ file }) => file), problems })
       else for (const problem of problems) printer.line(describe(problem))
       const errors = problems.filter(({ level }) => level === 'error').length
-      if (errors > 0) throw new CliError('invalid', `${errors} errors in ${files.length} files`)
-      printer.note(`${entries.length} servers in ${files.length} files, no errors.`)
+      if (errors > 0)
+        throw new CliError(
+          'invalid',
+          `${counted(errors, 'error')} in ${counted(files.length, 'file')}`,
+        )
+      printer.note(
+        `${counted(entries.length, 'server')} in ${counted(files.length, 'file')}, no errors.`,
+      )
 
       function describe({ level, file, line, server, key, message, fix }: ConfigProblem): string {
         const place = `${near(file, io.cwd, io.env['HOME'])}${line === undefined ? '' : `:${line}`}`

@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { addOutputFlags, collect, type CommonFlags } from '../flags.ts'
-import { createPrinter, flat } from '../output/printer.ts'
+import { counted, createPrinter, flat } from '../output/printer.ts'
 import { loadFor } from '../target/configured-target.ts'
 
 /** `parley config list` */
@@ -35,7 +35,7 @@ export function buildList({ io }: CommandContext): Command {
     )
     if (entries.length === 0) printer.note('No configuration file has a server.')
     const errors = problems.filter(({ level }) => level === 'error').length
-    if (errors > 0) printer.note(`${errors} problems; see parley config check.`)
+    if (errors > 0) printer.note(`${counted(errors, 'problem')}; see parley config check.`)
   })
 }
 

@@ -61,3 +61,8 @@ export function flat(text: string | undefined, most = 1_000): string {
   const cut = rest === 0 ? line : `${line.slice(0, most)}…`
   return safeText(cut, { multiline: false })
 }
+
+/** `1 error`, `2 errors`. */
+export function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
+}

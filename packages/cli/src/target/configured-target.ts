@@ -14,7 +14,7 @@ import { didYouMean } from '../did-you-mean.ts'
 import { CliError } from '../exit.ts'
 import { readPair, type CommonFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
-import { createPrinter } from '../output/printer.ts'
+import { counted, createPrinter } from '../output/printer.ts'
 import { answerSource } from './answer-source.ts'
 import type { Target } from './target.ts'
 
@@ -114,7 +114,7 @@ function notFound(
   const where =
     files === 0
       ? 'no configuration file was found'
-      : `${files} configuration files have no such entry`
+      : `${counted(files, 'configuration file')} searched, none has it`
   return new CliError('error', `${JSON.stringify(name)} is no URL, file or server: ${where}`, {
     hint:
       meant !== undefined

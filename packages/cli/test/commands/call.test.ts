@@ -78,6 +78,11 @@ test('a tool that is not there ends with 5, and the one that was meant is named'
   expect(stderr).toBe('error: there is no tool "ecko"\nDid you mean echo?\n')
 })
 
+test('so it does without arguments, where the server calls it a bad one', async () => {
+  expect(await call(['ecko'])).toMatchObject({ code: 5 })
+  expect(await call(['echo'])).not.toMatchObject({ code: 0 })
+})
+
 describe('--validate', () => {
   test('refuses arguments that do not fit, before anything is sent', async () => {
     const { code, stderr } = await call(['get-sum', 'a=x', 'b=1', '--validate', '--json'])

@@ -30,7 +30,7 @@ test('list shows every server with its file and line, and no secret', async () =
   const { stdout } = await run(['config', 'list', '--json'], { cwd })
 
   expect(shown.stdout).toMatch(/^good +node \/srv\/server\.js +Parley +mcp\.json:4$/m)
-  expect(shown.stderr).toContain('1 problems; see parley config check.')
+  expect(shown.stderr).toContain('1 problem; see parley config check.')
   expect(shown.stdout + stdout).not.toMatch(/sk-secret|abcdefgh/)
   expect(JSON.parse(stdout)).toMatchObject({
     servers: [{ name: 'good', line: 4, scope: 'project' }, { name: 'remote' }, { name: 'asks' }],

@@ -48,10 +48,22 @@ function readTarget(entry: RawObject, tell: Report): EntryTarget | undefined {
   if (command === undefined) {
     const isStdio = type === undefined || type === 'stdio'
     const missing = isStdio ? 'command' : 'url'
-    tell('error', missing, `has no ${missing}`, fixMissing(missing))
+    tell('error', missing, `has no ${missing}`, misspelt(entry) ?? fixMissing(missing))
     return undefined
   }
   return readCommand(entry, command, type, tell)
+}
+
+/** A key that is nearly one of ours. */
+function misspelt(entry: RawObject): string | undefined {
+  for (const key of Object.keys(entry)) {
+    const letters = key.toLowerCase().replaceAll(/[^a-z]/g, '')
+    if (/^(?:comm?m?and|cmd|comamnd|commnad|commad)s?$/.test(letters))
+      return `Write "command" instead of "${key}".`
+    if (/^(?:uri|address|endpoint|link|serveruri)$/.test(letters))
+      return `Write "url" instead of "${key}".`
+  }
+  return undefined
 }
 
 function fixMissing(missing: 'command' | 'url'): string {

@@ -227,6 +227,16 @@ test('keeps what it does not know, and reads what is ours', async () => {
   expect(entries[0]?.raw['sandbox']).toEqual({ network: false })
 })
 
+test.each([
+  ['comand', 'Write "command" instead of "comand".'],
+  ['cmd', 'Write "command" instead of "cmd".'],
+  ['uri', 'Write "url" instead of "uri".'],
+])('knows what %s was meant to be', async (key, fix) => {
+  const { problems } = await load({ mcpServers: { one: { [key]: 'x' } } })
+
+  expect(problems).toMatchObject([{ fix }])
+})
+
 test('warns of a command line that no shell will split', async () => {
   const { entries, problems } = await load({ mcpServers: { one: { command: 'npx -y server' } } })
 
