@@ -50,12 +50,25 @@ export async function requireWithin(
     if (!isAmong(workTree, within)) throw elsewhere(asked, workTree)
     // Other work trees of a trusted repository are kept where it is kept.
     const kept = [...within, ...trusted.map((one) => one.commonDirectory)]
-    const stray = [gitDirectory, commonDirectory].find((path) => !isAmong(path, kept))
+    const borrowed = await objectFolders(commonDirectory)
+    const stray = [gitDirectory, commonDirectory, ...borrowed].find((path) => !isAmong(path, kept))
     if (stray !== undefined) throw elsewhere(asked, stray)
     return
   }
   if (isInside(gitDirectory, workTree) && isInside(commonDirectory, workTree)) return
   if (!(await pointsBack(places))) throw elsewhere(asked, gitDirectory)
+}
+
+/** Where the contents are: of this repository, and of those it borrows from. */
+async function objectFolders(commonDirectory: string): Promise<readonly string[]> {
+  const objects = join(commonDirectory, 'objects')
+  const list = await readFile(join(objects, 'info/alternates'), 'utf8').catch(() => '')
+  const named = list.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return Promise.all(
+    [objects, ...named.map((path) => resolve(objects, path))].map((path) =>
+      realpath(path).catch(() => path),
+    ),
+  )
 }
 
 /** Whether what a `.git` file points to knows of this work tree: a linked work tree, or a submodule. */

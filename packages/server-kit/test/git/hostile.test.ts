@@ -313,6 +313,18 @@ describe('a repository cannot be somewhere else', () => {
     })
   })
 
+  test('by borrowing its contents', async () => {
+    const victim = await freshRepository('victim')
+    const repository = await freshRepository()
+    const info = join(repository.folder, '.git/objects/info')
+    mkdirSync(info, { recursive: true })
+    writeFileSync(join(info, 'alternates'), `${victim.folder}/.git/objects\n`)
+
+    const opening = runner.open(repository.folder, { within: [repository.folder] })
+
+    await expect(opening).rejects.toMatchObject({ code: 'outside' })
+  })
+
   test('by a link to it', async () => {
     const victim = await freshRepository('victim')
     const repository = await freshRepository()
