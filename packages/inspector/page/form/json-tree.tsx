@@ -1,9 +1,10 @@
 import './form.css'
+import { ActionIcon, Tooltip } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useId, useMemo, useRef, useState, type KeyboardEvent, type ReactElement } from 'react'
 
+import { announce } from '../announce.ts'
 import { Icon } from '../icons.tsx'
-import { CopyText } from '../parts/copy-text.tsx'
 import { listRows, pickDepth, showMore, type JsonRow } from './json-rows.ts'
 
 export interface JsonTreeProps {
@@ -67,7 +68,7 @@ export function JsonTree({ value, label }: JsonTreeProps): ReactElement {
   return (
     <div className="json-tree">
       <div className="json-tree-copy">
-        <CopyText text={JSON.stringify(value, undefined, 2) ?? ''} label="Copy as JSON" />
+        <CopyJson value={value} />
       </div>
       <div
         ref={scroller}
@@ -105,6 +106,29 @@ export function JsonTree({ value, label }: JsonTreeProps): ReactElement {
         </div>
       </div>
     </div>
+  )
+}
+
+/** The text is made when it is asked for: it can be large. */
+function CopyJson({ value }: { readonly value: unknown }): ReactElement {
+  const [isCopied, setIsCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(JSON.stringify(value, undefined, 2) ?? '')
+    setIsCopied(true)
+    announce('Copied')
+    setTimeout(() => setIsCopied(false), 1500)
+  }
+  return (
+    <Tooltip label={isCopied ? 'Copied' : 'Copy as JSON'}>
+      <ActionIcon
+        aria-label="Copy as JSON"
+        onClick={() => {
+          copy().catch(() => announce('The browser did not let it be copied'))
+        }}
+      >
+        <Icon name={isCopied ? 'check' : 'copy'} size={15} />
+      </ActionIcon>
+    </Tooltip>
   )
 }
 

@@ -56,7 +56,10 @@ function createLiveSource(): LiveSource {
     try {
       for (;;) {
         const page = await channel.ask('trace/page', { after: lastSeq, limit: pageSize })
-        if (page.last < lastSeq) reset() // the service began anew
+        if (page.last < lastSeq) {
+          reset() // the service began anew
+          continue
+        }
         const start = Math.max(page.first, page.last - maximumEntries)
         if (lastSeq < start - 1) lastSeq = start - 1
         take(page.records)
