@@ -68,15 +68,17 @@ export function ElicitationAnswer({ question, isBusy, onAnswer }: AnswerProps): 
         )}
       </div>
       <AnswerButtons
-        acceptLabel={
-          isUrl ? 'I have opened it' : isFit ? 'Accept' : 'Accept though it does not fit'
-        }
+        acceptLabel={isUrl ? 'I have opened it' : 'Accept'}
         isBusy={isBusy}
         onAnswer={onAnswer}
         onAccept={() =>
           onAnswer(isUrl ? { action: 'accept' } : { action: 'accept', content: value ?? {} })
         }
-      />
+      >
+        {!isFit && (
+          <span className="quiet">It does not fit the form yet; it is sent all the same.</span>
+        )}
+      </AnswerButtons>
     </>
   )
 }

@@ -26,7 +26,9 @@ export function QuestionDetail({ question }: { readonly question: QuestionView }
   const [isBusy, setIsBusy] = useState(false)
   const others = useStore(
     (store) =>
-      store.questions.filter((one) => round !== undefined && one.round === round).length - 1,
+      store.questions.filter(
+        (one) => round !== undefined && one.round === round && one.state === 'open',
+      ).length - 1,
   )
   const { icon, asks } = kindLooks[kind]
 

@@ -121,8 +121,10 @@ function QuestionRow({
 
 const stateWords = { open: 'open', answered: 'answered', void: 'withdrawn' } as const
 
-function isInRound({ round }: QuestionView, questions: readonly QuestionView[]): boolean {
-  return round !== undefined && questions.filter((other) => other.round === round).length > 1
+/** Only what waits now belongs together: a later call of the same tool asks anew. */
+function isInRound({ round, state }: QuestionView, questions: readonly QuestionView[]): boolean {
+  if (round === undefined || state !== 'open') return false
+  return questions.filter((other) => other.round === round && other.state === 'open').length > 1
 }
 
 /** Open ones first, oldest first among them; the rest newest first; a round stays together. */

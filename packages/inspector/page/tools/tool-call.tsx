@@ -101,6 +101,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
             Example
           </Button>
           <Button
+            className="plain-button"
             variant="subtle"
             color="gray"
             size="compact-xs"
