@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 
 import type { ConfiguredServer, InspectorOptions } from '@parley/inspector'
 import type { Command } from 'commander'
@@ -88,6 +88,7 @@ async function inspect(
     noSpawn: flags.spawn === false,
     basePath: flags.basePath,
     tls: await readTls(flags, io.cwd),
+    ...(io.env['PARLEY_STATE'] && { stateDirectory: join(io.env['PARLEY_STATE'], 'inspector') }),
   })
   if (printer.isJson) printer.jsonLine({ url: inspector.url, port: inspector.port })
   else {
