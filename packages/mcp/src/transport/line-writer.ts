@@ -30,7 +30,7 @@ export interface LineWriterOptions {
  */
 export function createLineWriter(output: Writable, options: LineWriterOptions): LineWriter {
   const write = output.write.bind(output)
-  let waiting = ''
+  const waiting = createLines()
   let isScheduled = false
   let isFull = false
   let room: Deferred | undefined
@@ -39,11 +39,9 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
 
   function flush(): void {
     isScheduled = false
-    if (isFull || failure || waiting === '') return
+    if (isFull || failure || waiting.length === 0) return
     if (!output.writable) return onBroken(new Error('the stream has ended'))
-    const text = waiting
-    waiting = ''
-    isFull = !write(text, 'utf8')
+    isFull = !write(waiting.take(), 'utf8')
     if (!isFull) makeRoom()
   }
 
@@ -61,7 +59,7 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
   function fail(error: Error): void {
     if (failure) return
     failure = handled(Promise.reject(error))
-    waiting = ''
+    waiting.take()
     room?.reject(error)
     room = undefined
   }
@@ -79,7 +77,7 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
 
   async function finish(): Promise<void> {
     flush()
-    while (waiting !== '' && !failure) await roomPromise().catch(() => {}) // a broken stream ends the loop
+    while (waiting.length > 0 && !failure) await roomPromise().catch(() => {}) // a broken stream ends the loop
     await new Promise<void>((resolve) => {
       if (failure || output.destroyed || output.writableLength === 0) return resolve()
       output.once('close', resolve)
@@ -104,7 +102,7 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
     send(message) {
       if (failure) return failure
       if (closing) return handled(Promise.reject(options.closedError()))
-      waiting += `${encode(message)}\n`
+      waiting.add(message)
       if (!isScheduled && !isFull) {
         isScheduled = true
         setImmediate(flush)
@@ -116,12 +114,56 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
   }
 }
 
+/** Messages on their way to one write. */
+interface Lines {
+  /** In characters. */
+  readonly length: number
+  /** Throws if it has no JSON. */
+  add(message: RawMessage): void
+  /** All of them, each on a line of its own. */
+  take(): string
+}
+
+/** Joined once: a long text that is looked at by itself first, or added to others one by one, is copied each time. */
+function createLines(): Lines {
+  let texts: string[] = []
+  let length = 0
+  let hasText = false
+
+  return {
+    get length() {
+      return length
+    },
+    add(message) {
+      const isText = typeof message === 'string'
+      const text = isText ? message : JSON.stringify(message)
+      texts.push(text)
+      length += text.length + 1
+      hasText ||= isText
+    },
+    take() {
+      texts.push('') // for the end of the last line
+      const joined = texts.join('\n')
+      const lines = hasText && hasBreaks(joined, texts.length - 1) ? oneLineEach(texts) : joined
+      texts = []
+      length = 0
+      hasText = false
+      return lines
+    },
+  }
+}
+
+/** What we write as JSON has none; a text may come from anywhere. */
+function hasBreaks(joined: string, expected: number): boolean {
+  if (joined.includes('\r')) return true
+  let breaks = 0
+  for (let at = joined.indexOf('\n'); at !== -1; at = joined.indexOf('\n', at + 1)) breaks++
+  return breaks !== expected
+}
+
 /** A line break in JSON text is always between tokens, where a space means the same. */
-function encode(message: RawMessage): string {
-  if (typeof message !== 'string') return JSON.stringify(message)
-  return message.includes('\n') || message.includes('\r')
-    ? message.replaceAll(/[\r\n]+/g, ' ')
-    : message
+function oneLineEach(texts: readonly string[]): string {
+  return texts.map((text) => text.replaceAll(/[\r\n]+/g, ' ')).join('\n')
 }
 
 interface Deferred {
