@@ -9,13 +9,13 @@ import { useForm } from './form-context.ts'
 export function NumberField({ node }: { readonly node: NumberNode }): ReactElement {
   const { change, readOnly } = useForm()
   const ties = useTies(node)
-  const [draft, setDraft] = useState<string>()
-  const isCurrent = draft !== undefined && (parse(draft) === node.value || parse(draft) === null)
-  const text = isCurrent ? draft : node.value === undefined ? '' : String(node.value)
+  const [draft, setDraft] = useState<{ readonly text: string; readonly over: number | undefined }>()
+  const isCurrent = draft !== undefined && isDraftOf(draft, node.value)
+  const text = isCurrent ? draft.text : node.value === undefined ? '' : String(node.value)
   const isWrong = parse(text) === null
 
   function set(next: string) {
-    setDraft(next)
+    setDraft({ text: next, over: node.value })
     const number = parse(next)
     if (number === undefined && node.presence === 'value') change(node.path, { kind: 'remove' })
     if (typeof number === 'number') change(node.path, { kind: 'set', value: number })
@@ -48,6 +48,15 @@ export function NumberField({ node }: { readonly node: NumberNode }): ReactEleme
       onBlur={() => setDraft((before) => (isWrong ? before : undefined))}
     />
   )
+}
+
+/** What was typed stands as long as it says the value, or says nothing and the value is the one it was typed over. */
+function isDraftOf(
+  { text, over }: { readonly text: string; readonly over: number | undefined },
+  value: number | undefined,
+): boolean {
+  const number = parse(text)
+  return number === null ? over === value : number === value
 }
 
 /** Undefined for nothing, null for what is no number. */
