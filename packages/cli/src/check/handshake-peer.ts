@@ -24,10 +24,18 @@ export interface HandshakePeer extends AsyncDisposable {
   readonly headers: { readonly [name: string]: string }
   ask(method: string, params?: JsonObject, options?: ExchangeOptions): Promise<Exchange>
   tell(method: string, params?: JsonObject): Promise<Exchange>
+  /** For what may not be answered: a ping behind it shows that the server goes on, and that nothing more will come. */
+  probe(message: JsonObject | string): Promise<Probed>
   /** Any message, with the headers of the session. */
   send(message: JsonObject | string, options?: ExchangeOptions): Promise<Exchange>
   /** All pages of a list, at most a hundred; fetched once. */
   list(kind: ListKind): Promise<readonly JsonObject[]>
+}
+
+/** What came of something odd, and of a ping after it. */
+export interface Probed {
+  readonly found: Exchange
+  readonly after: Exchange
 }
 
 export const clientInfo = { name: 'parley check', version: '1' }
@@ -76,9 +84,25 @@ export async function openHandshake(
       last += 1
       return peer.send({ jsonrpc: '2.0', id: last, method, ...(params && { params }) }, options)
     },
-    // Long enough to hear an answer that must not come.
+    // Over HTTP even a notification is answered; on stdio there is nothing to wait for.
     tell: (method, params) =>
-      peer.send({ jsonrpc: '2.0', method, ...(params && { params }) }, { waitMs: 300 }),
+      peer.send(
+        { jsonrpc: '2.0', method, ...(params && { params }) },
+        { waitMs: link.kind === 'http' ? 10_000 : 1 },
+      ),
+    async probe(message) {
+      if (link.kind === 'http') {
+        return { found: await peer.send(message), after: await peer.ask('ping') }
+      }
+      let isOver = (): void => undefined
+      const until = new Promise<void>((resolve) => {
+        isOver = resolve
+      })
+      const sending = peer.send(message, { waitMs: 5_000, until })
+      const after = await peer.ask('ping', undefined, { waitMs: 5_000 })
+      setTimeout(isOver, 50) // who answers in another order still gets a moment
+      return { found: await sending, after }
+    },
     send: (message, options = {}) =>
       link.exchange(message, { ...options, headers: { ...headers, ...options.headers } }),
     list(kind) {

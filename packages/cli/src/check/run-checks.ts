@@ -1,41 +1,58 @@
-import { baseChecks } from './base-checks.ts'
 import { broken, type Check, type Finding, type Subject, type Verdict } from './check.ts'
-import { featureChecks } from './feature-checks.ts'
+import { enduranceChecks } from './endurance-checks.ts'
 import { openHandshake } from './handshake-peer.ts'
+import { httpChecks } from './http-checks.ts'
+import { lifecycleChecks } from './lifecycle-checks.ts'
+import { listChecks } from './list-checks.ts'
+import { loggingChecks } from './logging-checks.ts'
+import { messageChecks } from './message-checks.ts'
+import { promptChecks } from './prompt-checks.ts'
+import { resourceChecks } from './resource-checks.ts'
+import { resultChecks } from './result-checks.ts'
+import { checkedRevisions, type SpokenRevisions } from './revisions.ts'
+import { sessionChecks } from './session-checks.ts'
 import { standaloneChecks } from './standalone-checks.ts'
 import { openStandalone } from './standalone-peer.ts'
+import { stdioChecks } from './stdio-checks.ts'
 import { toolChecks } from './tool-checks.ts'
-import { httpChecks, stdioChecks } from './transport-checks.ts'
+import { reached, reasonOf, whySilent } from './why-silent.ts'
 
-/** What the checks speak: the newest revision of each era. */
-export const checkedRevisions = { handshake: '2025-11-25', standalone: '2026-07-28' } as const
+const commonChecks = [
+  ...lifecycleChecks,
+  ...messageChecks,
+  ...enduranceChecks,
+  ...listChecks,
+  ...resourceChecks,
+  ...promptChecks,
+  ...loggingChecks,
+  ...toolChecks,
+  ...resultChecks,
+]
 
 /** Tries every rule that concerns a server, one after the other. Yields as it goes; throws if nothing can be tried. */
 export async function* checkServer(
   subject: Subject,
-  { era = 'auto' }: { readonly era?: 'auto' | 'legacy' | 'modern' | undefined } = {},
+  { handshake, standalone }: SpokenRevisions = checkedRevisions,
 ): AsyncGenerator<Finding> {
   let hasSpoken = false
-  if (era !== 'modern') {
-    const peer = await openHandshake(subject, checkedRevisions.handshake)
+  if (handshake !== undefined) {
+    const peer = await reached(openHandshake(subject, handshake))
     if (peer !== undefined) {
       hasSpoken = true
       await using session = peer
-      const own = session.link.kind === 'http' ? httpChecks : stdioChecks
-      for (const check of [...baseChecks, ...featureChecks, ...toolChecks, ...own]) {
-        yield await finding(check, session)
-      }
+      const own = subject.kind === 'http' ? [...httpChecks, ...sessionChecks] : stdioChecks
+      for (const check of [...commonChecks, ...own]) yield await finding(check, session)
     }
   }
-  if (era !== 'legacy') {
-    const peer = await openStandalone(subject, checkedRevisions.standalone)
+  if (standalone !== undefined) {
+    const peer = await reached(openStandalone(subject, standalone))
     if (peer !== undefined) {
       hasSpoken = true
-      await using standalone = peer
-      for (const check of standaloneChecks) yield await finding(check, standalone)
+      await using requests = peer
+      for (const check of standaloneChecks) yield await finding(check, requests)
     }
   }
-  if (!hasSpoken) throw new Error('it answers neither initialize nor server/discover')
+  if (!hasSpoken) throw await whySilent(subject)
 }
 
 async function finding<Peer extends { readonly revision: string }>(
@@ -50,7 +67,7 @@ async function attempt<Peer>(check: Check<Peer>, peer: Peer): Promise<Verdict> {
   try {
     return await check.run(peer)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return broken(`it could not be tried: ${why}`, 'See whether the server is still there.')
+    const cure = 'See whether the server is still there.'
+    return broken(`it could not be tried: ${reasonOf(error)}`, cure)
   }
 }

@@ -1,7 +1,10 @@
-import { isJsonObject, member, type JsonObject } from '../json.ts'
-import { expectCode } from './base-checks.ts'
+import { isJsonObject, member, objectsOf, type JsonObject } from '../json.ts'
+import type { Exchange } from '../probe/exchange.ts'
 import { broken, kept, skipped, type Check, type StandalonePeer, type Verdict } from './check.ts'
+import { expectCode } from './expect-code.ts'
 import { codeOf, describe } from './handshake-peer.ts'
+
+const prefix = 'io.modelcontextprotocol/'
 
 /** Requests that stand for themselves, since 2026-07-28. */
 export const standaloneChecks: readonly Check<StandalonePeer>[] = [
@@ -61,11 +64,7 @@ export const standaloneChecks: readonly Check<StandalonePeer>[] = [
     level: 'MUST',
     rule: `a request without ${key} is refused with -32602`,
     async run(peer) {
-      const { message, headers } = peer.request('server/discover')
-      const meta: JsonObject = isJsonObject(message.params['_meta']) ? message.params['_meta'] : {}
-      const { [`io.modelcontextprotocol/${key}`]: _dropped, ...rest } = meta
-      const sent = { ...message, params: { ...message.params, _meta: rest } }
-      const found = await peer.link.exchange(sent, { headers })
+      const found = await discover(peer, ({ [`${prefix}${key}`]: _dropped, ...rest }) => rest)
       const verdict = expectCode(found, [-32602], 'Answer -32602, over HTTP with 400.')
       return verdict.kind === 'kept' ? expectStatus(peer, found.http?.status, 400) : verdict
     },
@@ -75,19 +74,12 @@ export const standaloneChecks: readonly Check<StandalonePeer>[] = [
     level: 'MUST',
     rule: 'a version nobody has is refused with -32022 and the list of those there are',
     async run(peer) {
-      const { message, headers } = peer.request('server/discover')
-      const meta: JsonObject = isJsonObject(message.params['_meta']) ? message.params['_meta'] : {}
       const version = '1900-01-01'
-      const sent = {
-        ...message,
-        params: {
-          ...message.params,
-          _meta: { ...meta, 'io.modelcontextprotocol/protocolVersion': version },
-        },
-      }
-      const found = await peer.link.exchange(sent, {
-        headers: { ...headers, 'mcp-protocol-version': version },
-      })
+      const found = await discover(
+        peer,
+        (meta) => ({ ...meta, [`${prefix}protocolVersion`]: version }),
+        { 'mcp-protocol-version': version },
+      )
       const supported = member(member(found.answer?.['error'], 'data'), 'supported')
       const isRight = codeOf(found) === -32022 && Array.isArray(supported)
       return isRight
@@ -140,19 +132,44 @@ export const standaloneChecks: readonly Check<StandalonePeer>[] = [
     level: 'MUST',
     rule: 'who does not say its name is served too',
     async run(peer) {
-      const { message, headers } = peer.request('server/discover')
-      const meta: JsonObject = isJsonObject(message.params['_meta']) ? message.params['_meta'] : {}
-      const { 'io.modelcontextprotocol/clientInfo': _name, ...rest } = meta
-      const found = await peer.link.exchange(
-        { ...message, params: { ...message.params, _meta: rest } },
-        { headers },
-      )
+      const found = await discover(peer, ({ [`${prefix}clientInfo`]: _name, ...rest }) => rest)
       return 'result' in (found.answer ?? {})
         ? kept
         : broken(describe(found), 'clientInfo is optional.', { got: found.answer })
     },
   },
+  {
+    ids: ['N07-TOOL-01'],
+    level: 'SHOULD',
+    rule: 'tools come in the same order every time',
+    async run(peer) {
+      if (!('tools' in peer.capabilities)) return skipped('there are no tools')
+      const names = async () => {
+        const { answer } = await peer.ask('tools/list')
+        return objectsOf(member(answer?.['result'], 'tools')).map(({ name }) => name)
+      }
+      const [first, second] = [await names(), await names()]
+      return JSON.stringify(first) === JSON.stringify(second)
+        ? kept
+        : broken('not twice', 'Sort them: models and caches go by the text of the list.', {
+            got: [first, second],
+          })
+    },
+  },
 ]
+
+/** `server/discover` with another envelope than it should have. */
+function discover(
+  { request, link }: StandalonePeer,
+  change: (meta: JsonObject) => JsonObject,
+  more: { readonly [name: string]: string } = {},
+): Promise<Exchange> {
+  const { message, headers } = request('server/discover')
+  const { _meta: meta, ...params } = message.params
+  const changed = change(isJsonObject(meta) ? meta : {})
+  const sent = { ...message, params: { ...params, _meta: changed } }
+  return link.exchange(sent, { headers: { ...headers, ...more } })
+}
 
 const listsByCapability: readonly (readonly [string, string])[] = [
   ['tools', 'tools/list'],

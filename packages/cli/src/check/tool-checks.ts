@@ -1,8 +1,10 @@
 import { compileJsonSchema } from '@parley/mcp'
 
-import { excerpt, isJsonObject, member, type JsonObject } from '../json.ts'
+import { excerpt, isJsonObject, member } from '../json.ts'
+import type { Exchange } from '../probe/exchange.ts'
 import { broken, kept, skipped, type Check, type HandshakePeer, type Verdict } from './check.ts'
 import { codeOf, describe } from './handshake-peer.ts'
+import { harmlessTools, onlyReads, requiredOf } from './harmless-calls.ts'
 
 /** Tools. None is called that could change anything. */
 export const toolChecks: readonly Check[] = [
@@ -36,8 +38,7 @@ export const toolChecks: readonly Check[] = [
     async run(peer) {
       if (!('tools' in peer.capabilities)) return skipped('there are no tools')
       const found = await peer.ask('tools/call', { name: 'parley_no_such_tool', arguments: {} })
-      const isToolError = member(found.answer?.['result'], 'isError') === true
-      return isToolError || codeOf(found) !== undefined
+      return isRefused(found)
         ? kept
         : broken(describe(found), 'Answer -32602 to a tool you do not have.', { got: found.answer })
     },
@@ -48,47 +49,31 @@ export const toolChecks: readonly Check[] = [
     rule: 'arguments that do not fit the schema do not reach a tool',
     async run(peer) {
       const tools = await peer.list('tools')
-      const tool = tools.find(({ inputSchema, annotations }) => {
-        const isHarmless = member(annotations, 'readOnlyHint') === true
-        return isHarmless && requiredOf(inputSchema).length > 0
-      })
+      const tool = tools.find((one) => onlyReads(one) && requiredOf(one).length > 0)
       if (tool === undefined) return skipped('no tool that only reads needs an argument')
       const found = await peer.ask('tools/call', { name: tool['name'] ?? '', arguments: {} })
-      const isRefused =
-        codeOf(found) !== undefined || member(found.answer?.['result'], 'isError') === true
-      return isRefused
+      return isRefused(found)
         ? kept
         : broken(
-            `${excerpt(tool['name'], 60)} ran without ${requiredOf(tool['inputSchema']).join(', ')}`,
+            `${excerpt(tool['name'], 60)} ran without ${requiredOf(tool).join(', ')}`,
             'Check arguments before the tool runs.',
             { got: found.answer },
           )
     },
   },
   {
-    ids: ['TOOL-09', 'TOOL-16', 'SCH-15'],
+    ids: ['TOOL-20', 'TOOL-08'],
     level: 'MUST',
-    rule: 'results of tools have content, and fit the outputSchema',
+    rule: 'arguments that are no object do not reach a tool',
     async run(peer) {
-      const tools = (await peer.list('tools')).filter(({ inputSchema, annotations }) => {
-        return member(annotations, 'readOnlyHint') === true && requiredOf(inputSchema).length === 0
-      })
-      for (const tool of tools.slice(0, 20)) {
-        const found = await peer.ask(
-          'tools/call',
-          { name: tool['name'] ?? '', arguments: {} },
-          { waitMs: 3_000 },
-        )
-        if (found.ended === 'silence') continue // it takes its time, which is no fault
-        const fault = resultFault(found.answer?.['result'], tool)
-        if (fault !== undefined)
-          return broken(
-            `${excerpt(tool['name'], 60)}: ${fault}`,
-            'Return content, and structuredContent that fits the outputSchema.',
-            { got: found.answer },
-          )
-      }
-      return tools.length === 0 ? skipped('no tool only reads and needs nothing') : kept
+      const [tool] = await harmlessTools(peer)
+      if (tool === undefined) return skipped('no tool only reads and needs nothing')
+      const found = await peer.ask('tools/call', { name: tool['name'] ?? '', arguments: 'text' })
+      return isRefused(found)
+        ? kept
+        : broken(`${excerpt(tool['name'], 60)}: ${describe(found)}`, 'Answer -32602.', {
+            got: found.answer,
+          })
     },
   },
 ]
@@ -113,18 +98,6 @@ function schemaFault(schema: unknown, isNeeded: boolean): string | undefined {
   }
 }
 
-function resultFault(result: unknown, tool: JsonObject): string | undefined {
-  if (!isJsonObject(result)) return 'it answers by an error'
-  if (!Array.isArray(result['content'])) return 'its result has no content'
-  const { outputSchema } = tool
-  if (!isJsonObject(outputSchema) || result['isError'] === true) return undefined
-  if (result['structuredContent'] === undefined) return 'its result has no structuredContent'
-  const issues = compileJsonSchema(outputSchema)(result['structuredContent'])
-  const [first] = issues ?? []
-  return first === undefined ? undefined : `structuredContent ${first.message}`
-}
-
-function requiredOf(schema: unknown): readonly string[] {
-  const required = member(schema, 'required')
-  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
+function isRefused(found: Exchange): boolean {
+  return codeOf(found) !== undefined || member(found.answer?.['result'], 'isError') === true
 }

@@ -1,14 +1,15 @@
-import { safeText } from '@parley/foundation/terminal'
+import { revisions } from '@parley/mcp'
 import type { Command } from 'commander'
 
 import type { Finding } from '../check/check.ts'
+import { findingForJson, showFinding, showSummary } from '../check/report.ts'
+import { checkedRevisions, type SpokenRevisions } from '../check/revisions.ts'
 import { checkServer } from '../check/run-checks.ts'
 import { subjectOf } from '../check/subject.ts'
 import { newCommand, type CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, type CommonFlags } from '../flags.ts'
-import { excerpt } from '../json.ts'
-import { createPrinter, type Printer } from '../output/printer.ts'
+import { createPrinter } from '../output/printer.ts'
 import { resolveTarget, splitTarget } from '../target/target.ts'
 
 interface CheckFlags extends CommonFlags {
@@ -46,7 +47,11 @@ export function build(context: CommandContext): Command {
         const { runSuite } = await import('../check/public-suite.ts')
         return runSuite(flags.suite, target, context.io)
       }
-      await check(flags, checkServer(subjectOf(target), { era: eraOf(flags.era) }), context)
+      await check(
+        flags,
+        checkServer(subjectOf(target), revisionsOf(flags.era ?? target.era)),
+        context,
+      )
     })
 }
 
@@ -60,62 +65,31 @@ async function check(
   for await (const finding of findings) {
     io.signal.throwIfAborted()
     all.push(finding)
-    if (!printer.isJson) show(finding, flags, printer)
+    if (!printer.isJson) showFinding(finding, printer, flags.all)
   }
   const broken = all.filter(({ verdict }) => verdict.kind === 'broken')
   const counted = broken.filter(({ level }) => level === 'MUST' || flags.strict === true)
-  if (printer.isJson) printer.json({ findings: all, broken: broken.length })
-  else summary(all, printer)
+  if (printer.isJson) printer.json({ findings: all.map(findingForJson), broken: broken.length })
+  else showSummary(all, printer)
   if (counted.length > 0) {
     const ids = [...new Set(counted.flatMap((finding) => finding.ids.slice(0, 1)))]
-    throw new CliError('invalid', `${counted.length} requirements are broken: ${ids.join(', ')}`)
+    throw new CliError(
+      'invalid',
+      `${counted.length} ${counted.length === 1 ? 'requirement is' : 'requirements are'} broken: ${ids.join(', ')}`,
+    )
   }
 }
 
-function show(
-  { ids, level, rule, revision, verdict }: Finding,
-  { all }: CheckFlags,
-  printer: Printer,
-): void {
-  const { colors } = printer
-  const name = `${ids.join(', ')} (${revision})`
-  switch (verdict.kind) {
-    case 'kept':
-      return all === true
-        ? printer.line(`${colors.green('✓')} ${rule} ${colors.dim(name)}`)
-        : undefined
-    case 'skipped':
-      return all === true
-        ? printer.line(colors.dim(`– ${rule}: ${verdict.why} ${name}`))
-        : undefined
-    case 'broken': {
-      const mark = level === 'MUST' ? colors.red('✗') : colors.yellow('!')
-      printer.line(`${mark} ${colors.bold(rule)} ${colors.dim(`${level} ${name}`)}`)
-      printer.line(`  seen: ${shown(verdict.seen)}`)
-      if (verdict.sent !== undefined)
-        printer.line(colors.dim(`  sent: ${shown(excerpt(verdict.sent, 400))}`))
-      if (verdict.got !== undefined)
-        printer.line(colors.dim(`  got:  ${shown(excerpt(verdict.got, 400))}`))
-      return printer.line(`  cure: ${verdict.cure}`)
-    }
+/** One era, or one revision of it, if that was asked for. */
+function revisionsOf(era = 'auto'): SpokenRevisions {
+  const { handshake, standalone } = checkedRevisions
+  if (era === 'auto') return checkedRevisions
+  if (era === 'legacy') return { handshake, standalone: undefined }
+  if (era === 'modern' || era === standalone) return { handshake: undefined, standalone }
+  if ((revisions as readonly string[]).includes(era)) {
+    return { handshake: era, standalone: undefined }
   }
-}
-
-function shown(text: string): string {
-  return safeText(text, { multiline: false, lineLength: 500 })
-}
-
-function summary(all: readonly Finding[], printer: Printer): void {
-  const count = (kind: Finding['verdict']['kind']) =>
-    all.filter(({ verdict }) => verdict.kind === kind).length
-  const revisions = [...new Set(all.map(({ revision }) => revision))].join(' and ')
-  printer.line(
-    `${count('kept')} kept, ${count('broken')} broken, ${count('skipped')} not tried, in ${revisions}`,
-  )
-}
-
-function eraOf(era: string | undefined): 'auto' | 'legacy' | 'modern' {
-  if (era === undefined || era === 'auto') return 'auto'
-  if (era === 'legacy' || era === 'modern') return era
-  return era >= '2026' ? 'modern' : 'legacy'
+  throw new CliError('error', `--era ${era} is not known`, {
+    hint: `Use auto, legacy, modern, ${revisions.join(', ')}.`,
+  })
 }

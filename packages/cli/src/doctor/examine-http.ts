@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
 import { helloFor } from '../check/handshake-peer.ts'
-import { checkedRevisions } from '../check/run-checks.ts'
+import { checkedRevisions } from '../check/revisions.ts'
 import { excerpt, member } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import { openHttpLink } from '../probe/http-link.ts'

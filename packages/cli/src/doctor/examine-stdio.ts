@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { env, platform } from 'node:process'
 
 import { helloFor } from '../check/handshake-peer.ts'
-import { checkedRevisions } from '../check/run-checks.ts'
+import { checkedRevisions } from '../check/revisions.ts'
 import { excerpt, member } from '../json.ts'
 import { openStdioLink, type StdioCommand } from '../probe/stdio-link.ts'
 import { bad, good, warning, type Step } from './step.ts'

@@ -24,6 +24,8 @@ export interface HttpAnswer {
 export interface RawLink extends AsyncDisposable {
   readonly kind: 'stdio' | 'http'
   exchange(body: JsonObject | string, options?: ExchangeOptions): Promise<Exchange>
+  /** The status that comes back under another name of the host. Only over HTTP, and on this machine. */
+  exchangeAs?(host: string, body: JsonObject): Promise<number>
   /** Nothing more will be sent; whether the server ends by itself then. Only on stdio. */
   endInput?(waitMs: number): Promise<boolean>
   /** What came on standard output and was no message, since the start. Only on stdio. */
@@ -37,16 +39,19 @@ export interface ExchangeOptions {
   readonly headers?: { readonly [name: string]: string | undefined } | undefined
   /** How long to wait for an answer. @defaultValue 10_000 */
   readonly waitMs?: number | undefined
+  /** Waits no longer than this. */
+  readonly until?: Promise<unknown> | undefined
   /** Over HTTP. @defaultValue 'POST' */
   readonly method?: string | undefined
 }
 
-/** Whether a message answers what was sent; what is no request is refused without an id. */
-export function answers(message: JsonObject, sent: JsonObject | string): boolean {
+/** Whether a message answers what was sent. An error without an id may be about anything that is not answered yet. */
+export function answers(message: JsonObject, sent: JsonObject | string, isAlone = true): boolean {
   if (!('result' in message) && !('error' in message)) return false
-  const id = typeof sent === 'string' ? undefined : sent['id']
-  if ('error' in message && (message['id'] === null || message['id'] === undefined)) return true
-  return id === undefined ? false : isSameId(message['id'], id)
+  const id = typeof sent === 'string' ? undefined : (sent['id'] ?? undefined)
+  const given = message['id'] ?? undefined
+  if (given === undefined) return id === undefined || (isAlone && 'error' in message)
+  return id !== undefined && isSameId(given, id)
 }
 
 /** Also where a server made a text of a number: that it did is for a check to say. */

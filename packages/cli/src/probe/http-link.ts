@@ -1,3 +1,6 @@
+import { request } from 'node:http'
+import { request as requestTls } from 'node:https'
+
 import { createParser } from 'eventsource-parser'
 
 import { isJsonObject, type JsonObject } from '../json.ts'
@@ -13,6 +16,9 @@ export function openHttpLink(
   return {
     kind: 'http',
     exchange: (body, options = {}) => exchange(url, headers, body, options),
+    ...(isLoopback(url) && {
+      exchangeAs: (host: string, body: JsonObject) => exchangeAs(url, headers, host, body),
+    }),
     [Symbol.asyncDispose]: async () => undefined,
   }
 }
@@ -21,10 +27,11 @@ async function exchange(
   url: string,
   common: { readonly [name: string]: string },
   body: JsonObject | string,
-  { headers = {}, waitMs = 10_000, method = 'POST' }: ExchangeOptions,
+  { headers = {}, waitMs = 10_000, method = 'POST', until }: ExchangeOptions,
 ): Promise<Exchange> {
   const ending = new AbortController()
   const timer = setTimeout(() => ending.abort(), waitMs)
+  void until?.then(() => ending.abort())
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   try {
     const response = await fetch(url, {
@@ -52,6 +59,32 @@ async function exchange(
     clearTimeout(timer)
     ending.abort()
   }
+}
+
+/** Not by `fetch`: that names the host by itself. */
+function exchangeAs(
+  url: string,
+  common: { readonly [name: string]: string },
+  host: string,
+  body: JsonObject,
+): Promise<number> {
+  const send = url.startsWith('https:') ? requestTls : request
+  return new Promise((resolve, reject) => {
+    const headers = requestHeaders(common, { host })
+    const sent = send(url, { method: 'POST', headers, timeout: 10_000 }, (response) => {
+      resolve(response.statusCode ?? 0)
+      sent.destroy()
+    })
+    sent.once('error', reject)
+    sent.once('timeout', () => sent.destroy(new Error('no answer in 10 s')))
+    sent.end(JSON.stringify(body))
+  })
+}
+
+/** Whether an address is one of this machine. */
+export function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url)
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.[\d.]+$/.test(hostname)
 }
 
 function requestHeaders(

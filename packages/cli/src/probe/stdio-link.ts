@@ -16,6 +16,7 @@ export interface StdioCommand {
 const inherited =
   platform === 'win32' ? ['PATH', 'SYSTEMROOT', 'TEMP'] : ['PATH', 'HOME', 'LANG', 'TMPDIR']
 const maxLine = 200
+const maxLines = 1_000
 
 /** Starts a server and talks to it line by line. Rejects if it cannot be started. */
 export async function openStdioLink({
@@ -33,12 +34,12 @@ export async function openStdioLink({
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   const noise: string[] = []
-  const listeners = new Set<(message: JsonObject | undefined) => void>()
+  const listeners = new Set<(message: JsonObject | undefined, isAlone: boolean) => void>()
   let isOver = false
   const over = new Promise<void>((resolve) => {
     child.once('close', () => {
       isOver = true
-      for (const hear of listeners) hear(undefined)
+      for (const hear of listeners) hear(undefined, false)
       resolve()
     })
   })
@@ -49,8 +50,10 @@ export async function openStdioLink({
   })
   createInterface({ input: child.stdout }).on('line', (line) => {
     const message = parse(line)
-    if (message === undefined) noise.push(line.slice(0, maxLine))
-    else for (const hear of listeners) hear(message)
+    if (message === undefined && noise.length < maxLines) noise.push(line.slice(0, maxLine))
+    if (message === undefined) return
+    const isAlone = listeners.size === 1
+    for (const hear of listeners) hear(message, isAlone)
   })
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
@@ -62,7 +65,7 @@ export async function openStdioLink({
     noise: () => noise,
     lastWords: () => (lastWords === '' ? '' : `: ${lastWords.trim()}`),
 
-    exchange(body, { waitMs = 10_000 } = {}) {
+    exchange(body, { waitMs = 10_000, until } = {}) {
       const before = noise.length
       const messages: JsonObject[] = []
       return new Promise<Exchange>((resolve) => {
@@ -71,14 +74,15 @@ export async function openStdioLink({
           listeners.delete(hear)
           resolve({ messages, answer, noise: noise.slice(before), ended })
         }
-        const hear = (message: JsonObject | undefined): void => {
+        const hear = (message: JsonObject | undefined, isAlone: boolean): void => {
           if (message === undefined) return finish('closed')
           messages.push(message)
-          if (answers(message, body)) finish('answered', message)
+          if (answers(message, body, isAlone)) finish('answered', message)
         }
         const timer = setTimeout(() => finish('silence'), waitMs)
         if (isOver) return finish('closed')
         listeners.add(hear)
+        void until?.then(() => finish('silence'))
         child.stdin.write(`${typeof body === 'string' ? body : JSON.stringify(body)}\n`)
       })
     },
@@ -97,7 +101,12 @@ export async function openStdioLink({
     async [Symbol.asyncDispose]() {
       if (isOver) return
       child.stdin.end()
-      const timer = setTimeout(() => child.kill('SIGKILL'), 1_000)
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL')
+        // What it started may hold these open for longer than it lives.
+        child.stdout.destroy()
+        child.stderr.destroy()
+      }, 1_000)
       child.kill('SIGTERM')
       await over
       clearTimeout(timer)

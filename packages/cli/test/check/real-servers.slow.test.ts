@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 import { serveHttp } from '@parley/mcp/node'
@@ -6,11 +9,20 @@ import { expect, test } from 'vitest'
 
 import { openHttpLink } from '../../src/probe/http-link.ts'
 import { openStdioLink } from '../../src/probe/stdio-link.ts'
+import { repositoryFile } from '../run.ts'
+import { folderWith } from '../temporary-folder.ts'
 import { brokenIds } from './broken-server.ts'
 
-const officialFile = fileURLToPath(
-  import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
-)
+async function brokenBy(file: string, ...args: readonly string[]): Promise<readonly string[]> {
+  const folder = folderWith({ 'notes.txt': 'one' })
+  execFileSync('git', ['init', '-q', folder])
+  const command = {
+    command: execPath,
+    args: [file, ...args.map((argument) => argument.replace('FOLDER', folder))],
+    env: { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') },
+  }
+  return brokenIds({ kind: 'stdio', open: () => openStdioLink(command) })
+}
 
 test('our everything server breaks nothing over HTTP', async () => {
   await using service = await serveHttp(createEverythingServer(), { port: 0, ownProcess: false })
@@ -19,9 +31,41 @@ test('our everything server breaks nothing over HTTP', async () => {
   expect(await brokenIds({ kind: 'http', open: async () => openHttpLink(href) })).toEqual([])
 }, 60_000)
 
-test('the official everything server breaks what it is known to break, and nothing else', async () => {
-  const open = () => openStdioLink({ command: process.execPath, args: [officialFile] })
+test.each([
+  ['everything', ['stdio'], []],
+  // It answers in the words of the reference server, where the text is no JSON of what is structured.
+  ['filesystem', ['FOLDER'], ['TOOL-15']],
+  ['fetch', [], []],
+  ['git', ['--repository', 'FOLDER'], []],
+  ['memory', [], []],
+  ['sequential-thinking', [], []],
+  ['time', [], []],
+])(
+  'our %s server breaks nothing it does not mean to',
+  async (name, args, broken) => {
+    const file = repositoryFile(`servers/${name}/dist/main.js`)
 
-  // Each was looked at: it serves tools/list before initialize, answers -32603 to a wrong level, takes any cursor.
-  expect(await brokenIds({ kind: 'stdio', open })).toEqual(['LIFE-01', 'LOG-07', 'PAGE-10'])
-}, 60_000)
+    expect(await brokenBy(file, ...args)).toEqual(broken)
+  },
+  60_000,
+)
+
+// What the SDK they are made with does: tools/list is served before initialize, and any cursor is taken.
+const ofTheSdk = ['LIFE-01', 'PAGE-10']
+
+test.each([
+  // Its answer to a level that is none is -32603.
+  ['everything', ['stdio'], [...ofTheSdk, 'LOG-07']],
+  // Its text is no JSON of what is structured.
+  ['filesystem', ['FOLDER'], [...ofTheSdk, 'TOOL-15']],
+  ['memory', [], ofTheSdk],
+])(
+  'the official %s server breaks what it is known to break, and nothing else',
+  async (name, args, broken) => {
+    const path = `@modelcontextprotocol/server-${name}/dist/index.js`
+    const file = fileURLToPath(import.meta.resolve(path))
+
+    expect((await brokenBy(file, ...args)).toSorted()).toEqual(broken.toSorted())
+  },
+  60_000,
+)

@@ -2,37 +2,9 @@ import { excerpt } from '../json.ts'
 import { broken, kept, skipped, type Check } from './check.ts'
 import { clientInfo, describe, helloFor } from './handshake-peer.ts'
 
-/** What only a process shows. */
-export const stdioChecks: readonly Check[] = [
-  {
-    ids: ['STDIO-07', 'STDIO-03'],
-    level: 'MUST',
-    rule: 'standard output carries messages and nothing else',
-    run({ link }) {
-      const [first] = link.noise?.() ?? []
-      return first === undefined
-        ? kept
-        : broken('something else was written there', 'Log to standard error.', { got: first })
-    },
-  },
-  {
-    ids: ['N07-STDIO-03', 'LIFE-11'],
-    level: 'SHOULD',
-    rule: 'the server ends when its input does',
-    async run({ subject, revision }) {
-      await using link = await subject.open()
-      await link.exchange(helloFor(revision), { waitMs: 30_000 })
-      const hasEnded = (await link.endInput?.(5_000)) ?? true
-      return hasEnded
-        ? kept
-        : broken('it still ran five seconds later', 'Exit when standard input ends.')
-    },
-  },
-]
-
 const foreign = 'https://parley-check.example'
 
-/** What only HTTP shows, in sessions. */
+/** What only HTTP shows. */
 export const httpChecks: readonly Check[] = [
   {
     ids: ['HTTP-03', 'N07-HTTP-07'],
@@ -41,12 +13,29 @@ export const httpChecks: readonly Check[] = [
     async run({ subject, revision }) {
       await using link = await subject.open()
       const found = await link.exchange(helloFor(revision), { headers: { origin: foreign } })
-      const status = found.http?.status ?? 0
+      const status = found.http?.status
+      if (status === undefined) return skipped('no answer came')
       return status >= 400
         ? kept
         : broken(
             `Origin: ${foreign} was answered with ${status}`,
             'Answer 403 to an Origin you did not allow: any web page can reach this machine.',
+          )
+    },
+  },
+  {
+    ids: ['HTTP-03'],
+    level: 'SHOULD',
+    rule: 'on this machine, a request for another host is refused',
+    async run({ subject, revision }) {
+      await using link = await subject.open()
+      if (link.exchangeAs === undefined) return skipped('it is on another machine')
+      const status = await link.exchangeAs('parley-check.example', helloFor(revision))
+      return status >= 400
+        ? kept
+        : broken(
+            `Host: parley-check.example was answered with ${status}`,
+            'Answer 403 to a Host that is not yours: a name can be made to lead here (DNS rebinding).',
           )
     },
   },
@@ -77,65 +66,6 @@ export const httpChecks: readonly Check[] = [
         : broken(
             `Content-Type is ${excerpt(type, 80)}`,
             'Say application/json or text/event-stream.',
-          )
-    },
-  },
-  {
-    ids: ['HSESS-03'],
-    level: 'MUST',
-    rule: 'a session id is visible ASCII',
-    run({ headers }) {
-      const id = headers['mcp-session-id']
-      if (id === undefined) return skipped('there are no sessions')
-      return /^[\x21-\x7e]+$/.test(id)
-        ? kept
-        : broken(excerpt(id), 'Use visible ASCII without spaces.')
-    },
-  },
-  {
-    ids: ['HSESS-02', 'SEC-05'],
-    level: 'MUST',
-    rule: 'session ids cannot be guessed',
-    async run({ subject, revision, headers }) {
-      const first = headers['mcp-session-id']
-      if (first === undefined) return skipped('there are no sessions')
-      await using link = await subject.open()
-      const hello = await link.exchange(helloFor(revision))
-      const second = hello.http?.header('mcp-session-id') ?? ''
-      const isGuessable = first.length < 16 || second === first || isNext(first, second)
-      return isGuessable
-        ? broken(`${excerpt(first, 60)}, then ${excerpt(second, 60)}`, 'Use crypto.randomUUID().')
-        : kept
-    },
-  },
-  {
-    ids: ['HSESS-05'],
-    level: 'SHOULD',
-    rule: 'a request without its session id is refused with 400',
-    async run(peer) {
-      if (peer.headers['mcp-session-id'] === undefined) return skipped('there are no sessions')
-      const found = await peer.ask('tools/list', {}, { headers: { 'mcp-session-id': undefined } })
-      return found.http?.status === 400 ? kept : broken(describe(found), 'Answer 400.')
-    },
-  },
-  {
-    ids: ['HSESS-07'],
-    level: 'MUST',
-    rule: 'a session that has ended is 404',
-    async run({ subject, revision }) {
-      await using link = await subject.open()
-      const hello = await link.exchange(helloFor(revision))
-      const id = hello.http?.header('mcp-session-id')
-      if (id === undefined) return skipped('there are no sessions')
-      const headers = { 'mcp-session-id': id, 'mcp-protocol-version': revision }
-      const ended = await link.exchange('', { method: 'DELETE', headers })
-      if (ended.http?.status === 405) return skipped('clients cannot end sessions')
-      const found = await link.exchange({ jsonrpc: '2.0', id: 2, method: 'ping' }, { headers })
-      return found.http?.status === 404
-        ? kept
-        : broken(
-            `after DELETE: ${describe(found)}`,
-            'Answer 404: it is how clients know to begin anew.',
           )
     },
   },
@@ -213,12 +143,3 @@ export const httpChecks: readonly Check[] = [
     },
   },
 ]
-
-/** Whether one id is the one after the other. */
-function isNext(first: string, second: string): boolean {
-  const [one, other] = [first, second].map((id) =>
-    Number(/(\d{1,15})$/.exec(id)?.[1] ?? Number.NaN),
-  )
-  const isSameHead = first.replace(/\d+$/, '') === second.replace(/\d+$/, '')
-  return isSameHead && one !== undefined && other !== undefined && Math.abs(one - other) <= 10
-}

@@ -1,0 +1,101 @@
+import type { JsonObject } from '../json.ts'
+import { broken, kept, skipped, type Check, type HandshakePeer, type Verdict } from './check.ts'
+import { describe, openHandshake } from './handshake-peer.ts'
+
+/** What a server has to live through. Each on a connection of its own, since it may be the last thing that happens there. */
+export const enduranceChecks: readonly Check[] = [
+  {
+    ids: ['BASE-21', 'BASE-03'],
+    level: 'MUST',
+    rule: 'what is no JSON is refused, and the server goes on',
+    async run(peer) {
+      const sent = '{"jsonrpc":"2.0","id":1,'
+      const cure = 'Answer -32700, over HTTP with 400, and read on.'
+      const { found } = peer.link.kind === 'http' ? await peer.probe(sent) : {}
+      const status = found?.http?.status ?? 400
+      if (status >= 400 && status < 500) return outlives(peer, sent, cure)
+      return broken(`HTTP ${status}`, cure, { sent, got: found?.http?.body })
+    },
+  },
+  {
+    ids: ['BASE-16'],
+    level: 'MUST',
+    rule: 'params that are no object are refused',
+    run: (peer) =>
+      unserved(
+        peer,
+        { jsonrpc: '2.0', id: 'list', method: 'tools/list', params: [1] },
+        'Answer -32602.',
+      ),
+  },
+  {
+    ids: ['BASE-06'],
+    level: 'MUST',
+    rule: 'a request whose id is null is not served',
+    run: (peer) => unserved(peer, { jsonrpc: '2.0', id: null, method: 'ping' }, 'Answer -32600.'),
+  },
+  {
+    ids: ['CANC-12', 'CANC-09'],
+    level: 'SHOULD',
+    rule: 'to cancel what is not running changes nothing',
+    async run(peer) {
+      for (const params of [{ requestId: 'parley-none' }, { requestId: {} }, {}]) {
+        const sent = { jsonrpc: '2.0', method: 'notifications/cancelled', params }
+        const { found, after } = await peer.probe(sent)
+        const isAnswered = found.answer !== undefined && (found.http?.status ?? 200) < 400
+        if (isAnswered)
+          return broken('it was answered', 'Ignore it silently.', { sent, got: found.answer })
+        if (!('result' in (after.answer ?? {})))
+          return broken(`ping after it: ${describe(after)}`, 'Ignore it silently.', { sent })
+      }
+      return kept
+    },
+  },
+  {
+    ids: ['BASE-03'],
+    level: 'SHOULD',
+    rule: 'a message nested ten thousand deep does not end the server',
+    run: (peer) =>
+      outlives(
+        peer,
+        `{"jsonrpc":"2.0","id":"deep","method":"ping","params":{"_meta":{"deep":${'['.repeat(10_000)}${']'.repeat(10_000)}}}}`,
+        'Bound how deep a message may be, and refuse what is deeper.',
+      ),
+  },
+  {
+    ids: ['BASE-03'],
+    level: 'SHOULD',
+    rule: 'a message of a megabyte is answered or refused, and does not end the server',
+    run: (peer) =>
+      outlives(
+        peer,
+        `{"jsonrpc":"2.0","id":"long","method":"ping","params":{"_meta":{"long":"${'x'.repeat(1024 * 1024)}"}}}`,
+        'Bound how long a message may be, and refuse what is longer.',
+      ),
+  },
+]
+
+async function unserved(peer: HandshakePeer, sent: JsonObject, cure: string): Promise<Verdict> {
+  const { answer } = (await peer.probe(sent)).found
+  return 'result' in (answer ?? {}) ? broken('a result', cure, { sent, got: answer }) : kept
+}
+
+/** Kept if the next request is answered as ever; over HTTP, what is sent has to be answered too. */
+async function outlives(
+  { subject, revision }: HandshakePeer,
+  sent: string,
+  cure: string,
+): Promise<Verdict> {
+  const peer = await openHandshake(subject, revision)
+  if (peer === undefined) return skipped('no second session was begun')
+  await using own = peer
+  const { found, after } = await own.probe(sent)
+  const about = { sent: sent.slice(0, 100), got: found.messages[0] }
+  const { http } = found
+  if (http !== undefined && (http.status >= 500 || (http.status < 400 && http.body === ''))) {
+    return broken(`HTTP ${http.status} without an answer`, cure, about)
+  }
+  return 'result' in (after.answer ?? {})
+    ? kept
+    : broken(`ping after it: ${describe(after)}`, cure, about)
+}

@@ -1,0 +1,11 @@
+import type { Exchange } from '../probe/exchange.ts'
+import { broken, kept, type Verdict } from './check.ts'
+import { codeOf, describe } from './handshake-peer.ts'
+
+/** Kept if the answer is an error with one of these numbers. */
+export function expectCode(found: Exchange, codes: readonly number[], cure: string): Verdict {
+  const code = codeOf(found)
+  return code !== undefined && codes.includes(code)
+    ? kept
+    : broken(describe(found), cure, { got: found.answer })
+}

@@ -1,0 +1,89 @@
+import { excerpt, member } from '../json.ts'
+import { broken, kept, skipped, type Check } from './check.ts'
+import { describe, helloFor } from './handshake-peer.ts'
+
+/** The handshake, and what may happen around it. */
+export const lifecycleChecks: readonly Check[] = [
+  {
+    ids: ['LIFE-03', 'SCH-04'],
+    level: 'MUST',
+    rule: 'initialize is answered with protocolVersion, capabilities and serverInfo',
+    run({ hello }) {
+      const result = hello.answer?.['result']
+      const missing = ['protocolVersion', 'capabilities', 'serverInfo'].filter(
+        (name) => member(result, name) === undefined,
+      )
+      if (missing.length === 0) return kept
+      return broken(`without ${missing.join(' and ')}`, 'Answer initialize with all three.', {
+        got: result,
+      })
+    },
+  },
+  {
+    ids: ['SCH-03'],
+    level: 'MUST',
+    rule: 'serverInfo has a name and a version',
+    run({ hello }) {
+      const info = member(hello.answer?.['result'], 'serverInfo')
+      const isWhole = [member(info, 'name'), member(info, 'version')].every(
+        (one) => typeof one === 'string',
+      )
+      return isWhole
+        ? kept
+        : broken('one is missing', 'Give serverInfo a name and a version.', { got: info })
+    },
+  },
+  {
+    ids: ['VER-04'],
+    level: 'MUST',
+    rule: 'a version nobody has is answered with one the server has',
+    async run({ subject }) {
+      await using link = await subject.open()
+      const sent = helloFor('1999-01-01')
+      const found = await link.exchange(sent, { waitMs: 30_000 })
+      const said = member(found.answer?.['result'], 'protocolVersion')
+      if (typeof said === 'string' && said !== '1999-01-01') return kept
+      const supported = member(member(found.answer?.['error'], 'data'), 'supported')
+      if (Array.isArray(supported)) return kept // LIFE-19 allows to refuse and to say which there are
+      return broken(
+        said === undefined ? describe(found) : `it claims to speak ${excerpt(said, 40)}`,
+        'Answer with your newest version; the client decides whether to go on.',
+        { sent, got: found.answer },
+      )
+    },
+  },
+  {
+    ids: ['LIFE-01'],
+    level: 'MUST',
+    rule: 'nothing is served before initialize',
+    async run({ subject, capabilities }) {
+      if (!('tools' in capabilities)) return skipped('there are no tools to ask for')
+      if (subject.kind === 'http') return skipped('without a session nobody can know')
+      await using link = await subject.open()
+      const sent = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+      const found = await link.exchange(sent, { waitMs: 3_000 })
+      if (!('result' in (found.answer ?? {}))) return kept
+      return broken('tools/list was', 'Refuse requests before initialize.', {
+        sent,
+        got: found.answer,
+      })
+    },
+  },
+  {
+    ids: ['LIFE-09'],
+    level: 'MUST',
+    rule: 'a client that can nothing is asked nothing',
+    run({ hello }) {
+      const asked = hello.messages.find(
+        (message) => 'method' in message && 'id' in message && message['method'] !== 'ping',
+      )
+      return asked === undefined
+        ? kept
+        : broken(
+            `the server sent ${excerpt(asked['method'], 60)}`,
+            'Ask only what the client declared.',
+            { got: asked },
+          )
+    },
+  },
+]

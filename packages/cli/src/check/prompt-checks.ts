@@ -1,0 +1,61 @@
+import { member, objectsOf } from '../json.ts'
+import { broken, kept, skipped, type Check } from './check.ts'
+import { expectCode } from './expect-code.ts'
+import { describe } from './handshake-peer.ts'
+
+/** Prompts and what completes their arguments, as far as they are declared. */
+export const promptChecks: readonly Check[] = [
+  {
+    ids: ['PROMPT-10'],
+    level: 'SHOULD',
+    rule: 'an unknown prompt is refused with -32602',
+    async run(peer) {
+      if (!('prompts' in peer.capabilities)) return skipped('there are no prompts')
+      const found = await peer.ask('prompts/get', { name: 'parley_no_such_prompt' })
+      return expectCode(found, [-32602], 'Answer -32602.')
+    },
+  },
+  {
+    ids: ['PROMPT-11'],
+    level: 'SHOULD',
+    rule: 'a prompt without an argument it needs is refused with -32602',
+    async run(peer) {
+      const prompts = await peer.list('prompts')
+      const prompt = prompts.find(({ arguments: given }) =>
+        objectsOf(given).some(({ required }) => required === true),
+      )
+      if (prompt === undefined) return skipped('no prompt needs an argument')
+      const found = await peer.ask('prompts/get', { name: prompt['name'] ?? '' })
+      return expectCode(found, [-32602], 'Answer -32602 and name the argument.')
+    },
+  },
+  {
+    ids: ['COMP-04'],
+    level: 'MUST',
+    rule: 'completions are at most 100 texts',
+    async run(peer) {
+      if (!('completions' in peer.capabilities)) return skipped('nothing completes')
+      const prompt = (await peer.list('prompts')).find(
+        ({ arguments: given }) => objectsOf(given).length > 0,
+      )
+      if (prompt === undefined) return skipped('no prompt has an argument')
+      const [argument] = objectsOf(prompt['arguments'])
+      const found = await peer.ask('completion/complete', {
+        ref: { type: 'ref/prompt', name: prompt['name'] ?? '' },
+        argument: { name: argument?.['name'] ?? '', value: '' },
+      })
+      const values = member(member(found.answer?.['result'], 'completion'), 'values')
+      const isFine =
+        Array.isArray(values) &&
+        values.length <= 100 &&
+        values.every((one) => typeof one === 'string')
+      return isFine
+        ? kept
+        : broken(
+            Array.isArray(values) ? `${values.length} values` : describe(found),
+            'Answer completion.values with at most 100 texts.',
+            { got: found.answer },
+          )
+    },
+  },
+]

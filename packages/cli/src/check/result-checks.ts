@@ -1,0 +1,109 @@
+import { compileJsonSchema } from '@parley/mcp'
+
+import { excerpt, isJsonObject, member, objectsOf, type JsonObject } from '../json.ts'
+import type { Exchange } from '../probe/exchange.ts'
+import { broken, kept, skipped, type Check } from './check.ts'
+import { codeOf, describe } from './handshake-peer.ts'
+import { harmlessCalls } from './harmless-calls.ts'
+
+/** What comes of tools that were called. */
+export const resultChecks: readonly Check[] = [
+  {
+    ids: ['TOOL-09', 'TOOL-16', 'SCH-15'],
+    level: 'MUST',
+    rule: 'results of tools have content, and fit the outputSchema',
+    async run(peer) {
+      const calls = await harmlessCalls(peer)
+      for (const { tool, found } of calls) {
+        const fault = resultFault(found, tool)
+        if (fault === undefined) continue
+        const cure = 'Return content, and structuredContent that fits the outputSchema.'
+        return broken(`${excerpt(tool['name'], 60)}: ${fault}`, cure, { got: found.answer })
+      }
+      return calls.length === 0 ? skipped('no tool only reads and needs nothing') : kept
+    },
+  },
+  {
+    ids: ['TOOL-15'],
+    level: 'SHOULD',
+    rule: 'structured content is there as text too, for clients that know no other',
+    async run(peer) {
+      const calls = (await harmlessCalls(peer)).filter(
+        ({ found }) => member(found.answer?.['result'], 'structuredContent') !== undefined,
+      )
+      const bare = calls.find(({ found }) => !hasText(found.answer?.['result']))
+      if (bare !== undefined) {
+        return broken(
+          `that of ${excerpt(bare.tool['name'], 60)} is not`,
+          'Add it as JSON in a text.',
+          {
+            got: bare.found.answer,
+          },
+        )
+      }
+      return calls.length === 0 ? skipped('no structured content was seen') : kept
+    },
+  },
+  {
+    ids: ['PROG-04', 'PROG-07'],
+    level: 'MUST',
+    rule: 'progress names the token of its request, and rises',
+    async run(peer) {
+      const told = (await harmlessCalls(peer)).map(({ found, token }) =>
+        found.messages
+          .filter(({ method }) => method === 'notifications/progress')
+          .map(({ params }) => ({ token, params })),
+      )
+      for (const steps of told) {
+        const wrong = steps.find(({ token, params }, at) => {
+          const before =
+            at === 0 ? Number.NEGATIVE_INFINITY : member(steps[at - 1]?.params, 'progress')
+          const isRising = Number(member(params, 'progress')) > Number(before)
+          return member(params, 'progressToken') !== token || !isRising
+        })
+        if (wrong !== undefined) {
+          return broken(
+            `for the token ${wrong.token} came ${excerpt(wrong.params, 100)}`,
+            'Repeat the token as it came, and let progress rise.',
+            { got: steps.map(({ params }) => params) },
+          )
+        }
+      }
+      return told.flat().length === 0 ? skipped('none was told') : kept
+    },
+  },
+]
+
+function resultFault(found: Exchange, tool: JsonObject): string | undefined {
+  if (codeOf(found) !== undefined) return undefined // it may have its reasons
+  const result = found.answer?.['result']
+  if (!isJsonObject(result)) return describe(found)
+  if (!Array.isArray(result['content'])) return 'its result has no content'
+  const { outputSchema } = tool
+  if (!isJsonObject(outputSchema) || result['isError'] === true) return undefined
+  if (result['structuredContent'] === undefined) return 'its result has no structuredContent'
+  const issues = compileJsonSchema(outputSchema)(result['structuredContent'])
+  const [first] = issues ?? []
+  return first === undefined ? undefined : `structuredContent ${first.message}`
+}
+
+/** Whether a text of the result holds its structured content. */
+function hasText(result: unknown): boolean {
+  const wanted = canonical(member(result, 'structuredContent'))
+  return objectsOf(member(result, 'content')).some(({ text }) => {
+    try {
+      return typeof text === 'string' && canonical(JSON.parse(text)) === wanted
+    } catch {
+      return false // some other text
+    }
+  })
+}
+
+/** The order of members says nothing. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_name, one: unknown) =>
+    isJsonObject(one)
+      ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  )
+}
