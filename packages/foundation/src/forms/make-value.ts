@@ -24,8 +24,12 @@ export function makeValue(source: Source, subject: Subject, fill: Fill, depth = 
   if (options) return options[0]?.value ?? null
   if (depth > deepest || source.budget < 0) return settled.nullable ? null : emptyOf(settled)
   if (variants) {
-    const simplest = variants.find(({ subject: one }) => isSimple(source, one)) ?? variants[0]
-    const chosen = depth > deepestOptional ? simplest : variants[0]
+    const isDeep = depth > deepestOptional
+    const possible = variants.filter(
+      ({ subject: one }) => !gather(source, one, undefined).impossible,
+    )
+    const simplest = isDeep ? possible.find(({ subject: one }) => isSimple(source, one)) : undefined
+    const chosen = simplest ?? possible[0] ?? variants[0]
     return chosen ? makeValue(source, chosen.subject, fill, depth + 1) : null
   }
   switch (typeOf(settled)) {
