@@ -1,9 +1,10 @@
 import type { AuthorizationServer } from 'oauth4webapi'
 
 import { AuthError } from '../shared/auth-error.ts'
+import { fetchDocument } from '../shared/json-document.ts'
 import { stringsOf, type JsonObject } from '../shared/json.ts'
+import { metadataUrls } from '../shared/metadata-urls.ts'
 import { findUrlFault, parseUrl } from '../shared/url-rules.ts'
-import { fetchDocument } from './json-document.ts'
 import type { IssuerSettings } from './options.ts'
 import type { Wire } from './wire.ts'
 
@@ -13,21 +14,6 @@ export interface Issuer {
   readonly id: string
   readonly server: AuthorizationServer
   readonly settings: IssuerSettings
-}
-
-const oauth = '/.well-known/oauth-authorization-server'
-const openid = '/.well-known/openid-configuration'
-
-/** Where the metadata of an issuer may be, in the order they are tried. */
-export function metadataUrls(issuer: URL): readonly URL[] {
-  const { origin } = issuer
-  const path = issuer.pathname.replace(/\/$/, '')
-  const places =
-    path === ''
-      ? [oauth, openid]
-      : // The last is in no specification, and some servers have only that.
-        [`${oauth}${path}`, `${openid}${path}`, `${path}${openid}`, `${path}${oauth}`]
-  return places.map((place) => new URL(`${origin}${place}`))
 }
 
 /** Fetches and checks the metadata of an issuer that a server named. */

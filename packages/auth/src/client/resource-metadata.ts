@@ -1,8 +1,8 @@
 import { AuthError } from '../shared/auth-error.ts'
 import type { Challenge } from '../shared/challenge.ts'
+import { fetchDocument } from '../shared/json-document.ts'
 import { stringsOf, type JsonObject } from '../shared/json.ts'
 import { parseUrl } from '../shared/url-rules.ts'
-import { fetchDocument } from './json-document.ts'
 import { isResourceOf } from './server-url.ts'
 import type { Wire } from './wire.ts'
 

@@ -1,15 +1,11 @@
 import { allowInsecureRequests, customFetch } from 'oauth4webapi'
 
+import type { DocumentFetch } from '../shared/document-fetch.ts'
 import { createSafeFetch, type SafeFetchOptions } from '../shared/safe-fetch.ts'
 import { isLoopbackHost } from '../shared/url-rules.ts'
 
-/** How requests of one sign-in go out. */
-export interface Wire {
-  readonly fetch: typeof fetch
-  /** The server is on this machine, so its issuer may be there too, without https. */
-  readonly allowLoopback: boolean
-  readonly signal: AbortSignal
-}
+/** How requests of one sign-in go out: to this machine only if the server is on it. */
+export type Wire = DocumentFetch
 
 /** Requests about one server; only a server on this machine may lead to others on it. */
 export function createWire(

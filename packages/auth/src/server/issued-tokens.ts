@@ -56,13 +56,14 @@ const noted = [
 export async function tokenId(
   token: string,
   keys: KeySet,
-  { issuer, now }: Settings,
+  { issuer, resources, now }: Settings,
 ): Promise<string> {
   if (token.split('.').length !== 3) return token
   const publicKeys = keys.signing.map(({ d: _private, ...key }) => key)
   try {
     const { payload } = await jwtVerify(token, createLocalJWKSet({ keys: publicKeys }), {
       issuer,
+      audience: [...resources], // one that is no longer served has no tokens any more
       typ: 'at+jwt',
       algorithms: ['ES256'],
       currentDate: new Date(now()),

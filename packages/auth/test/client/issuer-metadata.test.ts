@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
 import { issuerAtServer } from '../../src/client/issuer-at-server.ts'
-import { findIssuer, metadataUrls } from '../../src/client/issuer-metadata.ts'
+import { findIssuer } from '../../src/client/issuer-metadata.ts'
 import type { IssuerSettings } from '../../src/client/options.ts'
 import { createWire } from '../../src/client/wire.ts'
+import { metadataUrls } from '../../src/shared/metadata-urls.ts'
 import { openLoggedServer, type Answer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { serverMemoryStore } from '../../src/server/memory-store.ts'
 import {
   issuer,
   obtainToken,
@@ -88,6 +89,19 @@ describe('asking about a token', () => {
     const { body } = await obtainToken(other)
 
     const answer = await post(one, '/introspect', { ...robot, token: String(body['access_token']) })
+
+    expect(answer.body).toEqual({ active: false })
+  })
+
+  test('finds nothing in a token for a resource that is no longer served [ATOK-10]', async () => {
+    const store = serverMemoryStore()
+    const { body } = await obtainToken(await startAuthServer({ store }))
+    const later = await startAuthServer({ store, resources: ['https://other.example.com/mcp'] })
+
+    const answer = await post(later, '/introspect', {
+      ...robot,
+      token: String(body['access_token']),
+    })
 
     expect(answer.body).toEqual({ active: false })
   })

@@ -8,7 +8,6 @@ import {
   issuer,
   redirectUri,
   requestToken,
-  resource,
   secret,
   signIn,
   startAuthServer,

@@ -117,9 +117,15 @@ export function unauthorized(
   return new McpError('unauthorized', `${peer} answered ${status}: it wants other credentials`, {
     details: challenge === undefined ? {} : { challenge },
     peer,
-    hint: 'Give connect() the option auth, or an Authorization header.',
+    hint: hintOf(cause) ?? 'Give connect() the option auth, or an Authorization header.',
     ...(cause !== undefined && { cause }),
   })
+}
+
+/** What whoever signs in says to do about it is closer to the matter than what we can say. */
+function hintOf(cause: unknown): string | undefined {
+  const hint = cause instanceof Error && 'hint' in cause ? cause.hint : undefined
+  return typeof hint === 'string' ? hint : undefined
 }
 
 /** The server no longer knows the session. `retryable` for the request that was refused for it: it did nothing. */

@@ -1,9 +1,9 @@
-import { AuthError, isAuthError, type AuthStep } from '../shared/auth-error.ts'
-import { BodyTooLong, readBounded } from '../shared/bounded-body.ts'
-import { parseJsonObject, type JsonObject } from '../shared/json.ts'
-import { fetchChecked } from '../shared/redirects.ts'
-import { findUrlFault } from '../shared/url-rules.ts'
-import type { Wire } from './wire.ts'
+import { AuthError, isAuthError, type AuthStep } from './auth-error.ts'
+import { BodyTooLong, readBounded } from './bounded-body.ts'
+import type { DocumentFetch } from './document-fetch.ts'
+import { parseJsonObject, type JsonObject } from './json.ts'
+import { fetchChecked } from './redirects.ts'
+import { findUrlFault } from './url-rules.ts'
 
 /** A document of metadata, or why there is none at that place. */
 export type FoundDocument =
@@ -23,7 +23,7 @@ const maxBytes = 256 * 1024
 /** Fetches metadata. What the place does not have is a value; that it cannot be reached is an error. */
 export async function fetchDocument(
   url: URL,
-  wire: Wire,
+  wire: DocumentFetch,
   { step, headers, sameOrigin }: DocumentOptions,
 ): Promise<FoundDocument> {
   const refuse = (why: string) =>
