@@ -21,9 +21,9 @@ export async function startEverything(...args: readonly string[]): Promise<HttpS
   let printed = ''
   for await (const line of createInterface(child.stderr)) {
     printed += `${line}\n`
-    if (line.startsWith('listening on ')) break
+    if (line.includes('listens on ')) break
   }
-  const [, url = ''] = /listening on (\S+)/.exec(printed) ?? []
+  const [, url = ''] = /listens on (\S+)/.exec(printed) ?? []
   return {
     url,
     printed,

@@ -1,10 +1,10 @@
 import { protect } from '@parley/auth/resource'
 import { demoAuth } from '@parley/auth/server'
-import type { ServeHttpOptions } from '@parley/mcp/node'
+import type { Guard } from '@parley/mcp/http'
 
-/** Protects the server at `url` by an authorization server of its own, and prints who can sign in there. */
-export async function requireSignIn(url: URL): Promise<Pick<ServeHttpOptions, 'url' | 'auth'>> {
+/** Protects the server at `url` by an authorization server of its own, and says who can sign in there. */
+export async function requireSignIn(url: URL, log: (line: string) => void): Promise<Guard> {
   const { authServer, user, password } = await demoAuth({ url })
-  console.error(`sign in as ${user} with the password ${password}`)
-  return { url, auth: protect({ issuer: authServer }) }
+  log(`sign in as ${user} with the password ${password}`)
+  return protect({ issuer: authServer })
 }

@@ -42,6 +42,8 @@ export interface EverythingOptions {
   readonly numberedResources?: number | undefined
   /** Items on one page of a list. @defaultValue 1_000 */
   readonly pageSize?: number | undefined
+  /** Shows the environment of the process to callers over the network, too. @defaultValue false */
+  readonly allowEnvironment?: boolean | undefined
   /** Between two pretended changes of a resource. @defaultValue 5_000 */
   readonly updateEveryMs?: number | undefined
   /** One of the four stages of `simulate-research-query`. @defaultValue 1_000 */
@@ -82,7 +84,7 @@ export function createEverythingServer(options: EverythingOptions = {}): Server 
   server.add(
     echo,
     annotatedMessage,
-    printEnvironment,
+    printEnvironment(options.allowEnvironment ?? false),
     resourceLinks,
     resourceReference,
     structuredContent,

@@ -6,7 +6,7 @@ import { createGuardedFetch, createHostList } from '@parley/server-kit/fetch'
 export interface LoadLimits {
   readonly maxBytes: number
   readonly timeoutMs: number
-  /** Hosts, and all below them. None: only `data:` URLs. */
+  /** Hosts, and all below them. None: every public one. */
   readonly allowedDomains: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export async function loadData(
   refuseAddress(url, allowedDomains)
   if (url.protocol === 'data:') return readDataUrl(address, maxBytes)
   const guarded = createGuardedFetch({
-    allowHosts: allowedDomains,
+    ...(allowedDomains.length > 0 && { allowHosts: allowedDomains }),
     allowPrivate: allowedDomains.filter(isPlace),
     maxBytes,
     timeoutMs,
@@ -45,16 +45,16 @@ export async function loadData(
   return fetched.bytes()
 }
 
-function refuseAddress({ protocol, hostname }: URL, allowedDomains: readonly string[]): void {
+function refuseAddress(url: URL, allowedDomains: readonly string[]): void {
+  const { protocol, hostname, href } = url
   if (!['data:', 'http:', 'https:'].includes(protocol)) {
     throw new Error(
-      `Unsupported URL protocol ${protocol} Only http, https, and data URLs are supported.`,
+      `Unsupported URL protocol for ${href}. Only http, https, and data URLs are supported.`,
     )
   }
-  if (protocol !== 'data:' && !createHostList(allowedDomains)(hostname)) {
-    throw new Error(
-      `Domain ${hostname} is not in the allowed domains list: set GZIP_ALLOWED_DOMAINS to fetch from it.`,
-    )
+  if (protocol === 'data:' || allowedDomains.length === 0) return
+  if (!createHostList(allowedDomains)(hostname)) {
+    throw new Error(`Domain ${hostname} is not in the allowed domains list: GZIP_ALLOWED_DOMAINS.`)
   }
 }
 

@@ -36,11 +36,11 @@ async function start(channel: string) {
   let printed = ''
   for await (const line of createInterface(child.stderr)) {
     printed += `${line}\n`
-    if (line.startsWith('listening on ')) break
+    if (line.includes('listens on ')) break
   }
   const [, user = '', password = ''] =
     /sign in as (\S+) with the password (\S+)/.exec(printed) ?? []
-  const [, url = ''] = /listening on (\S+)/.exec(printed) ?? []
+  const [, url = ''] = /listens on (\S+)/.exec(printed) ?? []
   return { user, password, url }
 }
 
@@ -90,5 +90,5 @@ test('--auth needs a port that is known beforehand', () => {
   })
 
   expect(status).toBe(1)
-  expect(stderr).toContain('--auth needs a PORT')
+  expect(stderr).toContain('--auth needs a port')
 })

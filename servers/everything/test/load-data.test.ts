@@ -49,6 +49,15 @@ test.each([
   await expect(loadData(url, limits, signal)).rejects.toThrow(`Domain ${hostname} is not`)
 })
 
+test.each(['http://127.0.0.1:1/', 'http://169.254.169.254/latest', 'http://[::ffff:10.0.0.1]/'])(
+  'without a list it asks the internet, which %s is not',
+  async (url) => {
+    const anywhere = { ...limits, allowedDomains: [] }
+
+    await expect(loadData(url, anywhere, signal)).rejects.toMatchObject({ rule: 'allowPrivate' })
+  },
+)
+
 test('does not follow a redirect to another place', async () => {
   await using host = await openHost((_, response) =>
     response.writeHead(302, { location: 'http://example.com/' }).end(),

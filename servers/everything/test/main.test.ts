@@ -84,7 +84,9 @@ test('says how to use it', () => {
   const { status, stdout } = run('--help')
 
   expect(status).toBe(0)
-  expect(stdout).toContain('Usage: parley-server-everything [stdio | sse | streamableHttp]')
+  expect(stdout).toContain(
+    'Usage: parley-server-everything [options] [stdio | sse | streamableHttp]',
+  )
 })
 
 test('refuses to serve what there is not', () => {

@@ -49,7 +49,8 @@ inEveryRevision((open, revision) => {
 
     const result = await client.callTool('trigger-url-elicitation', { url })
 
-    expect(textsOf(result)).toEqual(['The user did not open the link: decline.'])
+    expect(textsOf(result)[0]).toContain('declined to open the link')
+    expect(textsOf(result)[1]).toContain('"action": "decline"')
   })
 
   test('trigger-url-elicitation says what is wrong with an address', async () => {
@@ -79,8 +80,8 @@ inEveryRevision((open, revision) => {
       { retryAfterUrl: true },
     )
 
-    expect(opened).toEqual(['https://example.com/everything/prerequisite'])
-    expect(textsOf(result)[0]).toContain('goes through')
+    expect(opened).toEqual(['https://example.com/everything/prerequisite', url])
+    expect(textsOf(result)[0]).toContain('agreed to open the link')
   })
 
   if (!hasNotice) return
@@ -90,7 +91,7 @@ inEveryRevision((open, revision) => {
     const call = () => client.callTool('trigger-url-elicitation', { url, errorPath: true })
 
     await expect(call()).rejects.toMatchObject({ code: 'url_elicitation_required' })
-    expect(textsOf(await call())[0]).toContain('goes through')
+    expect(textsOf(await call())[0]).toContain('agreed to open the link')
     await expect(call()).rejects.toMatchObject({ wireCode: -32042 })
   })
 })

@@ -121,7 +121,7 @@ export async function serveEverything(): Promise<AsyncDisposable & { readonly ur
   const lines = createInterface({ input: child.stderr })
   const [line] = await once(lines, 'line')
   return {
-    url: String(line).replace('listening on ', ''),
+    url: String(line).replace(/^.*listens on /, ''),
     async [Symbol.asyncDispose]() {
       child.kill()
       await once(child, 'exit')

@@ -50,6 +50,11 @@ export async function startEverything(
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const [line] = (await once(child.stderr, 'data')) as [Buffer]
-  const url = new URL(line.toString().replace('listening on', '').trim())
+  const url = new URL(
+    line
+      .toString()
+      .replace(/^.*listens on /, '')
+      .trim(),
+  )
   return { url, channel, [Symbol.dispose]: () => void child.kill() }
 }

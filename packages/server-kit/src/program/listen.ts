@@ -1,3 +1,4 @@
+import type { Guard } from '@parley/mcp/http'
 import type { ServeHttpOptions } from '@parley/mcp/node'
 import type { Server, Service } from '@parley/mcp/server'
 
@@ -10,10 +11,14 @@ import { UsageError } from './usage-error.ts'
 export interface ListenRequest {
   readonly transport: Exclude<ProgramTransport, 'stdio'>
   readonly common: CommonValues
+  /** When nothing is said. @defaultValue 3000 */
+  readonly port?: number | undefined
   readonly token: string | undefined
   /** The variable of the environment that can hold the token. */
   readonly tokenVariable: string
   readonly ownProcess?: boolean | undefined
+  /** Makes out who calls at this address, where that is not by a token. @defaultValue nobody is asked */
+  readonly guard?: ((url: URL) => Guard | undefined | Promise<Guard | undefined>) | undefined
 }
 
 /** Listens as asked. Nothing but this machine gets in without a token. */
@@ -22,7 +27,7 @@ export async function listen<App>(
   request: ListenRequest,
   log: (line: string) => void,
 ): Promise<Service> {
-  const options = listenOptions(request)
+  const options = await withGuard(listenOptions(request), request)
   const { serveHttp } = await import('@parley/mcp/node') // a stdio server never loads it
   const service = await serveHttp(server, options)
   const { url } = service
@@ -30,11 +35,23 @@ export async function listen<App>(
   return service
 }
 
+/** Whoever asks callers who they are has to know the address it is asked for. */
+async function withGuard(
+  options: ServeHttpOptions,
+  { guard, token }: ListenRequest,
+): Promise<ServeHttpOptions> {
+  const { host, port, path, url = `http://${nameOf(host ?? '')}:${port}${path}` } = options
+  const auth = await guard?.(new URL(url))
+  if (auth === undefined) return options
+  if (token === undefined) return { ...options, url, auth }
+  throw new UsageError('Callers sign in or show a token, not both: leave one of them out.')
+}
+
 /** What `serveHttp` is told; throws `UsageError` where that would be unsafe or cannot be. */
 export function listenOptions(request: ListenRequest): ServeHttpOptions {
   const { transport, common, token, tokenVariable } = request
   const host = common.host ?? '127.0.0.1'
-  const port = portOf(common.port ?? '3000')
+  const port = portOf(common.port ?? String(request.port ?? 3_000))
   const path = pathOf(common.path ?? (transport === 'sse' ? '/' : '/mcp'))
   const isPublic = !isLoopback(host)
   if (isPublic && token === undefined) {
@@ -43,8 +60,7 @@ export function listenOptions(request: ListenRequest): ServeHttpOptions {
         'or listen on 127.0.0.1.',
     )
   }
-  const name = host.includes(':') ? `[${host}]` : host
-  const url = common.url ?? (isPublic ? `http://${name}:${port}${path}` : undefined)
+  const url = common.url ?? (isPublic ? `http://${nameOf(host)}:${port}${path}` : undefined)
   if (url !== undefined && !URL.canParse(url)) throw new UsageError(`${url} is no URL.`)
   return {
     host,
@@ -58,6 +74,11 @@ export function listenOptions(request: ListenRequest): ServeHttpOptions {
     allowedHosts: common['allowed-host'] ?? [],
     allowedOrigins: common['allowed-origin'] ?? [],
   }
+}
+
+/** As in a URL. */
+function nameOf(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
 }
 
 function portOf(text: string): number {

@@ -1,3 +1,4 @@
+import type { Guard } from '@parley/mcp/http'
 import type { Server, Service } from '@parley/mcp/server'
 import { serveStdio } from '@parley/mcp/stdio'
 
@@ -19,9 +20,21 @@ export interface ProgramOptions<Own extends Flags = Flags, App = unknown> {
   readonly options?: Own | undefined
   /** Words without dashes, such as directories. @defaultValue refused */
   readonly positionals?: { readonly name: string; readonly about: string } | undefined
+  /** What words without dashes say about the transport, for programs that name it so. */
+  readonly transportOf?:
+    | ((positionals: readonly string[]) => ProgramTransport | undefined)
+    | undefined
+  /** Where it listens when nothing is said. @defaultValue 3000 */
+  readonly port?: number | undefined
+  /** Makes out who calls at an address, where that is not by `--auth-token`. @defaultValue nobody is asked */
+  readonly guard?:
+    | ((run: ProgramRun<Own>, url: URL) => MaybeGuard | Promise<MaybeGuard>)
+    | undefined
   /** Makes the server. What is wrong with the values is thrown as `UsageError`. */
   readonly create: (run: ProgramRun<Own>) => Server<App, unknown> | Promise<Server<App, unknown>>
 }
+
+type MaybeGuard = Guard | undefined
 
 /** What a program was started with. */
 export interface ProgramRun<Own extends Flags = Flags> {
@@ -81,13 +94,14 @@ export async function runServer<const Own extends Flags = Record<never, never>, 
 }
 
 async function serve<Own extends Flags, App>(
-  { name, create }: ProgramOptions<Own, App>,
+  { name, create, guard, port, transportOf }: ProgramOptions<Own, App>,
   read: Extract<ReadArguments, { kind: 'serve' }>,
   around: Required<Pick<ProgramSurroundings, 'environment' | 'ownProcess'>> & {
     readonly log: (line: string) => void
   },
 ): Promise<Service> {
-  const { common, positionals, transport } = read
+  const { common, positionals } = read
+  const transport = agreeOnTransport(read, transportOf?.(positionals))
   const { environment = {}, log, ownProcess } = around
   if (transport === 'stdio' && common['auth-token'] !== undefined) {
     throw new UsageError(
@@ -100,10 +114,22 @@ async function serve<Own extends Flags, App>(
 
   const isReadOnly = common['read-only'] === true
   const values = read.values as FlagValues<Own> // parsed by `options.options` among others
-  const server = await create({ values, positionals, transport, isReadOnly, log })
+  const run = { values, positionals, transport, isReadOnly, log }
+  const server = await create(run)
   if (isReadOnly) withoutWriting(server)
   if (transport === 'stdio') return serveStdio(server, { ownProcess })
-  return listen(server, { transport, common, token, tokenVariable, ownProcess }, log)
+  const request = { transport, common, port, token, tokenVariable, ownProcess }
+  return listen(server, { ...request, guard: (url) => guard?.(run, url) }, log)
+}
+
+function agreeOnTransport(
+  { common, transport }: Extract<ReadArguments, { kind: 'serve' }>,
+  named: ProgramTransport | undefined,
+): ProgramTransport {
+  if (named === undefined) return transport
+  const isSaid = common.transport !== undefined || common.http === true
+  if (!isSaid || transport === named) return named
+  throw new UsageError(`Is it to be ${named} or ${transport}? Say one of them.`)
 }
 
 /** A program cannot give another meaning to what all of them understand. */

@@ -14,6 +14,7 @@ interface Link {
 
 /** What has to be visited before a call with `errorPath` goes through. */
 const prerequisite = 'https://example.com/everything/prerequisite'
+const why = 'Open this page first, then make the same call again.'
 
 /**
  * Sends the user to a page: by a question, or by an error that names what has to be visited first. No page tells this
@@ -22,15 +23,11 @@ const prerequisite = 'https://example.com/everything/prerequisite'
 export function urlElicitation(sessionOf: FindSession, visitMs: number): Feature {
   const expected = new WeakMap<Session, Set<string>>()
 
-  /** True for a call that was told before what to visit, and only once. */
-  function isRepeat(session: Session, key: string): boolean {
-    const keys = expected.get(session) ?? new Set()
-    expected.set(session, keys)
-    if (keys.delete(key)) return true
-    keys.add(key)
-    const [oldest] = keys
-    if (keys.size > mostExpected && oldest !== undefined) keys.delete(oldest)
-    return false
+  /** What calls of this session were told to visit. */
+  function toldIn(session: Session): Set<string> {
+    const told = expected.get(session) ?? new Set()
+    expected.set(session, told)
+    return told
   }
 
   return defineTool(
@@ -56,38 +53,60 @@ export function urlElicitation(sessionOf: FindSession, visitMs: number): Feature
       },
       visible: canOpenLinks,
     },
-    ({ errorPath, ...link }, context) => {
-      if (!errorPath) return askToOpen(link, visitMs, context)
+    async ({ errorPath, ...link }, context) => {
       const key = JSON.stringify([link.url, link.elicitationId ?? null])
-      if (!isRepeat(sessionOf(context), key)) throw demandVisit(link, visitMs, context)
-      return `The page before ${link.url} was visited: the call goes through.`
+      const told = toldIn(sessionOf(context))
+      if (errorPath && !told.has(key)) {
+        remember(told, key)
+        throw demandVisit(visitMs, context)
+      }
+      const outcome = await askToOpen(link, visitMs, context)
+      if (errorPath) told.delete(key) // not before: where questions come in rounds, the call is made again for each
+      return outcome
     },
   )
 }
 
 const mostExpected = 100
 
+function remember(told: Set<string>, key: string): void {
+  told.add(key)
+  const [oldest] = told
+  if (told.size > mostExpected && oldest !== undefined) told.delete(oldest)
+}
+
 function canOpenLinks({ client, revision }: RequestContext): boolean {
   return client.capabilities.elicitation?.url !== undefined && revision >= '2025-11-25'
 }
 
-async function askToOpen(link: Link, visitMs: number, context: Context): Promise<string> {
+async function askToOpen(link: Link, visitMs: number, context: Context): Promise<string[]> {
   const { url, message, elicitationId } = link
   const params = { mode: 'url', url, message, ...(elicitationId && { elicitationId }) } as const
   const answer = await context.elicit(params).catch((error: unknown) => {
     // The address comes from the caller, so what is wrong with it is for the caller to read.
     throw isMcpError(error, 'invalid_definition') ? new ToolError(error.message) : error
   })
-  if (answer.action !== 'accept') return `The user did not open the link: ${answer.action}.`
-  if (answer.elicitationId !== undefined) finish(answer.elicitationId, visitMs, context)
-  return 'The user agreed to open the link. What happens there is not known here.'
+  if (answer.action === 'accept' && answer.elicitationId !== undefined) {
+    finish(answer.elicitationId, visitMs, context)
+  }
+  const id = ('elicitationId' in answer && answer.elicitationId) || elicitationId || 'none'
+  return [
+    `${outcomes[answer.action]}\nElicitation ID: ${id}\nURL: ${url}`,
+    `\nRaw result: ${JSON.stringify({ action: answer.action }, null, 2)}`,
+  ]
 }
 
-function demandVisit({ message }: Link, visitMs: number, context: Context): RpcError {
+const outcomes = {
+  accept: '✅ The user agreed to open the link. What happens there is not known here.',
+  decline: '❌ The user declined to open the link.',
+  cancel: '⚠️ The user cancelled.',
+}
+
+function demandVisit(visitMs: number, context: Context): RpcError {
   const elicitationId = crypto.randomUUID()
   finish(elicitationId, visitMs, context)
   return new RpcError('url_elicitation_required', 'Another page has to be visited first.', {
-    data: { elicitations: [{ mode: 'url', message, url: prerequisite, elicitationId }] },
+    data: { elicitations: [{ mode: 'url', message: why, url: prerequisite, elicitationId }] },
   })
 }
 

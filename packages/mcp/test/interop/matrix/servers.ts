@@ -56,10 +56,10 @@ export async function startServer(program: ServerProgram, channel: Channel): Pro
   let said = ''
   for await (const line of createInterface({ input: child.stderr })) {
     said = line
-    if (line.includes('listening on')) break
+    if (/listen(s|ing) on/.test(line)) break
   }
   child.stderr.resume()
-  const [, told] = /listening on (http:.*)/.exec(said) ?? []
+  const [, told] = /listen(?:s|ing) on (http:.*)/.exec(said) ?? []
   const target = { url: new URL(told ?? `http://127.0.0.1:${port}/mcp`) }
   return { target, [Symbol.dispose]: () => void child.kill() }
 }
