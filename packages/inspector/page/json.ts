@@ -1,6 +1,6 @@
 /** Reading what a server sent: anything can be anywhere, so each look narrows. */
 
-import type { JsonObject, JsonValue } from '@parley/mcp'
+import type { JsonValue } from '@parley/mcp'
 
 /** An object with names, or none. */
 export function recordOf(value: unknown): { readonly [name: string]: unknown } {
@@ -25,14 +25,4 @@ export function isRecord(value: unknown): value is { readonly [name: string]: un
 /** What came over the channel as JSON is JSON; only its type has forgotten. */
 export function jsonOf(value: unknown): JsonValue {
   return (value ?? null) as JsonValue
-}
-
-/** The same for an object. */
-export function jsonObjectOf(value: unknown): JsonObject {
-  return isRecord(value) ? (value as JsonObject) : {}
-}
-
-/** For people: two spaces deep; what cannot be written is named. */
-export function prettyJson(value: unknown): string {
-  return JSON.stringify(value, null, 2) ?? 'undefined'
 }

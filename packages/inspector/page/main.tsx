@@ -3,11 +3,13 @@ import '@mantine/notifications/styles.layer.css'
 import '@mantine/spotlight/styles.layer.css'
 import './styles.css'
 import './shell/shell.css'
+import './requests/requests.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 
 import { App } from './app.tsx'
 import { followLists } from './lists.ts'
+import { followQuestions } from './requests/arriving.tsx'
 import { followSubscriptions } from './resources/subscriptions.ts'
 import { followRuns } from './runs.ts'
 import { followService } from './store.ts'
@@ -17,6 +19,7 @@ followService()
 followLists()
 followRuns()
 followSubscriptions()
+followQuestions()
 mirrorAddress()
 
 const root = document.querySelector('#root')

@@ -86,12 +86,5 @@ function followLogs() {
   })
 }
 
-/** Saves for this machine what the user prefers; shown at once. */
-export function savePreferences(change: { readonly [name: string]: unknown }): void {
-  const preferences = { ...useStore.getState().preferences, ...change }
-  useStore.setState({ preferences })
-  openChannel().ask('preferences/save', preferences).catch(ignoreLoss)
-}
-
 /** The page shows by its status that the service is gone; the state is asked for again when it is back. */
 function ignoreLoss() {}

@@ -7,6 +7,7 @@ import {
   Kbd,
   Menu,
   Modal,
+  Notification,
   SegmentedControl,
   Tooltip,
   type MantineColorsTuple,
@@ -72,6 +73,9 @@ export function makeTheme(isCompact: boolean): MantineThemeOverride {
           overlayProps: { blur: 2 },
           closeButtonProps: { 'aria-label': 'Close' },
         },
+      }),
+      Notification: Notification.extend({
+        defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
       }),
       SegmentedControl: SegmentedControl.extend({ defaultProps: { size: 'xs' } }),
       Tooltip: Tooltip.extend({ defaultProps: { openDelay: 350, fz: 12 } }),

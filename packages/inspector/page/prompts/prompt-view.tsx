@@ -4,10 +4,12 @@ import { useState, type ReactElement } from 'react'
 import type { ServerView } from '../../src/protocol/index.ts'
 import { JsonTree } from '../form/json-tree.tsx'
 import { Icon } from '../icons.tsx'
+import { recordOf } from '../json.ts'
 import { CappedText } from '../parts/capped-text.tsx'
 import { CompletionInput } from '../parts/completion-input.tsx'
 import { formatMs } from '../parts/duration.ts'
 import { startRun, useRuns } from '../runs.ts'
+import { useDraft } from '../tools/drafts.ts'
 import { RunErrorView } from '../tools/run-error.tsx'
 import { Messages } from './messages.tsx'
 
@@ -31,7 +33,8 @@ export interface PromptViewProps {
 
 /** A prompt's arguments, completed by the server, and the messages it makes of them. */
 export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
-  const [values, setValues] = useState<{ readonly [name: string]: string }>({})
+  const [draft, setValues] = useDraft(`prompt\n${server.name}\n${prompt.name}`, () => ({}))
+  const values = textsOf(draft)
   const [mode, setMode] = useState<'messages' | 'raw'>('messages')
   const run = useRuns(({ runs }) =>
     runs.find(
@@ -119,4 +122,11 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
       </div>
     </>
   )
+}
+
+function textsOf(draft: unknown): { readonly [name: string]: string } {
+  const pairs = Object.entries(recordOf(draft)).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' ? [[name, value]] : [],
+  )
+  return Object.fromEntries(pairs)
 }

@@ -1,7 +1,6 @@
-import { useEffect, useState, type ReactElement } from 'react'
+import { useState, type ReactElement } from 'react'
 
 import type { QuestionView } from '../../src/protocol/index.ts'
-import { announce } from '../announce.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { BackButton } from '../parts/back-button.tsx'
 import { Columns, useIsNarrow } from '../parts/columns.tsx'
@@ -33,11 +32,6 @@ export function QuestionQueue(): ReactElement {
   const ordered = orderQuestions(questions)
   const firstOpen = ordered.find(({ state }) => state === 'open')
   const question = questions.find(({ id }) => id === chosen) ?? (isNarrow ? undefined : firstOpen)
-
-  useEffect(() => {
-    if (firstOpen) announce(`${firstOpen.server} asks: ${messageOf(firstOpen)}`)
-    // Only when another one comes to the front.
-  }, [firstOpen?.id])
 
   if (questions.length === 0) {
     return (

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import {
@@ -11,6 +12,7 @@ import {
 
 describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 60_000 }, () => {
   let inspector: OpenInspector
+  let page: Page
 
   beforeAll(async () => {
     inspector = await openInspector({
@@ -19,27 +21,27 @@ describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 60_000 
         { name: 'missing', entry: { command: 'no-such-program-anywhere' }, connect: true },
       ],
     })
+    page = await inspector.newPage()
   }, 60_000)
 
   afterAll(() => inspector[Symbol.asyncDispose]())
 
   test('the secret leaves the address, a reload stays in, and the link works once', async () => {
     const url = inspector.createUrl()
-    const page = await inspector.newPageAt(url)
-    await page.getByRole('tablist').waitFor()
-    expect(page.url()).not.toContain('secret')
+    const first = await inspector.newPageAt(url)
+    await first.getByRole('tablist').waitFor()
+    expect(first.url()).not.toContain('secret')
 
-    await page.reload()
-    await page.getByRole('tablist').waitFor()
+    await first.reload()
+    await first.getByRole('tablist').waitFor()
 
     const other = await inspector.newPageAt(url)
     await other.getByText('This browser has not been let in').waitFor()
-    await page.context().close()
+    await first.context().close()
     await other.context().close()
   })
 
   test('a link can select a server and a tab, and does nothing more', async () => {
-    const page = await inspector.newPage()
     const address = new URL(page.url())
 
     await page.goto(`${address.origin}${address.pathname}#/everything/tools/echo`)
@@ -47,11 +49,9 @@ describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 60_000 
 
     await page.getByRole('heading', { name: 'echo' }).waitFor()
     expect(await page.getByText('No result yet').isVisible()).toBe(true)
-    await page.context().close()
   })
 
   test('the overview shows both sides, the revision and why [INSP-03]', async () => {
-    const page = await inspector.newPage()
     await showServer(page, 'everything')
     await openTab(page, 'Overview')
 
@@ -60,11 +60,9 @@ describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 60_000 
       await page.getByRole('region', { name: part }).waitFor()
     }
     expect(await page.locator('.fact').first().textContent()).toMatch(/20\d\d-\d\d-\d\d/)
-    await page.context().close()
   })
 
   test('a command is shown word by word, and starts only when confirmed [INSP-02]', async () => {
-    const page = await inspector.newPage()
     const { command, args } = everythingEntry
     await page.getByRole('button', { name: 'Add a server' }).click()
     await page
@@ -92,11 +90,9 @@ describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 60_000 
     await expect
       .poll(() => page.getByRole('navigation').getByRole('button', { name: /^mine/ }).count())
       .toBe(0)
-    await page.context().close()
   })
 
   test('a server that cannot start says why, and the others go on [HOST-10]', async () => {
-    const page = await inspector.newPage()
     await showServer(page, 'missing')
     await openTab(page, 'Overview')
 
@@ -109,11 +105,9 @@ describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 60_000 
       .getByRole('navigation')
       .getByRole('button', { name: /^everything Ready/ })
       .waitFor()
-    await page.context().close()
   })
 
   test('a pinned revision holds from the next connect', async () => {
-    const page = await inspector.newPage()
     await showServer(page, 'everything')
     await openTab(page, 'Overview')
     await page.getByRole('button', { name: 'Settings' }).click()
@@ -126,7 +120,6 @@ describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 60_000 
       .getByRole('navigation')
       .getByRole('button', { name: /^everything Ready 2025-06-18/ })
       .waitFor()
-    await page.context().close()
   })
 
   test('under no-spawn only an address can be added', async () => {
@@ -134,11 +127,11 @@ describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 60_000 
       noSpawn: true,
       servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
     })
-    const page = await closed.newPage()
-    await page.getByRole('button', { name: 'Add a server' }).click()
+    const other = await closed.newPage()
+    await other.getByRole('button', { name: 'Add a server' }).click()
 
-    await page.getByText('without the right to start commands').waitFor()
-    expect(await page.getByRole('radio', { name: /Command/ }).isDisabled()).toBe(true)
+    await other.getByText('without the right to start commands').waitFor()
+    expect(await other.getByRole('radio', { name: /Command/ }).isDisabled()).toBe(true)
   })
 
   test('no page complained, but for the link that was used twice', () => {
