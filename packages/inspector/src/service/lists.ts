@@ -24,6 +24,12 @@ export interface AllPages {
   readonly pages: number
 }
 
+/** A list under way, or how it was a moment ago. */
+interface Listing {
+  readonly pages: Promise<AllPages>
+  endedAt: number | undefined
+}
+
 const kinds = {
   tools: { method: 'tools/list', member: 'tools' },
   resources: { method: 'resources/list', member: 'resources' },
@@ -37,10 +43,31 @@ const mostItems = 100_000
 const recentMs = 3000
 
 export function createLists(emit: Emit, servers: Servers): Lists {
-  const recent = new WeakMap<Client, { readonly at: number; readonly offered: Promise<Offered> }>()
+  const recent = new WeakMap<Client, Map<ListKind, Listing>>()
+
+  /** What is being listed, or was a moment ago, is not asked for again: every request is seen in the trace. */
+  function listed(client: Client, kind: ListKind): Promise<AllPages> {
+    const known = recent.get(client)?.get(kind)
+    const isGood = known && (known.endedAt === undefined || Date.now() - known.endedAt < recentMs)
+    return isGood ? known.pages : all(client, kind)
+  }
+
+  /** From the server, unless it is just being asked. */
+  function all(client: Client, kind: ListKind): Promise<AllPages> {
+    const kept = recent.get(client) ?? new Map<ListKind, Listing>()
+    const running = kept.get(kind)
+    if (running && running.endedAt === undefined) return running.pages
+    const listing: Listing = { pages: fetchAll(client, kind), endedAt: undefined }
+    const end = (): void => {
+      listing.endedAt = Date.now()
+    }
+    listing.pages.then(end, end)
+    recent.set(client, kept.set(kind, listing))
+    return listing.pages
+  }
 
   /** Page by page as they come, since what is wrong with one item should not hide the others. */
-  async function all(client: Client, kind: ListKind): Promise<AllPages> {
+  async function fetchAll(client: Client, kind: ListKind): Promise<AllPages> {
     const { method, member } = kinds[kind]
     const items: JsonObject[] = []
     const seen = new Set<string>()
@@ -84,25 +111,16 @@ export function createLists(emit: Emit, servers: Servers): Lists {
     }
   }
 
-  /** Warnings and profiles are asked for together: what is listed for one is good for the other. */
-  function offered(server: string): Promise<Offered> {
+  async function offered(server: string): Promise<Offered> {
     const client = servers.client(server)
-    const known = recent.get(client)
-    if (known !== undefined && Date.now() - known.at < recentMs) return known.offered
-    const found = { at: Date.now(), offered: listOffered(client) }
-    recent.set(client, found)
-    return found.offered
-  }
-
-  async function listOffered(client: Client): Promise<Offered> {
     const { capabilities, instructions } = client.server
-    const listed = async (kind: ListKind, has: unknown): Promise<readonly JsonObject[]> =>
-      has === undefined ? [] : (await all(client, kind).catch(() => ({ items: [] }))).items
+    const items = async (kind: ListKind, has: unknown): Promise<readonly JsonObject[]> =>
+      has === undefined ? [] : (await listed(client, kind).catch(() => ({ items: [] }))).items
     return {
-      tools: await listed('tools', capabilities.tools),
-      resources: await listed('resources', capabilities.resources),
-      templates: await listed('templates', capabilities.resources),
-      prompts: await listed('prompts', capabilities.prompts),
+      tools: await items('tools', capabilities.tools),
+      resources: await items('resources', capabilities.resources),
+      templates: await items('templates', capabilities.resources),
+      prompts: await items('prompts', capabilities.prompts),
       instructions,
     }
   }
@@ -114,6 +132,7 @@ export function createLists(emit: Emit, servers: Servers): Lists {
       hear(hold, client).catch(() => undefined) // the lists can still be asked for
     },
     handlers: {
+      // Asked for by the page's own button too: what ended before is not good enough then.
       'lists/all': ({ server, kind }) => all(servers.client(server), kind),
       async 'resources/subscribe'({ server, uri }) {
         const hold = servers.find(server)
