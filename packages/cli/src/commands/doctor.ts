@@ -55,8 +55,13 @@ async function* examine({ entry, name }: Target): AsyncGenerator<Step> {
       hint: 'doctor knows commands and http.',
     })
   }
+  const place = { url: entry.url, headers: entry.headers ?? {} }
+  if (entry.type === 'sse') {
+    const { examineOldTransport } = await import('../doctor/examine-old-transport.ts')
+    return yield* examineOldTransport(place)
+  }
   const { examineHttp } = await import('../doctor/examine-http.ts')
-  return yield* examineHttp({ url: entry.url, headers: entry.headers ?? {} })
+  return yield* examineHttp(place)
 }
 
 function show({ title, state, seen, cure }: Step, printer: Printer): void {

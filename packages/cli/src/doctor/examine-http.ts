@@ -1,14 +1,12 @@
-import { lookup } from 'node:dns/promises'
-import { connect } from 'node:net'
-import { connect as connectTls } from 'node:tls'
-
 import { helloFor } from '../check/handshake-peer.ts'
 import { checkedRevisions } from '../check/revisions.ts'
+import { isOldTransport, reasonOf } from '../check/why-silent.ts'
 import { excerpt, member } from '../json.ts'
-import type { Exchange } from '../probe/exchange.ts'
+import type { Exchange, RawLink } from '../probe/exchange.ts'
 import { openHttpLink } from '../probe/http-link.ts'
 import { examineAuthorization } from './examine-authorization.ts'
-import { examineEnd, examineSessions } from './examine-sessions.ts'
+import { examineReach } from './examine-reach.ts'
+import { examineEnd, examineSessions, sessionOf } from './examine-sessions.ts'
 import { examineBrowser, examineStream } from './examine-stream.ts'
 import { bad, good, warning, type Step } from './step.ts'
 
@@ -27,75 +25,47 @@ export async function* examineHttp(place: Place): AsyncGenerator<Step> {
 
   const link = openHttpLink(place.url, place.headers)
   const started = performance.now()
-  const hello = await link.exchange(helloFor(checkedRevisions.handshake), { waitMs: 15_000 })
+  let hello: Exchange
+  try {
+    hello = await link.exchange(helloFor(checkedRevisions.handshake), { waitMs: 15_000 })
+  } catch (error) {
+    yield bad(
+      'the first answer',
+      reasonOf(error),
+      'Is it http where https is meant, or the reverse?',
+    )
+    return
+  }
   const ms = Math.round(performance.now() - started)
   const answer = examineAnswer(hello, url, ms)
+  const status = hello.http?.status ?? 0
+  if (answer.state === 'bad' && status >= 400 && (await isOld(link))) {
+    yield bad(
+      'the first answer',
+      'it speaks the old HTTP+SSE transport, which ended with 2024-11-05',
+      'Connect with --transport sse, or "type": "sse" in the configuration; better, update the server.',
+    )
+    return
+  }
   yield answer
 
-  const status = hello.http?.status ?? 0
   if (status === 401 || status === 403) {
     yield* examineAuthorization(place, hello)
     return
   }
   if (answer.state === 'bad') return
   yield* examineNegotiation(place, hello)
-  yield* examineSessions(place, hello)
-  yield* examineStream(place, hello)
+  const session = sessionOf(place, hello)
+  yield* examineSessions(session)
+  yield* examineStream(session)
   yield* examineBrowser(place)
-  yield* examineEnd(place, hello)
+  yield* examineEnd(session)
 }
 
-/** The name, the port, and the certificate. */
-async function examineReach(url: URL): Promise<Step> {
-  const title = `reaching ${url.host}`
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  let address: string
-  try {
-    address = (await lookup(host)).address
-  } catch {
-    return bad(
-      title,
-      `the name ${host} has no address`,
-      'Check the spelling, and whether a VPN is needed.',
-    )
-  }
-  const isTls = url.protocol === 'https:'
-  const port = Number(url.port || (isTls ? 443 : 80))
-  return new Promise((resolve) => {
-    const socket = isTls
-      ? connectTls({ host, port, servername: host, ALPNProtocols: ['http/1.1'] })
-      : connect({ host: address, port })
-    const finish = (step: Step): void => {
-      socket.destroy()
-      resolve(step)
-    }
-    socket.setTimeout(10_000, () =>
-      finish(
-        bad(title, `${address}:${port} does not answer`, 'Is a firewall or proxy in between?'),
-      ),
-    )
-    socket.once('error', (error: NodeJS.ErrnoException) =>
-      finish(bad(title, reasonOf(error, port), cureOf(error))),
-    )
-    socket.once(isTls ? 'secureConnect' : 'connect', () =>
-      finish(good(title, `${address}:${port}${isTls ? ', certificate good' : ''}`)),
-    )
-  })
-}
-
-function reasonOf({ code, message }: NodeJS.ErrnoException, port: number): string {
-  if (code === 'ECONNREFUSED') return `nothing listens on port ${port}`
-  return /certificate|self-signed|CERT/i.test(`${code} ${message}`)
-    ? `its certificate is refused: ${message}`
-    : message
-}
-
-function cureOf({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ECONNREFUSED') return 'Start the server, or correct the port.'
-  if (/certificate|self-signed|CERT/i.test(`${code} ${message}`)) {
-    return 'Install a certificate that is signed, or name its authority in NODE_EXTRA_CA_CERTS.'
-  }
-  return 'Check the address.'
+async function isOld(link: RawLink): Promise<boolean> {
+  const headers = { accept: 'text/event-stream' }
+  const { http } = await link.exchange('', { method: 'GET', headers, waitMs: 2_000 })
+  return isOldTransport(http?.body)
 }
 
 /** What the path answers to the first message. */
@@ -135,7 +105,7 @@ function examineAnswer(hello: Exchange, { pathname, origin }: URL, ms: number): 
     return bad(
       title,
       'it takes no POST',
-      'Is it an old HTTP+SSE server? Then its address ends in /sse; use --transport sse.',
+      'Is this the address of something else? Many servers are at /mcp.',
     )
   }
   if (/html/.test(type)) {

@@ -1,27 +1,37 @@
+import { member } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import { openHttpLink } from '../probe/http-link.ts'
 import type { Place } from './examine-http.ts'
 import { bad, good, warning, type Step } from './step.ts'
 
-/** Whether sessions last from one request to the next, as they do not behind a balancer that forgets who is where. */
-export async function* examineSessions(
-  { url, headers }: Place,
-  hello: Exchange,
-): AsyncGenerator<Step> {
-  const title = 'sessions'
+/** A place, and what goes with every request there after the handshake. */
+export interface Session extends Place {
+  readonly id: string | undefined
+}
+
+/** The session that began with this answer. */
+export function sessionOf({ url, headers }: Place, hello: Exchange): Session {
   const id = hello.http?.header('mcp-session-id')
+  const revision = member(hello.answer?.['result'], 'protocolVersion')
+  const own = {
+    ...headers,
+    ...(typeof revision === 'string' && { 'mcp-protocol-version': revision }),
+    ...(id !== undefined && { 'mcp-session-id': id }),
+  }
+  return { url, headers: own, id }
+}
+
+/** Whether sessions last from one request to the next, as they do not behind a balancer that forgets who is where. */
+export async function* examineSessions({ url, headers, id }: Session): AsyncGenerator<Step> {
+  const title = 'sessions'
   if (id === undefined) {
     yield good(title, 'none: every request stands for itself')
     return
   }
   const link = openHttpLink(url, headers)
-  const own = { 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' }
   const statuses: number[] = []
   for (let at = 0; at < 8; at += 1) {
-    const found = await link.exchange(
-      { jsonrpc: '2.0', id: `s${at}`, method: 'ping' },
-      { headers: own },
-    )
+    const found = await link.exchange({ jsonrpc: '2.0', id: `s${at}`, method: 'ping' })
     statuses.push(found.answer?.['result'] === undefined ? (found.http?.status ?? 0) : 200)
   }
   const lost = statuses.filter((status) => status !== 200)
@@ -43,13 +53,11 @@ export async function* examineSessions(
 }
 
 /** Last of all: whether it ends when it is told to. */
-export async function* examineEnd({ url, headers }: Place, hello: Exchange): AsyncGenerator<Step> {
+export async function* examineEnd({ url, headers, id }: Session): AsyncGenerator<Step> {
   const title = 'ending a session'
-  const id = hello.http?.header('mcp-session-id')
   if (id === undefined) return
   const link = openHttpLink(url, headers)
-  const own = { 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' }
-  const ended = await link.exchange('', { method: 'DELETE', headers: own })
+  const ended = await link.exchange('', { method: 'DELETE' })
   const status = ended.http?.status ?? 0
   if (status === 405) {
     yield warning(
@@ -59,10 +67,7 @@ export async function* examineEnd({ url, headers }: Place, hello: Exchange): Asy
     )
     return
   }
-  const after = await link.exchange(
-    { jsonrpc: '2.0', id: 'after', method: 'ping' },
-    { headers: own },
-  )
+  const after = await link.exchange({ jsonrpc: '2.0', id: 'after', method: 'ping' })
   if (after.http?.status === 404) yield good(title, 'DELETE, then 404')
   else
     yield bad(

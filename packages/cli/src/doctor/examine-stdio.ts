@@ -4,6 +4,7 @@ import { env, platform } from 'node:process'
 
 import { helloFor } from '../check/handshake-peer.ts'
 import { checkedRevisions } from '../check/revisions.ts'
+import { reasonOf } from '../check/why-silent.ts'
 import { excerpt, member } from '../json.ts'
 import { openStdioLink, type StdioCommand } from '../probe/stdio-link.ts'
 import { bad, good, warning, type Step } from './step.ts'
@@ -15,7 +16,12 @@ export async function* examineStdio(command: StdioCommand): AsyncGenerator<Step>
   if (found.state === 'bad') return
 
   const started = performance.now()
-  await using link = await openStdioLink(command)
+  const opened = await openStdioLink(command).catch((error: unknown) => reasonOf(error))
+  if (typeof opened === 'string') {
+    yield bad('starting', opened, 'Run the command by hand to see why it does not start.')
+    return
+  }
+  await using link = opened
   const hello = await link.exchange(helloFor(checkedRevisions.handshake), { waitMs: 30_000 })
   const ms = Math.round(performance.now() - started)
   const revision = member(hello.answer?.['result'], 'protocolVersion')
@@ -75,12 +81,12 @@ export async function* examineStdio(command: StdioCommand): AsyncGenerator<Step>
 }
 
 /** Whether there is such a program, and a usual mistake in how it is named. */
-function examineCommand({ command, args = [], cwd = '.' }: StdioCommand): Step {
+function examineCommand({ command, args = [], cwd = '.', env: own = {} }: StdioCommand): Step {
   const title = `the command ${command}`
   const isPath = command.includes('/') || command.includes('\\')
   const places = isPath
     ? [isAbsolute(command) ? command : resolve(cwd, command)]
-    : (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, command))
+    : (own['PATH'] ?? env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, command))
   const endings = platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : ['']
   const file = places.flatMap((place) => endings.map((ending) => place + ending)).find(isProgram)
   if (file === undefined) {

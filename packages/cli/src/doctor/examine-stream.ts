@@ -1,26 +1,18 @@
-import type { Exchange } from '../probe/exchange.ts'
+import { isLoopback } from '../probe/http-link.ts'
 import type { Place } from './examine-http.ts'
+import type { Session } from './examine-sessions.ts'
 import { bad, good, passedOver, warning, type Step } from './step.ts'
 
 const patienceMs = 4_000
 
 /** Whether an open stream reaches us at once, or is held back until it ends. */
-export async function* examineStream(
-  { url, headers }: Place,
-  hello: Exchange,
-): AsyncGenerator<Step> {
+export async function* examineStream({ url, headers }: Session): AsyncGenerator<Step> {
   const title = 'streams'
-  const id = hello.http?.header('mcp-session-id')
   const ending = new AbortController()
   const timer = setTimeout(() => ending.abort(), patienceMs)
   try {
     const response = await fetch(url, {
-      headers: {
-        ...headers,
-        accept: 'text/event-stream',
-        'mcp-protocol-version': '2025-11-25',
-        ...(id !== undefined && { 'mcp-session-id': id }),
-      },
+      headers: { ...headers, accept: 'text/event-stream' },
       signal: ending.signal,
     })
     if (response.status === 405 || response.status === 400 || response.status === 404) {
@@ -99,8 +91,7 @@ export async function* examineBrowser({ url }: Place): AsyncGenerator<Step> {
   }
   const names = response?.headers.get('access-control-allow-headers')?.toLowerCase() ?? ''
   const isHalf = names !== '*' && !names.includes('mcp-session-id')
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
-  if (isLocal) {
+  if (isLoopback(url)) {
     yield bad(
       title,
       `pages of any origin may use it (${allowed})`,

@@ -6,6 +6,7 @@ import { createServer as createMcpServer } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
 
 import { examineHttp } from '../../src/doctor/examine-http.ts'
+import { examineOldTransport } from '../../src/doctor/examine-old-transport.ts'
 import { examineStdio } from '../../src/doctor/examine-stdio.ts'
 import type { Step } from '../../src/doctor/step.ts'
 import { brokenServer, listenBroken } from '../check/broken-server.ts'
@@ -183,6 +184,30 @@ describe('finds over HTTP', () => {
     })
 
     expect(faultsOf(await examine(proxy.url)).map(({ title }) => title)).toEqual(['streams'])
+  })
+
+  test('a server of the old transport, also where it was asked for as one', async () => {
+    await using server = await listen((request, response) => {
+      if (request.method !== 'GET') return void response.writeHead(405).end()
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write('event: endpoint\ndata: /messages?id=1\n\n')
+    })
+    await using other = await listen((_, response) => void response.writeHead(404).end())
+    const asked = (url: string) => collect(examineOldTransport({ url, headers: {} }))
+
+    expect(faultsOf(await examine(server.url))).toMatchObject([
+      { seen: expect.stringContaining('old HTTP+SSE'), cure: expect.stringContaining('sse') },
+    ])
+    expect((await asked(server.url)).map(({ state }) => state)).toEqual(['good', 'good', 'warning'])
+    expect(faultsOf(await asked(other.url))).toMatchObject([
+      { seen: 'HTTP 404 without an endpoint event' },
+    ])
+  })
+
+  test('nothing wrong with sessions of an older revision', async () => {
+    await using server = await listenBroken('only-2025-06-18')
+
+    expect(faultsOf(await examine(server.url))).toEqual([])
   })
 
   test('a server on this machine that any page may use', async () => {

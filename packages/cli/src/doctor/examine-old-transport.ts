@@ -1,0 +1,34 @@
+import { isOldTransport, reasonOf } from '../check/why-silent.ts'
+import { openHttpLink } from '../probe/http-link.ts'
+import type { Place } from './examine-http.ts'
+import { examineReach } from './examine-reach.ts'
+import { bad, good, warning, type Step } from './step.ts'
+
+/** For who asked for the transport of 2024-11-05: whether its stream opens. */
+export async function* examineOldTransport({ url, headers }: Place): AsyncGenerator<Step> {
+  const title = 'the stream of events'
+  const reach = await examineReach(new URL(url))
+  yield reach
+  if (reach.state === 'bad') return
+  const link = openHttpLink(url, { ...headers, accept: 'text/event-stream' })
+  try {
+    const { http } = await link.exchange('', { method: 'GET', waitMs: 3_000 })
+    yield isOldTransport(http?.body)
+      ? good(title, 'it opens and names the address for messages')
+      : bad(
+          title,
+          http === undefined
+            ? 'nothing came in 3 s'
+            : `HTTP ${http.status} without an endpoint event`,
+          'Is it a server of Streamable HTTP? Then leave --transport sse, or "type": "sse", out.',
+        )
+  } catch (error) {
+    yield bad(title, reasonOf(error), 'Check the address.')
+    return
+  }
+  yield warning(
+    'the transport',
+    'HTTP+SSE ended with 2024-11-05',
+    'Move the server to Streamable HTTP: newer clients give this one up.',
+  )
+}

@@ -1,0 +1,130 @@
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { execPath } from 'node:process'
+
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
+import { expect, onTestFinished, test } from 'vitest'
+
+import { certificate, privateKey } from '../../../mcp/test/transport/http-client/certificate.ts'
+import { brokenServer } from '../check/broken-server.ts'
+import { repositoryFile, run } from '../run.ts'
+import { folderWith } from '../temporary-folder.ts'
+
+test('a server over HTTP that is fine: every step, 0', async () => {
+  const definition = createServer({ name: 'fine', version: '1' })
+  await using service = await serveHttp(definition, { port: 0, ownProcess: false })
+  const { host, href, port } = service.url
+
+  const { code, stdout, stderr } = await run(['doctor', href])
+
+  expect(code).toBe(0)
+  expect(stderr).toBe('nothing stands in the way\n')
+  expect(stdout.replaceAll(/\d+ ms/g, 'N ms').split('\n')).toEqual([
+    `✓ reaching ${host}: 127.0.0.1:${port}`,
+    '✓ the first answer: HTTP 200, application/json, N ms',
+    '✓ negotiation: 2025-11-25 by handshake, 2026-07-28 without',
+    '✓ sessions: one session served 8 requests in a row',
+    '✓ streams: events come as they are sent',
+    '✓ keep-alive: connections are kept',
+    '✓ web pages (CORS): pages of other origins are kept out',
+    '✓ ending a session: DELETE, then 404',
+    '',
+  ])
+})
+
+test('a command that has a fault: what to do, 4', async () => {
+  const { code, stdout, stderr } = await run(['doctor', '--', execPath, brokenServer, 'noise'])
+
+  expect(code).toBe(4)
+  expect(stderr).toBe('error: 1 thing has to change\n')
+  expect(stdout).toContain(
+    '✗ standard output: something else is written there: server is ready\n  → Log to standard error',
+  )
+})
+
+test('--json is one object with every step, and an error line', async () => {
+  const { code, stdout, stderr } = await run(['doctor', '--json', '--', 'parley-no-such-program'])
+
+  expect(code).toBe(4)
+  expect(JSON.parse(stdout)).toEqual({
+    steps: [
+      {
+        title: 'the command parley-no-such-program',
+        state: 'bad',
+        seen: 'it is not on PATH',
+        cure: expect.stringContaining('Install parley-no-such-program'),
+      },
+    ],
+  })
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'unreachable' } })
+})
+
+test('an entry of a configuration file is looked at as its program would start it', async () => {
+  const cwd = folderWith({
+    'mcp.json': {
+      mcpServers: {
+        good: { command: execPath, args: [brokenServer] },
+        bad: { command: execPath, args: ['nowhere.js'] },
+      },
+    },
+  })
+
+  const good = await run(['doctor', '--config', 'mcp.json', '--server', 'good'], { cwd })
+  const bad = await run(['doctor', '--config', 'mcp.json', '--server', 'bad'], { cwd })
+
+  expect(good.code).toBe(0)
+  expect(good.stdout).toContain('✓ ending: it ends with its input\n')
+  expect(bad.code).toBe(4)
+  expect(bad.stdout).toContain('there is no file nowhere.js')
+})
+
+test('a certificate that nobody signed is named', async () => {
+  const server = createTlsServer({ cert: certificate, key: privateKey })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo // an address, no pipe
+
+  const { code, stdout } = await run(['doctor', `https://127.0.0.1:${port}/mcp`])
+
+  expect(code).toBe(4)
+  expect(stdout).toContain('its certificate is refused: self-signed certificate')
+  expect(stdout).toContain('NODE_EXTRA_CA_CERTS')
+})
+
+test('https where http is meant, and the reverse, are found', async () => {
+  const tls = createTlsServer({ cert: certificate, key: privateKey })
+  await new Promise<void>((resolve) => tls.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void tls.close())
+  const { port } = tls.address() as AddressInfo // an address, no pipe
+  const definition = createServer({ name: 'fine', version: '1' })
+  await using service = await serveHttp(definition, { port: 0, ownProcess: false })
+
+  const plain = await run(['doctor', `http://127.0.0.1:${port}/mcp`])
+  const secure = await run(['doctor', service.url.href.replace('http:', 'https:')])
+
+  expect(plain.code).toBe(4)
+  expect(plain.stdout).toContain('Is it http where https is meant')
+  expect(secure.code).toBe(4)
+})
+
+test('what a hostile server says is harmless', async () => {
+  const server = repositoryFile('packages/cli/test/fixtures/hostile-server.mjs')
+
+  for (const flags of [[], ['--json']]) {
+    const { stdout, stderr } = await run(['doctor', ...flags, '--', execPath, server])
+
+    // oxlint-disable-next-line no-control-regex
+    expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+  }
+})
+
+test.each([
+  [['doctor', 'ws://127.0.0.1:1/mcp'], 'is no http address'],
+  [['doctor', 'http://127.0.0.1:1/mcp', 'more'], 'too many arguments: more'],
+])('%j is a mistake', async (argv, said) => {
+  const { code, stderr } = await run(argv)
+
+  expect(code).toBe(1)
+  expect(stderr).toContain(said)
+})
