@@ -18,6 +18,7 @@ export class PassingMap<Key, Value> {
     return this.boxes.get(key)?.value
   }
 
+  /** What was there before goes; the new one is the last. */
   set(key: Key, value: Value): void {
     this.take(key)
     this.boxes.set(key, { value })

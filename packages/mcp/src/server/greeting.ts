@@ -32,15 +32,33 @@ export function greet(
   const hello = params as unknown as InitializeRequestParams // just checked
   const codec = answerVersion(hello.protocolVersion, revisions)
   const declared = capabilitiesOf(definition, auth)
+  return { hello, codec, declared, result: resultFor(definition, codec, declared) }
+}
+
+/** The same for all who are told the same. */
+function resultFor(definition: Definition, codec: Codec, declared: ServerCapabilities): object {
   const instructions = instructionsOf(definition)
+  const known = results.get(declared)
+  const isSame = known?.codec === codec && known.instructions === instructions
+  if (isSame) return known.result
   const result = codec.encodeResult('initialize', {
     protocolVersion: codec.revision,
     capabilities: declared,
     serverInfo: definition.info,
     ...(instructions !== undefined && { instructions }),
   })
-  return { hello, codec, declared, result }
+  results.set(declared, { codec, instructions, result })
+  return result
 }
+
+interface LastResult {
+  readonly codec: Codec
+  readonly instructions: string | undefined
+  readonly result: object
+}
+
+/** The last for what was declared, which is one object until the definition changes. */
+const results = new WeakMap<ServerCapabilities, LastResult>()
 
 /** Where only requests are served that stand for themselves, a handshake is told so. */
 export function noHandshake(

@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from '../../rpc/clock.ts'
+import { PassingMap } from '../../rpc/passing-map.ts'
 import type { SessionRecord, SessionRecords } from './session-records.ts'
 
 interface KeptRecord extends SessionRecord {
@@ -9,7 +10,7 @@ interface KeptRecord extends SessionRecord {
 export function createMemorySessionRecords(
   clock: Clock = systemClock,
 ): SessionRecords & { /** Kept now. */ readonly size: number } {
-  const records = new Map<string, KeptRecord>() // in the order of their last update
+  const records = new PassingMap<string, KeptRecord>() // in the order of their last update
   const revoked: { readonly id: string; readonly number: number; readonly dueAt: number }[] = []
   let lastNumber = 0
 
@@ -21,9 +22,9 @@ export function createMemorySessionRecords(
   /** What has been left longest is gone first; nobody asks for it, so nobody else would notice. */
   function forgetOld(): void {
     const now = clock.now()
-    for (const [id, { dueAt }] of records) {
+    for (const { facts, dueAt } of records.values()) {
       if (dueAt > now) break
-      records.delete(id)
+      records.take(facts.id)
     }
     while (revoked[0] !== undefined && revoked[0].dueAt <= now) revoked.shift()
   }
@@ -38,14 +39,13 @@ export function createMemorySessionRecords(
       const { id } = facts
       if ((find(id)?.version ?? 0) !== version) return false
       forgetOld()
-      records.delete(id)
       records.set(id, { facts, version: version + 1, dueAt: clock.now() + keepMs })
       return true
     },
 
     revoke(id, listMs) {
       forgetOld()
-      records.delete(id)
+      records.take(id)
       revoked.push({ id, number: ++lastNumber, dueAt: clock.now() + listMs })
     },
 

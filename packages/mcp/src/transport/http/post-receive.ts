@@ -1,4 +1,5 @@
 import { McpError } from '../../rpc/mcp-error.ts'
+import { merge } from '../../rpc/merge.ts'
 import type { Malformed, Message, Notification, Request } from '../../rpc/message.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
@@ -38,7 +39,8 @@ function onNotification(
 ): MaybePromise<unknown> {
   if (session === undefined) return undefined // nothing it could be about is remembered
   if (method === 'notifications/initialized') {
-    if (!session.isReady) return sessions.change(session, (facts) => ({ ...facts, isReady: true }))
+    if (!session.isReady)
+      return sessions.change(session, (facts) => merge(facts, { isReady: true }))
   } else if (method === 'notifications/cancelled' && cancelledParams(params) === undefined) {
     const { requestId, reason } = params as unknown as CancelledNotificationParams // just checked
     if (requestId !== undefined) session.calls.cancel(requestId, reason)

@@ -176,7 +176,8 @@ async function initialize(
   if (known?.isWorkingOn(id)) return refuseTwice(visit, id)
   if (known) throw badRequest(400, 'this session is initialized already')
   const greeting = greet(access.definition, request.params, access.revisions, auth)
-  const session = await access.open(greeting, auth)
+  const opened = access.open(greeting, auth)
+  const session = isPromise(opened) ? await opened : opened
   const messages = { isBatch: false, requests: [request], others: [], errors: [] }
   const headers: HttpHeaders = session.id === undefined ? {} : { 'mcp-session-id': session.id }
   const onDone = (): void => access.forget(session)

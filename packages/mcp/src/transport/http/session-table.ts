@@ -1,4 +1,5 @@
 import { accountOfPrincipal } from '../../rpc/auth-info.ts'
+import { PassingMap } from '../../rpc/passing-map.ts'
 import type { HttpSession } from './http-session.ts'
 
 /** The sessions this process knows, and how many each account has. */
@@ -13,7 +14,7 @@ export interface SessionTable {
 }
 
 export function createSessionTable(): SessionTable {
-  const sessions = new Map<string, HttpSession>()
+  const sessions = new PassingMap<string, HttpSession>()
   const counts = new Map<string, number>()
 
   return {
@@ -32,7 +33,7 @@ export function createSessionTable(): SessionTable {
     },
 
     remove({ id, principal }) {
-      if (id === undefined || !sessions.delete(id)) return false
+      if (id === undefined || sessions.take(id) === undefined) return false
       const account = accountOfPrincipal(principal)
       const count = (counts.get(account) ?? 1) - 1
       if (count === 0) counts.delete(account)
