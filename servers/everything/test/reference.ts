@@ -364,7 +364,55 @@ export const referenceTools = [
 ]
 
 /** Listed by the reference for clients that answer as a task, which is nothing we ask for. */
-export const otherTools = ['trigger-elicitation-request-async', 'trigger-sampling-request-async']
+export const otherTools = [
+  {
+    name: 'trigger-sampling-request-async',
+    title: 'Trigger Async Sampling Request Tool',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        prompt: {
+          type: 'string',
+        },
+        maxTokens: {
+          default: 100,
+          type: 'number',
+        },
+      },
+      required: ['prompt'],
+    },
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: true,
+    },
+  },
+  {
+    name: 'trigger-elicitation-request-async',
+    title: 'Trigger Async Elicitation Request Tool',
+    inputSchema: {
+      type: 'object',
+      properties: {},
+    },
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: false,
+    },
+  },
+]
+
+/** What the reference can do. */
+export const referenceCapabilities = {
+  logging: {},
+  completions: {},
+  prompts: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  tools: { listChanged: true },
+  tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
+}
 
 export const referencePrompts = [
   {
