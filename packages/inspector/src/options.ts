@@ -1,5 +1,7 @@
 import type { ServerEntry } from '@parley/mcp/client'
 
+import type { ServerSettings } from './protocol/index.ts'
+
 /** A server that is known when the inspector starts. It was named by the user, so its command counts as confirmed. */
 export interface ConfiguredServer {
   readonly name: string
@@ -8,6 +10,8 @@ export interface ConfiguredServer {
   readonly source?: string | undefined
   /** Connect at once. @defaultValue false */
   readonly connect?: boolean | undefined
+  /** What to begin with, such as a pinned revision; the page can change it. */
+  readonly settings?: Partial<ServerSettings> | undefined
 }
 
 export interface InspectorOptions {

@@ -61,6 +61,11 @@ export interface Methods {
   }
   'resources/subscribe': { params: { server: string; uri: string }; result: Record<never, never> }
   'resources/unsubscribe': { params: { server: string; uri: string }; result: Record<never, never> }
+  /** Which of these roots are no folders that can be read now. */
+  'roots/check': {
+    params: { roots: readonly string[] }
+    result: readonly { root: string; why: string }[]
+  }
   'logging/level': { params: { server: string; level: string }; result: Record<never, never> }
   ping: { params: { server: string }; result: { ms: number } }
 
@@ -104,7 +109,13 @@ export interface Methods {
 
   'auth/get': { params: { server: string }; result: AuthView }
   'auth/sign-in': {
-    params: { server: string; clientId?: string | undefined; scope?: string | undefined }
+    params: {
+      server: string
+      clientId?: string | undefined
+      /** Of a client that was registered by hand. It is not kept, and never comes back. */
+      clientSecret?: string | undefined
+      scope?: string | undefined
+    }
     result: AuthView
   }
   'auth/sign-out': { params: { server: string }; result: AuthView }

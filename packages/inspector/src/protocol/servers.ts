@@ -18,12 +18,14 @@ export interface ServerView {
   readonly lastLatencyMs?: number | undefined
 }
 
-/** What the user can set per server; applies from the next connect, except `logLevel` and `roots`. */
+/** What the user can set per server; a time of 0 takes it back. Applies from the next connect, except `logLevel`, `roots` and `pingEveryMs`. */
 export interface ServerSettings {
   readonly era: 'auto' | 'legacy' | 'modern' | (string & {})
   readonly roots: readonly string[]
   readonly logLevel?: string | undefined
   readonly requestTimeoutMs?: number | undefined
+  /** Asks so often whether the server is still there, and tells when it does not answer. Never without it. */
+  readonly pingEveryMs?: number | undefined
   /** Which of the client's capabilities are offered. */
   readonly offers: {
     readonly elicitForm: boolean

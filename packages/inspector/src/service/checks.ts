@@ -53,7 +53,8 @@ const settings = object({
   'era?': name,
   'roots?': list(word, 100),
   'logLevel?': level,
-  'requestTimeoutMs?': { type: 'number', minimum: 1, maximum: 86_400_000 },
+  'requestTimeoutMs?': { type: 'number', minimum: 0, maximum: 86_400_000 },
+  'pingEveryMs?': { type: 'number', minimum: 0, maximum: 86_400_000 },
   'offers?': object({
     elicitForm: { type: 'boolean' },
     elicitUrl: { type: 'boolean' },
@@ -133,6 +134,7 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   }),
   'resources/subscribe': object({ server: name, uri }),
   'resources/unsubscribe': object({ server: name, uri }),
+  'roots/check': object({ roots: list(word, 100) }),
   'logging/level': object({ server: name, level }),
   ping: object({ server: name }),
   'tasks/cancel': object({ server: name, taskId: word }),
@@ -154,7 +156,12 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'trace/resend': object({ server: name, run: name, message: anyObject, 'seq?': whole }),
   'trace/copy': object({ seq: whole, as: { enum: ['curl', 'cli', 'code', 'test', 'json'] } }),
   'auth/get': object({ server: name }),
-  'auth/sign-in': object({ server: name, 'clientId?': word, 'scope?': word }),
+  'auth/sign-in': object({
+    server: name,
+    'clientId?': word,
+    'clientSecret?': word,
+    'scope?': word,
+  }),
   'auth/sign-out': object({ server: name }),
   'auth/test': object({
     server: name,

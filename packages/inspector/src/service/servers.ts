@@ -53,6 +53,7 @@ export interface ServersParts extends Omit<ConnectionsParts, 'changed'> {
   readonly onSaved: () => void
   readonly onRemoved: (hold: ServerHold) => Promise<void>
   readonly onPut: (hold: ServerHold) => void
+  readonly onSettings: (hold: ServerHold) => void
 }
 
 const mostServers = 200
@@ -147,8 +148,9 @@ export function createServers(parts: ServersParts): Servers {
     async 'servers/settings'({ name, settings }) {
       const hold = find(name)
       if (settings.era !== undefined) readEra(settings.era)
-      hold.settings = { ...hold.settings, ...settings }
+      hold.settings = withoutZeros({ ...hold.settings, ...settings })
       parts.onSaved()
+      parts.onSettings(hold)
       telling.ask()
       const { client } = hold
       if (client !== undefined && settings.roots !== undefined && client.capabilities.roots) {
@@ -224,6 +226,15 @@ export function createServers(parts: ServersParts): Servers {
       telling.stop()
       await Promise.all([...holds.values()].map(connections.disconnect))
     },
+  }
+}
+
+/** JSON cannot say that a time is set no more, so 0 does. */
+function withoutZeros({ requestTimeoutMs, pingEveryMs, ...rest }: ServerSettings): ServerSettings {
+  return {
+    ...rest,
+    ...(requestTimeoutMs && { requestTimeoutMs }),
+    ...(pingEveryMs && { pingEveryMs }),
   }
 }
 

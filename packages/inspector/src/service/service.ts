@@ -24,11 +24,14 @@ import { createLists } from './lists.ts'
 import { createLogs } from './logs.ts'
 import { createModel, modelKeyName } from './model.ts'
 import { requireReading } from './permissions.ts'
+import { createPings } from './pings.ts'
 import { ProblemError } from './problem.ts'
 import { describeProfiles } from './profiles.ts'
 import { createQuestions } from './questions.ts'
+import { checkRoots } from './roots.ts'
 import { createRuns } from './runs.ts'
 import { createServers, type Servers } from './servers.ts'
+import { readEra } from './settings.ts'
 import { openStateFile, type SavedState } from './state-file.ts'
 import { createTasks } from './tasks.ts'
 import { createTraceTools } from './trace-tools.ts'
@@ -76,21 +79,28 @@ export async function createService(
       connectOptionsFor(hold, { recorder, logs, questions, auth, servers, version }),
     onConnected(hold, client) {
       lists.listen(hold, client)
+      pings.follow(hold)
       const { logLevel } = hold.settings
       if (logLevel !== undefined && client.server.capabilities.logging) {
         client.setLoggingLevel(logLevel as 'info').catch(() => undefined) // checked to be a level; the connection is good without
       }
     },
-    onDisconnected: questions.disconnected,
+    onDisconnected(hold) {
+      questions.disconnected(hold)
+      pings.stop(hold)
+    },
     onSaved: save,
     onRemoved: (hold) => auth.forget(hold),
     onPut: (hold) => keepSecret(secretsOf(hold.entry)),
+    onSettings: (hold) => pings.follow(hold),
   })
+  const pings = createPings({ logs, changed: () => servers.changed() })
   const auth = createAuth({
     emit,
     servers: () => servers,
     openStore: await tokenStores(secrets, stateDirectory),
     noOpen: options.noOpen ?? false,
+    onSecret: (secret) => keepSecret([secret]),
   })
   const lists = createLists(emit, servers)
   const tracing = createTracing(recorder, emit)
@@ -184,6 +194,7 @@ export async function createService(
       servers.changed()
       return {}
     },
+    'roots/check': ({ roots }) => checkRoots(roots),
     ping: async ({ server }) => ({ ms: await servers.client(server).ping() }),
     'preferences/save'(next) {
       preferences = { ...preferences, ...next }
@@ -193,8 +204,9 @@ export async function createService(
   }
 
   for (const server of options.servers ?? []) {
-    const { name, entry, source = 'command line', connect = false } = server
-    const hold = servers.put({ name, entry, source, isConfirmed: true })
+    const { name, entry, source = 'command line', connect = false, settings } = server
+    if (settings?.era !== undefined) readEra(settings.era)
+    const hold = servers.put({ name, entry, source, isConfirmed: true, settings })
     if (connect) servers.connect(hold).catch(() => undefined) // its view says why
   }
   for (const server of loaded.servers) {

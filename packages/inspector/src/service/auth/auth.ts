@@ -29,6 +29,8 @@ export interface AuthParts {
   /** Where the tokens of one server are, and nobody else's. */
   readonly openStore: (name: string, url: string) => ServerTokens
   readonly noOpen: boolean
+  /** Something that may stand nowhere in clear. */
+  readonly onSecret: (secret: string) => void
 }
 
 interface Held {
@@ -37,6 +39,7 @@ interface Held {
   /** Somebody asked for a browser. */
   isSigningIn: boolean
   clientId?: string | undefined
+  clientSecret?: string | undefined
   scope?: string | undefined
   /** The one in use, to take it back; never shown. */
   token?: string | undefined
@@ -44,7 +47,7 @@ interface Held {
 
 const mostSteps = 200
 
-export function createAuth({ emit, servers, openStore, noOpen }: AuthParts): Auth {
+export function createAuth({ emit, servers, openStore, noOpen, onSecret }: AuthParts): Auth {
   const all = new Map<string, Held>()
 
   function heldFor(server: string): Held {
@@ -106,7 +109,7 @@ export function createAuth({ emit, servers, openStore, noOpen }: AuthParts): Aut
     )
     if (isGiven) return undefined
     const held = heldFor(name)
-    const { clientId, scope } = held
+    const { clientId, clientSecret, scope } = held
     const inner = interactive({
       store: openStore(name, entry.url).store,
       clientName: 'Parley Inspector',
@@ -117,6 +120,7 @@ export function createAuth({ emit, servers, openStore, noOpen }: AuthParts): Aut
       ),
       open: (url) => show(hold, url),
       ...(clientId && { clientId }),
+      ...(clientSecret && { clientSecret }),
       ...(scope && { scopes: scope.split(' ') }),
     })
     return {
@@ -197,13 +201,15 @@ export function createAuth({ emit, servers, openStore, noOpen }: AuthParts): Aut
     handlers: {
       'auth/get': ({ server }) => heldFor(servers().find(server).name).view,
 
-      async 'auth/sign-in'({ server, clientId, scope }) {
+      async 'auth/sign-in'({ server, clientId, clientSecret, scope }) {
         const hold = servers().find(server)
         requireUrl(hold)
         const held = heldFor(server)
         if (held.isSigningIn) throw new ProblemError('signing_in', 'somebody is signing in already')
         held.isSigningIn = true
         held.clientId = clientId
+        held.clientSecret = clientSecret
+        if (clientSecret !== undefined) onSecret(clientSecret)
         held.scope = scope
         const { openUrl: _, ...rest } = held.view
         held.view = rest
