@@ -1,5 +1,6 @@
 import { excerpt, isJsonObject, member, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
+import { readText } from '../probe/read-text.ts'
 import type { Place } from './examine-http.ts'
 import { bad, good, warning, type Step } from './step.ts'
 
@@ -51,13 +52,21 @@ function examineResource(document: JsonObject, url: string): Step {
   const said = document['resource']
   if (typeof said !== 'string')
     return bad(title, 'it has no resource', 'Put the URL of the server into resource.')
-  const isSame = said === url || url.startsWith(said.replace(/\/$/, ''))
-  if (isSame) return good(title, `resource ${said}`)
+  if (covers(said, url)) return good(title, `resource ${said}`)
   return bad(
     title,
     `it is about ${excerpt(said, 100)}, not ${url}`,
     'resource must be the address clients use; behind a proxy that is the public one.',
   )
+}
+
+/** Whether an address is the resource, or below it. */
+function covers(resource: string, url: string): boolean {
+  if (!URL.canParse(resource)) return false
+  const [whole, part] = [new URL(resource), new URL(url)]
+  const path = whole.pathname.replace(/\/$/, '')
+  const isBelow = part.pathname === path || part.pathname.startsWith(`${path}/`)
+  return whole.origin === part.origin && isBelow
 }
 
 async function examineIssuer(issuer: string): Promise<Step> {
@@ -123,7 +132,7 @@ async function fetchJson(
       signal: AbortSignal.timeout(10_000),
     })
     if (!response.ok) return { why: `HTTP ${response.status}` }
-    const value: unknown = JSON.parse((await response.text()).slice(0, 256 * 1024))
+    const value: unknown = JSON.parse(await readText(response, 256 * 1024))
     return isJsonObject(value) ? { document: value, why: '' } : { why: 'no JSON object' }
   } catch (error) {
     return { why: error instanceof Error ? error.message : String(error) }

@@ -5,6 +5,7 @@ import { createParser } from 'eventsource-parser'
 
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { answers, type Exchange, type ExchangeOptions, type RawLink } from './exchange.ts'
+import { readText } from './read-text.ts'
 
 const maxBody = 8 * 1024 * 1024
 
@@ -108,7 +109,7 @@ interface Read extends Pick<Exchange, 'messages' | 'answer' | 'noise' | 'ended'>
 }
 
 async function readWhole(response: Response, sent: JsonObject | string): Promise<Read> {
-  const text = (await response.text()).slice(0, maxBody)
+  const text = await readText(response, maxBody)
   const messages = parse(text)
   const answer = messages.find((message) => answers(message, sent))
   const noise = messages.length === 0 && text !== '' ? [text.slice(0, 200)] : []

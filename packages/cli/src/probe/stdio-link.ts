@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { env as ownEnv, platform } from 'node:process'
-import { createInterface } from 'node:readline'
 
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { answers, type Exchange, type RawLink } from './exchange.ts'
+import { splitLines } from './split-lines.ts'
 
 /** A command to start, with its variables resolved. */
 export interface StdioCommand {
@@ -48,13 +48,14 @@ export async function openStdioLink({
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     lastWords = `${lastWords}${text}`.slice(-500)
   })
-  createInterface({ input: child.stdout }).on('line', (line) => {
+  const hearLine = (line: string): void => {
     const message = parse(line)
     if (message === undefined && noise.length < maxLines) noise.push(line.slice(0, maxLine))
     if (message === undefined) return
     const isAlone = listeners.size === 1
     for (const hear of listeners) hear(message, isAlone)
-  })
+  }
+  child.stdout.on('data', splitLines(hearLine))
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
     child.once('error', reject)

@@ -100,6 +100,7 @@ describe('finds over HTTP', () => {
 
   test.each([
     ['metadata of another server', { resource: 'https://other.example/mcp' }, {}, 'it is about'],
+    ['metadata of another path', { resource: 'ORIGIN/mc' }, {}, 'it is about'],
     [
       'an issuer of another name',
       {},
@@ -110,7 +111,9 @@ describe('finds over HTTP', () => {
   ])('%s', async (_what, ofServer, ofIssuer, seen) => {
     await using server = await listen((request, response, origin) => {
       const json = (value: object) =>
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify(value).replaceAll('ORIGIN', origin))
       switch (request.url ?? '') {
         case '/mcp':
           return void response
