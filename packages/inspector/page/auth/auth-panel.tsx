@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import type { AuthView, ServerView } from '../../src/protocol/index.ts'
@@ -27,6 +27,7 @@ export function AuthPanel({ server }: { readonly server: ServerView }): ReactEle
   const [view, setView] = useState<AuthView>()
   const [error, setError] = useState<unknown>()
   const [clientId, setClientId] = useState('')
+  const [clientSecret, setClientSecret] = useState('')
   const [scope, setScope] = useState('')
 
   useEffect(() => {
@@ -89,6 +90,7 @@ export function AuthPanel({ server }: { readonly server: ServerView }): ReactEle
                   openChannel().ask('auth/sign-in', {
                     server: name,
                     ...(clientId.trim() !== '' && { clientId: clientId.trim() }),
+                    ...(clientSecret !== '' && { clientSecret }),
                     ...(scope.trim() !== '' && { scope: scope.trim() }),
                   }),
                 )
@@ -100,6 +102,16 @@ export function AuthPanel({ server }: { readonly server: ServerView }): ReactEle
                 value={clientId}
                 onChange={(event) => setClientId(event.currentTarget.value)}
               />
+              {clientId.trim() !== '' && (
+                <PasswordInput
+                  label="Client secret"
+                  description="If it has one; not kept"
+                  value={clientSecret}
+                  onChange={(event) => setClientSecret(event.currentTarget.value)}
+                  autoComplete="off"
+                  w={200}
+                />
+              )}
               <TextInput
                 label="Scopes"
                 description="Empty: what the server asks for"

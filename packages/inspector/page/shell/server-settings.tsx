@@ -8,7 +8,7 @@ import {
   Switch,
   TextInput,
 } from '@mantine/core'
-import { useState, type ReactElement } from 'react'
+import { useEffect, useState, type ReactElement } from 'react'
 
 import type { ServerSettings, ServerView } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
@@ -47,6 +47,7 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
   const [settings, setSettings] = useState(server.settings)
   const [root, setRoot] = useState('')
   const [error, setError] = useState<unknown>()
+  const faults = useRootFaults(settings.roots)
   const change = (part: Partial<ServerSettings>) => setSettings({ ...settings, ...part })
   const needsRestart =
     isConnected(server) &&
@@ -110,8 +111,11 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
             <ul className="plain-list">
               {settings.roots.map((uri) => (
                 <li key={uri} className="row">
-                  <Icon name="folder" size={15} />
-                  <code className="grow mono wrap">{uri}</code>
+                  <Icon name={faults.has(uri) ? 'alert' : 'folder'} size={15} />
+                  <div className="grow">
+                    <code className="mono wrap">{uri}</code>
+                    {faults.has(uri) && <div className="fault">{faults.get(uri)}</div>}
+                  </div>
                   <ActionIcon
                     aria-label={`Remove the root ${uri}`}
                     onClick={() => change({ roots: settings.roots.filter((one) => one !== uri) })}
@@ -149,6 +153,18 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
             change({ requestTimeoutMs: typeof value === 'number' ? value : undefined })
           }
         />
+        <NumberInput
+          label="Ask whether it is still there"
+          description="Empty: never. Else a ping so often, and a word when none comes back."
+          prefix="every "
+          suffix=" ms"
+          min={1000}
+          step={1000}
+          value={settings.pingEveryMs ?? ''}
+          onChange={(value) =>
+            change({ pingEveryMs: typeof value === 'number' ? value : undefined })
+          }
+        />
         {error !== undefined && (
           <ProblemNote problem={problemOf(error)} title="The settings were not kept" />
         )}
@@ -161,4 +177,19 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
       </div>
     </Modal>
   )
+}
+
+/** What is wrong with which root: gone, or not to be read. */
+function useRootFaults(roots: readonly string[]): ReadonlyMap<string, string> {
+  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map())
+  useEffect(() => {
+    if (roots.length === 0) return
+    openChannel()
+      .ask('roots/check', { roots })
+      .then(
+        (found) => setFaults(new Map(found.map(({ root, why }) => [root, why]))),
+        () => setFaults(new Map()),
+      )
+  }, [roots])
+  return faults
 }

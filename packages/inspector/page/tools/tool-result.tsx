@@ -84,6 +84,6 @@ export function ToolResult({ server, tool }: ToolResultProps): ReactElement {
 function describe({ state, outcome }: Run): string {
   if (outcome === undefined) return state === 'cancelling' ? 'being cancelled' : 'running'
   if (outcome.error) return outcome.error.code
-  const word = outcome.result?.['isError'] === true ? 'tool error' : 'ok'
+  const word = outcome.result?.['isError'] === true ? 'error' : 'ok'
   return `${word}, ${formatMs(outcome.durationMs)}`
 }
