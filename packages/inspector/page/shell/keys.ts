@@ -44,7 +44,8 @@ export function useKeys(): void {
         return
       }
       if (event.key === 'Escape') {
-        if (!hadPopup && !isField(event.target)) press('[data-cancel]')
+        // In a field it stops what runs, and nothing else: an answer that is being written stays.
+        if (!hadPopup) press(isField(event.target) ? '[data-cancel=run]' : '[data-cancel]')
         return
       }
       if (event.ctrlKey || event.metaKey || event.altKey) return

@@ -144,7 +144,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
           <Button
             color="red"
             variant="light"
-            data-cancel
+            data-cancel="run"
             leftSection={<Icon name="stop" size={14} />}
             onClick={() => {
               for (const id of running.split(' ')) cancelRun(id)
