@@ -1,4 +1,4 @@
-import { SegmentedControl } from '@mantine/core'
+import { Button, SegmentedControl } from '@mantine/core'
 import { issuesOf, startOf } from '@parley/foundation/forms'
 import type { JsonValue } from '@parley/mcp'
 import { useState, type ReactElement } from 'react'
@@ -10,6 +10,7 @@ import { CappedText } from '../parts/capped-text.tsx'
 import { Note } from '../parts/problem.tsx'
 import { SafeLink } from '../parts/safe-link.tsx'
 import { AnswerButtons } from './answer-buttons.tsx'
+import { neverAsk } from './never-ask.ts'
 import type { AnswerProps } from './question-detail.tsx'
 import { asksForSecret, messageOf } from './question-text.ts'
 
@@ -78,6 +79,14 @@ export function ElicitationAnswer({ question, isBusy, onAnswer }: AnswerProps): 
         {!isFit && (
           <span className="quiet">It does not fit the form yet; it is sent all the same.</span>
         )}
+        <Button
+          variant="subtle"
+          color="gray"
+          disabled={isBusy}
+          onClick={() => void neverAsk(question.server).then(() => onAnswer({ action: 'decline' }))}
+        >
+          Never ask for {question.server}
+        </Button>
       </AnswerButtons>
     </>
   )

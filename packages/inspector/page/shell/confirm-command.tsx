@@ -5,7 +5,9 @@ import type { ServerView } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
 import { Icon } from '../icons.tsx'
 import { Note, problemOf, ProblemNote } from '../parts/problem.tsx'
+import { Tag } from '../parts/tag.tsx'
 import { closeDialog } from '../view.ts'
+import { dangerOf } from './command-dangers.ts'
 
 /** Shows exactly what would be started, word by word, and starts nothing before the user says so. */
 export function ConfirmCommand({ server }: { readonly server: ServerView }): ReactElement | null {
@@ -39,6 +41,11 @@ export function ConfirmCommand({ server }: { readonly server: ServerView }): Rea
                 {index}
               </span>
               <code>{argument === '' ? '(empty)' : argument}</code>
+              {dangerOf(argument) !== undefined && (
+                <Tag tone="bad" icon="alert">
+                  {dangerOf(argument)}
+                </Tag>
+              )}
             </li>
           ))}
         </ol>
