@@ -56,5 +56,16 @@ export function toRunError(error: unknown): RunError {
 }
 
 function hintFrom(cause: unknown): string | undefined {
-  return isAuthError(cause) ? cause.hint : undefined
+  if (isAuthError(cause)) return cause.hint
+  const fault = certificateFault(cause)
+  if (fault === undefined) return undefined
+  return `Its certificate cannot be verified (${fault}). If you trust who signed it, start again with NODE_EXTRA_CA_CERTS=<file>.`
+}
+
+/** The word of the platform for what is wrong with a certificate, however deep it stands. */
+function certificateFault(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code } = error as NodeJS.ErrnoException // read, not trusted
+  if (typeof code === 'string' && /CERT|SIGNATURE|ISSUER/.test(code)) return code
+  return certificateFault(error.cause)
 }

@@ -157,7 +157,9 @@ export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Qu
     const isSettled =
       own.length > 0 && matchingRule(rules, { id: '', state: 'open', ...view }) === undefined
     if (isSettled) {
-      show({ id: `question-${(count += 1)}`, ...view, rule: 'settings', state: 'answered' })
+      const id = `question-${(count += 1)}`
+      show({ id, ...view, rule: 'settings', state: 'answered' })
+      decided(hold, { id, ...view, state: 'answered' }, 'accept', 'the settings')
       return own
     }
     const answer = await ask('roots', hold, {}, { signal: connectionOf(hold) })
