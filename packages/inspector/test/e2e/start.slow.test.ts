@@ -1,0 +1,111 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { env, execPath } from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+import { chromium } from 'playwright-core'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import { findFreePort } from './served.ts'
+
+const executablePath = '/usr/bin/chromium'
+const script = fileURLToPath(new URL('../../../../scripts/start.mjs', import.meta.url))
+const built = fileURLToPath(new URL('../../dist/page/index.html', import.meta.url))
+const tabs = [
+  'Overview',
+  'Tools',
+  'Resources',
+  'Prompts',
+  'Requests',
+  'Tasks',
+  'Logs',
+  'Auth',
+  'Bench',
+  'Collections',
+]
+
+describe.skipIf(!existsSync(executablePath) || !existsSync(built))('npm start', () => {
+  test('opens on the everything server, shows something on every tab, and leaves nothing behind [INSP-01, HOST-01]', async () => {
+    const port = await findFreePort()
+    const state = await mkdtemp(join(tmpdir(), 'parley-start-'))
+    const program = spawn(execPath, [script, '--no-open', '--port', String(port)], {
+      env: { ...env, XDG_STATE_HOME: state, XDG_CONFIG_HOME: state, XDG_DATA_HOME: state },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(async () => {
+      program.kill('SIGKILL')
+      await rm(state, { recursive: true, force: true })
+    })
+    const url = await readUrl(program)
+    expect(new URL(url).port).toBe(String(port))
+
+    const browser = await chromium.launch({
+      executablePath,
+      args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-sync'],
+    })
+    onTestFinished(() => browser.close())
+    const page = await browser.newPage()
+    const complaints: string[] = []
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    await page.goto(url)
+    await page
+      .getByRole('navigation')
+      .getByRole('button', { name: /^everything Ready/ })
+      .waitFor()
+
+    for (const tab of tabs) {
+      await page.getByRole('tab', { name: new RegExp(`^${tab}`) }).click()
+      const panel = page.getByRole('tabpanel')
+      await expect.poll(() => panel.textContent(), { message: tab }).toMatch(/\w{3}/)
+      expect(await page.getByRole('alert').count(), tab).toBe(0)
+    }
+    expect(complaints).toEqual([])
+
+    const children = childrenOf(program.pid ?? 0)
+    expect(children.length).toBeGreaterThan(0)
+    program.kill('SIGTERM')
+    const [code] = await once(program, 'exit')
+    expect(code).toBe(0)
+    await expect.poll(() => children.filter(isRunning), { timeout: 5000 }).toEqual([])
+  }, 60_000)
+})
+
+async function readUrl({ stdout }: ChildProcess): Promise<string> {
+  let text = ''
+  for await (const chunk of stdout ?? []) {
+    text += String(chunk)
+    const url = /http:\S+#secret=\S+/.exec(text)?.[0]
+    if (url !== undefined) return url
+  }
+  throw new Error(`it printed no address: ${text}`)
+}
+
+/** The processes a process has started. */
+function childrenOf(parent: number): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => statOf(pid)?.[1] === String(parent))
+}
+
+function isRunning(pid: number): boolean {
+  const stat = statOf(pid)
+  return stat !== undefined && stat[0] !== 'Z'
+}
+
+/** State, parent and so on; undefined for a process that has ended. */
+function statOf(pid: number): readonly string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
+  }
+}
