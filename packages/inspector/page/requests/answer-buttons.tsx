@@ -23,8 +23,6 @@ export function AnswerButtons(props: AnswerButtonsProps): ReactElement {
       >
         {acceptLabel}
       </Button>
-      {children}
-      <span className="grow" />
       <Button variant="default" disabled={isBusy} onClick={() => onAnswer({ action: 'decline' })}>
         Decline
       </Button>
@@ -36,6 +34,8 @@ export function AnswerButtons(props: AnswerButtonsProps): ReactElement {
       >
         Cancel
       </Button>
+      <span className="grow" />
+      {children}
     </div>
   )
 }
