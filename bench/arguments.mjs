@@ -12,6 +12,7 @@ Cases (all when none is named):
 ${Object.entries(cases)
   .map(([name, { title }]) => `  ${name.padEnd(23)}${title}`)
   .join('\n')}
+  ${'servers'.padEnd(23)}the filesystem and fetch servers with much to do, the official one beside
 
 Options:
   --rounds N         rounds for each case, instead of its own number (3 to 10)
@@ -41,13 +42,14 @@ export function readArguments(args) {
     },
   })
   const only = values.only?.split(',')
-  requireKnown(positionals, Object.keys(cases), 'case')
+  requireKnown(positionals, [...Object.keys(cases), 'servers'], 'case')
   requireKnown(
     only ?? [],
     contestants.map(({ name }) => name),
     'contestant',
   )
   const { quick, curves } = values
+  const isAll = positionals.length === 0
   const isPartial =
     positionals.length > 0 ||
     only !== undefined ||
@@ -56,7 +58,8 @@ export function readArguments(args) {
     curves
   if (values.write && isPartial) throw new Error('--write measures everything: name no part of it')
   return {
-    names: positionals.length > 0 ? positionals : Object.keys(cases),
+    names: isAll ? Object.keys(cases) : positionals.filter((name) => name !== 'servers'),
+    servers: positionals.includes('servers') || (isAll && only === undefined && !curves),
     rounds: positiveInteger(values.rounds, '--rounds') ?? (quick ? 2 : undefined),
     operations: positiveInteger(values.operations, '--operations'),
     only,

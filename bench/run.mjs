@@ -6,6 +6,7 @@ import { cases } from './cases.mjs'
 import { curves as everyCurve } from './curves.mjs'
 import { runCase } from './measure/run-case.mjs'
 import { growthOf, runCurve } from './measure/run-curve.mjs'
+import { measureReferenceServers, renderReferenceServer } from './reference-servers.mjs'
 import { describeMachine } from './report/machine.mjs'
 import { renderMarkdown } from './report/markdown.mjs'
 import { renderPlot } from './report/plot.mjs'
@@ -30,7 +31,8 @@ async function main({ help: wantsHelp, json, write, curves: onlyCurves, ...choic
   const show = json ? () => {} : (text) => console.log(text)
   const results = onlyCurves ? [] : await measureCases(choice, show)
   const curves = onlyCurves || write ? await measureCurves(choice, show) : []
-  if (json) console.log(JSON.stringify({ machine, results, curves }, undefined, 2))
+  const servers = choice.servers ? await measureServers(choice, show) : []
+  if (json) console.log(JSON.stringify({ machine, results, curves, servers }, undefined, 2))
   if (write) await writePages({ machine, results, curves })
 }
 
@@ -61,6 +63,14 @@ async function measureCurves({ rounds, quick }, show) {
     show(renderCurve(result))
   }
   return results
+}
+
+async function measureServers({ quick }, show) {
+  const onResult = (result) => {
+    showProgress('')
+    show(renderReferenceServer(result))
+  }
+  return measureReferenceServers({ quick, onProgress: showProgress, onResult })
 }
 
 async function writePages(run) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * How much memory and time a page of 5 MB takes to become markdown: `node servers/fetch/bench/page.mjs`. Each kind of
- * page is measured in a process of its own, which prints what it took above what it had before.
+ * page is measured in a process of its own, which prints what it took above what it had before: as JSON with
+ * `page.mjs KIND --json`.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -31,7 +32,7 @@ const kinds = {
     index < 2_350 ? `<p>Paragraph ${index} with <b>bold</b> words</p>` : '<!-- nothing to read -->',
 }
 
-const [kind] = argv.slice(2)
+const [kind, isJson] = argv.slice(2)
 if (kind === undefined) {
   console.log('a page of 5 MB                  time    peak above base   markdown')
   for (const name of Object.keys(kinds)) {
@@ -58,10 +59,14 @@ async function measure(name, makePart) {
 
   // The operating system keeps the highest value; what a page needs in between counts too.
   const peak = Math.max(0, resourceUsage().maxRSS * 1024 - base)
-  const megabytes = (peak / 1e6).toFixed(1)
-  console.log(
-    `${name.padEnd(28)}${`${ms} ms`.padStart(9)}${`${megabytes} MB`.padStart(14)}${String(page?.markdown.length ?? 0).padStart(15)}`,
-  )
+  const peakMb = peak / 1e6
+  const markdown = page?.markdown.length ?? 0
+  if (isJson) {
+    console.log(JSON.stringify({ kind: name, bytes: pageBytes, ms, peakMb, markdown }))
+    return
+  }
+  const columns = [`${ms} ms`.padStart(9), `${peakMb.toFixed(1)} MB`.padStart(14)]
+  console.log(`${name.padEnd(28)}${columns.join('')}${String(markdown).padStart(15)}`)
 }
 
 function makePage(makePart) {
