@@ -76,9 +76,7 @@ export function ElicitationAnswer({ question, isBusy, onAnswer }: AnswerProps): 
           onAnswer(isUrl ? { action: 'accept' } : { action: 'accept', content: value ?? {} })
         }
       >
-        {!isFit && (
-          <span className="quiet">It does not fit the form yet; it is sent all the same.</span>
-        )}
+        {!isFit && <span className="quiet">Does not fit yet</span>}
         <Button
           variant="subtle"
           color="gray"
