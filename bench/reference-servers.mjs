@@ -12,8 +12,8 @@ const programOf = (path) => fileURLToPath(new URL(path, import.meta.url))
 const parts = {
   'filesystem-search': {
     titleOf: (files) => `search_files over ${files.toLocaleString('en-US')} files, by stdio`,
-    async measure({ quick }) {
-      const args = ['--json', '--reference', '--files', quick ? '10000' : '200000']
+    async measure({ quick, files: wanted = quick ? 10_000 : 200_000 }) {
+      const args = ['--json', '--reference', '--files', String(wanted)]
       const { files, results } = await runJson('../servers/filesystem/bench/search.mjs', args)
       const rows = results
         .filter(({ tool }) => tool === 'search_files')
@@ -48,12 +48,12 @@ const parts = {
   },
 }
 
-/** All parts, one after the other. */
-export async function measureReferenceServers({ quick, onProgress, onResult }) {
+/** All parts, one after the other; `files` is for who has less time still. */
+export async function measureReferenceServers({ quick, files, onProgress, onResult }) {
   const results = []
   for (const [name, { titleOf, measure }] of Object.entries(parts)) {
     onProgress(name)
-    const { size, rows } = await measure({ quick })
+    const { size, rows } = await measure({ quick, files })
     const result = { name, title: titleOf(size), rows }
     results.push(result)
     onResult(result)

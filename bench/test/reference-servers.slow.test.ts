@@ -1,27 +1,26 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-
 import { expect, test } from 'vitest'
 
-const program = fileURLToPath(new URL('../run.mjs', import.meta.url))
+import { measureReferenceServers, renderReferenceServer } from '../reference-servers.mjs'
 
-test('the servers alone, quickly, yield figures for ours and for the official one', async () => {
-  const args = [program, 'servers', '--quick', '--json']
-  const { stdout } = await promisify(execFile)(process.execPath, args)
+test('large work of the servers yields figures for ours and for the official one', async () => {
+  const shown: string[] = []
+  const parts = await measureReferenceServers({
+    quick: true,
+    files: 400,
+    onProgress: () => undefined,
+    onResult: (result: Parameters<typeof renderReferenceServer>[0]) =>
+      shown.push(renderReferenceServer(result)),
+  })
 
-  const { results, servers } = JSON.parse(stdout)
-  expect(results).toEqual([])
-  expect(servers.map(({ name }: { name: string }) => name)).toEqual([
-    'filesystem-search',
-    'fetch-page',
-  ])
-  const [search] = servers
-  expect(search.rows.map(({ title }: { title: string }) => title.split(',')[0])).toEqual([
-    'parley',
-    'parley',
-    'official',
-    'official',
-  ])
-  for (const { rows } of servers) for (const { ms } of rows) expect(ms).toBeGreaterThan(0)
-}, 60_000)
+  const contestants = parts.map(({ rows }) =>
+    rows.map(({ title }: { title: string }) => title.split(',')[0]),
+  )
+  expect(contestants).toEqual([['parley', 'parley', 'official', 'official'], ['parley']])
+  for (const { rows } of parts) {
+    for (const { ms, peakMb } of rows) {
+      expect(ms).toBeGreaterThan(0)
+      expect(peakMb).toBeGreaterThan(0)
+    }
+  }
+  expect(shown.join('\n')).toContain('search_files over 400 files')
+})
