@@ -30,8 +30,10 @@ async function callAll(peer: HandshakePeer): Promise<readonly HarmlessCall[]> {
     if (waitMs <= 0) break
     const token = `parley-check-${at}`
     const params = { name: tool['name'] ?? '', arguments: {}, _meta: { progressToken: token } }
-    const found = await peer.ask('tools/call', params, { waitMs })
-    if (found.ended !== 'silence') calls.push({ tool, token, found })
+    const request = { jsonrpc: '2.0', id: token, method: 'tools/call', params }
+    const found = await peer.send(request, { waitMs })
+    if (found.ended === 'silence') await peer.tell('notifications/cancelled', { requestId: token })
+    else calls.push({ tool, token, found })
   }
   return calls
 }

@@ -89,6 +89,7 @@ export const httpChecks: readonly Check[] = [
         method: 'GET',
         headers: { accept: 'text/event-stream' },
         waitMs: 2_000,
+        onlyHead: true,
       })
       const { http } = found
       // Silence: the stream is open and nothing was said yet, which some servers do before their headers too.

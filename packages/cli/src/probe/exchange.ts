@@ -41,6 +41,8 @@ export interface ExchangeOptions {
   readonly waitMs?: number | undefined
   /** Waits no longer than this. */
   readonly until?: Promise<unknown> | undefined
+  /** Over HTTP: status and headers are enough, the rest is not waited for. */
+  readonly onlyHead?: boolean | undefined
   /** Over HTTP. @defaultValue 'POST' */
   readonly method?: string | undefined
 }

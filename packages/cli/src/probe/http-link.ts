@@ -28,7 +28,7 @@ async function exchange(
   url: string,
   common: { readonly [name: string]: string },
   body: JsonObject | string,
-  { headers = {}, waitMs = 10_000, method = 'POST', until }: ExchangeOptions,
+  { headers = {}, waitMs = 10_000, method = 'POST', until, onlyHead }: ExchangeOptions,
 ): Promise<Exchange> {
   const ending = new AbortController()
   const timer = setTimeout(() => ending.abort(), waitMs)
@@ -43,7 +43,9 @@ async function exchange(
       signal: ending.signal,
     })
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
-    const read = isStream ? await readEvents(response, body) : await readWhole(response, body)
+    const read = onlyHead
+      ? nothing
+      : await (isStream ? readEvents(response, body) : readWhole(response, body))
     return {
       ...read,
       http: {
@@ -53,8 +55,7 @@ async function exchange(
       },
     }
   } catch (error) {
-    if (ending.signal.aborted)
-      return { messages: [], answer: undefined, noise: [], ended: 'silence' }
+    if (ending.signal.aborted) return nothing
     throw error
   } finally {
     clearTimeout(timer)
@@ -107,6 +108,8 @@ function requestHeaders(
 interface Read extends Pick<Exchange, 'messages' | 'answer' | 'noise' | 'ended'> {
   readonly text: string
 }
+
+const nothing = { messages: [], answer: undefined, noise: [], ended: 'silence', text: '' } as const
 
 async function readWhole(response: Response, sent: JsonObject | string): Promise<Read> {
   const text = await readText(response, maxBody)

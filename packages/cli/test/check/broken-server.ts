@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 import type { Finding, Subject } from '../../src/check/check.ts'
+import type { SpokenRevisions } from '../../src/check/revisions.ts'
 import { checkServer } from '../../src/check/run-checks.ts'
 import { openHttpLink } from '../../src/probe/http-link.ts'
 import { openStdioLink } from '../../src/probe/stdio-link.ts'
@@ -39,14 +40,17 @@ export async function listenBroken(
 }
 
 /** The ids of the rules that are broken, the first of each. */
-export async function brokenIds(subject: Subject): Promise<readonly string[]> {
-  return (await findings(subject)).flatMap(({ ids, verdict }) =>
+export async function brokenIds(
+  subject: Subject,
+  spoken?: SpokenRevisions,
+): Promise<readonly string[]> {
+  return (await findings(subject, spoken)).flatMap(({ ids, verdict }) =>
     verdict.kind === 'broken' ? [ids[0] ?? ''] : [],
   )
 }
 
-export async function findings(subject: Subject): Promise<readonly Finding[]> {
+async function findings(subject: Subject, spoken?: SpokenRevisions): Promise<readonly Finding[]> {
   const all: Finding[] = []
-  for await (const finding of checkServer(subject)) all.push(finding)
+  for await (const finding of checkServer(subject, spoken)) all.push(finding)
   return all
 }

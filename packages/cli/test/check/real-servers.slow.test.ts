@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
+import { revisions } from '@parley/mcp'
 import { serveHttp } from '@parley/mcp/node'
 import { createEverythingServer } from '@parley/server-everything'
 import { expect, test } from 'vitest'
 
+import { checkedRevisions } from '../../src/check/revisions.ts'
 import { openHttpLink } from '../../src/probe/http-link.ts'
 import { openStdioLink } from '../../src/probe/stdio-link.ts'
 import { repositoryFile } from '../run.ts'
@@ -24,12 +26,22 @@ async function brokenBy(file: string, ...args: readonly string[]): Promise<reado
   return brokenIds({ kind: 'stdio', open: () => openStdioLink(command) })
 }
 
-test('our everything server breaks nothing over HTTP', async () => {
-  await using service = await serveHttp(createEverythingServer(), { port: 0, ownProcess: false })
-  const { href } = service.url
+test.each(revisions)(
+  'our everything server breaks nothing over HTTP in %s',
+  async (revision) => {
+    await using service = await serveHttp(createEverythingServer(), { port: 0, ownProcess: false })
+    const { href } = service.url
+    const isModern = revision === checkedRevisions.standalone
+    const spoken = isModern
+      ? { handshake: undefined, standalone: revision }
+      : { handshake: revision, standalone: undefined }
 
-  expect(await brokenIds({ kind: 'http', open: async () => openHttpLink(href) })).toEqual([])
-}, 60_000)
+    const broken = await brokenIds({ kind: 'http', open: async () => openHttpLink(href) }, spoken)
+
+    expect(broken).toEqual([])
+  },
+  60_000,
+)
 
 test.each([
   ['everything', ['stdio'], []],
