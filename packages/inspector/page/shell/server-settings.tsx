@@ -148,10 +148,8 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
           min={100}
           step={1000}
           placeholder="The default of the client"
-          value={settings.requestTimeoutMs ?? ''}
-          onChange={(value) =>
-            change({ requestTimeoutMs: typeof value === 'number' ? value : undefined })
-          }
+          value={settings.requestTimeoutMs || ''}
+          onChange={(value) => change({ requestTimeoutMs: typeof value === 'number' ? value : 0 })}
         />
         <NumberInput
           label="Ask whether it is still there"
@@ -160,10 +158,8 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
           suffix=" ms"
           min={1000}
           step={1000}
-          value={settings.pingEveryMs ?? ''}
-          onChange={(value) =>
-            change({ pingEveryMs: typeof value === 'number' ? value : undefined })
-          }
+          value={settings.pingEveryMs || ''}
+          onChange={(value) => change({ pingEveryMs: typeof value === 'number' ? value : 0 })}
         />
         {error !== undefined && (
           <ProblemNote problem={problemOf(error)} title="The settings were not kept" />

@@ -33,7 +33,7 @@ describe.skipIf(!existsSync(executablePath) || !existsSync(built))('npm start', 
     const port = await findFreePort()
     const state = await mkdtemp(join(tmpdir(), 'parley-start-'))
     const program = spawn(execPath, [script, '--no-open', '--port', String(port)], {
-      env: { ...env, XDG_STATE_HOME: state, XDG_CONFIG_HOME: state, XDG_DATA_HOME: state },
+      env: { ...env, PARLEY_STATE: state },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     onTestFinished(async () => {
