@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os'
+
 import { defineConfig } from 'vitest/config'
 
 // Tests run the sources: nothing has to be built first, except for programs that tests start.
@@ -14,5 +16,7 @@ export default defineConfig({
     ],
     setupFiles: ['scripts/property-seed.ts'],
     testTimeout: 20_000,
+    // Many tests wait: for processes, sockets and browsers. One worker more than there are cores keeps these busy.
+    maxWorkers: availableParallelism() + 1,
   },
 })
