@@ -6,7 +6,7 @@ import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { certificate, privateKey } from '../../../mcp/test/transport/http-client/certificate.ts'
+import { certificate, privateKey } from '../../../../test-support/certificate.ts'
 import { brokenServer } from '../check/broken-server.ts'
 import { repositoryFile, run } from '../run.ts'
 import { folderWith } from '../temporary-folder.ts'

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { ServerEntry } from '@parley/mcp/client'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { certificate, privateKey } from '../../../mcp/test/transport/http-client/certificate.ts'
+import { certificate, privateKey } from '../../../../test-support/certificate.ts'
 import { serveEverything } from '../service/everything.ts'
 import { openPage, type PageClient } from '../service/page-client.ts'
 

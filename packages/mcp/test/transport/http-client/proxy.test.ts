@@ -5,9 +5,9 @@ import type { Duplex } from 'node:stream'
 
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
+import { certificate, privateKey } from '../../../../../test-support/certificate.ts'
 import { connect } from '../../../src/transport/connect.ts'
 import { isLoopback, proxyFor } from '../../../src/transport/http-client/proxy.ts'
-import { certificate, privateKey } from './certificate.ts'
 import { openScriptedServer, result, welcome } from './scripted-server.ts'
 
 afterEach(() => void vi.unstubAllEnvs())
