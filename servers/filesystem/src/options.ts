@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 
 import { readDirectoryRequest } from '@parley/server-kit/paths'
-import { didYouMean, UsageError } from '@parley/server-kit/program'
+import { pickExtras, UsageError, type ProgramRun } from '@parley/server-kit/program'
 
-import { extras, type Extra, type FilesystemOptions } from './settings.ts'
+import { extras, type FilesystemOptions } from './settings.ts'
 
 /** What the program was started with. */
-interface Started {
+interface Started extends Omit<ProgramRun, 'values'> {
   readonly values: {
     readonly enable?: readonly string[] | undefined
     readonly gitignore?: boolean | undefined
@@ -15,10 +15,6 @@ interface Started {
     readonly 'max-results'?: string | undefined
     readonly trash?: string | undefined
   }
-  readonly positionals: readonly string[]
-  readonly transport: string
-  readonly isReadOnly: boolean
-  readonly log: (line: string) => void
 }
 
 /** Turns the command line into options. Throws `UsageError` at what cannot work. */
@@ -37,7 +33,7 @@ export async function readOptions(started: Started): Promise<FilesystemOptions> 
     readOnly: isReadOnly,
     roots: ignoresRoots ? 'ignore' : isOwnClient ? 'replace' : 'narrow',
     gitignore: values.gitignore,
-    enable: readExtras(values.enable ?? []),
+    enable: pickExtras(values.enable, extras),
     maxReadBytes: readCount('max-read-bytes', values['max-read-bytes']),
     maxResults: readCount('max-results', values['max-results']),
     trash: values.trash,
@@ -60,18 +56,6 @@ async function usableDirectories({ positionals, log }: Started): Promise<readonl
     throw new UsageError('None of the directories can be used.')
   }
   return usable
-}
-
-function readExtras(lists: readonly string[]): readonly Extra[] {
-  const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim())
-  return names.flatMap((name): readonly Extra[] => {
-    if (name === 'all') return extras
-    const known = extras.find((one) => one === name)
-    if (known !== undefined) return [known]
-    const meant = didYouMean(name, extras)
-    const hint = meant === undefined ? `There is: ${extras.join(', ')}.` : `Did you mean ${meant}?`
-    throw new UsageError(`--enable does not know ${JSON.stringify(name)}. ${hint}`)
-  })
 }
 
 function readCount(name: string, text: string | undefined): number | undefined {
