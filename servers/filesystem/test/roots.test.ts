@@ -1,3 +1,4 @@
+import { symlink } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 
 import { spokenRevisions } from '@parley/mcp'
@@ -8,7 +9,7 @@ import { createPlace, open, textOf } from './support.ts'
 const files = { 'one/a.txt': 'a', 'two/b.txt': 'b', 'one/inner/c.txt': 'c' }
 
 describe.each(spokenRevisions)('in %s', (era) => {
-  test('the roots of whoever started us take the place of the directories', async () => {
+  test('the roots of whoever started us take the place of the directories [ROOT-13]', async () => {
     await using place = await createPlace(files)
     const options = { directories: [place.at('one')], roots: 'replace' } as const
     await using client = await open(place, options, { era, roots: [place.at('two')] })
@@ -39,6 +40,25 @@ describe.each(spokenRevisions)('in %s', (era) => {
     expect(textOf(await client.callTool('list_allowed_directories'))).toBe(
       `Allowed directories:\n${place.at('one')}`,
     )
+  })
+
+  test('no path, link or URI leads out of the roots [ROOT-14] [N07-RSC-03]', async () => {
+    await using place = await createPlace(files)
+    await symlink(place.at('one/a.txt'), place.at('two/link.txt'))
+    const options = {
+      directories: [place.at('one')],
+      roots: 'replace',
+      enable: ['resources'],
+    } as const
+    await using client = await open(place, options, { era, roots: [place.at('two')] })
+
+    for (const path of ['../one/a.txt', 'link.txt', place.at('two/../one/a.txt')]) {
+      expect(textOf(await client.callTool('read_text_file', { path }))).toMatch(/^Access denied/)
+    }
+    const { href } = pathToFileURL(place.at('two'))
+    for (const uri of [`${href}/../one/a.txt`, `${href}/%2e%2e/one/a.txt`, `${href}/link.txt`]) {
+      await expect(client.readResource(uri)).rejects.toMatchObject({ code: 'resource_not_found' })
+    }
   })
 
   test('resources ask for roots too', async () => {
