@@ -1,6 +1,7 @@
 import { createServer, type Server } from '@parley/mcp/server'
 import { serverTasks } from '@parley/mcp/tasks'
 
+import { app, linkApp } from './extras/app.ts'
 import { clockExtension } from './extras/clock-extension.ts'
 import { countSlowly } from './extras/count-slowly.ts'
 import { triggerError } from './extras/errors.ts'
@@ -60,6 +61,7 @@ const extras = [
   samplingWithTools,
   countSlowly,
   ...httpTools,
+  ...app,
 ]
 
 /** A server that uses every feature of the protocol once, by the names the reference server gave them. */
@@ -102,7 +104,10 @@ export function createEverythingServer(options: EverythingOptions = {}): Server 
     ...prompts,
     ...resources(updates.watch, sessionOf),
   )
-  if (options.extras) server.add(...extras)
+  if (options.extras) {
+    server.add(...extras)
+    server.use('tools/list', linkApp)
+  }
   if (options.numberedResources) server.add(numberedResources(options.numberedResources))
   return server
 }

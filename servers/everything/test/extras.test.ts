@@ -46,6 +46,26 @@ inEveryRevision((open, revision) => {
     expect(await codeOf({ kind: 'other', code: 4_711 })).toEqual(['other', 4_711])
   })
 
+  test('roll-dice says which page belongs to it, and the page is there', async () => {
+    await using client = await open({}, { extras: true })
+
+    const tool = (await client.listTools().toArray()).find(({ name }) => name === 'roll-dice')
+    const uri = 'ui://everything/dice'
+    const { contents } = await client.readResource(uri)
+    const rolled = await client.callTool('roll-dice', { count: 3 })
+
+    const meta = revision >= '2025-06-18' ? { ui: { resourceUri: uri } } : undefined
+    expect(tool?._meta).toEqual(meta)
+    expect(contents).toMatchObject([{ uri, mimeType: 'text/html;profile=mcp-app' }])
+    expect(JSON.stringify(contents)).toContain('ui/initialize')
+    const { dice, total } = JSON.parse(textsOf(rolled)[0] ?? '') as {
+      dice: number[]
+      total: number
+    }
+    expect(dice).toHaveLength(3)
+    expect(dice.reduce((sum, one) => sum + one, 0)).toBe(total)
+  })
+
   test('get-large-output answers with as many bytes as asked for', async () => {
     await using client = await open({}, { extras: true })
 
