@@ -1,0 +1,242 @@
+#!/usr/bin/env node
+/**
+ * Takes the pictures of docs/inspector.md anew: `node packages/inspector/bench/pictures.mjs [folder] [name…]`, after a
+ * build. Needs Chromium at /usr/bin/chromium.
+ */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process, { argv, env, execPath } from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+import { startInspector } from '@parley/inspector'
+import { chromium } from 'playwright-core'
+
+import { shrinkPng } from './small-png.mjs'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+// Commands are shown in pictures, so they are written as seen from here.
+process.chdir(root)
+const everything = 'servers/everything/dist/main.js'
+const [folder = join(root, 'docs/inspector'), ...wanted] = argv.slice(2)
+const mostBytes = 150_000
+
+const port = await freePort()
+const guarded = spawn(execPath, [everything, 'streamableHttp', '--auth'], {
+  env: { ...env, PORT: String(port) },
+  stdio: ['ignore', 'ignore', 'pipe'],
+})
+await once(guarded.stderr, 'data')
+const stateDirectory = await mkdtemp(join(tmpdir(), 'parley-pictures-'))
+const inspector = await startInspector({
+  noOpen: true,
+  port: 0,
+  stateDirectory,
+  ...(env.INSPECTOR_PAGE && { pageFolder: env.INSPECTOR_PAGE }),
+  servers: [
+    { name: 'everything', entry: program(everything, 'stdio', '--extras'), connect: true },
+    { name: 'time', entry: program('servers/time/dist/main.js'), connect: true },
+    { name: 'guarded', entry: { url: `http://127.0.0.1:${port}/mcp` } },
+  ],
+})
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-sync'],
+})
+
+/** What each picture shows; each begins with a fresh page that has a few calls behind it. */
+const pictures = {
+  async overview(page) {
+    await go(page, 'everything', 'overview')
+    await page.getByRole('region', { name: 'What we asked' }).waitFor()
+  },
+  async tools(page) {
+    await run(page, 'get-structured-content')
+  },
+  async resources(page) {
+    await go(page, 'everything', 'resources', 'demo://resource/dynamic/text/{resourceId}')
+    await page.getByLabel('resourceId').first().fill('42')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Read', exact: true }).first().click()
+    await page.getByText(/read in/).waitFor()
+    await page.getByRole('button', { name: 'Subscribe', exact: true }).click()
+    await page.getByText('watching').waitFor()
+  },
+  async prompts(page) {
+    await go(page, 'everything', 'prompts', 'completable-prompt')
+    await fillCompleted(page, /department/i, 'Eng', 'Engineering')
+    await fillCompleted(page, /name/i, 'Al', 'Alice')
+    await page.getByRole('button', { name: 'Get messages' }).click()
+    await page.getByRole('list', { name: 'Messages' }).waitFor()
+  },
+  async requests(page) {
+    await go(page, 'everything', 'tools', 'trigger-elicitation-request')
+    await page.locator('[data-run]').click()
+    await page.getByRole('button', { name: /requests? waits?/ }).click()
+    await page.getByText('Accept', { exact: true }).first().waitFor()
+  },
+  async tasks(page) {
+    await go(page, 'everything', 'tools', 'simulate-research-query')
+    await page.getByRole('textbox', { name: /^topic/ }).fill('tea')
+    await page.getByRole('button', { name: 'More ways to run' }).click()
+    await page.getByRole('menuitem', { name: 'Run as task' }).click()
+    await go(page, 'everything', 'tasks')
+    await page.getByText('completed').first().waitFor()
+  },
+  async logs(page) {
+    await run(page, 'toggle-simulated-logging')
+    for (let count = 0; count < 8; count += 1) await run(page, 'get-tiny-image')
+    await go(page, 'everything', 'logs')
+    await page.locator('.log-row').nth(4).waitFor()
+  },
+  async auth(page) {
+    await go(page, 'guarded', 'auth')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('Open this address to sign in').waitFor()
+    await page.getByRole('button', { name: 'Run all' }).click()
+    await page.getByText('401').nth(4).waitFor()
+    await page.getByRole('heading', { name: 'Account' }).scrollIntoViewIfNeeded()
+  },
+  async bench(page) {
+    await go(page, 'everything', 'bench')
+    await page.getByRole('combobox', { name: 'Tool' }).click()
+    await page.getByRole('option', { name: 'get-sum' }).click()
+    await page.getByRole('textbox', { name: 'Seconds' }).fill('5')
+    await page.getByRole('spinbutton', { name: /^a/ }).fill('19')
+    await page.getByRole('spinbutton', { name: /^b/ }).fill('23')
+    await page.getByRole('button', { name: 'Start the load' }).click()
+    await page.locator('.bench-report .tag', { hasText: 'done' }).waitFor()
+  },
+  async collections(page) {
+    await go(page, 'everything', 'collections')
+    await page.getByRole('textbox', { name: 'Name of a new collection' }).fill('smoke')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('button', { name: 'Add a request' }).click()
+    await page.getByRole('combobox', { name: 'Tool' }).fill('echo')
+    await page.getByRole('textbox', { name: /^message/ }).fill('hello')
+    await page.getByRole('button', { name: 'Add a check' }).click()
+    await page.getByRole('textbox', { name: /^Where/ }).fill('/content/0/text')
+    await page.getByRole('textbox', { name: 'The value it must have' }).fill('"Echo: hello"')
+    await page.getByRole('button', { name: 'Run all' }).click()
+    await page.getByText('1 of 1 passed').scrollIntoViewIfNeeded()
+  },
+  async trace(page) {
+    await run(page, 'get-tiny-image')
+    await page.getByRole('textbox', { name: 'Filter of the trace' }).fill('server:everything')
+    await page.locator('.trace-row', { hasText: 'tools/call' }).last().click()
+    await page.locator('.trace-detail').waitFor()
+  },
+  async palette(page) {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Palette' }).waitFor()
+    await page.keyboard.type('get')
+  },
+  async command(page) {
+    await page.getByRole('button', { name: 'Add a server' }).click()
+    await page
+      .getByRole('textbox', { name: 'Command line' })
+      .fill('sudo npx -y some-server --root /etc')
+    await page.getByRole('textbox', { name: 'Name' }).fill('some-server')
+    await page.getByRole('button', { name: 'Review command' }).click()
+    await page.getByText('This starts a program').waitFor()
+  },
+}
+/** These need the room below. */
+const withoutTrace = new Set(['auth', 'bench', 'collections'])
+const { command: last, ...others } = pictures
+const looks = [
+  ...Object.entries(others).map(([name, show]) => ({ name, show })),
+  { name: 'dark', show: others.tools, dark: true },
+  { name: 'trace-dark', show: others.trace, dark: true },
+  { name: 'narrow', show: async () => {}, width: 400, height: 800 },
+  { name: 'command', show: last }, // it adds a server, so it is the last
+]
+
+try {
+  await mkdir(folder, { recursive: true })
+  for (const look of looks) {
+    if (wanted.length === 0 || wanted.includes(look.name)) await take(look)
+  }
+} finally {
+  await browser.close()
+  await inspector.close()
+  guarded.kill()
+  await rm(stateDirectory, { recursive: true, force: true })
+}
+
+/** Takes one picture, and says how large it is. */
+async function take({ name, show, dark = false, width = 1280, height = 720 }) {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+  })
+  const page = await context.newPage()
+  if (withoutTrace.has(name)) {
+    await page.addInitScript(() => localStorage.setItem('parley-trace', 'false'))
+  }
+  await page.goto(inspector.createUrl())
+  await page.getByRole('tablist', { name: /^Parts of/ }).waitFor()
+  await run(page, 'echo', { message: 'hello' })
+  await show(page)
+  await page.mouse.move(width - 1, height - 1)
+  await page.waitForTimeout(500)
+  const path = join(folder, `${name}.png`)
+  await page.screenshot({ path })
+  const size = await shrinkPng(path)
+  console.log(`${name}: ${size} bytes${size > mostBytes ? ', TOO LARGE' : ''}`)
+  await leave(page)
+  await context.close()
+}
+
+/** What waits for an answer is declined, so that the next picture begins with nothing open. */
+async function leave(page) {
+  const waiting = page.getByRole('button', { name: /requests? waits?/ })
+  if (!(await waiting.isVisible())) return
+  await waiting.click()
+  await page.getByRole('button', { name: 'Decline', exact: true }).click()
+  await waiting.waitFor({ state: 'detached' })
+}
+
+async function go(page, server, tab, item) {
+  const parts = [server, tab, ...(item === undefined ? [] : [item])].map(encodeURIComponent)
+  await page.evaluate(
+    (hash) => {
+      location.hash = hash
+    },
+    `#/${parts.join('/')}`,
+  )
+}
+
+async function run(page, tool, values = {}) {
+  await go(page, 'everything', 'tools', tool)
+  await page.getByRole('heading', { name: tool, exact: true }).waitFor()
+  if (Object.keys(values).length === 0)
+    await page.getByRole('button', { name: 'Example' }).first().click()
+  for (const [label, value] of Object.entries(values)) {
+    await page.getByRole('textbox', { name: new RegExp(`^${label}`) }).fill(value)
+  }
+  await page.locator('[data-run]').click()
+  await page.getByText('Answered', { exact: true }).first().waitFor()
+}
+
+async function fillCompleted(page, label, typed, value) {
+  await page.getByLabel(label).first().fill(typed)
+  await page.getByRole('option', { name: value }).click()
+}
+
+function program(...args) {
+  return { command: 'node', args }
+}
+
+async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port: free } = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  return free
+}
