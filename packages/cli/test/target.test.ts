@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
+import { folderWith } from '../../../test-support/temporary-folder.ts'
 import { repositoryFile, run, servers } from './run.ts'
-import { folderWith } from './temporary-folder.ts'
 
 const [node, ...args] = servers.everything
 const everything = { command: node, args }

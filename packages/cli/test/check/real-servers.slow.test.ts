@@ -8,11 +8,11 @@ import { serveHttp } from '@parley/mcp/node'
 import { createEverythingServer } from '@parley/server-everything'
 import { expect, test } from 'vitest'
 
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { checkedRevisions } from '../../src/check/revisions.ts'
 import { openHttpLink } from '../../src/probe/http-link.ts'
 import { openStdioLink } from '../../src/probe/stdio-link.ts'
 import { repositoryFile } from '../run.ts'
-import { folderWith } from '../temporary-folder.ts'
 import { brokenIds } from './broken-server.ts'
 
 async function brokenBy(file: string, ...args: readonly string[]): Promise<readonly string[]> {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
+import { visitAs } from '../../../../test-support/person.ts'
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { startEverything, type HttpServer } from '../http-server.ts'
 import { run } from '../run.ts'
-import { signInAs } from '../sign-in-as.ts'
-import { folderWith } from '../temporary-folder.ts'
 
 let http: HttpServer
 beforeAll(async () => {
@@ -33,7 +33,7 @@ test('login, use, status, logout', async () => {
     env,
     onStderr: (text) => {
       const [, page] = /(https?:\/\/\S+)/.exec(text) ?? []
-      if (page !== undefined) void signInAs(user, password, new URL(page))
+      if (page !== undefined) void visitAs(user, password, new URL(page))
     },
   })
   const used = await run(['call', http.url, 'echo', 'message=hi'], { env })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { startEverything, type HttpServer } from '../http-server.ts'
 import { run, servers, type RunOptions } from '../run.ts'
-import { folderWith } from '../temporary-folder.ts'
 
 let http: HttpServer
 beforeAll(async () => {

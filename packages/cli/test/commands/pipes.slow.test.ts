@@ -7,8 +7,8 @@ import { setTimeout } from 'node:timers/promises'
 
 import { expect, test } from 'vitest'
 
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { repositoryFile, run, servers } from '../run.ts'
-import { folderWith } from '../temporary-folder.ts'
 
 test.each([
   ['ours', servers.everything],

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { startEverything, type HttpServer } from '../http-server.ts'
 import { run, servers } from '../run.ts'
-import { folderWith } from '../temporary-folder.ts'
 
 let http: HttpServer
 beforeAll(async () => {

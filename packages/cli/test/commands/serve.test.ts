@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { repositoryFile, run } from '../run.ts'
-import { folderWith } from '../temporary-folder.ts'
 
 const mcp = repositoryFile('packages/mcp/dist/entry/server.js')
 const definition = `import { createServer } from ${JSON.stringify(mcp)}

@@ -7,9 +7,9 @@ import { createServer } from '@parley/mcp/server'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { certificate, privateKey } from '../../../../test-support/certificate.ts'
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { brokenServer } from '../check/broken-server.ts'
 import { repositoryFile, run } from '../run.ts'
-import { folderWith } from '../temporary-folder.ts'
 
 test('a server over HTTP that is fine: every step, 0', async () => {
   const definition = createServer({ name: 'fine', version: '1' })

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { packageName } from '../../src/init/package-name.ts'
 import { run } from '../run.ts'
-import { folderWith } from '../temporary-folder.ts'
 
 test.each([
   ['my-server', 'my-server'],

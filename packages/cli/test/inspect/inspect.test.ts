@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { run, servers } from '../run.ts'
-import { folderWith } from '../temporary-folder.ts'
 
 test('inspect starts the service, prints a link that lets a browser in, and ends with Ctrl+C [INSP-01]', async () => {
   const [command, ...args] = servers.everything

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { readOfficialArguments } from '../../src/inspect/official-arguments.ts'
 import { startEverything, type HttpServer } from '../http-server.ts'
 import { run, servers } from '../run.ts'
-import { folderWith } from '../temporary-folder.ts'
 
 let http: HttpServer
 beforeAll(async () => {

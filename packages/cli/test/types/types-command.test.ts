@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { repositoryFile, run, servers } from '../run.ts'
-import { folderWith } from '../temporary-folder.ts'
 
 test.each([
   ['everything', servers.everything],

@@ -8,7 +8,7 @@ import {
 } from '@parley/foundation/config'
 import { expect, test } from 'vitest'
 
-import { folderWith } from './folder.ts'
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 
 const vscode = {
   inputs: [{ type: 'promptString', id: 'key', description: 'Key', password: true }],

@@ -5,7 +5,7 @@ import { createInputAnswers, type InputDefinition } from '@parley/foundation/con
 import { openSecretStore } from '@parley/foundation/secrets'
 import { expect, test } from 'vitest'
 
-import { folderWith } from './folder.ts'
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 
 const region: InputDefinition = { type: 'pickString', id: 'region', options: ['eu', 'us'] }
 const key: InputDefinition = { type: 'promptString', id: 'key', isPassword: true }

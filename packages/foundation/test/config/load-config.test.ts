@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { loadConfig } from '@parley/foundation/config'
 import { expect, test } from 'vitest'
 
-import { folderWith } from './folder.ts'
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 
 /** As the documentation of the protocol shows it. */
 const filesystem = {

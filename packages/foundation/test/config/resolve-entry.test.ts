@@ -8,7 +8,7 @@ import {
 } from '@parley/foundation/config'
 import { expect, test } from 'vitest'
 
-import { folderWith } from './folder.ts'
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 
 const inputs = [
   { type: 'promptString', id: 'api-key', description: 'The key', password: true },

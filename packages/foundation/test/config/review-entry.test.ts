@@ -4,7 +4,7 @@ import { execPath } from 'node:process'
 import { loadConfig, resolveEntry, reviewEntry } from '@parley/foundation/config'
 import { expect, test } from 'vitest'
 
-import { folderWith } from './folder.ts'
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 
 async function review(server: object) {
   const folder = folderWith({ 'mcp.json': { mcpServers: { one: server } } })

@@ -9,7 +9,7 @@ import {
 } from '@parley/foundation/config'
 import { expect, test } from 'vitest'
 
-import { folderWith } from './folder.ts'
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 
 const one = { command: 'one' }
 const two = { command: 'two' }

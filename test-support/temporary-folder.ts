@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 
 /** A folder with these files, gone after the test. Values that are no text are written as JSON. */
 export function folderWith(files: { readonly [path: string]: unknown }): string {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-config-'))
+  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   for (const [path, content] of Object.entries(files)) {
     const file = join(folder, path)
