@@ -21,7 +21,7 @@ clients can use.
 Tools: text, numbers, images, annotations, structured output, resource links, embedded resources, progress and
 cancellation, log messages, changes of resources, tasks, and questions to the client: roots, sampling, elicitation by
 forms and by links. With \`--extras\` also questions in rounds, sampling with tools, arguments in headers, streams that
-are let go of, a skill and an extension.
+are let go of, a page, a skill and an extension.
 
 Prompts: without arguments, with arguments, with completion that depends on what is filled in already, with an embedded
 resource.
@@ -41,7 +41,7 @@ are; what a single tool does is in the description of that tool.
 `,
   'startup.md': `# Starting
 
-\`main.js stdio\` serves the process that started it. Nothing is asked of the client before it calls something. With
+\`main.js\` serves the process that started it, \`main.js streamableHttp\` whoever reaches its address. Nothing is asked of the client before it calls something. With
 \`--slow-start\` the first answer is late, with \`--page-size\` lists come in pages, with \`--extras\` there are more tools.
 `,
   'structure.md': `# Structure
@@ -51,6 +51,6 @@ are; what a single tool does is in the description of that tool.
 - \`extras/\`: what the reference does not have, only with \`--extras\`
 - \`resources.ts\`, \`documents.ts\`, \`prompts.ts\`: the other two kinds
 - \`session.ts\`: what is kept per session
-- \`main.ts\`: the program; \`demo.ts\`: a guided tour with a client
+- \`program.ts\`: what the program can be told, \`main.ts\` runs it; \`demo.ts\`: a guided tour with a client
 `,
 }
