@@ -29,7 +29,7 @@ const tabs = [
 ]
 
 describe.skipIf(!existsSync(executablePath) || !existsSync(built))('npm start', () => {
-  test('opens on the everything server, shows something on every tab, and leaves nothing behind [INSP-01, HOST-01]', async () => {
+  test('opens on the everything server, shows something on every tab, and leaves nothing behind', async () => {
     const port = await findFreePort()
     const state = await mkdtemp(join(tmpdir(), 'parley-start-'))
     const program = spawn(execPath, [script, '--no-open', '--port', String(port)], {
