@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 import { columns } from './columns.mjs'
 import { figure, mark, sentence } from './figures.mjs'
 import { powers } from './terminal.mjs'
@@ -32,6 +34,7 @@ export function renderMarkdown({ machine, results, curves }) {
       .filter(({ verdicts }) => verdicts[0]?.claim === 'official v2 ÷ ours')
       .map(summaryRow),
     '',
+    ...notReached(),
     '## How cost grows',
     '',
     'Both axes are logarithmic: a level line is flat, one at 45° is linear. The power is taken over the upper half of each',
@@ -40,6 +43,14 @@ export function renderMarkdown({ machine, results, curves }) {
     ...curves.flatMap(curveSection),
     ...results.flatMap(caseSection),
   ].join('\n')
+}
+
+/** What was found out about budgets that are missed, kept by hand beside the cases. */
+function notReached() {
+  const notes = readFileSync(new URL('../notes.md', import.meta.url), 'utf8')
+  const [, section = ''] =
+    /(^## What is not reached and why$[\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(notes) ?? []
+  return section === '' ? [] : [...section.trimEnd().split('\n'), '']
 }
 
 function machineList({ cpu, cores, load, system, node, versions, date }) {
