@@ -69,12 +69,13 @@ describe('the official everything server', () => {
         method: 'tools/call',
         params: { name: 'trigger-sampling-request', arguments: { prompt: 'Why?', maxTokens: 10 } },
       })
-      const { questions } = await page.next(
-        'questions/changed',
-        (data) => data.questions.length > 0,
+      // It asks for roots, too, a moment after it was connected.
+      const isSampling = ({ kind }: { readonly kind: string }) => kind === 'sampling'
+      const { questions } = await page.next('questions/changed', (data) =>
+        data.questions.some(isSampling),
       )
       await page.ask('questions/answer', {
-        id: questions[0]?.id ?? '',
+        id: questions.find(isSampling)?.id ?? '',
         answer: {
           action: 'reply',
           result: { role: 'assistant', content: { type: 'text', text: 'Forty-two.' }, model: 'me' },
