@@ -8,6 +8,7 @@ import {
   type ReactElement,
   type ReactNode,
 } from 'react'
+import { flushSync } from 'react-dom'
 
 import { Icon } from '../icons.tsx'
 
@@ -64,8 +65,9 @@ export function PickList(props: PickListProps): ReactElement {
 
   /** Picks the first where none is, and goes to what is shown of it. */
   function open(list: Element) {
-    if (at < 0) move(1)
-    setTimeout(() => focusAfter(list))
+    // At once: what is typed next is meant for it.
+    if (at < 0) flushSync(() => move(1))
+    focusAfter(list)
   }
 
   function onKeyDown(event: KeyboardEvent) {
