@@ -1,0 +1,1 @@
+export { toolHints, type ToolEffect, type ToolHintOptions } from './tool-hints.ts'
