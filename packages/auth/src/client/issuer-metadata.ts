@@ -72,7 +72,18 @@ function checkEndpoints(
       issuer: id,
     })
   }
-  return { id, server: { ...readable(document), issuer: id }, settings }
+  const revocation = parseUrl(document['revocation_endpoint'])
+  const canRevoke = revocation !== undefined && findUrlFault(revocation, wire) === undefined
+  return {
+    id,
+    server: {
+      ...readable(document),
+      // Nobody needs it to sign in, so a faulty one stops nobody.
+      ...(canRevoke && { revocation_endpoint: revocation.href }),
+      issuer: id,
+    },
+    settings,
+  }
 }
 
 /** Only what we read, and only if it is what it should be. */

@@ -1,11 +1,11 @@
 import type { ClientAuth } from '@parley/mcp/client'
 
 import { AuthError } from '../shared/auth-error.ts'
-import { findChallenge, parseChallenges, type Challenge } from '../shared/challenge.ts'
 import { parseUrl } from '../shared/url-rules.ts'
 import { createAuthorizer } from './authorizer.ts'
 import { findIdentity, identityNeeded } from './choose-identity.ts'
 import type { SignInOptions } from './interactive.ts'
+import { probe } from './probe.ts'
 import { requireRedirectUri } from './redirect-uri.ts'
 import { keepGrant } from './refresh.ts'
 import { keepRegistration, register, registrationKey } from './registration.ts'
@@ -15,7 +15,7 @@ import { finishSignIn, startSignIn, type PendingSignIn } from './sign-in.ts'
 import { grantKey } from './strategy.ts'
 import { findTarget } from './target.ts'
 import type { TokenStore } from './token-store.ts'
-import { createWire, type Wire } from './wire.ts'
+import { createWire } from './wire.ts'
 
 /** A sign-in under way. Plain JSON; keep it with the user's session, and only there. */
 export interface SignIn {
@@ -131,25 +131,8 @@ function keyOf({ resource, issuer }: PendingSignIn, account: string | undefined)
   return grantKey({ ...target, dpop: 'off' }, account)
 }
 
-/** What the server says to a stranger; its challenge may name its metadata and the scopes it wants. */
-async function probe(server: URL, wire: Wire): Promise<Challenge | undefined> {
-  const response = await wire.fetch(server.href, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: {
-      accept: 'application/json, text/event-stream',
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
-    signal: wire.signal,
-  })
-  await response.body?.cancel()
-  if (response.status !== 401) return undefined
-  const header = response.headers.get('www-authenticate') ?? undefined
-  return findChallenge(parseChallenges(header), 'bearer', 'dpop')
-}
-
-async function storeOf({ store }: SignInOptions): Promise<TokenStore> {
+/** The store of the options, else the one that this platform has. */
+export async function storeOf({ store }: SignInOptions): Promise<TokenStore> {
   if (store !== undefined) return store
   const platform = await import('#interactive')
   return platform.openDefaultStore()

@@ -8,6 +8,7 @@ export type AuthStep =
   | 'callback'
   | 'token'
   | 'refresh'
+  | 'revoke'
   | 'store'
   | 'verify'
 

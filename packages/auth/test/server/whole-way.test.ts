@@ -6,7 +6,14 @@ import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { clientCredentials, interactive, memoryStore } from '../../src/entry/client.ts'
+import {
+  clientCredentials,
+  interactive,
+  memoryStore,
+  revoke,
+  type StoreKey,
+  type TokenStore,
+} from '../../src/entry/client.ts'
 import { protect, type IssuerRules } from '../../src/entry/resource.ts'
 import { demoAuth } from '../../src/entry/server.ts'
 import { createAuthServer, type AuthServer } from '../../src/server/auth-server.ts'
@@ -50,10 +57,14 @@ async function start(path = '/mcp'): Promise<{ url: URL; authServer: AuthServer 
 }
 
 /** A person at a browser, who says yes to everything. */
-function person(server: AuthServer, opened: string[] = []): ClientAuth {
+function person(
+  server: AuthServer,
+  opened: string[] = [],
+  store: TokenStore = memoryStore(),
+): ClientAuth {
   const browser = createBrowser({ server, events: [], issuer: server.issuer })
   return interactive({
-    store: memoryStore(),
+    store,
     clientName: 'Test client',
     async open({ href }) {
       opened.push(href)
@@ -74,6 +85,27 @@ test('a person signs in, calls, and is asked again for what needs more [R0326A-0
   expect(who.content).toEqual([{ type: 'text', text: expect.stringMatching(/^person-1 through /) }])
   expect(written.content).toEqual([{ type: 'text', text: 'written' }])
   expect(opened).toHaveLength(2)
+})
+
+test('tokens that were taken back are good for nothing, for whoever has a copy [AUI-02]', async () => {
+  const { url, authServer } = await start()
+  const opened: string[] = []
+  const store = memoryStore()
+  const auth = () => person(authServer, opened, store)
+  const first = await connect(url, { auth: auth() })
+  await first.close()
+  const key: StoreKey = { kind: 'grant', issuer: authServer.issuer, resource: url.href }
+  const copy = await store.get(key)
+  if (copy === undefined) throw new Error('no grant is kept')
+
+  const result = await revoke(url, { store })
+  const { expiresAt: _, ...stolen } = JSON.parse(copy.value) as { expiresAt: number } // a grant, just now
+  await store.set(key, { ...copy, value: JSON.stringify({ ...stolen, expiresAt: Date.now() }) })
+  const second = await connect(url, { auth: auth() })
+  await second.close()
+
+  expect(result).toEqual({ kind: 'revoked', issuer: authServer.issuer })
+  expect(opened).toHaveLength(2) // the copy could not be refreshed, so somebody had to sign in
 })
 
 test('metadata is below the origin, however deep the endpoint is [R0326A-10]', async () => {
