@@ -4,6 +4,7 @@ import type { OnError } from '../rpc/error-report.ts'
 import { isMcpError, McpError } from '../rpc/mcp-error.ts'
 import type { Notification, RequestId } from '../rpc/message.ts'
 import { isRpcError } from '../rpc/rpc-error.ts'
+import { sleep } from '../rpc/sleep.ts'
 import { isJsonObject, type JsonObject } from '../schema/json.ts'
 import { acknowledgedParams, type SubscriptionFilter } from '../schema/subscriptions.ts'
 import { metaKeys } from '../wire/envelope.ts'
@@ -12,7 +13,6 @@ import { createChangeQueue, type Change, type ChangeQueue, type Subscription } f
 import { startListen, type Listen, type Route } from './listen.ts'
 import { changeOf } from './notifications.ts'
 import type { ClientSession, StandaloneSession } from './session.ts'
-import { sleep } from './sleep.ts'
 
 /** Listening where there are no sessions: each subscription is a request of its own, made again when it breaks. */
 export interface Listening {

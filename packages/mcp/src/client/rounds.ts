@@ -1,5 +1,6 @@
 import type { Clock } from '../rpc/clock.ts'
 import { McpError } from '../rpc/mcp-error.ts'
+import { sleep } from '../rpc/sleep.ts'
 import { describeProblem } from '../schema/check.ts'
 import {
   inputRequiredResult,
@@ -10,7 +11,6 @@ import {
   type InputResponses,
 } from '../schema/input.ts'
 import type { JsonObject } from '../schema/json.ts'
-import { sleep } from './sleep.ts'
 
 /** Methods whose answer may be a question. */
 export const askingMethods: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
-import { onAbort } from '../rpc/abort-listeners.ts'
-import type { Clock } from '../rpc/clock.ts'
+import { onAbort } from './abort-listeners.ts'
+import type { Clock } from './clock.ts'
 
 /** Waits; rejects with the signal's reason when that aborts first. */
 export async function sleep(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
