@@ -83,10 +83,9 @@ const samplingCapability = s.object<SamplingCapability>({
   context: s.optional(s.jsonObject),
 })
 
-const resourcesCapability = s.object<ResourcesCapability>({
-  ...listCapability.shape,
-  subscribe: s.optional(s.boolean),
-})
+const resourcesCapability = s.object<ResourcesCapability>(
+  s.fields(listCapability, { subscribe: s.optional(s.boolean) }),
+)
 
 const clientTasks = s.object<TasksCapability<ClientTaskRequests>>({
   list: s.optional(s.jsonObject),

@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject } from './json.ts'
 
+// What makes a check has no side effects, says a mark at each, so that bundlers drop the checks that nobody uses.
+
 /** Says why a value is not a `T`, or nothing. Invariant in `T`: neither looser nor stricter than its type. */
 export interface Check<T> {
   (value: unknown): Problem | undefined
@@ -45,6 +47,7 @@ export function describeProblem({ path, expected }: Problem): string {
 }
 
 /** A check of one condition. */
+/* @__NO_SIDE_EFFECTS__ */
 export function is<T>(expected: string, condition: (value: unknown) => boolean): Check<T> {
   const problem: Problem = { path: [], expected }
   return (value) => (condition(value) ? undefined : problem)
@@ -64,6 +67,7 @@ export const unknown = is<unknown>('a value', (value) => value !== undefined)
 export const jsonObject = is<JsonObject>('an object', isJsonObject)
 
 /** A number from `minimum` to `maximum`, both included. */
+/* @__NO_SIDE_EFFECTS__ */
 export function range(minimum: number, maximum: number): Check<number> {
   return is(
     `a number from ${minimum} to ${maximum}`,
@@ -72,22 +76,26 @@ export function range(minimum: number, maximum: number): Check<number> {
 }
 
 /** Exactly this string. */
+/* @__NO_SIDE_EFFECTS__ */
 export function literal<const T extends string>(expected: T): Check<T> {
   return is(JSON.stringify(expected), (value) => value === expected)
 }
 
 /** One of these strings. */
+/* @__NO_SIDE_EFFECTS__ */
 export function oneOf<const T extends string>(values: readonly T[]): Check<T> {
   const known: ReadonlySet<unknown> = new Set(values)
   return is(listed(values), (value) => known.has(value))
 }
 
 /** Marks a field that may be absent; `undefined` counts as absent, since it is not sent. */
+/* @__NO_SIDE_EFFECTS__ */
 export function optional<T>(ifPresent: Check<T>): OptionalCheck<T> {
   return { ifPresent }
 }
 
 /** An array whose every item is a `T`. */
+/* @__NO_SIDE_EFFECTS__ */
 export function array<T>(item: Check<T>): Check<readonly T[]> {
   return (value) => {
     if (!Array.isArray(value)) return notAnArray
@@ -100,12 +108,14 @@ export function array<T>(item: Check<T>): Check<readonly T[]> {
 }
 
 /** One, or an array of them. */
+/* @__NO_SIDE_EFFECTS__ */
 export function oneOrMany<T>(item: Check<T>): Check<T | readonly T[]> {
   const many = array(item)
   return (value) => (Array.isArray(value) ? many(value) : item(value))
 }
 
 /** An object whose every own member is a `T`. */
+/* @__NO_SIDE_EFFECTS__ */
 export function record<T>(member: Check<T>): Check<{ readonly [key: string]: T }> {
   return (value) => {
     if (!isJsonObject(value)) return notAnObject
@@ -120,6 +130,7 @@ export function record<T>(member: Check<T>): Check<{ readonly [key: string]: T }
 }
 
 /** An object with these fields among its own; others pass, as does what it inherits, unread. */
+/* @__NO_SIDE_EFFECTS__ */
 export function object<T>(shape: Shape<NoInfer<T>>): ObjectCheck<T> {
   // Every member of a `Shape` is one of the two; only the compiler needs to know of what type.
   const fields = Object.entries(shape as { [key: string]: Test | { readonly ifPresent: Test } })
@@ -141,7 +152,22 @@ export function object<T>(shape: Shape<NoInfer<T>>): ObjectCheck<T> {
   return Object.assign(check, { shape })
 }
 
+/** The fields of several shapes or objects as one shape. Not by spreads: bundlers keep those, even if nobody uses them. */
+/* @__NO_SIDE_EFFECTS__ */
+export function fields<const Parts extends readonly object[]>(...parts: Parts): AllFields<Parts> {
+  const shapes = parts.map((part) => ('shape' in part ? part.shape : part))
+  return Object.assign({}, ...shapes) as AllFields<Parts> // as the type says
+}
+
+type AllFields<Parts extends readonly unknown[]> = Parts extends readonly [
+  infer First,
+  ...infer Rest,
+]
+  ? (First extends { readonly shape: infer Fields } ? Fields : First) & AllFields<Rest>
+  : unknown
+
 /** A union whose variants are told apart by the string in `tag`. */
+/* @__NO_SIDE_EFFECTS__ */
 export function tagged<T extends object, K extends keyof T & string>(
   tag: K,
   variants: Variants<T, K>,
@@ -160,6 +186,7 @@ export function tagged<T extends object, K extends keyof T & string>(
  * A union whose variants are told apart by a key that only they have. Where a value has the keys of several it must
  * be each of them, so that `key in value` may be trusted; where it has none, it must be what `otherwise` says.
  */
+/* @__NO_SIDE_EFFECTS__ */
 export function keyed<T, K extends string>(
   variants: { readonly [V in K]: Check<Extract<T, { readonly [Key in V]: unknown }>> },
   otherwise: Check<Exclude<T, { [V in K]: { readonly [Key in V]: unknown } }[K]>>,
@@ -180,6 +207,7 @@ export function keyed<T, K extends string>(
 }
 
 /** Any of several; prefer {@link tagged}, which knows the variant that was meant. */
+/* @__NO_SIDE_EFFECTS__ */
 export function union<T extends readonly unknown[]>(
   ...checks: { readonly [I in keyof T]: Check<T[I]> }
 ): Check<T[number]> {
@@ -195,11 +223,13 @@ export function union<T extends readonly unknown[]>(
 }
 
 /** Both at once. */
+/* @__NO_SIDE_EFFECTS__ */
 export function both<A, B>(first: Check<A>, second: Check<B>): Check<A & B> {
   return (value) => first(value) ?? second(value)
 }
 
 /** A check that is built when first used, for a type that contains itself. */
+/* @__NO_SIDE_EFFECTS__ */
 export function lazy<T>(build: () => Check<T>): Check<T> {
   let check: Check<T> | undefined
   return (value) => (check ??= build())(value)

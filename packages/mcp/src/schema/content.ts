@@ -82,7 +82,7 @@ export const contentBlock = s.tagged<ContentBlock, 'type'>('type', {
   text: textContent,
   image: imageContent,
   audio: audioContent,
-  resource_link: s.object<ResourceLink>({ type: s.literal('resource_link'), ...resource.shape }),
+  resource_link: s.object<ResourceLink>(s.fields({ type: s.literal('resource_link') }, resource)),
   resource: s.object<EmbeddedResource>({
     type: s.literal('resource'),
     resource: resourceContents,

@@ -69,18 +69,16 @@ const prompt = s.object<Prompt>({
 const promptMessage = s.object<PromptMessage>({ role, content: contentBlock })
 
 /** Result of `prompts/list`. */
-export const listPromptsResult = s.object<ListPromptsResult>({
-  prompts: s.array(prompt),
-  ...pageShape,
-})
+export const listPromptsResult = s.object<ListPromptsResult>(
+  s.fields({ prompts: s.array(prompt) }, pageShape),
+)
 
 /** Params of `prompts/get`. */
-export const getPromptParams = s.object<GetPromptRequestParams>({
-  name: s.string,
-  arguments: s.optional(s.record(s.string)),
-  ...answeredShape,
-  _meta: s.optional(requestMeta),
-})
+export const getPromptParams = s.object<GetPromptRequestParams>(
+  s.fields({ name: s.string, arguments: s.optional(s.record(s.string)) }, answeredShape, {
+    _meta: s.optional(requestMeta),
+  }),
+)
 
 /** Result of `prompts/get`. */
 export const getPromptResult = s.object<GetPromptResult>({

@@ -149,23 +149,19 @@ export const resourceContents = s.keyed<ResourceContents, 'text' | 'blob'>(
 )
 
 /** Result of `resources/list`. */
-export const listResourcesResult = s.object<ListResourcesResult>({
-  resources: s.array(resource),
-  ...pageShape,
-})
+export const listResourcesResult = s.object<ListResourcesResult>(
+  s.fields({ resources: s.array(resource) }, pageShape),
+)
 
 /** Result of `resources/templates/list`. */
-export const listResourceTemplatesResult = s.object<ListResourceTemplatesResult>({
-  resourceTemplates: s.array(resourceTemplate),
-  ...pageShape,
-})
+export const listResourceTemplatesResult = s.object<ListResourceTemplatesResult>(
+  s.fields({ resourceTemplates: s.array(resourceTemplate) }, pageShape),
+)
 
 /** Params of `resources/read`. */
-export const readResourceParams = s.object<ReadResourceRequestParams>({
-  uri: s.string,
-  ...answeredShape,
-  _meta: s.optional(requestMeta),
-})
+export const readResourceParams = s.object<ReadResourceRequestParams>(
+  s.fields({ uri: s.string }, answeredShape, { _meta: s.optional(requestMeta) }),
+)
 
 /** Result of `resources/read`. */
 export const readResourceResult = s.object<ReadResourceResult>({

@@ -158,8 +158,6 @@ export const createMessageParams = s.object<CreateMessageRequestParams>({
 })
 
 /** Result of `sampling/createMessage`. */
-export const createMessageResult = s.object<CreateMessageResult>({
-  ...samplingMessage.shape,
-  model: s.string,
-  stopReason: s.optional(s.string),
-})
+export const createMessageResult = s.object<CreateMessageResult>(
+  s.fields(samplingMessage, { model: s.string, stopReason: s.optional(s.string) }),
+)

@@ -46,11 +46,9 @@ const timeToLive: s.Check<number | null> = s.union(
 )
 
 /** A task in the words of the extension. */
-export const task = s.object<Task>({
-  ...taskShape,
-  ttlMs: timeToLive,
-  pollIntervalMs: s.optional(s.number),
-})
+export const task = s.object<Task>(
+  s.fields(taskShape, { ttlMs: timeToLive, pollIntervalMs: s.optional(s.number) }),
+)
 
 /** A task in the words of 2025-11-25. */
 export interface CoreTask extends TaskBase {
@@ -59,11 +57,9 @@ export interface CoreTask extends TaskBase {
 }
 
 /** The same, to check. */
-export const coreTask = s.object<CoreTask>({
-  ...taskShape,
-  ttl: timeToLive,
-  pollInterval: s.optional(s.number),
-})
+export const coreTask = s.object<CoreTask>(
+  s.fields(taskShape, { ttl: timeToLive, pollInterval: s.optional(s.number) }),
+)
 
 /** What `tasks/get` of the extension answers: a task, and what its state brings. */
 export interface DetailedTask extends Task {
@@ -80,14 +76,15 @@ export interface TaskError {
 }
 
 /** The same, to check. */
-export const detailedTask = s.object<DetailedTask>({
-  ...task.shape,
-  inputRequests: s.optional(inputRequests),
-  result: s.optional(s.jsonObject),
-  error: s.optional(
-    s.object<TaskError>({ code: s.number, message: s.string, data: s.optional(s.unknown) }),
-  ),
-})
+export const detailedTask = s.object<DetailedTask>(
+  s.fields(task, {
+    inputRequests: s.optional(inputRequests),
+    result: s.optional(s.jsonObject),
+    error: s.optional(
+      s.object<TaskError>({ code: s.number, message: s.string, data: s.optional(s.unknown) }),
+    ),
+  }),
+)
 
 /** What names a task in every method about one. */
 export interface TaskParams {
@@ -107,7 +104,6 @@ export interface UpdateTaskParams extends TaskParams {
 }
 
 /** Params of `tasks/update`. */
-export const updateTaskParams = s.object<UpdateTaskParams>({
-  ...taskParams.shape,
-  inputResponses: s.record(s.jsonObject),
-})
+export const updateTaskParams = s.object<UpdateTaskParams>(
+  s.fields(taskParams, { inputResponses: s.record(s.jsonObject) }),
+)

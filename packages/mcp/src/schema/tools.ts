@@ -88,7 +88,7 @@ interface ObjectSchema extends RootSchema {
   readonly type: 'object'
 }
 const rootSchema = s.object<RootSchema>({ $schema: s.optional(s.string) })
-const objectSchema = s.object<ObjectSchema>({ ...rootSchema.shape, type: s.literal('object') })
+const objectSchema = s.object<ObjectSchema>(s.fields(rootSchema, { type: s.literal('object') }))
 
 /** A tool in a list or in a sampling request. */
 export const tool = s.object<Tool>({
@@ -105,16 +105,18 @@ export const tool = s.object<Tool>({
 })
 
 /** Result of `tools/list`. */
-export const listToolsResult = s.object<ListToolsResult>({ tools: s.array(tool), ...pageShape })
+export const listToolsResult = s.object<ListToolsResult>(
+  s.fields({ tools: s.array(tool) }, pageShape),
+)
 
 /** Params of `tools/call`. */
-export const callToolParams = s.object<CallToolRequestParams>({
-  name: s.string,
-  arguments: s.optional(s.jsonObject),
-  task: s.optional(taskRequest),
-  ...answeredShape,
-  _meta: s.optional(requestMeta),
-})
+export const callToolParams = s.object<CallToolRequestParams>(
+  s.fields(
+    { name: s.string, arguments: s.optional(s.jsonObject), task: s.optional(taskRequest) },
+    answeredShape,
+    { _meta: s.optional(requestMeta) },
+  ),
+)
 
 /** Result of `tools/call`. */
 export const callToolResult = s.object<CallToolResult>({

@@ -75,9 +75,12 @@ interface CheckedMeta {
   readonly [metaKeys.logLevel]?: LoggingLevel
 }
 
-const envelope = s.object<CheckedMeta>({
-  [metaKeys.version]: s.string,
-  [metaKeys.capabilities]: clientCapabilities,
-  [metaKeys.client]: s.optional(implementation),
-  [metaKeys.logLevel]: s.optional(loggingLevel),
-})
+/** Built when first used: a bundle without a server then has none of it. */
+const envelope = s.lazy(() =>
+  s.object<CheckedMeta>({
+    [metaKeys.version]: s.string,
+    [metaKeys.capabilities]: clientCapabilities,
+    [metaKeys.client]: s.optional(implementation),
+    [metaKeys.logLevel]: s.optional(loggingLevel),
+  }),
+)
