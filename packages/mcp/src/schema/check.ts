@@ -133,10 +133,10 @@ export function record<T>(member: Check<T>): Check<{ readonly [key: string]: T }
 /* @__NO_SIDE_EFFECTS__ */
 export function object<T>(shape: Shape<NoInfer<T>>): ObjectCheck<T> {
   // Every member of a `Shape` is one of the two; only the compiler needs to know of what type.
-  const fields = Object.entries(shape as { [key: string]: Test | { readonly ifPresent: Test } })
-  const keys = fields.map(([key]) => key)
-  const isOptional = fields.map(([, field]) => 'ifPresent' in field)
-  const checks = fields.map(([, field]) => ('ifPresent' in field ? field.ifPresent : field))
+  const entries = Object.entries(shape as { [key: string]: Test | { readonly ifPresent: Test } })
+  const keys = entries.map(([key]) => key)
+  const isOptional = entries.map(([, field]) => 'ifPresent' in field)
+  const checks = entries.map(([, field]) => ('ifPresent' in field ? field.ifPresent : field))
 
   const check: Check<T> = (value) => {
     if (!isJsonObject(value)) return notAnObject
