@@ -10,7 +10,14 @@ export { expandUriTemplate, parseUriTemplate } from '../server/uri-template.ts'
 export type { ServerOptions, ToolsOf } from '../server/create-server.ts'
 export type { Server, MountOptions } from '../server/server.ts'
 export type { CacheHint } from '../server/cache-hint.ts'
-export type { AskOptions, Context, IncomingRequest, RequestContext } from '../server/context.ts'
+export type {
+  AskedTask,
+  AskOptions,
+  Context,
+  IncomingRequest,
+  InputOptions,
+  RequestContext,
+} from '../server/context.ts'
 export type { ServerExtension } from '../server/extension-hooks.ts'
 export type { InputRequest, InputRequired, Need } from '../server/input-required.ts'
 export type { Feature, Handler, Registration, Scopes } from '../server/feature.ts'

@@ -3,17 +3,22 @@ import { RpcError } from '../rpc/rpc-error.ts'
 import type { ClientCapabilities } from '../schema/capabilities.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
+import type { AskedTask, InputOptions } from './context.ts'
 import { rememberLink } from './links.ts'
 import type { Question } from './question.ts'
 
 /** Asks the caller of a call: now, and waits; or, where a server cannot, by ending the round. */
-export async function ask<T>(call: Call, question: Question<T>, key?: string): Promise<T> {
+export async function ask<T>(
+  call: Call,
+  question: Question<T>,
+  { key, task }: InputOptions = {},
+): Promise<T> {
   requireCapability(call, question)
   if (call.isEnded) {
     const why = `${question.method}: the call has been answered; ask before returning`
     throw new McpError('closed', why, { details: undefined })
   }
-  if (call.caller.codec.has.liveQuestions) return askNow(call, question, key)
+  if (call.caller.codec.has.liveQuestions) return askNow(call, question, key, task)
   const wait = call.background && ((name: string) => askNow(call, question, name))
   return call.rounds().ask(question, key, wait)
 }
@@ -59,6 +64,7 @@ export async function askNow<T>(
   call: Call,
   question: Question<T>,
   key?: string,
+  task?: AskedTask,
   attempt = 1,
 ): Promise<T> {
   const { caller, background } = call
@@ -68,12 +74,13 @@ export async function askNow<T>(
   const answer: unknown = await call.whileAsking(() =>
     background
       ? background.ask(method, params, { ...limits, key })
-      : caller.ask(method, params, limits),
+      : ((task && call.tasks?.ask?.(caller, method, params, limits, task)) ??
+        caller.ask(method, params, limits)),
   )
   const read = await question.read(answer, caller.codec)
   if (read.problem === undefined) return read.value
   const mayAskAgain = !caller.codec.has.liveQuestions && attempt < caller.limits.rounds
-  if (mayAskAgain) return askNow(call, question, key, attempt + 1) // as a round would
+  if (mayAskAgain) return askNow(call, question, key, task, attempt + 1) // as a round would
   throw new McpError(
     'invalid_message',
     `the client's answer to ${method} does not fit: ${read.problem}`,

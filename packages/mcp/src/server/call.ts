@@ -71,8 +71,8 @@ export class Call {
   background: Background | undefined
   /** Set while it is worked on. */
   host: WorkHost | undefined
-  /** How an extension of the server that was called runs tools, its own and those of servers mounted there. */
-  callTool: ServerExtensionHooks['callTool']
+  /** How an extension of the server that was called has tasks, for its own tools and those of servers mounted there. */
+  tasks: ServerExtensionHooks | undefined
   private isSuspended = false
   private reason: McpError | undefined
   private controller: AbortController | undefined

@@ -13,6 +13,7 @@ import type { Revision } from '../schema/revision.ts'
 import type { Root } from '../schema/roots.ts'
 import type { CreateMessageRequestParams, CreateMessageResult } from '../schema/sampling.ts'
 import type { InferOutput, Schema } from '../schema/standard-schema.ts'
+import type { Task } from '../schema/tasks.ts'
 import { ask } from './asking.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
@@ -58,17 +59,17 @@ export interface Context<App = unknown> extends RequestContext<App> {
   /** Asks the user to fill in a form; the accepted content has been checked against the schema. */
   elicit<S extends Schema>(
     params: ElicitRequestFormParams<S>,
-    options?: AskOptions,
+    options?: InputOptions,
   ): Promise<ElicitResult<InferOutput<S>>>
   /** Sends the user to a URL; `accept` means they agreed to open it, not that they finished there. */
-  elicit(params: ElicitRequestURLParams, options?: AskOptions): Promise<ElicitURLResult>
+  elicit(params: ElicitRequestURLParams, options?: InputOptions): Promise<ElicitURLResult>
   /**
    * Tells this caller that the user has finished at a URL it was sent to, whether or not the call is over. Once for each
    * id; does nothing for those it was not sent, and where the revision has no such notice.
    */
   completeElicitation(elicitationId: string): void
   /** Asks the client's model. @deprecated since 2026-07-28 (SEP-2577) */
-  sample(params: CreateMessageRequestParams, options?: AskOptions): Promise<CreateMessageResult>
+  sample(params: CreateMessageRequestParams, options?: InputOptions): Promise<CreateMessageResult>
   /** Asks for the client's roots. @deprecated since 2026-07-28 (SEP-2577) */
   listRoots(options?: AskOptions): Promise<readonly Root[]>
 
@@ -94,6 +95,26 @@ export interface AskOptions {
    * @defaultValue its position among the questions of the call
    */
   readonly key?: string | undefined
+}
+
+/** How a question is asked that may take its time. */
+export interface InputOptions extends AskOptions {
+  /**
+   * Lets the client work on it as a task, which is followed here to its end: no request waits for a person or a model.
+   * Done where the client declares it, in 2025-11-25 and with `serverTasks()` among the extensions; everywhere else, and
+   * in a task, it is asked as ever. The answer is the same.
+   */
+  readonly task?: AskedTask | undefined
+}
+
+/** A task that a client is asked for. */
+export interface AskedTask {
+  /** How long the client is asked to keep it. @defaultValue as the client has it */
+  readonly ttlMs?: number | undefined
+  /** How long it is followed at most; then it is cancelled, and nobody has answered. @defaultValue `limits.inputMs` */
+  readonly waitMs?: number | undefined
+  /** Hears each state that the client tells: when it takes the question on, and whenever it is asked for it. */
+  readonly onStatus?: ((task: Task) => void) | undefined
 }
 
 /**
@@ -146,20 +167,20 @@ export class CallContext implements Context {
   get elicit(): Context['elicit'] {
     return (async (
       params: ElicitRequestFormParams | ElicitRequestURLParams,
-      { key }: AskOptions = {},
+      options?: InputOptions,
     ): Promise<unknown> =>
       params.mode === 'url'
-        ? ask(this.call, askLink(params), key)
-        : ask(this.call, askForm(params), key)) as Context['elicit'] // one implementation behind two signatures
+        ? ask(this.call, askLink(params), options)
+        : ask(this.call, askForm(params), options)) as Context['elicit'] // one implementation behind two signatures
   }
   get completeElicitation(): Context['completeElicitation'] {
     return (elicitationId) => completeLink(this.call, elicitationId)
   }
   get sample(): Context['sample'] {
-    return async (params, { key } = {}) => ask(this.call, askModel(params), key)
+    return async (params, options) => ask(this.call, askModel(params), options)
   }
   get listRoots(): Context['listRoots'] {
-    return ({ key } = {}) => ask(this.call, askRoots(), key)
+    return (options) => ask(this.call, askRoots(), options)
   }
   get once(): Context['once'] {
     return this.call.once

@@ -118,7 +118,7 @@ export function methodNotFound(method: string): RpcError<'method_not_found'> {
 
 function operation(name: Operation): Method {
   return (definition, params, call) => {
-    if (definition.hooks.length > 0) call.callTool = toolHook(definition)
+    if (definition.hooks.length > 0) call.tasks = taskHooks(definition)
     const onError = (error: unknown): Answer => {
       if (name === 'tools/call') return toolAnswer(error, call)
       throw error
@@ -141,8 +141,8 @@ function toolAnswer(error: unknown, call: Call): Answer {
   throw error
 }
 
-function toolHook({ hooks }: Definition): Call['callTool'] {
-  return hooks.find(({ callTool }) => callTool !== undefined)?.callTool
+function taskHooks({ hooks }: Definition): Call['tasks'] {
+  return hooks.find(({ callTool }) => callTool !== undefined)
 }
 
 function list(name: ListOperation): Method {

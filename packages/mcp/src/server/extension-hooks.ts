@@ -1,11 +1,13 @@
 import type { AuthInfo } from '../rpc/auth-info.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { Extension } from '../schema/extension.ts'
+import type { JsonObject } from '../schema/json.ts'
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
 import type { CallToolResult } from '../schema/tools.ts'
 import type { Codec } from '../wire/codec.ts'
 import type { Call } from './call.ts'
-import type { CallContext, RequestContext } from './context.ts'
+import type { AskLimits, Caller } from './caller.ts'
+import type { AskedTask, CallContext, RequestContext } from './context.ts'
 import type { Feature } from './feature.ts'
 import type { RoundEnd } from './rounds.ts'
 import type { TaskStart } from './tasks/task-start.ts'
@@ -26,6 +28,14 @@ export interface ServerExtensionHooks {
   methods?(codec: Codec): ReadonlySet<string>
   /** Runs a tool; `run` is what would be done without the extension, for this call or one made from it. */
   callTool?(tool: ToolEntry, context: CallContext, run: RunTool): Promise<ToolOutcome>
+  /** Asks a caller for a task; undefined if it is to be asked as ever. */
+  ask?(
+    caller: Caller,
+    method: string,
+    params: object | undefined,
+    limits: AskLimits,
+    task: AskedTask,
+  ): Promise<JsonObject> | undefined
   /** Its part of what a caller listens to; undefined if it has none. */
   listen?(
     filter: SubscriptionFilter,

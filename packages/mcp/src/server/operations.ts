@@ -122,7 +122,7 @@ function performCall(
   function call({ entry }: Bound<ToolEntry>): MaybePromise<object> {
     const { invalidArguments } = definition.settings
     const args = params.arguments ?? noArguments
-    const extended = context.call.callTool
+    const extended = context.call.tasks?.callTool
     if (extended === undefined) return callTool(entry, args, context, invalidArguments)
     return extended(entry, context, async (own) => callTool(entry, args, own, invalidArguments))
   }

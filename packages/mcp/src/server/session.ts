@@ -9,6 +9,7 @@ import type { ClientCapabilities } from '../schema/capabilities.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { LoggingLevel, LogMessage } from '../schema/logging.ts'
 import type { Codec } from '../wire/codec.ts'
+import { omit } from '../wire/omit.ts'
 import type { AskLimits, Caller, CallerFacts } from './caller.ts'
 import type { Greeting } from './greeting.ts'
 
@@ -237,7 +238,6 @@ function notReady(method: string): RpcError {
 
 /** What this revision lacks cannot be asked for, whatever the client says it could do. */
 function usable(capabilities: ClientCapabilities, { has }: Codec): ClientCapabilities {
-  if (has.elicitation !== 'none' || capabilities.elicitation === undefined) return capabilities
-  const { elicitation: _, ...rest } = capabilities
-  return rest
+  const missing = has.elicitation === 'none' ? ['elicitation', 'tasks'] : ['tasks']
+  return has.tasks === 'core' ? capabilities : omit(capabilities, missing)
 }

@@ -1,6 +1,7 @@
 import { tasksExtension } from '../../wire/downgrade-items.ts'
 import type { ServerExtension } from '../extension-hooks.ts'
 import { invalidDefinition } from '../feature.ts'
+import { askForTask } from './ask-for-task.ts'
 import { createMemoryTaskStore } from './memory-task-store.ts'
 import { createTaskAccess } from './task-access.ts'
 import { callAsTask } from './task-calls.ts'
@@ -51,6 +52,7 @@ export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
       },
       methods: taskMethodsOf,
       callTool: (tool, context, run) => callAsTask(desk, tool, context, run),
+      ask: askForTask,
       listen: (filter, call, tell) => listenToTasks(desk, filter, call, tell),
     },
   }

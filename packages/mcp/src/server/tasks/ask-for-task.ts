@@ -1,0 +1,132 @@
+import { McpError } from '../../rpc/mcp-error.ts'
+import { isRpcError } from '../../rpc/rpc-error.ts'
+import { sleep } from '../../rpc/sleep.ts'
+import { describeProblem } from '../../schema/check.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json.ts'
+import { coreTask, type CoreTask } from '../../schema/tasks.ts'
+import type { AskLimits, Caller } from '../caller.ts'
+import type { AskedTask } from '../context.ts'
+
+/**
+ * Asks a client that works on such a question as a task, and follows the task to its end; undefined for any other client,
+ * which is asked as ever.
+ */
+export function askForTask(
+  caller: Caller,
+  method: string,
+  params: object | undefined,
+  limits: AskLimits,
+  task: AskedTask,
+): Promise<JsonObject> | undefined {
+  return takesTasks(caller, method) ? follow(caller, method, params, limits, task) : undefined
+}
+
+function takesTasks({ codec, client }: Caller, method: string): boolean {
+  if (codec.has.tasks !== 'core') return false
+  const { sampling, elicitation } = client.capabilities.tasks?.requests ?? {}
+  if (method === 'sampling/createMessage') return sampling?.createMessage !== undefined
+  return method === 'elicitation/create' && elicitation?.create !== undefined
+}
+
+async function follow(
+  caller: Caller,
+  method: string,
+  params: object | undefined,
+  limits: AskLimits,
+  { ttlMs, waitMs = Infinity, onStatus }: AskedTask,
+): Promise<JsonObject> {
+  const timeoutMs = Math.min(waitMs, limits.timeoutMs)
+  const late = new AbortController()
+  const timer = caller.clock.setTimer(() => late.abort(tooLate(method, timeoutMs)), timeoutMs)
+  const signal = AbortSignal.any([limits.signal, late.signal])
+  let taskId: string | undefined
+  let isOver = false
+
+  function ask(asked: string, given: object): Promise<JsonObject> {
+    return caller.ask(asked, given, { timeoutMs, signal })
+  }
+
+  function told(value: unknown): CoreTask {
+    const task = readTask(value, method, caller)
+    taskId ??= task.taskId
+    onStatus?.(toTask(task))
+    return task
+  }
+
+  /** A task that the client does not know any more has ended. */
+  function onUnknown(error: unknown): never {
+    if (taskId === undefined || !isRpcError(error, 'invalid_params')) throw error
+    isOver = true
+    throw ended({ taskId }, 'expired', error)
+  }
+
+  try {
+    const answer = await ask(method, { ...params, task: ttlMs === undefined ? {} : { ttl: ttlMs } })
+    if (!isJsonObject(answer['task'])) return answer // it may answer at once all the same
+    let task = told(answer['task'])
+    const about = { taskId: task.taskId }
+    while (task.status === 'working') {
+      await sleep(waitBeforePoll(task), caller.clock, signal)
+      task = told(await ask('tasks/get', about).catch(onUnknown))
+    }
+    isOver = task.status !== 'input_required'
+    if (task.status === 'cancelled') throw ended(task, 'cancelled')
+    const result = await ask('tasks/result', about)
+    isOver = true
+    return result
+  } finally {
+    timer[Symbol.dispose]()
+    if (taskId !== undefined && !isOver) giveUp(caller, taskId)
+  }
+}
+
+function readTask(value: unknown, method: string, { client }: Caller): CoreTask {
+  const problem = coreTask(value)
+  if (problem === undefined) return value as CoreTask // just checked
+  const why = describeProblem(problem)
+  throw new McpError('invalid_message', `the client's task for ${method} does not fit: ${why}`, {
+    details: { excerpt: why },
+    peer: client.info?.name,
+  })
+}
+
+/** In the words of the extension, as everywhere else in the interface. */
+function toTask({ ttl, pollInterval, ...task }: CoreTask): Parameters<OnStatus>[0] {
+  const interval = pollInterval !== undefined && { pollIntervalMs: pollInterval }
+  return { ...task, ttlMs: ttl, ...interval }
+}
+
+type OnStatus = NonNullable<AskedTask['onStatus']>
+
+/** As often as the client wants, within what makes sense. */
+function waitBeforePoll({ pollInterval = 1_000 }: CoreTask): number {
+  return Math.min(Math.max(pollInterval, 50), 60_000)
+}
+
+function ended(
+  { taskId, statusMessage }: Pick<CoreTask, 'taskId' | 'statusMessage'>,
+  status: 'cancelled' | 'expired',
+  cause?: unknown,
+): McpError<'task_ended'> {
+  const why = statusMessage === undefined ? '' : `: ${statusMessage}`
+  return new McpError('task_ended', `the client's task ${taskId} is ${status}${why}`, {
+    details: { taskId, status },
+    ...(cause !== undefined && { cause }),
+  })
+}
+
+/** Nobody waits for the answer any more; the client is told, and what it says to that changes nothing. */
+function giveUp(caller: Caller, taskId: string): void {
+  if (caller.client.capabilities.tasks?.cancel === undefined) return
+  const { signal } = new AbortController()
+  const timeoutMs = giveUpMs
+  caller.ask('tasks/cancel', { taskId }, { timeoutMs, signal }).catch(() => undefined)
+}
+
+const giveUpMs = 10_000
+
+function tooLate(method: string, ms: number): McpError<'timeout'> {
+  return new McpError('timeout', `nobody answered ${method} within ${ms} ms`, {
+    details: { limit: 'input', ms },
+  })
+}
