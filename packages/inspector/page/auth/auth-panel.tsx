@@ -8,8 +8,10 @@ import { Empty } from '../parts/empty.tsx'
 import { Note, problemOf, ProblemNote } from '../parts/problem.tsx'
 import { SafeLink } from '../parts/safe-link.tsx'
 import { Tag, type Tone } from '../parts/tag.tsx'
+import { NeedsNote, SignedOutNote } from './account-notes.tsx'
 import { AuthSequence } from './auth-sequence.tsx'
 import { AuthTests } from './auth-tests.tsx'
+import { StepUpTest } from './step-up.tsx'
 
 import './auth.css'
 
@@ -66,9 +68,10 @@ export function AuthPanel({ server }: { readonly server: ServerView }): ReactEle
               <Button
                 variant="default"
                 size="compact-sm"
+                title="Forgets the tokens, and takes them back where the issuer can"
                 onClick={() => run(openChannel().ask('auth/sign-out', { server: name }))}
               >
-                Sign out
+                Sign out and revoke
               </Button>
             )}
           </div>
@@ -80,6 +83,16 @@ export function AuthPanel({ server }: { readonly server: ServerView }): ReactEle
             )}
             {error !== undefined && (
               <ProblemNote problem={problemOf(error)} title="Signing in did not work" />
+            )}
+            {view?.signedOut !== undefined && <SignedOutNote signedOut={view.signedOut} />}
+            {view !== undefined && (
+              <NeedsNote
+                view={view}
+                onAsk={(wanted) => {
+                  setScope(wanted)
+                  run(openChannel().ask('auth/sign-in', { server: name, scope: wanted }))
+                }}
+              />
             )}
             <AuthFacts view={view} />
             <form
@@ -131,6 +144,7 @@ export function AuthPanel({ server }: { readonly server: ServerView }): ReactEle
         </div>
         <AuthSequence steps={view?.steps ?? []} />
         <AuthTests server={name} />
+        <StepUpTest server={server} view={view} />
       </div>
     </div>
   )

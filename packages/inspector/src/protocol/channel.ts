@@ -118,7 +118,19 @@ export interface Methods {
     }
     result: AuthView
   }
+  /** Forgets the tokens and takes them back at the issuer; `signedOut` says how that went. */
   'auth/sign-out': { params: { server: string }; result: AuthView }
+  /** Calls a tool with a token that has too few scopes, and gets those the server asks for. */
+  'auth/step-up': {
+    params: {
+      server: string
+      tool: string
+      arguments: { [name: string]: unknown }
+      /** Signs in anew with only these before. */
+      scope?: string | undefined
+    }
+    result: AuthView
+  }
   /** What the server says to a token it must refuse. */
   'auth/test': {
     params: {

@@ -163,6 +163,7 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
     'scope?': word,
   }),
   'auth/sign-out': object({ server: name }),
+  'auth/step-up': object({ server: name, tool: name, arguments: anyObject, 'scope?': word }),
   'auth/test': object({
     server: name,
     test: { enum: ['none', 'garbage', 'expired', 'wrong-issuer', 'wrong-audience'] },

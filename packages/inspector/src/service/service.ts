@@ -101,6 +101,7 @@ export async function createService(
     openStore: await tokenStores(secrets, stateDirectory),
     noOpen: options.noOpen ?? false,
     onSecret: (secret) => keepSecret([secret]),
+    call: (request) => runs.start(request),
   })
   const lists = createLists(emit, servers)
   const tracing = createTracing(recorder, emit)

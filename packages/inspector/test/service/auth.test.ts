@@ -3,10 +3,12 @@ import { createServer, type AddressInfo } from 'node:net'
 import { protect } from '@parley/auth/resource'
 import { demoAuth } from '@parley/auth/server'
 import { serveHttp } from '@parley/mcp/node'
+import { createServer as createMcpServer } from '@parley/mcp/server'
 import { createEverythingServer } from '@parley/server-everything'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { visitAs } from '../../../../test-support/person.ts'
+import { createStepUpReport } from '../../src/service/auth/step-up.ts'
 import { foreignCommand, serveEverything } from './everything.ts'
 import { openPage } from './page-client.ts'
 
@@ -81,10 +83,12 @@ test('signing in is shown step by step, and nothing in it could be used [AUI-01,
   const out = await page.ask('auth/sign-out', { server: 'guarded' })
   expect(out.state).toBe('none')
   expect(out.claims).toBeUndefined()
-  expect(out.steps.at(-1)).toMatchObject({
-    title: 'Take the token back',
-    response: { status: 200 },
-  })
+  expect(out.signedOut).toEqual({ kind: 'revoked', issuer: view.issuer, status: 401 })
+  expect(out.steps.slice(-3)).toMatchObject([
+    { title: 'Take the refresh token back', response: { status: 200 } },
+    { title: 'Take the access token back' },
+    { title: 'Does the server still take the old token?', response: { status: 401 } },
+  ])
   expect(JSON.stringify(out)).not.toMatch(/eyJ[\w-]+\.eyJ[\w-]+\./)
   await expect(page.ask('servers/connect', { name: 'guarded' })).rejects.toThrow('unauthorized')
 })
@@ -120,4 +124,142 @@ test('nobody signs in at a command', async () => {
 
   await expect(page.ask('auth/sign-in', { server: 'a' })).rejects.toThrow('not_http')
   await expect(page.ask('auth/test', { server: 'a', test: 'none' })).rejects.toThrow('not_http')
+})
+
+/** Reading is for everybody who signed in, writing takes one scope more. */
+async function openNotes() {
+  const url = new URL('/mcp', `http://127.0.0.1:${await freePort()}`)
+  const scopes = { 'notes:read': 'Read notes', 'notes:write': 'Change notes' }
+  const { authServer, user, password } = await demoAuth({ url, scopes })
+  const server = createMcpServer({ name: 'notes', version: '1.0.0' })
+  server.tool('read', {}, () => 'a note')
+  server.tool('write', { scopes: ['notes:write'] }, () => 'written')
+  const service = await serveHttp(server, {
+    port: Number(url.port),
+    path: '/mcp',
+    ownProcess: false,
+    url,
+    auth: protect({ issuer: authServer, scopes: ['notes:read'] }),
+  })
+  const page = await openPage({ servers: [{ name: 'notes', entry: { url: url.href } }] })
+  onTestFinished(async () => {
+    await page[Symbol.asyncDispose]()
+    await service.drain({ deadlineMs: 0 })
+  })
+
+  /** Visits what the page is asked to show, each address once. */
+  async function visitNext(visited: string[]): Promise<void> {
+    const { openUrl = '' } = await page.next(
+      'auth/changed',
+      (view) => view.openUrl !== undefined && !visited.includes(view.openUrl),
+    )
+    visited.push(openUrl)
+    await visitAs(user, password, new URL(openUrl))
+  }
+  return { page, visitNext }
+}
+
+test('a call with too few scopes: the challenge, what is asked for, the new token and the call again are shown', async () => {
+  const { page, visitNext } = await openNotes()
+  const visited: string[] = []
+
+  const trying = page.ask('auth/step-up', {
+    server: 'notes',
+    tool: 'write',
+    arguments: {},
+    scope: 'notes:read',
+  })
+  await visitNext(visited) // to sign in with little
+  await visitNext(visited) // to allow more
+  const view = await trying
+
+  expect(view.state).toBe('signed-in')
+  expect(view.stepUp).toMatchObject({
+    tool: 'write',
+    isRunning: false,
+    stages: [
+      { stage: 'token', scopes: ['notes:read'] },
+      { stage: 'challenge', verdict: 'right', scopes: ['notes:read', 'notes:write'] },
+      { stage: 'consent', verdict: 'right' },
+      { stage: 'grant', verdict: 'right' },
+      { stage: 'call', verdict: 'right', text: expect.stringContaining('sent again') },
+    ],
+    outcome: { result: { content: [{ text: 'written' }] } },
+  })
+  const [, , consent, grant] = view.stepUp?.stages ?? []
+  expect(consent?.scopes).toEqual(expect.arrayContaining(['notes:read', 'notes:write']))
+  expect(grant?.scopes).toEqual(expect.arrayContaining(['notes:read', 'notes:write']))
+  expect(view.steps.map(({ title }) => title)).toContain('The server refuses: 403')
+  expect(JSON.stringify([view, page.events])).not.toMatch(/eyJ[\w-]+\.eyJ[\w-]+\./)
+})
+
+test('nobody is asked for more scopes in the middle of a call: the page says what is needed', async () => {
+  const { page, visitNext } = await openNotes()
+  const visited: string[] = []
+  const signing = page.ask('auth/sign-in', { server: 'notes', scope: 'notes:read' })
+  await visitNext(visited)
+  await signing
+
+  const outcome = await page.ask('runs/start', {
+    server: 'notes',
+    run: 'write',
+    method: 'tools/call',
+    params: { name: 'write', arguments: {} },
+  })
+  const refused = await page.ask('auth/get', { server: 'notes' })
+
+  expect(outcome.error).toBeDefined()
+  expect(refused).toMatchObject({ needs: ['notes:read', 'notes:write'], state: 'signed-in' })
+  expect(refused.openUrl).toBeUndefined()
+
+  const again = page.ask('auth/sign-in', { server: 'notes', scope: 'notes:read notes:write' })
+  await visitNext(visited)
+  expect((await again).needs).toBeUndefined()
+})
+
+test('a call that needs nothing more says so', async () => {
+  const { page, visitNext } = await openNotes()
+
+  const trying = page.ask('auth/step-up', { server: 'notes', tool: 'read', arguments: {} })
+  await visitNext([])
+  const { stepUp } = await trying
+
+  expect(stepUp?.stages.map(({ stage }) => stage)).toEqual(['token', 'call'])
+  expect(stepUp?.stages.at(-1)).toMatchObject({
+    verdict: 'note',
+    text: expect.stringContaining('fewer scopes'),
+  })
+})
+
+test.each<[string, number, string | undefined, RegExp]>([
+  ['401 for too few scopes', 401, 'Bearer error="insufficient_scope", scope="a"', /403/],
+  ['no header', 403, undefined, /without WWW-Authenticate/],
+  ['another error', 403, 'Bearer error="invalid_token"', /insufficient_scope/],
+  ['no scope', 403, 'Bearer error="insufficient_scope"', /names no scope/],
+])('a challenge that no client can follow is told: %s', (_, status, header, text) => {
+  const report = createStepUpReport('write', ['a'], () => {})
+
+  report.onRefusal(status, header)
+
+  expect(report.view.stages.at(-1)).toMatchObject({
+    stage: 'challenge',
+    verdict: 'wrong',
+    text: expect.stringMatching(text),
+  })
+})
+
+test('an issuer that gives less than was asked for is told', () => {
+  const report = createStepUpReport('write', ['read'], () => {})
+
+  report.onRefusal(403, 'Bearer error="insufficient_scope", scope="write"')
+  report.onConsent(new URL('https://issuer.example/authorize?scope=read+write'))
+  report.onEnd({ run: 'a', durationMs: 1, error: { code: 'x', message: 'no' } }, ['read'])
+
+  expect(report.view.stages.map(({ stage, verdict }) => [stage, verdict])).toEqual([
+    ['token', 'note'],
+    ['challenge', 'right'],
+    ['consent', 'right'],
+    ['grant', 'wrong'],
+    ['call', 'wrong'],
+  ])
 })

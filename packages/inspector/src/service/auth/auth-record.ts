@@ -10,8 +10,6 @@ export interface Learned {
   issuer?: string | undefined
   scopes?: readonly string[] | undefined
   expiresAt?: number | undefined
-  revocationEndpoint?: string | undefined
-  clientId?: string | undefined
 }
 
 const mostBody = 64 * 1024
@@ -37,7 +35,6 @@ export function recordSignIn(
       const response = await inner(input, init)
       const answer = await readAnswer(response)
       learn(answer, to, learned)
-      if (typeof body?.['client_id'] === 'string') learned.clientId = body['client_id']
       onStep({
         from: 'client',
         to,
@@ -69,10 +66,14 @@ function nameStep(url: URL, method: string, body: Body | undefined): Pick<Step, 
     }
   }
   if (method === 'POST' && body && 'token_type_hint' in body) {
-    return { to: 'issuer', title: 'Take the token back' }
+    const isRefresh = body['token_type_hint'] === 'refresh_token'
+    return { to: 'issuer', title: `Take the ${isRefresh ? 'refresh' : 'access'} token back` }
   }
   if (method === 'POST' && body && 'redirect_uris' in body) {
     return { to: 'issuer', title: 'Register this client' }
+  }
+  if (method === 'POST' && body && 'jsonrpc' in body) {
+    return { to: 'server', title: 'What does the server say to a stranger?' }
   }
   return { to: 'issuer', title: `${method} ${url.pathname}` }
 }
@@ -114,9 +115,8 @@ function masked(body: Body): Body {
 
 function learn(answer: Body | undefined, to: Step['to'], learned: Learned): void {
   if (answer === undefined) return
-  const { issuer, scope, expires_in, access_token, revocation_endpoint } = answer
+  const { issuer, scope, expires_in, access_token } = answer
   if (to === 'issuer' && typeof issuer === 'string') learned.issuer = issuer
-  if (typeof revocation_endpoint === 'string') learned.revocationEndpoint = revocation_endpoint
   if (access_token === undefined) return
   if (typeof scope === 'string') learned.scopes = scope.split(' ').filter((one) => one !== '')
   if (typeof expires_in === 'number') learned.expiresAt = Date.now() + expires_in * 1000

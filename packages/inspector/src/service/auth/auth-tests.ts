@@ -15,7 +15,15 @@ export async function testRefusal(
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new ProblemError('not_http', 'only servers over HTTP can ask for tokens')
   }
-  const token = tokenFor(test, url, issuer ?? 'https://issuer.example')
+  const answer = await askWithToken(url, tokenFor(test, url, issuer ?? 'https://issuer.example'))
+  return { ...answer, ...judge(answer.status, answer.challenge, test) }
+}
+
+/** What a server says to a plain ping with this token, or with none. */
+export async function askWithToken(
+  url: string,
+  token: string | undefined,
+): Promise<{ readonly status: number; readonly challenge?: string | undefined }> {
   const response = await fetch(url, {
     method: 'POST',
     redirect: 'manual',
@@ -30,11 +38,7 @@ export async function testRefusal(
   })
   await response.body?.cancel()
   const challenge = response.headers.get('www-authenticate') ?? undefined
-  return {
-    status: response.status,
-    ...(challenge && { challenge }),
-    ...judge(response.status, challenge, test),
-  }
+  return { status: response.status, ...(challenge && { challenge }) }
 }
 
 function tokenFor(test: Test, audience: string, issuer: string): string | undefined {

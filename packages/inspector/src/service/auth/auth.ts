@@ -3,7 +3,7 @@ import { interactive } from '@parley/auth/client'
 import { openBrowser } from '@parley/auth/node'
 import type { ClientAuth } from '@parley/mcp/client'
 
-import type { AuthStep, AuthView } from '../../protocol/index.ts'
+import type { AuthStep, AuthView, Methods, RunOutcome } from '../../protocol/index.ts'
 import { isCommand } from '../entry-view.ts'
 import type { Emit, Handlers } from '../handlers.ts'
 import { ProblemError, toProblem } from '../problem.ts'
@@ -12,11 +12,16 @@ import type { Servers } from '../servers.ts'
 import { recordSignIn, type Learned, type Step } from './auth-record.ts'
 import { testRefusal } from './auth-tests.ts'
 import { claimsOf } from './claims.ts'
+import { signOut } from './sign-out.ts'
+import { createStepUpReport, readScopeChallenge, type StepUpReport } from './step-up.ts'
 import type { ServerTokens } from './token-stores.ts'
+import { watchStore, type GrantWatch } from './watched-store.ts'
 
 /** Signing in at servers, step by step. */
 export interface Auth {
-  readonly handlers: Handlers<'auth/get' | 'auth/sign-in' | 'auth/sign-out' | 'auth/test'>
+  readonly handlers: Handlers<
+    'auth/get' | 'auth/sign-in' | 'auth/sign-out' | 'auth/step-up' | 'auth/test'
+  >
   /** Credentials for a server; undefined where none can be used. Nobody is sent to a browser before `auth/sign-in`. */
   authFor(hold: ServerHold): ClientAuth | undefined
   /** Forgets a server that was removed, and its tokens. */
@@ -31,9 +36,11 @@ export interface AuthParts {
   readonly noOpen: boolean
   /** Something that may stand nowhere in clear. */
   readonly onSecret: (secret: string) => void
+  /** Calls a tool as the page does. */
+  readonly call: (request: Methods['runs/start']['params']) => Promise<RunOutcome>
 }
 
-interface Held {
+interface Held extends GrantWatch {
   view: AuthView
   readonly learned: Learned
   /** Somebody asked for a browser. */
@@ -41,13 +48,18 @@ interface Held {
   clientId?: string | undefined
   clientSecret?: string | undefined
   scope?: string | undefined
-  /** The one in use, to take it back; never shown. */
+  /** The one in use, to look whether it is good after signing out; never shown. */
   token?: string | undefined
+  stepUp?: StepUpReport | undefined
 }
 
 const mostSteps = 200
 
-export function createAuth({ emit, servers, openStore, noOpen, onSecret }: AuthParts): Auth {
+/** A person has to read and allow something. */
+const patienceMs = 300_000
+
+export function createAuth(parts: AuthParts): Auth {
+  const { emit, servers, openStore, noOpen, onSecret } = parts
   const all = new Map<string, Held>()
 
   function heldFor(server: string): Held {
@@ -81,8 +93,9 @@ export function createAuth({ emit, servers, openStore, noOpen, onSecret }: AuthP
   async function show(hold: ServerHold, url: URL): Promise<void> {
     const held = heldFor(hold.name)
     if (!held.isSigningIn) {
+      const { needs } = held.view
       throw new ProblemError('sign_in_needed', `${hold.name} wants somebody to sign in`, {
-        hint: 'Sign in on the Auth tab.',
+        hint: needs ? `It wants ${needs.join(' ')}: see the Auth tab.` : 'Sign in on the Auth tab.',
       })
     }
     if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -98,6 +111,7 @@ export function createAuth({ emit, servers, openStore, noOpen, onSecret }: AuthP
       request: { url: url.origin + url.pathname, ...Object.fromEntries(withoutSecrets(url)) },
     })
     change(held, { openUrl: url.href })
+    held.stepUp?.onConsent(url)
     if (!noOpen) await openBrowser(url).catch(() => undefined) // the page shows the address as well
   }
 
@@ -111,13 +125,9 @@ export function createAuth({ emit, servers, openStore, noOpen, onSecret }: AuthP
     const held = heldFor(name)
     const { clientId, clientSecret, scope } = held
     const inner = interactive({
-      store: openStore(name, entry.url).store,
+      store: watchStore(openStore(name, entry.url).store, held),
       clientName: 'Parley Inspector',
-      fetch: recordSignIn(
-        createSafeFetch({ network: 'any' }),
-        (step) => addStep(hold, step),
-        held.learned,
-      ),
+      fetch: recordedFetch(hold),
       open: (url) => show(hold, url),
       ...(clientId && { clientId }),
       ...(clientSecret && { clientSecret }),
@@ -141,7 +151,10 @@ export function createAuth({ emit, servers, openStore, noOpen, onSecret }: AuthP
           title: `The server refuses: ${refusal.status}`,
           response: { status: refusal.status, 'www-authenticate': refusal.wwwAuthenticate },
         })
+        held.stepUp?.onRefusal(refusal.status, refusal.wwwAuthenticate)
+        const { isInsufficientScope, scopes: needs } = readScopeChallenge(refusal.wwwAuthenticate)
         if (held.isSigningIn) change(held, { state: 'signing-in' })
+        else if (isInsufficientScope && needs !== undefined) change(held, { needs })
         return inner.challenged(refusal)
       },
     }
@@ -153,9 +166,11 @@ export function createAuth({ emit, servers, openStore, noOpen, onSecret }: AuthP
     const { exp, scope } = claims ?? {}
     const until = typeof exp === 'number' ? exp * 1000 : expiresAt
     const given = typeof scope === 'string' ? scope.split(' ') : scopes
-    const { openUrl: _, ...rest } = held.view
+    const { openUrl: _, needs, ...rest } = held.view
+    const isEnough = needs?.every((one) => given?.includes(one)) ?? true
     const next: AuthView = {
       ...rest,
+      ...(!isEnough && { needs }),
       state: 'signed-in',
       ...(issuer !== undefined && { issuer }),
       ...(given !== undefined && { scopes: given }),
@@ -167,24 +182,71 @@ export function createAuth({ emit, servers, openStore, noOpen, onSecret }: AuthP
     emit('auth/changed', next)
   }
 
-  /** Where the issuer can: a token that was seen elsewhere is good no longer. */
-  async function revoke(hold: ServerHold, { learned, token }: Held): Promise<void> {
-    const { revocationEndpoint, clientId } = learned
-    if (revocationEndpoint === undefined || token === undefined) return
-    const tell = recordSignIn(
-      createSafeFetch({ network: 'any' }),
-      (step) => addStep(hold, step),
-      {},
+  function recordedFetch(hold: ServerHold): typeof fetch {
+    const { learned } = heldFor(hold.name)
+    return recordSignIn(createSafeFetch({ network: 'any' }), (step) => addStep(hold, step), learned)
+  }
+
+  /** While this goes on, browsers may be opened. Only one at a time. */
+  async function withPerson<T>(held: Held, work: () => Promise<T>): Promise<T> {
+    if (held.isSigningIn) throw new ProblemError('signing_in', 'somebody is signing in already')
+    held.isSigningIn = true
+    try {
+      return await work()
+    } finally {
+      held.isSigningIn = false
+    }
+  }
+
+  async function signIn(hold: ServerHold, isRenewing: boolean): Promise<void> {
+    const held = heldFor(hold.name)
+    held.isRenewing = isRenewing
+    const { openUrl: _, needs: __, signedOut: ___, stepUp: ____, ...rest } = held.view
+    held.view = rest
+    change(held, { state: 'signing-in', steps: [] })
+    try {
+      await servers().handlers['servers/disconnect']({ name: hold.name })
+      await servers().connect(hold)
+      if (held.view.state !== 'signed-in') change(held, { state: 'none' }) // it wanted no token
+    } catch (error) {
+      const { message: title } = toProblem(error)
+      addStep(hold, { from: 'client', to: 'browser', title, failed: true })
+      change(held, { state: 'refused' })
+    } finally {
+      held.isRenewing = false
+    }
+  }
+
+  async function stepUp(
+    hold: ServerHold,
+    { tool, arguments: args }: Methods['auth/step-up']['params'],
+  ): Promise<void> {
+    const { name: server } = hold
+    const held = heldFor(server)
+    const report = createStepUpReport(tool, held.view.scopes, () =>
+      change(held, { stepUp: report.view }),
     )
-    await tell(revocationEndpoint, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({
-        token,
-        token_type_hint: 'access_token',
-        ...(clientId !== undefined && { client_id: clientId }),
-      }).toString(),
-    }).catch(() => undefined) // the step says so; we are signed out all the same
+    held.stepUp = report
+    change(held, { stepUp: report.view })
+    try {
+      const outcome = await parts.call({
+        server,
+        run: crypto.randomUUID(),
+        method: 'tools/call',
+        params: { name: tool, arguments: args },
+        timeoutMs: patienceMs,
+      })
+      report.onEnd(outcome, held.view.scopes)
+      const { openUrl: _, ...rest } = held.view
+      held.view = rest
+      change(held, { state: held.token === undefined ? 'none' : 'signed-in' })
+    } catch (error) {
+      const { stepUp: _, ...rest } = held.view
+      held.view = rest
+      throw error
+    } finally {
+      held.stepUp = undefined
+    }
   }
 
   function requireUrl(hold: ServerHold): string {
@@ -205,30 +267,27 @@ export function createAuth({ emit, servers, openStore, noOpen, onSecret }: AuthP
         const hold = servers().find(server)
         requireUrl(hold)
         const held = heldFor(server)
-        if (held.isSigningIn) throw new ProblemError('signing_in', 'somebody is signing in already')
-        held.isSigningIn = true
-        held.clientId = clientId
-        held.clientSecret = clientSecret
-        if (clientSecret !== undefined) onSecret(clientSecret)
-        held.scope = scope
-        const { openUrl: _, ...rest } = held.view
-        held.view = rest
-        change(held, { state: 'signing-in', steps: [] })
-        try {
-          await servers().handlers['servers/disconnect']({ name: server })
-          await servers().connect(hold)
-          if (held.view.state !== 'signed-in') change(held, { state: 'none' }) // it wanted no token
-        } catch (error) {
-          addStep(hold, {
-            from: 'client',
-            to: 'browser',
-            title: toProblem(error).message,
-            failed: true,
-          })
-          change(held, { state: 'refused' })
-        } finally {
-          held.isSigningIn = false
-        }
+        await withPerson(held, async () => {
+          Object.assign(held, { clientId, clientSecret, scope })
+          if (clientSecret !== undefined) onSecret(clientSecret)
+          await signIn(hold, true)
+        })
+        return held.view
+      },
+
+      async 'auth/step-up'(asked) {
+        const hold = servers().find(asked.server)
+        requireUrl(hold)
+        const held = heldFor(hold.name)
+        const isRenewing = asked.scope !== undefined
+        await withPerson(held, async () => {
+          if (isRenewing) held.scope = asked.scope
+          if (isRenewing || hold.client === undefined) {
+            await signIn(hold, isRenewing)
+            if (held.view.state === 'refused') return
+          }
+          await stepUp(hold, asked)
+        })
         return held.view
       },
 
@@ -236,12 +295,21 @@ export function createAuth({ emit, servers, openStore, noOpen, onSecret }: AuthP
         const hold = servers().find(server)
         const url = requireUrl(hold)
         await servers().handlers['servers/disconnect']({ name: server })
-        await openStore(server, url).forget()
-        await revoke(hold, heldFor(server))
+        const before = heldFor(server)
+        const tokens = openStore(server, url)
+        const { clientId, clientSecret, key, token } = before
+        const signedOut = await signOut({
+          url,
+          key,
+          token,
+          options: { store: tokens.store, fetch: recordedFetch(hold), clientId, clientSecret },
+          onStep: (step) => addStep(hold, step),
+        })
+        await tokens.forget()
         const { steps } = heldFor(server).view
         all.delete(server)
         const held = heldFor(server)
-        change(held, { steps })
+        change(held, { steps, signedOut })
         return held.view
       },
 

@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core'
+import type { ReactElement } from 'react'
+
+import type { AuthView, SignedOut } from '../../src/protocol/index.ts'
+import { Note } from '../parts/problem.tsx'
+import { Scopes } from './step-up.tsx'
+
+/** A call was refused for want of scopes; nobody is asked before they want to be. */
+export function NeedsNote(props: {
+  readonly view: AuthView
+  readonly onAsk: (scope: string) => void
+}): ReactElement | null {
+  const { needs, scopes = [] } = props.view
+  if (needs === undefined) return null
+  const all = [...new Set([...scopes, ...needs])]
+  return (
+    <Note
+      tone="warning"
+      title="A call was refused: it needs more scopes"
+      action={
+        <Button variant="default" size="xs" onClick={() => props.onAsk(all.join(' '))}>
+          Ask for them
+        </Button>
+      }
+    >
+      <Scopes scopes={needs} />
+    </Note>
+  )
+}
+
+const said: Readonly<Record<SignedOut['kind'], string>> = {
+  absent: 'Nobody was signed in.',
+  revoked: 'The issuer took the tokens back.',
+  unsupported: 'The issuer takes no tokens back: a copy is good until it expires.',
+  failed: 'The issuer did not take the tokens back: a copy is good until it expires.',
+}
+
+/** What became of the tokens, and whether the server still takes the old one. */
+export function SignedOutNote({ signedOut }: { readonly signedOut: SignedOut }): ReactElement {
+  const { kind, why, status } = signedOut
+  const isTaken = status !== undefined && status >= 200 && status < 300
+  const isGone = kind === 'absent' || (kind === 'revoked' && !isTaken)
+  return (
+    <Note tone={isGone ? 'good' : 'warning'} title="Signed out here" isUrgent>
+      <div>{said[kind]}</div>
+      {why !== undefined && <div className="wrap">{why}</div>}
+      {status === 401 && <div>The server refuses the old token: 401.</div>}
+      {isTaken && (
+        <div>
+          The server still takes the old token ({status}): it checks tokens without asking the
+          issuer, until they expire.
+        </div>
+      )}
+    </Note>
+  )
+}

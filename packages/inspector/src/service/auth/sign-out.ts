@@ -1,0 +1,49 @@
+import { isAuthError } from '@parley/auth'
+import { revoke, type RevokeOptions, type StoreKey, type TokenStore } from '@parley/auth/client'
+
+import type { SignedOut } from '../../protocol/index.ts'
+import type { Step } from './auth-record.ts'
+import { askWithToken } from './auth-tests.ts'
+
+export interface SignOutParts {
+  readonly url: string
+  /** Where the grant is in the store, if it was seen there. */
+  readonly key: StoreKey | undefined
+  /** The access token that was in use. */
+  readonly token: string | undefined
+  readonly options: RevokeOptions & { readonly store: TokenStore }
+  readonly onStep: (step: Step) => void
+}
+
+/** Takes the tokens back at the issuer, then looks whether the server still takes the one that was in use. */
+export async function signOut(parts: SignOutParts): Promise<SignedOut> {
+  const result = await takeBack(parts)
+  if (parts.token === undefined || result.kind === 'absent') return result
+  const status = await askAfterwards(parts, parts.token)
+  return status === undefined ? result : { ...result, status }
+}
+
+async function takeBack({ url, key, options }: SignOutParts): Promise<SignedOut> {
+  try {
+    return await revoke(key ?? url, { ...options, network: 'any' })
+  } catch (error) {
+    if (!isAuthError(error)) throw error
+    return { kind: 'failed', why: error.message } // who signed in for it cannot be asked
+  }
+}
+
+async function askAfterwards(
+  { url, onStep }: SignOutParts,
+  token: string,
+): Promise<number | undefined> {
+  const answer = await askWithToken(url, token).catch(() => undefined) // the server may be gone
+  if (answer === undefined) return undefined
+  const { status, challenge } = answer
+  onStep({
+    from: 'client',
+    to: 'server',
+    title: 'Does the server still take the old token?',
+    response: { status, ...(challenge && { 'www-authenticate': challenge }) },
+  })
+  return status
+}

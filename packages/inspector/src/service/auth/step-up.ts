@@ -1,0 +1,124 @@
+import type { RunOutcome, StepUp, StepUpStage } from '../../protocol/index.ts'
+
+/** Follows one call with too few scopes, and says of each stage whether it is as it must be. */
+export interface StepUpReport {
+  readonly view: StepUp
+  /** The server refused. */
+  onRefusal(status: number, wwwAuthenticate: string | undefined): void
+  /** A person is asked. */
+  onConsent(url: URL): void
+  onEnd(outcome: RunOutcome, granted: readonly string[] | undefined): void
+}
+
+/** What a refusal says about scopes. */
+export interface Refused {
+  /** Absent: the server does not name any. */
+  readonly scopes?: readonly string[] | undefined
+  readonly isInsufficientScope: boolean
+  readonly hasMetadata: boolean
+}
+
+/** Reads a `WWW-Authenticate` header as far as scopes are concerned. */
+export function readScopeChallenge(header = ''): Refused {
+  const [, scope] = /\bscope="([^"]*)"/i.exec(header) ?? []
+  return {
+    isInsufficientScope: /\berror="?insufficient_scope"?/i.test(header),
+    hasMetadata: /\bresource_metadata="/i.test(header),
+    ...(scope && { scopes: scope.split(' ').filter((one) => one !== '') }),
+  }
+}
+
+export function createStepUpReport(
+  tool: string,
+  had: readonly string[] | undefined,
+  onChange: () => void,
+): StepUpReport {
+  const stages: StepUpStage[] = [
+    { stage: 'token', verdict: 'note', text: 'The token has', ...(had && { scopes: had }) },
+  ]
+  let wanted: readonly string[] | undefined
+  let outcome: RunOutcome | undefined
+
+  function add(stage: StepUpStage): void {
+    stages.push(stage)
+    onChange()
+  }
+
+  return {
+    get view() {
+      const isRunning = outcome === undefined
+      return { tool, isRunning, stages: [...stages], ...(outcome && { outcome }) }
+    },
+    onRefusal(status, header) {
+      const refused = readScopeChallenge(header)
+      wanted = refused.scopes
+      add({ stage: 'challenge', ...judgeRefusal(status, header, refused) })
+    },
+    onConsent(url) {
+      const scopes = (url.searchParams.get('scope') ?? '').split(' ').filter((one) => one !== '')
+      const missing = [...(had ?? []), ...(wanted ?? [])].filter((one) => !scopes.includes(one))
+      add({
+        stage: 'consent',
+        verdict: missing.length === 0 ? 'right' : 'wrong',
+        text: 'A person is asked for these, all together',
+        scopes,
+      })
+    },
+    onEnd(ended, granted) {
+      outcome = ended
+      const wasRefused = stages.some(({ stage }) => stage === 'challenge')
+      const wasAsked = stages.some(({ stage }) => stage === 'consent')
+      if (wasAsked && granted !== undefined) {
+        const isEnough = (wanted ?? []).every((scope) => granted.includes(scope))
+        stages.push({
+          stage: 'grant',
+          verdict: isEnough ? 'right' : 'wrong',
+          text: isEnough ? 'The new token has' : 'The new token has less than the call needs',
+          scopes: granted,
+        })
+      }
+      add({ stage: 'call', ...judgeOutcome(ended, wasRefused) })
+    },
+  }
+}
+
+type Judged = Pick<StepUpStage, 'verdict' | 'text' | 'scopes'>
+
+function judgeRefusal(
+  status: number,
+  header: string | undefined,
+  { scopes, isInsufficientScope, hasMetadata }: Refused,
+): Judged {
+  const wrong = (text: string): Judged => ({ verdict: 'wrong', text, ...(scopes && { scopes }) })
+  if (status === 401) {
+    return wrong('The server answers 401, as if there were no token; too few scopes are 403')
+  }
+  if (header === undefined) {
+    return wrong(
+      'The server answers 403 without WWW-Authenticate, so no client learns what it needs',
+    )
+  }
+  if (!isInsufficientScope) {
+    return wrong('The server answers 403, and not with error="insufficient_scope"')
+  }
+  if (scopes === undefined) {
+    return wrong('The server answers 403 insufficient_scope and names no scope')
+  }
+  const where = hasMetadata ? '' : ', without resource_metadata'
+  return {
+    verdict: 'right',
+    text: `The server answers 403 insufficient_scope${where}; the call needs`,
+    scopes,
+  }
+}
+
+function judgeOutcome({ error, result }: RunOutcome, wasRefused: boolean): Judged {
+  if (error !== undefined) return { verdict: 'wrong', text: `The call failed: ${error.message}` }
+  const isToolError = result?.['isError'] === true
+  const said = isToolError ? 'the tool says that it failed' : 'it was answered'
+  if (wasRefused) return { verdict: 'right', text: `The call was sent again, and ${said}` }
+  return {
+    verdict: 'note',
+    text: `Nothing was refused: ${said}. This token is enough; begin with fewer scopes`,
+  }
+}
