@@ -14,6 +14,7 @@ export function build({ io }: CommandContext): Command {
     .option('--method <name>', 'only this method, and what belongs to it; may be repeated', collect)
     .option('--errors', 'only what failed')
     .option('--full', 'whole messages')
+    .option('--path <number>', 'what the time of this request was spent on')
     .action((file: string, flags: ViewFlags) => viewTrace(file, flags, io))
   const stats = addOutputFlags(newCommand('stats', 'Counts requests and measures their answers.'))
     .argument('<file>', 'a trace')
@@ -33,6 +34,7 @@ export function build({ io }: CommandContext): Command {
   return newCommand('trace', 'Traces: what --trace of other commands wrote.', [
     ['parley list --trace t.jsonl -- node server.js', 'makes one'],
     ['parley trace view t.jsonl --method tools/call', 'shows it'],
+    ['parley trace view t.jsonl --path 12', 'where the time of request 12 went'],
     ['parley trace stats t.jsonl', 'counts, errors, percentiles'],
     ['parley trace diff before.jsonl after.jsonl', 'what changed'],
     ['parley trace convert t.jsonl --to har -o t.har', 'for other programs'],

@@ -4,6 +4,7 @@ import { exchangesOf, type TraceRecord } from '@parley/foundation/trace'
 import type { CommonFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { createPrinter, flat, type Printer } from '../output/printer.ts'
+import { showPath } from './path.ts'
 import { readRecords } from './read.ts'
 
 /** What to show. */
@@ -11,12 +12,15 @@ export interface ViewFlags extends CommonFlags {
   readonly method?: readonly string[] | undefined
   readonly errors?: boolean | undefined
   readonly full?: boolean | undefined
+  /** The number of a request whose time is wanted instead. */
+  readonly path?: string | undefined
 }
 
 /** Shows a trace line by line: time, direction, what it is, and how long an answer took. */
 export async function viewTrace(file: string, flags: ViewFlags, io: Io): Promise<void> {
   const printer = createPrinter(io, flags)
   const records = await readRecords(file, io, printer)
+  if (flags.path !== undefined) return showPath(records, flags.path, printer)
   const wanted = chosen(records, flags)
   const shown = wanted === undefined ? records : records.filter(({ seq }) => wanted.has(seq))
   if (printer.isJson) {

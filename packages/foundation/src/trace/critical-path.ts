@@ -1,0 +1,128 @@
+import type { PathEvent } from './path-event.ts'
+import { createAnswerers, eventsWithin } from './path-input.ts'
+import { levels, paintSpans, type PathSegment, type PathWho, type Span } from './path-segment.ts'
+import { partsOf, spansOf, type CallParts } from './path-spans.ts'
+import { createPathTree, type PathNode, type PathTree } from './path-tree.ts'
+import type { TraceRecord } from './record.ts'
+
+/** What the time of a call was spent on, moment by moment. */
+export interface CriticalPath {
+  /** The `seq` of the request. */
+  readonly seq: number
+  readonly from: number
+  readonly to: number
+  /** From the request to the end of the call: its answer, that of its last round, or the outcome of its task. */
+  readonly durationMs: number
+  /** Not over within the trace. */
+  readonly isOpen: boolean
+  /** Contiguous; together as long as the call. */
+  readonly segments: readonly PathSegment[]
+}
+
+/** The path of one request; `id` is the `seq` of it or of its answer. Undefined where that is no request. */
+export function criticalPath(records: Iterable<TraceRecord>, id: number): CriticalPath | undefined {
+  const tree = createPathTree(records)
+  return pathIn(tree, id)
+}
+
+/** The paths of all calls that no other call led to, in order. */
+export function criticalPaths(records: Iterable<TraceRecord>): readonly CriticalPath[] {
+  const tree = createPathTree(records)
+  return tree.calls.flatMap(({ seq }) => pathIn(tree, seq) ?? [])
+}
+
+function pathIn(tree: PathTree, seq: number): CriticalPath | undefined {
+  const node = tree.find(seq)
+  return node && pathOf(node, tree.marksBeside(seq), tree.endBeside(seq))
+}
+
+/**
+ * The path of a request whose tree is known. `marks` are the decisions, sign-ins and states of its connection in order,
+ * and `now` is until when it is known that there was no answer.
+ */
+export function pathOf(
+  call: PathNode,
+  marks: readonly PathEvent[],
+  now: number,
+): CriticalPath | undefined {
+  const { entry, answer } = call
+  if (entry.role !== 'request' || entry.kind !== 'message') return undefined
+  const { seq, time: from } = entry
+  if (entry.direction === 'in') {
+    const to = Math.max(from, answer?.time ?? now)
+    const own = eventsWithin(marks, seq, answer?.seq ?? Infinity)
+    const segments = paintSpans(createAnswerers(own).question(call, to), from, to)
+    return { seq, from, to, durationMs: to - from, isOpen: !answer, segments }
+  }
+  const parts = partsOf(call)
+  const over = endOf(parts, marks)
+  const own = eventsWithin(marks, seq, over?.seq ?? Infinity)
+  const to = Math.max(from, over?.time ?? now)
+  const spans = [
+    wholeSpan(entry, from, to),
+    ...spansOf(parts, own, to),
+    ...(over === undefined ? unanswered(parts, entry, to) : []),
+    ...lateSpans(parts, entry, to),
+  ]
+  const segments = paintSpans(spans, from, to)
+  return { seq, from, to, durationMs: to - from, isOpen: over === undefined, segments }
+}
+
+/** How many milliseconds of a path were spent on each. */
+export function timeByWho({ segments }: CriticalPath): { readonly [who in PathWho]: number } {
+  const times = { server: 0, client: 0, person: 0, network: 0, unknown: 0 }
+  for (const { who, from, to } of segments) times[who] += to - from
+  return times
+}
+
+/** The first outcome of a call; else its cancellation, or the end of its connection. */
+function endOf(
+  { exchanges, notifications }: CallParts,
+  marks: readonly PathEvent[],
+): PathEvent | undefined {
+  const outcomes = exchanges.flatMap(({ entry, answer }) =>
+    answer && isOutcome(entry, answer) ? [answer] : [],
+  )
+  const told = notifications.filter(({ hint }) => hint?.tag === 'task' && hint.isOver)
+  const [first] = [...outcomes, ...told].toSorted((one, other) => one.seq - other.seq)
+  if (first) return first
+  const cancelled = notifications.find(({ label }) => label === 'notifications/cancelled')
+  if (cancelled) return cancelled
+  const after = exchanges[0]?.entry.seq ?? 0
+  return eventsWithin(marks, after, Infinity).find(
+    ({ kind, subject }) => kind === 'status' && subject === 'closed',
+  )
+}
+
+function isOutcome({ label }: PathEvent, { hint }: PathEvent): boolean {
+  if (label === 'tasks/update' || label === 'tasks/cancel') return false // they are only acknowledged
+  return hint?.tag === 'task' ? hint.isOver : hint?.tag !== 'asks'
+}
+
+function wholeSpan({ seq }: PathEvent, from: number, to: number): Span {
+  return { level: levels.whole, from, to, seq, who: 'server', what: 'the server works' }
+}
+
+/** After the last sign of life of a call without an end the trace does not tell whom it waits for. */
+function unanswered(
+  { exchanges, questions, notifications }: CallParts,
+  { seq }: PathEvent,
+  to: number,
+): readonly Span[] {
+  let last = 0
+  for (const { entry, answer } of [...exchanges, ...questions]) {
+    last = Math.max(last, (answer ?? entry).time)
+    if (entry.direction === 'in' && !answer) last = to // it waits for us
+  }
+  for (const { time } of notifications) last = Math.max(last, time)
+  const level = levels.progress
+  return [{ level, from: last, to, seq, who: 'unknown', what: 'no answer yet' }]
+}
+
+/** What came after a cancellation came late. */
+function lateSpans({ notifications }: CallParts, { seq }: PathEvent, to: number): readonly Span[] {
+  const cancelled = notifications.find(({ label }) => label === 'notifications/cancelled')
+  if (!cancelled) return []
+  const what = 'the answer comes late, after it was cancelled'
+  return [{ level: levels.input, from: cancelled.time, to, seq, who: 'server', what }]
+}

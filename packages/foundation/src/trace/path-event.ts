@@ -1,0 +1,115 @@
+import type { JsonObject, JsonValue } from '@parley/mcp'
+
+import { isObject } from './exchanges.ts'
+import type { TraceKind, TraceRecord } from './record.ts'
+
+/** What of a record says how the time of a call was spent: a few words, so that viewers can keep it for all of them. */
+export interface PathEvent {
+  readonly seq: number
+  readonly time: number
+  readonly kind: TraceKind
+  readonly role: 'request' | 'answer' | 'notification' | 'event'
+  readonly direction?: 'in' | 'out' | undefined
+  /** The method, or what kind of thing happened. */
+  readonly label: string
+  /** What it is about: a tool, a message of progress. */
+  readonly subject: string
+  readonly hint?: PathHint | undefined
+}
+
+/** What the content of a record adds to that. */
+export type PathHint =
+  /** An answer that asks for more, and a request that gives it: rounds of a call. */
+  | { readonly tag: 'asks' }
+  | { readonly tag: 'gives' }
+  /** Where a task is. */
+  | { readonly tag: 'task'; readonly isOver: boolean; readonly asks: boolean }
+  | { readonly tag: 'http'; readonly isStream: boolean; readonly isFailed: boolean }
+  /** Who answered a question, and how. */
+  | {
+      readonly tag: 'decision'
+      readonly about: string
+      readonly how: string
+      readonly by: string
+    }
+  /** A step of a sign-in that happens in a browser. */
+  | { readonly tag: 'browser' }
+
+/** Reads the hint of a record; most have none. */
+export function pathHintOf({
+  kind,
+  message,
+  direction,
+  details,
+}: TraceRecord): PathHint | undefined {
+  if (kind === 'message' && isObject(message)) return messageHint(message)
+  if (details === undefined) return undefined
+  if (kind === 'decision') {
+    const { kind: about, how, by } = details
+    return { tag: 'decision', about: textOf(about), how: textOf(how), by: textOf(by) }
+  }
+  if (kind === 'auth') {
+    const isBrowser = details['from'] === 'browser' || details['to'] === 'browser'
+    return isBrowser ? { tag: 'browser' } : undefined
+  }
+  if (kind !== 'http' || direction !== 'in') return undefined
+  const { status, failed, headers } = details
+  const type = isObject(headers) ? textOf(headers['content-type']) : ''
+  return {
+    tag: 'http',
+    isStream: type.startsWith('text/event-stream'),
+    isFailed: failed === true || (typeof status === 'number' && status >= 400),
+  }
+}
+
+function messageHint({ method, params, result }: JsonObject): PathHint | undefined {
+  if (typeof method === 'string') {
+    const given = isObject(params) ? params : {}
+    if (method.startsWith('notifications/tasks')) return taskHint(given)
+    const isRound = given['inputResponses'] !== undefined || given['requestState'] !== undefined
+    return isRound ? { tag: 'gives' } : undefined
+  }
+  if (!isObject(result)) return undefined
+  const task = taskHint(result)
+  if (task) return task
+  const { requestState, inputRequests } = result
+  const asks = requestState !== undefined || inputRequests !== undefined
+  return asks ? { tag: 'asks' } : undefined
+}
+
+/** A task is over when its outcome is there; until then it is worked on, or waits to be fetched. */
+function taskHint(value: JsonObject): PathHint | undefined {
+  const { taskId, status, result, error, inputRequests } = isObject(value['task'])
+    ? value['task']
+    : value
+  if (typeof taskId !== 'string') return undefined
+  const isOver = status === 'cancelled' || result !== undefined || error !== undefined
+  return { tag: 'task', isOver, asks: inputRequests !== undefined }
+}
+
+/** A record as an event. */
+export function pathEventOf(record: TraceRecord): PathEvent {
+  const { seq, time, kind, direction, message, text = '' } = record
+  const hint = pathHintOf(record)
+  const base = { seq, time, kind, ...(direction && { direction }), ...(hint && { hint }) }
+  if (kind === 'message' && isObject(message)) {
+    const { id, method, params } = message
+    if (typeof method !== 'string') return { ...base, role: 'answer', label: '', subject: '' }
+    const role = id === undefined ? 'notification' : 'request'
+    return { ...base, role, label: method, subject: subjectOf(isObject(params) ? params : {}) }
+  }
+  const isExchange = kind === 'http' && record.stream !== undefined
+  const role = isExchange ? (direction === 'out' ? 'request' : 'answer') : 'event'
+  return { ...base, role, label: kind, subject: text }
+}
+
+function subjectOf({ name, uri, message, progress, total }: JsonObject): string {
+  const named = name ?? uri ?? message
+  if (typeof named === 'string') return named
+  if (typeof progress !== 'number') return ''
+  return typeof total === 'number' ? `${progress} of ${total}` : `${progress}`
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,83 @@
+/** Whom a call waited for: the server, our program, a person, the network; or the trace does not tell. */
+export type PathWho = 'server' | 'client' | 'person' | 'network' | 'unknown'
+
+/** What a part of the time of a call was spent on. */
+export interface PathSegment {
+  /** Milliseconds since the trace began. */
+  readonly from: number
+  readonly to: number
+  /** In words, such as `elicitation/create: a person answers`. */
+  readonly what: string
+  readonly who: PathWho
+  /** The `seq` of the record it is about: the call itself, a question, a round, an HTTP request. */
+  readonly seq: number
+}
+
+/** A claim on a part of the time. Where several hold, the highest level wins, then the one that ends last. */
+export interface Span extends PathSegment {
+  readonly level: number
+}
+
+/** How specific a claim is: what we are asked explains more than that a stream was open meanwhile. */
+export const levels = {
+  whole: 0,
+  task: 1,
+  exchange: 2,
+  progress: 3,
+  http: 4,
+  input: 5,
+} as const
+
+/** Gives each moment between `from` and `to` to one span: contiguous, and as long as all of it together. */
+export function paintSpans(
+  spans: readonly Span[],
+  from: number,
+  to: number,
+): readonly PathSegment[] {
+  const cut = spans
+    .map((span) => ({ ...span, from: Math.max(from, span.from), to: Math.min(to, span.to) }))
+    .filter((span) => span.to > span.from)
+    .toSorted((one, other) => other.level - one.level || other.to - one.to || one.seq - other.seq)
+  const times = [...new Set(cut.flatMap((span) => [span.from, span.to]))].toSorted(
+    (one, other) => one - other,
+  )
+  const places = new Map(times.map((time, index) => [time, index]))
+  const owners: (Span | undefined)[] = times.map(() => undefined)
+  // Where the next moment without an owner may be; steps over what is taken stay short.
+  const next = Uint32Array.from({ length: times.length + 1 }, (_, index) => index)
+  const free = (index: number): number => {
+    let at = index
+    while (next[at] !== at) {
+      next[at] = next[next[at] ?? at] ?? at
+      at = next[at] ?? at
+    }
+    return at
+  }
+  for (const span of cut) {
+    const end = places.get(span.to) ?? 0
+    for (let at = free(places.get(span.from) ?? 0); at < end; at = free(at)) {
+      owners[at] = span
+      next[at] = at + 1
+    }
+  }
+  return joined(owners, times)
+}
+
+function joined(
+  owners: readonly (Span | undefined)[],
+  times: readonly number[],
+): readonly PathSegment[] {
+  const segments: PathSegment[] = []
+  for (let start = 0; start < times.length - 1;) {
+    const owner = owners[start]
+    let end = start + 1
+    while (end < times.length - 1 && owners[end] === owner) end += 1
+    const [from = 0, to = 0] = [times[start], times[end]]
+    if (owner) {
+      const { what, who, seq } = owner
+      segments.push({ from, to, what, who, seq })
+    }
+    start = end
+  }
+  return segments
+}

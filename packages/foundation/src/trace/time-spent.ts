@@ -1,0 +1,43 @@
+import { criticalPaths, timeByWho } from './critical-path.ts'
+import { isObject } from './exchanges.ts'
+import type { PathWho } from './path-segment.ts'
+import type { TraceRecord } from './record.ts'
+
+/** Whom the calls of one method waited for. */
+export interface TimeSpent {
+  readonly connection: string
+  readonly method: string
+  readonly count: number
+  readonly durationMs: number
+  /** Milliseconds of that. */
+  readonly spent: { readonly [who in PathWho]: number }
+}
+
+/** Calls that no other call led to, by connection and method; what took longest comes first. */
+export function timeSpent(records: Iterable<TraceRecord>): readonly TimeSpent[] {
+  const all = [...records]
+  const bySeq = new Map(all.map((record) => [record.seq, record]))
+  const groups = new Map<string, TimeSpent>()
+  for (const path of criticalPaths(all)) {
+    const { connection = '', message } = bySeq.get(path.seq) ?? {}
+    const { method } = isObject(message) ? message : {}
+    if (typeof method !== 'string') continue
+    const key = JSON.stringify([connection, method])
+    const known = groups.get(key)
+    const { server, client, person, network, unknown } = timeByWho(path)
+    groups.set(key, {
+      connection,
+      method,
+      count: (known?.count ?? 0) + 1,
+      durationMs: (known?.durationMs ?? 0) + path.durationMs,
+      spent: {
+        server: (known?.spent.server ?? 0) + server,
+        client: (known?.spent.client ?? 0) + client,
+        person: (known?.spent.person ?? 0) + person,
+        network: (known?.spent.network ?? 0) + network,
+        unknown: (known?.spent.unknown ?? 0) + unknown,
+      },
+    })
+  }
+  return [...groups.values()].toSorted((one, other) => other.durationMs - one.durationMs)
+}
