@@ -1,17 +1,25 @@
-import type { AuthInfo } from '../rpc/auth-info.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import { capabilityFor } from '../session/method-capability.ts'
+import type { Caller } from './caller.ts'
 import type { Definition } from './definition.ts'
 import { indexOf } from './feature-index.ts'
 
+/** What is known of a caller when it is told what there is. */
+export type KnownCaller = Pick<Caller, 'isLocal' | 'auth'>
+
 /** What a caller is told at this moment: the kinds that exist, and those declared in advance. */
-export function capabilitiesOf(definition: Definition, auth?: AuthInfo): ServerCapabilities {
+export function capabilitiesOf(
+  definition: Definition,
+  caller: KnownCaller = stranger,
+): ServerCapabilities {
   const index = indexOf(definition)
   index.declared ??= describe(definition)
   const { hooks } = definition
   if (hooks.length === 0) return index.declared
-  return Object.assign({ ...index.declared }, ...hooks.map((hook) => hook.capabilities?.(auth)))
+  return Object.assign({ ...index.declared }, ...hooks.map((hook) => hook.capabilities?.(caller)))
 }
+
+const stranger: KnownCaller = { isLocal: false }
 
 function describe(definition: Definition): ServerCapabilities {
   const { tools, resources, templates, prompts, completes } = indexOf(definition)

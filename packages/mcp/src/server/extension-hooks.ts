@@ -1,4 +1,3 @@
-import type { AuthInfo } from '../rpc/auth-info.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { Extension } from '../schema/extension.ts'
 import type { JsonObject } from '../schema/json.ts'
@@ -7,6 +6,7 @@ import type { CallToolResult } from '../schema/tools.ts'
 import type { Codec } from '../wire/codec.ts'
 import type { Call } from './call.ts'
 import type { AskLimits, Caller } from './caller.ts'
+import type { KnownCaller } from './capabilities.ts'
 import type { AskedTask, CallContext, RequestContext } from './context.ts'
 import type { Feature } from './feature.ts'
 import type { RoundEnd } from './rounds.ts'
@@ -22,8 +22,8 @@ export interface ServerExtension<App = unknown> extends Extension<RequestContext
 
 /** How our own extensions take part in the core; not for others. */
 export interface ServerExtensionHooks {
-  /** What the server declares besides `extensions`, to whoever has been verified or not. */
-  capabilities?(auth: AuthInfo | undefined): ServerCapabilities
+  /** What the server declares besides `extensions` to such a caller. */
+  capabilities?(caller: KnownCaller): ServerCapabilities
   /** Those of its methods that a revision has. */
   methods?(codec: Codec): ReadonlySet<string>
   /** Runs a tool; `run` is what would be done without the extension, for this call or one made from it. */

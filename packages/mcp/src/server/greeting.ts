@@ -1,4 +1,3 @@
-import type { AuthInfo } from '../rpc/auth-info.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import { describeProblem } from '../schema/check.ts'
@@ -6,7 +5,7 @@ import type { JsonObject } from '../schema/json.ts'
 import { initializeParams, type InitializeRequestParams } from '../schema/lifecycle.ts'
 import { answerVersion } from '../session/negotiation.ts'
 import type { Codec } from '../wire/codec.ts'
-import { capabilitiesOf } from './capabilities.ts'
+import { capabilitiesOf, type KnownCaller } from './capabilities.ts'
 import type { Definition } from './definition.ts'
 import { instructionsOf } from './instructions.ts'
 
@@ -25,13 +24,13 @@ export function greet(
   definition: Definition,
   params: JsonObject,
   revisions: readonly string[],
-  auth?: AuthInfo,
+  caller?: KnownCaller,
 ): Greeting {
   const problem = initializeParams(params)
   if (problem) throw new RpcError('invalid_params', `initialize: ${describeProblem(problem)}`)
   const hello = params as unknown as InitializeRequestParams // just checked
   const codec = answerVersion(hello.protocolVersion, revisions)
-  const declared = capabilitiesOf(definition, auth)
+  const declared = capabilitiesOf(definition, caller)
   return { hello, codec, declared, result: resultFor(definition, codec, declared) }
 }
 

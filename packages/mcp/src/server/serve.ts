@@ -205,7 +205,7 @@ export function serveDefinition(
       return refuse(id, new RpcError('invalid_request', 'this session is initialized already'))
     }
     try {
-      const greeting = greet(definition, params, revisions, auth)
+      const greeting = greet(definition, params, revisions, { isLocal, ...(auth && { auth }) })
       const { codec, result } = greeting
       session = createSession({
         greeting,

@@ -61,7 +61,8 @@ export interface ToolConfig<I extends object = Schema, App = unknown> extends Fe
   readonly singleUse?: boolean | undefined
   /**
    * Whether a call may go on as a task, with `serverTasks()` among the extensions. `optional` answers at once what is
-   * done quickly, and callers that know no tasks; `required` refuses those. @defaultValue 'never'
+   * done quickly, and callers that know no tasks; `required` refuses those. `never` is listed
+   * where it is said. @defaultValue 'never'
    */
   readonly task?: TaskSupport | undefined
 }
@@ -142,7 +143,7 @@ export function prepareTool(source: ToolSource, options: PreparingOptions): Tool
   if (!/^[A-Za-z0-9_./-]{1,128}$/.test(name)) {
     throw invalidDefinition(feature, 'a name has 1 to 128 of the characters A-Z a-z 0-9 _ . / -')
   }
-  const { inputSchema, outputSchema, annotations, timeoutMs = 3_600_000, task = 'never' } = config
+  const { inputSchema, outputSchema, annotations, timeoutMs = 3_600_000, task } = config
   if (task === 'required' && !options.hasTasks) {
     throw invalidDefinition(feature, "task: 'required' needs serverTasks() among the extensions")
   }
@@ -164,7 +165,7 @@ export function prepareTool(source: ToolSource, options: PreparingOptions): Tool
       inputSchema: input ? asObjectSchema(input.json, `${feature}, inputSchema`) : noArguments,
       ...(output && { outputSchema: output.json }),
       ...(annotations && { annotations }),
-      ...(task !== 'never' && { execution: { taskSupport: task } }),
+      ...(task && { execution: { taskSupport: task === 'never' ? 'forbidden' : task } }),
     },
   }
 }

@@ -4,6 +4,7 @@ import type { AuthInfo } from '../../src/rpc/auth-info.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { ServeOptions } from '../../src/server/serve.ts'
 import type { Server } from '../../src/server/server.ts'
+import { createMemoryTaskStore } from '../../src/server/tasks/memory-task-store.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeServer, type MatrixCase } from '../support/matrix.ts'
@@ -62,19 +63,54 @@ async function until(client: RawClient, taskId: string, status: string): Promise
 describeServer(
   'tasks in 2025-11-25',
   (matrix) => {
-    test('are declared, with their cancelling, and not with their list [N11-TASK-01, N11-TASK-25, N11-CAP-03, N11-T-03]', async () => {
+    const isNetwork = matrix.channel === 'http' || matrix.channel === 'fetch'
+
+    test('are declared, with their cancelling, and with their list only to those who can be told apart [N11-TASK-01, N11-TASK-25, N11-CAP-03, N11-T-03]', async () => {
       const { server } = createTaskServer()
       const anyone = await open(matrix, server)
       const known = await open(matrix, server, { auth: testAuth({ subject: 'ada' }) })
       const asked = await open(matrix, createTaskServer({ list: true }).server)
 
       const declared = { cancel: {}, requests: { tools: { call: {} } } }
-      expect(capabilities(anyone)['tasks']).toEqual(declared)
+      const list = isNetwork ? {} : { list: {} }
+      expect(capabilities(anyone)['tasks']).toEqual({ ...declared, ...list })
       expect(capabilities(known)['tasks']).toEqual({ ...declared, list: {} })
       expect(capabilities(asked)['tasks']).toEqual({ ...declared, list: {} })
       expect(capabilities(anyone)).not.toHaveProperty('extensions')
       const { error } = await anyone.request('tasks/list')
-      expect(error?.code).toBe(-32601)
+      expect(error?.code).toBe(isNetwork ? -32601 : undefined)
+    })
+
+    test('are listed to nobody unverified where others share the store, or the author says no [N11-TASK-25]', async () => {
+      const shared = createTaskServer({ store: createMemoryTaskStore() })
+      const never = createTaskServer({ list: false })
+
+      for (const { server } of [shared, never]) {
+        const client = await open(matrix, server)
+        expect(capabilities(client)['tasks']).not.toHaveProperty('list')
+        const { error } = await client.request('tasks/list')
+        expect(error?.code).toBe(-32601)
+      }
+    })
+
+    test('say which tools take none, where the author says so [N11-TOOL-06]', async () => {
+      const server = createServer({ name: 'said', version: '1.0.0' })
+      server.tool('unsaid', {}, () => 'plain')
+      server.tool('said', { task: 'never', _meta: { 'example/tag': 'a' } }, () => 'plain')
+
+      const client = await open(matrix, server)
+      const { result } = await client.request('tools/list')
+
+      const inputSchema = { type: 'object', properties: {}, additionalProperties: false }
+      expect(result?.['tools']).toEqual([
+        { name: 'unsaid', inputSchema },
+        {
+          name: 'said',
+          inputSchema,
+          execution: { taskSupport: 'forbidden' },
+          _meta: { 'example/tag': 'a' },
+        },
+      ])
     })
 
     test('are not asked for by a server without them: the member is ignored [N11-TASK-02]', async () => {

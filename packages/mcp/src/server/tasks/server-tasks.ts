@@ -23,13 +23,16 @@ export interface ServerTasksOptions {
   readonly pollIntervalMs?: number | undefined
   /** At work for one principal at once; ten times as many are remembered. @defaultValue 100 */
   readonly maxPerPrincipal?: number | undefined
-  /** Whether callers of 2025-11-25 may list their tasks. @defaultValue those whom a guard has verified */
+  /**
+   * Whether callers of 2025-11-25 may list their tasks. @defaultValue those whom a guard has verified, and the user of this
+   * machine where the tasks are kept in this process
+   */
   readonly list?: boolean | undefined
 }
 
 /** Lets tools with `task` run in the background. Their handlers do not change. */
 export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
-  const { store = createMemoryTaskStore(), list } = options
+  const { store = createMemoryTaskStore() } = options
   const desk: TaskDesk = {
     store,
     access: createTaskAccess(store),
@@ -39,16 +42,16 @@ export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
     ttlMs: atLeast(0, 'ttlMs', options.ttlMs ?? 3_600_000),
     inlineMs: atLeast(0, 'inlineMs', options.inlineMs ?? 1_000),
     pollIntervalMs: atLeast(0, 'pollIntervalMs', options.pollIntervalMs ?? 1_000),
-    list,
+    mayList: ({ auth, isLocal }) =>
+      options.list ?? (auth !== undefined || (isLocal && options.store === undefined)),
   }
   return {
     id: tasksExtension,
     methods: taskMethods(desk),
     '~server': {
-      capabilities(auth) {
-        const mayList = list ?? auth !== undefined
+      capabilities(caller) {
         const requests = { tools: { call: {} } }
-        return { tasks: { ...(mayList && { list: {} }), cancel: {}, requests } }
+        return { tasks: { ...(desk.mayList(caller) && { list: {} }), cancel: {}, requests } }
       },
       methods: taskMethodsOf,
       callTool: (tool, context, run) => callAsTask(desk, tool, context, run),

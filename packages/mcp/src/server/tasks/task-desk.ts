@@ -1,3 +1,4 @@
+import type { KnownCaller } from '../capabilities.ts'
 import type { TaskAccess } from './task-access.ts'
 import type { TaskQuota } from './task-quota.ts'
 import type { TaskStore } from './task-store.ts'
@@ -14,6 +15,6 @@ export interface TaskDesk {
   readonly ttlMs: number
   readonly inlineMs: number
   readonly pollIntervalMs: number
-  /** Whether callers may list their tasks; undefined if those may that have been verified. */
-  readonly list: boolean | undefined
+  /** Whether a caller may list its tasks: no stranger may see those of another. */
+  mayList(caller: KnownCaller): boolean
 }

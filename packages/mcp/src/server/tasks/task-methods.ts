@@ -79,7 +79,7 @@ export function taskMethods(desk: TaskDesk): { [method: string]: ExtensionMethod
     },
 
     async 'tasks/list'(params, { call: { caller } }) {
-      if (!(desk.list ?? caller.auth !== undefined)) throw methodNotFound('tasks/list')
+      if (!desk.mayList(caller)) throw methodNotFound('tasks/list')
       const { cursor } = checked<PageParams>(listParams, params, 'tasks/list')
       const page = await desk.store.list(principalOf(caller.auth), cursor)
       const known = page.tasks.map(({ principal, taskId }) =>

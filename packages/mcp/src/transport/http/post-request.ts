@@ -175,7 +175,10 @@ async function initialize(
   const known = named === undefined ? undefined : await access.sessions.lookUp(named, auth)
   if (known?.isWorkingOn(id)) return refuseTwice(visit, id)
   if (known) throw badRequest(400, 'this session is initialized already')
-  const greeting = greet(access.definition, request.params, access.revisions, auth)
+  const greeting = greet(access.definition, request.params, access.revisions, {
+    isLocal: false,
+    ...(auth && { auth }),
+  })
   const opened = access.open(greeting, auth)
   const session = isPromise(opened) ? await opened : opened
   const messages = { isBatch: false, requests: [request], others: [], errors: [] }
