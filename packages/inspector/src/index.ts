@@ -1,2 +1,6 @@
 export type { ConfiguredServer, Inspector, InspectorOptions } from './options.ts'
+export type { Assertion, Collection, CollectionRun, SavedRequest } from './protocol/collections.ts'
+export { readCollection } from './service/collection-file.ts'
+export { runCollection } from './service/run-collection.ts'
+export type { SendSaved } from './service/run-collection.ts'
 export { startInspector } from './start-inspector.ts'

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { ActionIcon, Button, FileButton, Menu, TextInput } from '@mantine/core'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import type { Collection } from '../../src/protocol/index.ts'
@@ -6,8 +6,10 @@ import { Icon } from '../icons.tsx'
 import { useStore } from '../store.ts'
 import { useView } from '../view.ts'
 import {
+  exportCollection,
   newRequest,
   removeCollection,
+  importCollection,
   runCollection,
   saveCollection,
   useCollectionRuns,
@@ -53,14 +55,28 @@ export function CollectionView({ collection }: { readonly collection: Collection
         >
           Run all
         </Button>
-        <Button
-          variant="subtle"
-          color="red"
-          size="compact-sm"
-          onClick={() => void removeCollection(collection.name)}
-        >
-          Remove
-        </Button>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon aria-label={`More about ${collection.name}`}>
+              <Icon name="dots" size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item
+              leftSection={<Icon name="download" size={14} />}
+              onClick={() => void exportCollection(collection.name)}
+            >
+              Export as a file
+            </Menu.Item>
+            <Menu.Item
+              color="red"
+              leftSection={<Icon name="trash" size={14} />}
+              onClick={() => void removeCollection(collection.name)}
+            >
+              Remove, with its history
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
       </div>
       <div className="column-scroll">
         <RunHistory collection={draft} />
@@ -159,6 +175,18 @@ export function NewCollection({
       >
         Add
       </Button>
+      <FileButton
+        accept="application/json,.json"
+        onChange={(file) => {
+          if (file) void importCollection(file).then((made) => made && onMade(made))
+        }}
+      >
+        {(props) => (
+          <Button variant="default" {...props}>
+            Import
+          </Button>
+        )}
+      </FileButton>
     </div>
   )
 }

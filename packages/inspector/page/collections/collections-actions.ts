@@ -5,14 +5,26 @@ import { announce } from '../announce.ts'
 import { openChannel } from '../channel.ts'
 import { showProblem } from '../parts/problem.tsx'
 import { useStore } from '../store.ts'
+import { downloadText } from '../trace/download.ts'
 
-/** Runs of this session, newest first, and which collection is running. */
+/** Runs that are kept, by collection and newest first, and which collection is running. */
 export const useCollectionRuns = create<{
-  readonly runs: readonly CollectionRun[]
+  readonly runs: { readonly [collection: string]: readonly CollectionRun[] }
   readonly running: string | undefined
-}>(() => ({ runs: [], running: undefined }))
+}>(() => ({ runs: {}, running: undefined }))
 
-const maximumRuns = 50
+/** Asks for the runs of a collection, also those of earlier starts. */
+export async function loadRuns(name: string): Promise<void> {
+  try {
+    keepRuns(name, await openChannel().ask('collections/runs', { name }))
+  } catch (error) {
+    showProblem(error, `The history of ${name} could not be read`)
+  }
+}
+
+function keepRuns(name: string, runs: readonly CollectionRun[]) {
+  useCollectionRuns.setState((state) => ({ runs: { ...state.runs, [name]: runs } }))
+}
 
 /** Saves a collection; one of the same name is replaced. */
 export async function saveCollection(collection: Collection): Promise<boolean> {
@@ -23,6 +35,31 @@ export async function saveCollection(collection: Collection): Promise<boolean> {
   } catch (error) {
     showProblem(error, `${collection.name} could not be saved`)
     return false
+  }
+}
+
+/** Gives a collection to the user as a file. */
+export async function exportCollection(name: string): Promise<void> {
+  try {
+    const file = await openChannel().ask('collections/export', { name })
+    downloadText(file.name, file.text, 'application/json')
+  } catch (error) {
+    showProblem(error, `${name} could not be exported`)
+  }
+}
+
+/** Takes a collection from a file; returns its name here. */
+export async function importCollection(file: File): Promise<string | undefined> {
+  try {
+    const { name, collections } = await openChannel().ask('collections/import', {
+      text: await file.text(),
+    })
+    useStore.setState({ collections })
+    announce(`${name} was imported`)
+    return name
+  } catch (error) {
+    showProblem(error, `${file.name} could not be imported`)
+    return undefined
   }
 }
 
@@ -40,7 +77,8 @@ export async function runCollection(name: string): Promise<void> {
   useCollectionRuns.setState({ running: name })
   try {
     const run = await openChannel().ask('collections/run', { name })
-    useCollectionRuns.setState(({ runs }) => ({ runs: [run, ...runs].slice(0, maximumRuns) }))
+    const [, ...earlier] = await openChannel().ask('collections/runs', { name })
+    keepRuns(name, [run, ...earlier]) // the newest in full, though it may be kept in part
     const failed = run.results.filter(({ passed }) => !passed).length
     announce(failed === 0 ? 'All passed' : `${failed} of ${run.results.length} failed`)
   } catch (error) {

@@ -1,75 +1,85 @@
-import type { ReactElement } from 'react'
+import { Select } from '@mantine/core'
+import { useEffect, useState, type ReactElement } from 'react'
 
 import type { Collection, CollectionRun } from '../../src/protocol/index.ts'
-import { JsonTree } from '../form/json-tree.tsx'
 import { Icon } from '../icons.tsx'
-import { formatMs, formatTime } from '../parts/duration.ts'
+import { formatMoment } from '../parts/duration.ts'
 import { Tag } from '../parts/tag.tsx'
-import { assertionText } from './assertion-fields.tsx'
-import { useCollectionRuns } from './collections-actions.ts'
+import { loadRuns, useCollectionRuns } from './collections-actions.ts'
+import { compareRuns } from './compare-runs.ts'
+import { RunComparison } from './run-comparison.tsx'
+import { RunResults } from './run-results.tsx'
 
-/** How the collection went: the newest run in full, those before as a row of marks. */
+const none: readonly CollectionRun[] = []
+
+/** How the collection went: one run in full, all of them as marks, and what changed since an earlier one. */
 export function RunHistory({
   collection,
 }: {
   readonly collection: Collection
 }): ReactElement | null {
-  const all = useCollectionRuns((state) => state.runs)
-  const runs = all.filter((run) => run.collection === collection.name)
-  const [newest] = runs
-  if (!newest) return null
+  const { name } = collection
+  const runs = useCollectionRuns((state) => state.runs[name]) ?? none
+  const [picked, setPicked] = useState<number>()
+  const [against, setAgainst] = useState<string | null>(null)
+  const newestAt = runs[0]?.at
+  useEffect(() => void loadRuns(name), [name])
+  useEffect(() => setPicked(undefined), [newestAt])
+
+  const shown = runs.find(({ at }) => at === picked) ?? runs[0]
+  if (shown === undefined) return null
+  const earlier = runs.filter(({ at }) => at < shown.at)
+  const before = earlier.find(({ at }) => String(at) === against)
   return (
-    <section className="card" aria-label="Newest run">
-      <div className="card-head">
-        <h3>{formatTime(newest.at)}</h3>
-        <Passed run={newest} />
+    <section className="card" aria-label="Runs">
+      <div className="card-head run-head">
+        <h3>{formatMoment(shown.at)}</h3>
+        <Tag tone={hasPassed(shown) ? 'good' : 'bad'}>{passedText(shown)}</Tag>
         <span className="grow" />
-        {runs.length > 1 && (
-          <ol className="run-marks" aria-label="Earlier runs, newest first">
-            {runs.slice(1, 20).map((run) => (
-              <li key={run.at} title={`${formatTime(run.at)}: ${passedText(run)}`}>
-                <Icon name={hasPassed(run) ? 'check' : 'cross'} size={12} />
-                <span className="visually-hidden">{passedText(run)}</span>
-              </li>
-            ))}
-          </ol>
+        {earlier.length > 0 && (
+          <Select
+            aria-label="Compare with"
+            placeholder="Compare with…"
+            size="xs"
+            w={190}
+            clearable
+            value={before === undefined ? null : against}
+            onChange={setAgainst}
+            data={earlier.map((run) => ({
+              value: String(run.at),
+              label: `${formatMoment(run.at)}, ${passedText(run)}`,
+            }))}
+          />
         )}
       </div>
-      <ul className="run-results">
-        {newest.results.map(({ request, outcome, assertions, passed }) => (
-          <li key={request}>
-            <details open={!passed}>
-              <summary>
-                <Tag tone={passed ? 'good' : 'bad'} icon={passed ? 'check' : 'cross'}>
-                  {passed ? 'passed' : 'failed'}
-                </Tag>{' '}
-                {titleOf(collection, request)}{' '}
-                <span className="count">{formatMs(outcome.durationMs)}</span>
-              </summary>
-              <ul className="run-assertions">
-                {assertions.map(({ assertion, passed: held, seen }, index) => (
-                  <li key={index} data-tone={held ? 'good' : 'bad'}>
-                    <Icon name={held ? 'check' : 'cross'} size={12} />
-                    <span className="wrap">
-                      {assertionText(assertion)}
-                      {!held && seen !== undefined && (
-                        <code className="mono"> — was {shorten(JSON.stringify(seen))}</code>
-                      )}
-                    </span>
-                  </li>
-                ))}
-              </ul>
-              <JsonTree value={outcome.error ?? outcome.result ?? null} label="What was answered" />
-            </details>
-          </li>
-        ))}
-      </ul>
+      {runs.length > 1 && (
+        <ol className="run-marks" aria-label="Runs, newest first">
+          {runs.map((run) => (
+            <li key={run.at}>
+              <button
+                type="button"
+                data-tone={hasPassed(run) ? 'good' : 'bad'}
+                aria-pressed={run === shown}
+                aria-label={`${formatMoment(run.at)}: ${passedText(run)}`}
+                title={`${formatMoment(run.at)}: ${passedText(run)}`}
+                onClick={() => setPicked(run.at)}
+              >
+                <Icon name={hasPassed(run) ? 'check' : 'cross'} size={12} />
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+      {before !== undefined && (
+        <RunComparison
+          collection={collection}
+          compared={compareRuns(shown, before)}
+          title={`Since ${formatMoment(before.at)}`}
+        />
+      )}
+      <RunResults key={shown.at} collection={collection} run={shown} />
     </section>
   )
-}
-
-function Passed({ run }: { readonly run: CollectionRun }): ReactElement {
-  return <Tag tone={hasPassed(run) ? 'good' : 'bad'}>{passedText(run)}</Tag>
 }
 
 function hasPassed(run: CollectionRun): boolean {
@@ -78,12 +88,4 @@ function hasPassed(run: CollectionRun): boolean {
 
 function passedText({ results }: CollectionRun): string {
   return `${results.filter(({ passed }) => passed).length} of ${results.length} passed`
-}
-
-function titleOf(collection: Collection, id: string): string {
-  return collection.requests.find((request) => request.id === id)?.title ?? id
-}
-
-function shorten(text: string | undefined): string {
-  return text !== undefined && text.length > 200 ? `${text.slice(0, 199)}…` : (text ?? '')
 }

@@ -21,3 +21,12 @@ export function formatBytes(bytes: number): string {
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KiB`
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`
 }
+
+/** A time of today as such, one of another day with its date. */
+export function formatMoment(at: number): string {
+  const date = new Date(at)
+  const isToday = date.toDateString() === new Date().toDateString()
+  const day = date.toLocaleDateString(undefined, { month: 'short', day: 'numeric' })
+  const time = date.toLocaleTimeString(undefined, { hourCycle: 'h23' })
+  return isToday ? time : `${day}, ${time}`
+}

@@ -146,6 +146,15 @@ export interface Methods {
   'collections/save': { params: Collection; result: readonly Collection[] }
   'collections/remove': { params: { name: string }; result: readonly Collection[] }
   'collections/run': { params: { name: string }; result: CollectionRun }
+  /** Those that were kept, newest first; also of earlier starts. */
+  'collections/runs': { params: { name: string }; result: readonly CollectionRun[] }
+  /** As a file that `collections/import` and `parley` take. */
+  'collections/export': { params: { name: string }; result: { name: string; text: string } }
+  /** Gets another name where its own is taken. */
+  'collections/import': {
+    params: { text: string }
+    result: { name: string; collections: readonly Collection[] }
+  }
   'preferences/save': { params: { [name: string]: unknown }; result: Record<never, never> }
 }
 

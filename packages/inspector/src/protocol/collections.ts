@@ -25,6 +25,7 @@ export type Assertion =
   | { readonly kind: 'succeeds' }
   | { readonly kind: 'fails' }
 
+/** How a collection went, once. */
 export interface CollectionRun {
   readonly collection: string
   readonly at: number
@@ -37,5 +38,7 @@ export interface CollectionRun {
       readonly seen?: unknown
     }[]
     readonly passed: boolean
+    /** The answer was too large to keep with the run; so many bytes. */
+    readonly cutBytes?: number | undefined
   }[]
 }

@@ -180,6 +180,9 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'collections/save': collection,
   'collections/remove': object({ name }),
   'collections/run': object({ name }),
+  'collections/runs': object({ name }),
+  'collections/export': object({ name }),
+  'collections/import': object({ text: { type: 'string', maxLength: 2_000_000 } }),
   'preferences/save': { type: 'object', maxProperties: 200 },
 }
 

@@ -1,12 +1,21 @@
-import type { Collection, CollectionRun, RunOutcome, SavedRequest } from '../protocol/index.ts'
-import { checkAssertion } from './assertions.ts'
+import type { Collection } from '../protocol/index.ts'
+import { readCollection, writeCollection } from './collection-file.ts'
 import type { Handlers } from './handlers.ts'
 import { ProblemError, toRunError } from './problem.ts'
+import { runCollection } from './run-collection.ts'
+import type { RunHistory } from './run-history.ts'
 import type { Runs } from './runs.ts'
 
 /** Saved requests. */
 export interface Collections {
-  readonly handlers: Handlers<'collections/save' | 'collections/remove' | 'collections/run'>
+  readonly handlers: Handlers<
+    | 'collections/save'
+    | 'collections/remove'
+    | 'collections/run'
+    | 'collections/runs'
+    | 'collections/export'
+    | 'collections/import'
+  >
   readonly all: readonly Collection[]
 }
 
@@ -15,30 +24,36 @@ const mostCollections = 200
 export function createCollections(
   saved: readonly Collection[],
   runs: Runs,
+  history: RunHistory,
   onSaved: () => void,
 ): Collections {
   let all = saved
   let count = 0
 
-  async function runOne(request: SavedRequest, variables: Collection['variables']) {
-    const { server, method, assertions } = request
-    const run = `collection-${(count += 1)}`
-    let outcome: RunOutcome
-    try {
-      const params = fill(request.params, variables) as { [name: string]: unknown } // an object stays one
-      outcome = await runs.start({ server, run, method, params })
-    } catch (error) {
-      outcome = { run, durationMs: 0, error: toRunError(error) }
+  function find(name: string): Collection {
+    const found = all.find((one) => one.name === name)
+    if (found !== undefined) return found
+    throw new ProblemError('unknown_collection', `there is no collection ${JSON.stringify(name)}`)
+  }
+
+  function save(collection: Collection): readonly Collection[] {
+    const isNew = all.every(({ name }) => name !== collection.name)
+    if (isNew && all.length >= mostCollections) {
+      throw new ProblemError('too_many', `there are ${mostCollections} collections already`)
     }
-    const checked = assertions.map((assertion) => checkAssertion(assertion, outcome))
-    const expectsFailure = assertions.some(({ kind }) => kind === 'fails')
-    const isGood = expectsFailure || outcome.error === undefined
-    return {
-      request: request.id,
-      outcome,
-      assertions: checked,
-      passed: isGood && checked.every(({ passed }) => passed),
-    }
+    all = isNew
+      ? [...all, collection]
+      : all.map((one) => (one.name === collection.name ? collection : one))
+    onSaved()
+    return all
+  }
+
+  /** The name, or the name with a number. */
+  function freeName(wanted: string): string {
+    const names = new Set(all.map(({ name }) => name))
+    let name = wanted
+    for (let number = 2; names.has(name); number += 1) name = `${wanted} ${number}`
+    return name
   }
 
   return {
@@ -46,50 +61,35 @@ export function createCollections(
       return all
     },
     handlers: {
-      'collections/save'(collection) {
-        const isNew = all.every(({ name }) => name !== collection.name)
-        if (isNew && all.length >= mostCollections) {
-          throw new ProblemError('too_many', `there are ${mostCollections} collections already`)
-        }
-        all = isNew
-          ? [...all, collection]
-          : all.map((one) => (one.name === collection.name ? collection : one))
-        onSaved()
-        return all
-      },
+      'collections/save': save,
       'collections/remove'({ name }) {
         all = all.filter((one) => one.name !== name)
+        history.remove(name)
         onSaved()
         return all
       },
-      async 'collections/run'({ name }): Promise<CollectionRun> {
-        const collection = all.find((one) => one.name === name)
-        if (collection === undefined) {
-          throw new ProblemError(
-            'unknown_collection',
-            `there is no collection ${JSON.stringify(name)}`,
-          )
-        }
-        const results: CollectionRun['results'][number][] = []
-        const at = Date.now()
-        for (const request of collection.requests)
-          results.push(await runOne(request, collection.variables))
-        return { collection: name, at, results }
+      async 'collections/run'({ name }) {
+        const ended = await runCollection(find(name), async (request) => {
+          const run = `collection-${(count += 1)}`
+          try {
+            return await runs.start({ ...request, run })
+          } catch (error) {
+            return { run, durationMs: 0, error: toRunError(error) }
+          }
+        })
+        history.add(ended)
+        return ended
+      },
+      'collections/runs': ({ name }) => history.of(name),
+      'collections/export'({ name }) {
+        const fileName = name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
+        return { name: `${fileName}.collection.json`, text: writeCollection(find(name)) }
+      },
+      'collections/import'({ text }) {
+        const read = readCollection(text)
+        const name = freeName(read.name)
+        return { name, collections: save({ ...read, name }) }
       },
     },
   }
-}
-
-/** Puts variables into texts, once: what is put in is not looked at again. */
-function fill(value: unknown, variables: Collection['variables']): unknown {
-  if (typeof value === 'string') {
-    return value.replace(/\{\{([\w.-]+)\}\}/g, (whole, name: string) =>
-      Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole,
-    )
-  }
-  if (Array.isArray(value)) return value.map((item) => fill(item, variables))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, fill(member, variables)]),
-  )
 }

@@ -29,6 +29,7 @@ import { ProblemError } from './problem.ts'
 import { describeProfiles } from './profiles.ts'
 import { createQuestions } from './questions.ts'
 import { checkRoots } from './roots.ts'
+import { openRunHistory } from './run-history.ts'
 import { createRuns } from './runs.ts'
 import { createServers, type Servers } from './servers.ts'
 import { readEra } from './settings.ts'
@@ -115,7 +116,11 @@ export async function createService(
     },
   })
 
-  const collections = createCollections(loaded.collections, runs, save)
+  const history = await openRunHistory(
+    stateDirectory,
+    (run) => mask(run as unknown as JsonValue) as unknown as typeof run, // it came as JSON, and its shape stays
+  )
+  const collections = createCollections(loaded.collections, runs, history, save)
   const bench = createBench({
     emit,
     servers,
@@ -233,6 +238,7 @@ export async function createService(
       await servers.close()
       await writer?.flush().catch(() => undefined) // the same
       await stateFile.flush().catch(() => undefined) // there is nobody left to tell
+      await history.flush().catch(() => undefined) // the same
     },
   }
 }

@@ -1,6 +1,19 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 
-import type { Assertion, Collection } from '../../src/protocol/index.ts'
+import type { Assertion, Collection, CollectionRun } from '../../src/protocol/index.ts'
+import { readCollection, writeCollection } from '../../src/service/collection-file.ts'
+import {
+  boundHistory,
+  cutRun,
+  mostAnswerBytes,
+  mostHistoryBytes,
+  mostRunsKept,
+} from '../../src/service/kept-runs.ts'
+import { openRunHistory } from '../../src/service/run-history.ts'
 import { serveEverything } from './everything.ts'
 import { openPage } from './page-client.ts'
 
@@ -103,4 +116,153 @@ test('collections are saved, replaced, kept and removed', async () => {
   await expect(second.ask('collections/run', { name: 'smoke' })).rejects.toThrow(
     'unknown_collection',
   )
+})
+
+test('runs are there after the next start, for our user only, and gone with their collection', async () => {
+  await using everything = await serveEverything()
+  const servers = [{ name: 'all', entry: everything.entry }]
+  await using first = await openPage({ servers })
+  await first.ask('servers/connect', { name: 'all' })
+  await first.ask('collections/save', collection([{ kind: 'succeeds' }]))
+  const failed = await first.ask('collections/save', collection([{ kind: 'fails' }]))
+  await first.ask('collections/run', { name: 'smoke' })
+  await first.ask('collections/save', collection([{ kind: 'succeeds' }]))
+  const newest = await first.ask('collections/run', { name: 'smoke' })
+  await first.inspector.close()
+
+  await using second = await openPage({ servers, stateDirectory: first.stateDirectory })
+  const kept = await second.ask('collections/runs', { name: 'smoke' })
+  const { mode } = await stat(join(first.stateDirectory, 'collection-runs.json'))
+  await second.ask('collections/remove', { name: 'smoke' })
+  await second.inspector.close()
+
+  expect(failed).toHaveLength(1)
+  expect(kept).toHaveLength(2)
+  expect(kept[0]).toEqual(JSON.parse(JSON.stringify(newest)))
+  expect(kept.map(({ results }) => results[0]?.passed)).toEqual([true, false])
+  expect(mode & 0o077).toBe(0)
+  await using third = await openPage({ stateDirectory: first.stateDirectory })
+  expect(await third.ask('collections/runs', { name: 'smoke' })).toEqual([])
+})
+
+function runAt(at: number, name = 'smoke', text = ''): CollectionRun {
+  const outcome = { run: 'r', durationMs: 1, result: { text } }
+  return {
+    collection: name,
+    at,
+    results: [{ request: 'a', outcome, assertions: [], passed: true }],
+  }
+}
+
+test('two inspectors keep their runs in one file', async () => {
+  await using page = await openPage()
+  const directory = page.stateDirectory
+  const one = await openRunHistory(directory, (run) => run)
+  const other = await openRunHistory(directory, (run) => run)
+
+  for (let at = 0; at < 5; at += 1) {
+    one.add(runAt(at * 2))
+    other.add(runAt(at * 2 + 1))
+  }
+  await Promise.all([one.flush(), other.flush()])
+  const both = await openRunHistory(directory, (run) => run)
+
+  expect(both.of('smoke').map(({ at }) => at)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
+})
+
+test('a history that somebody broke is no history, and no failure', async () => {
+  await using page = await openPage()
+  const path = join(page.stateDirectory, 'collection-runs.json')
+  const broken = ['{', '[]', '{"runs":7}', '{"runs":[null,{"collection":"a"},{"at":1}]}']
+
+  for (const text of broken) {
+    await writeFile(path, text)
+    const history = await openRunHistory(page.stateDirectory, (run) => run)
+    expect(history.of('a')).toEqual([])
+  }
+})
+
+test('only so many runs are kept, and only so much of them', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.record({
+          at: fc.integer({ min: 0, max: 200 }),
+          name: fc.constantFrom('a', 'b'),
+          size: fc.integer({ min: 0, max: 300_000 }),
+        }),
+        { maxLength: 120 },
+      ),
+      (runs) => {
+        const kept = boundHistory(
+          runs.map(({ at, name, size }) => runAt(at, name, 'x'.repeat(size))),
+        )
+
+        for (const name of ['a', 'b']) {
+          const own = kept.filter(({ collection: of }) => of === name)
+          expect(own.length).toBeLessThanOrEqual(mostRunsKept)
+          expect(new Set(own.map(({ at }) => at)).size).toBe(own.length)
+        }
+        expect(kept.map(({ at }) => at)).toEqual(kept.map(({ at }) => at).toSorted((x, y) => y - x))
+        expect(JSON.stringify(kept).length).toBeLessThan(mostHistoryBytes + 1000)
+      },
+    ),
+    { numRuns: 30 },
+  )
+})
+
+test('an answer that is too large is left out, its size is not', () => {
+  const large = 'x'.repeat(mostAnswerBytes)
+
+  const [cut] = cutRun(runAt(1, 'a', large)).results
+  const [whole] = cutRun(runAt(1, 'a', 'small')).results
+
+  expect(cut?.cutBytes).toBeGreaterThan(mostAnswerBytes)
+  expect(cut?.outcome).toEqual({ run: 'r', durationMs: 1 })
+  expect(whole?.outcome.result).toEqual({ text: 'small' })
+})
+
+test('what must stay secret is not in the history', async () => {
+  await using everything = await serveEverything()
+  const secret = 'a-key-that-is-known-to-be-one'
+  const entry = { ...everything.entry, headers: { authorization: `Bearer ${secret}` } }
+  await using page = await openPage({ servers: [{ name: 'all', entry }] })
+  await page.ask('servers/connect', { name: 'all' })
+  await page.ask('collections/save', { ...collection([]), variables: { who: secret } })
+  await page.ask('collections/run', { name: 'smoke' })
+  await page.inspector.close()
+
+  const text = await readFile(join(page.stateDirectory, 'collection-runs.json'), 'utf8')
+  expect(text).toContain('Echo: Hello')
+  expect(text).not.toContain(secret)
+})
+
+test('a collection goes through a file, and gets another name where its own is taken', async () => {
+  await using page = await openPage()
+  const saved = collection([{ kind: 'latency', atMostMs: 5 }])
+  await page.ask('collections/save', saved)
+
+  const file = await page.ask('collections/export', { name: 'smoke' })
+  const imported = await page.ask('collections/import', { text: file.text })
+
+  expect(file.name).toBe('smoke.collection.json')
+  expect(imported.name).toBe('smoke 2')
+  expect(imported.collections).toEqual([saved, { ...saved, name: 'smoke 2' }])
+  expect(readCollection(writeCollection(saved))).toEqual(saved)
+})
+
+test.each<[string, string, RegExp]>([
+  ['no JSON', '{', /no JSON object/],
+  ['something else', '{"name":"a"}', /parley-collection/],
+  ['a later version', '{"format":"parley-collection","version":2}', /version 2/],
+  [
+    'a collection with a fault',
+    '{"format":"parley-collection","version":1,"name":"a"}',
+    /variables|requests/,
+  ],
+])('what is no collection is refused: %s', async (_, text, why) => {
+  await using page = await openPage()
+
+  await expect(page.ask('collections/import', { text })).rejects.toThrow(why)
+  expect((await page.ask('state/get', {})).collections).toEqual([])
 })

@@ -1,0 +1,87 @@
+import type { ReactElement } from 'react'
+
+import type { Collection } from '../../src/protocol/index.ts'
+import { formatMs } from '../parts/duration.ts'
+import { Tag, type Tone } from '../parts/tag.tsx'
+import { assertionText } from './assertion-fields.tsx'
+import type { ChangedAssertion, ComparedRequest } from './compare-runs.ts'
+import { titleOf } from './run-results.tsx'
+
+const looks: Readonly<
+  Record<ComparedRequest['change'], { readonly word: string; readonly tone: Tone }>
+> = {
+  same: { word: 'as before', tone: 'plain' },
+  fixed: { word: 'passes now', tone: 'good' },
+  broken: { word: 'fails now', tone: 'bad' },
+  new: { word: 'new', tone: 'info' },
+  gone: { word: 'gone', tone: 'plain' },
+}
+
+export interface RunComparisonProps {
+  readonly collection: Collection
+  readonly compared: readonly ComparedRequest[]
+  readonly title: string
+}
+
+/** What is different from an earlier run, as a table. */
+export function RunComparison({ collection, compared, title }: RunComparisonProps): ReactElement {
+  return (
+    <div className="table-scroll">
+      <table className="table run-comparison">
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Request</th>
+            <th scope="col">Verdict</th>
+            <th scope="col">Checks</th>
+            <th scope="col">Time</th>
+            <th scope="col">Answer</th>
+          </tr>
+        </thead>
+        <tbody>
+          {compared.map((one) => (
+            <tr key={one.request}>
+              <th scope="row">{titleOf(collection, one.request)}</th>
+              <td>
+                <Tag tone={looks[one.change].tone}>{looks[one.change].word}</Tag>
+              </td>
+              <td className="wrap">
+                {one.assertions.length === 0 ? (
+                  <span className="quiet">as before</span>
+                ) : (
+                  <ul>
+                    {one.assertions.map((changed, index) => (
+                      <li key={index}>
+                        {assertionText(changed.assertion)}: {changeText(changed)}
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </td>
+              <td className="mono">{timeText(one)}</td>
+              <td>{answerText(one)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function changeText({ now, before }: ChangedAssertion): string {
+  if (now === undefined) return 'no longer checked'
+  if (before === undefined) return now ? 'new, holds' : 'new, does not hold'
+  return now ? 'holds now' : 'does not hold any more'
+}
+
+function timeText({ now, before, slowerMs }: ComparedRequest): string {
+  const shown = formatMs((now ?? before)?.outcome.durationMs ?? 0)
+  if (slowerMs === undefined) return shown
+  return `${shown} (${slowerMs < 0 ? '−' : '+'}${formatMs(Math.abs(slowerMs))})`
+}
+
+function answerText({ change, isSameAnswer }: ComparedRequest): string {
+  if (change === 'new' || change === 'gone') return ''
+  if (isSameAnswer === undefined) return 'not kept'
+  return isSameAnswer ? 'the same' : 'another'
+}

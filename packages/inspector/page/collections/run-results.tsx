@@ -1,0 +1,64 @@
+import type { ReactElement } from 'react'
+
+import type { Collection, CollectionRun } from '../../src/protocol/index.ts'
+import { JsonTree } from '../form/json-tree.tsx'
+import { Icon } from '../icons.tsx'
+import { formatMs } from '../parts/duration.ts'
+import { Tag } from '../parts/tag.tsx'
+import { assertionText } from './assertion-fields.tsx'
+
+export interface RunResultsProps {
+  readonly collection: Collection
+  readonly run: CollectionRun
+}
+
+/** Each request of a run: whether it passed, its checks, and what was answered. */
+export function RunResults({ collection, run }: RunResultsProps): ReactElement {
+  return (
+    <ul className="run-results">
+      {run.results.map(({ request, outcome, assertions, passed, cutBytes }) => (
+        <li key={request}>
+          <details open={!passed}>
+            <summary>
+              <Tag tone={passed ? 'good' : 'bad'} icon={passed ? 'check' : 'cross'}>
+                {passed ? 'passed' : 'failed'}
+              </Tag>{' '}
+              {titleOf(collection, request)}{' '}
+              <span className="count">{formatMs(outcome.durationMs)}</span>
+            </summary>
+            <ul className="run-assertions">
+              {assertions.map(({ assertion, passed: held, seen }, index) => (
+                <li key={index} data-tone={held ? 'good' : 'bad'}>
+                  <Icon name={held ? 'check' : 'cross'} size={12} />
+                  <span className="wrap">
+                    {assertionText(assertion)}
+                    {!held && seen !== undefined && (
+                      <code className="mono"> — was {shorten(JSON.stringify(seen))}</code>
+                    )}
+                  </span>
+                </li>
+              ))}
+            </ul>
+            {cutBytes === undefined ? (
+              <JsonTree value={outcome.error ?? outcome.result ?? null} label="What was answered" />
+            ) : (
+              <p className="quiet">
+                The answer was not kept: {Math.ceil(cutBytes / 1024)} kB.
+                {outcome.error !== undefined && ` ${outcome.error.message}`}
+              </p>
+            )}
+          </details>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What a request is called, also one that is in the collection no longer. */
+export function titleOf(collection: Collection, id: string): string {
+  return collection.requests.find((request) => request.id === id)?.title ?? 'A request that is gone'
+}
+
+function shorten(text: string | undefined): string {
+  return text !== undefined && text.length > 200 ? `${text.slice(0, 199)}…` : (text ?? '')
+}
