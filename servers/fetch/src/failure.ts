@@ -1,9 +1,5 @@
+import { ToolError } from '@parley/mcp'
 import type { FetchError, FetchRule } from '@parley/server-kit/fetch'
-
-/** A page could not be had; the message is for the model. */
-export class FetchFailure extends Error {
-  override readonly name = 'FetchFailure'
-}
 
 /** How whoever runs the server changes a rule. */
 const cures: { readonly [Rule in FetchRule]?: string } = {
@@ -15,12 +11,12 @@ const cures: { readonly [Rule in FetchRule]?: string } = {
 }
 
 /** What the guard said, in words of this program. */
-export function describeRefusal(url: string, error: FetchError): FetchFailure {
+export function describeRefusal(url: string, error: FetchError): ToolError {
   // Another place only by a redirect; robots.txt stands for its page.
   const where = isSameHost(error.url, url) ? '' : `at ${error.url}, `
   const cure = cures[error.rule] ?? (error.rule === 'credentials' ? error.hint : undefined)
   const text = [`Failed to fetch ${url}: ${where}${error.reason}.`, cure].filter(Boolean).join(' ')
-  return new FetchFailure(text, { cause: error })
+  return new ToolError(text, { cause: error })
 }
 
 function isSameHost(one: string, other: string): boolean {

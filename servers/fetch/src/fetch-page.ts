@@ -1,3 +1,4 @@
+import { ToolError } from '@parley/mcp'
 import {
   createGuardedFetch,
   isFetchError,
@@ -5,7 +6,7 @@ import {
   type GuardedFetchOptions,
 } from '@parley/server-kit/fetch'
 
-import { describeRefusal, FetchFailure } from './failure.ts'
+import { describeRefusal } from './failure.ts'
 import { createHostLimit } from './host-limit.ts'
 import { createPageCache, ifChanged, validatorsOf } from './page-cache.ts'
 import { createPage, type Page } from './page.ts'
@@ -26,7 +27,7 @@ export interface FetchPageOptions {
   readonly pagesPerMinute?: number | undefined
 }
 
-/** Fetches one page. Throws `FetchFailure` with a text for the model. */
+/** Fetches one page. Throws `ToolError` with a text for the model. */
 export type FetchPage = (
   url: URL,
   agent: Agent,
@@ -61,7 +62,7 @@ export function createFetchPage(options: FetchPageOptions = {}): FetchPage {
     const { status } = fetched
     if (status >= 400) {
       await fetched.discard()
-      throw new FetchFailure(`Failed to fetch ${url.href} - status code ${status}`)
+      throw new ToolError(`Failed to fetch ${url.href} - status code ${status}`)
     }
     if (status === 304 && known) {
       await fetched.discard()
@@ -84,7 +85,7 @@ export function createFetchPage(options: FetchPageOptions = {}): FetchPage {
     const waitMs = waitFor(url.host)
     if (waitMs > 0) {
       const seconds = Math.ceil(waitMs / 1_000)
-      throw new FetchFailure(
+      throw new ToolError(
         `Failed to fetch ${url.href}: ${url.host} was asked too often. Try again in ${seconds} s.`,
       )
     }

@@ -1,4 +1,9 @@
-import { UsageError, type ProgramOptions } from '@parley/server-kit/program'
+import {
+  readCount,
+  readPositive,
+  UsageError,
+  type ProgramOptions,
+} from '@parley/server-kit/program'
 
 import { createFetchServer } from './fetch.ts'
 
@@ -39,7 +44,7 @@ export const fetchProgram: ProgramOptions<typeof options> = {
   summary: 'Web pages as text a model can read, without reaching inside your network.',
   options,
   create({ values }) {
-    const seconds = positive('--timeout', values.timeout)
+    const seconds = readPositive('timeout', values.timeout)
     try {
       return createFetchServer({
         userAgent: values['user-agent'],
@@ -49,7 +54,7 @@ export const fetchProgram: ProgramOptions<typeof options> = {
           allowHosts: values['allow-host'],
           denyHosts: values['deny-host'],
           proxyUrl: values['proxy-url'],
-          maxBytes: positive('--max-bytes', values['max-bytes']),
+          maxBytes: readCount('max-bytes', values['max-bytes']),
           timeoutMs: seconds && seconds * 1_000,
         },
       })
@@ -57,11 +62,4 @@ export const fetchProgram: ProgramOptions<typeof options> = {
       throw error instanceof TypeError ? new UsageError(error.message) : error
     }
   },
-}
-
-function positive(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (value > 0 && Number.isFinite(value)) return value
-  throw new UsageError(`${flag} is a number above zero, not ${JSON.stringify(text)}.`)
 }

@@ -1,8 +1,8 @@
+import { ToolError } from '@parley/mcp'
 import { definePrompt, message, type Feature } from '@parley/mcp/server'
 import { z } from 'zod'
 
 import { cutText } from './cut.ts'
-import { FetchFailure } from './failure.ts'
 import type { FetchPage } from './fetch-page.ts'
 import { readablePage } from './page.ts'
 import { reportProgress } from './report-progress.ts'
@@ -15,6 +15,7 @@ export function fetchPrompt(fetchPage: FetchPage): Feature {
   return definePrompt(
     'fetch',
     {
+      title: 'Fetch',
       description: 'Fetch a URL and put what stands there into the conversation as markdown',
       argumentsSchema: z.object({ url: z.string().describe('The page to fetch') }),
     },
@@ -32,7 +33,7 @@ export function fetchPrompt(fetchPage: FetchPage): Feature {
           _meta: { 'parley/untrusted-content': true },
         }
       } catch (error) {
-        if (!(error instanceof FetchFailure)) throw error
+        if (!(error instanceof ToolError)) throw error
         return {
           description: `Failed to fetch ${address}`,
           messages: [message('user', error.message)],
@@ -44,7 +45,7 @@ export function fetchPrompt(fetchPage: FetchPage): Feature {
 
 function readUrl(address: string): URL {
   if (!URL.canParse(address)) {
-    throw new FetchFailure(`Failed to fetch ${address}: it is not a URL with a scheme.`)
+    throw new ToolError(`Failed to fetch ${address}: it is not a URL with a scheme.`)
   }
   return new URL(address)
 }

@@ -1,7 +1,8 @@
+import { ToolError } from '@parley/mcp'
 import { decodeText, isFetchError, type Fetched, type GuardedFetch } from '@parley/server-kit/fetch'
 import robotsParser from 'robots-parser'
 
-import { describeRefusal, FetchFailure } from './failure.ts'
+import { describeRefusal } from './failure.ts'
 
 // Its types speak of a module with a default, its code is a function.
 const parseRobots = robotsParser as unknown as typeof robotsParser.default
@@ -23,7 +24,7 @@ export async function requireRobots(
     (error: unknown) => {
       if (!isFetchError(error)) throw error
       if (isRefusal(error.rule)) throw describeRefusal(page.href, error)
-      throw new FetchFailure(
+      throw new ToolError(
         `Failed to fetch robots.txt ${robots.href} due to a connection issue: ${error.reason}`,
         { cause: error },
       )
@@ -32,12 +33,12 @@ export async function requireRobots(
   const { status } = fetched
   if (status >= 400 && status < 500) {
     await fetched.discard()
-    if (status === 401 || status === 403) throw new FetchFailure(forbidden(robots, status))
+    if (status === 401 || status === 403) throw new ToolError(forbidden(robots, status))
     return
   }
   const text = withoutComments(decodeText(await readFirst(fetched), 'text/plain'))
   const isAllowed = parseRobots(robots.href, text).isAllowed(page.href, userAgent) ?? true
-  if (!isAllowed) throw new FetchFailure(disallowed(robots, page, userAgent, text))
+  if (!isAllowed) throw new ToolError(disallowed(robots, page, userAgent, text))
 }
 
 function isRefusal(rule: string): boolean {

@@ -25,8 +25,8 @@ describeReachable({
 })
 
 test.each([
-  [['--timeout', 'soon'], '--timeout is a number above zero, not "soon".'],
-  [['--max-bytes', '0'], '--max-bytes is a number above zero'],
+  [['--timeout', 'soon'], '--timeout takes a number above zero, not "soon".'],
+  [['--max-bytes', '0'], '--max-bytes takes a whole number'],
   [['--deny-host', 'https://example.com/'], '"https://example.com/" is not a host name'],
   [['--allow-private-ip'], 'Did you mean --allow-private-ips?'],
 ])('says what is wrong with %j', async (args, reason) => {

@@ -1,4 +1,3 @@
-import { ToolError } from '@parley/mcp'
 import {
   defineTool,
   toolResult,
@@ -6,19 +5,24 @@ import {
   type Feature,
   type ToolResult,
 } from '@parley/mcp/server'
-import { PathDenied, systemCode, type PathJail } from '@parley/server-kit/paths'
+import type { InTurn } from '@parley/server-kit/files'
+import { PathDenied, systemCode, type PathJail, type RootsJail } from '@parley/server-kit/paths'
+import { explainErrors, type toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import type { FileAccess } from './access.ts'
-import { PatternError } from './glob/expand-braces.ts'
-import type { InTurn } from './in-turn.ts'
 import type { Settings } from './settings.ts'
 
-/** What a tool is given besides its arguments. */
-export interface FileCall {
-  readonly jail: PathJail
+/** What tools and resources get at files through. */
+export interface FileAccess {
+  readonly roots: RootsJail
   readonly settings: Settings
   readonly inTurn: InTurn
+}
+
+/** What a tool is given besides its arguments. */
+export interface FileCall extends Omit<FileAccess, 'roots'> {
+  /** The files this caller may use. */
+  readonly jail: PathJail
   readonly context: Context
 }
 
@@ -26,7 +30,7 @@ interface FileToolConfig<Input> {
   readonly title: string
   readonly description: string
   readonly inputSchema: Input
-  readonly annotations: ReturnType<typeof reads>
+  readonly annotations: ReturnType<typeof toolHints>
 }
 
 /** Made once the access is known. */
@@ -59,42 +63,27 @@ export function structuredFileTool<Input extends z.ZodObject, Output extends z.Z
   // The types were compared by the signature above; inside they would only be compared again.
   const { inputSchema, ...rest } = config
   const schemas: { inputSchema: z.ZodType; outputSchema: z.ZodType } = { inputSchema, outputSchema }
-  return ({ jailFor, settings, inTurn }) =>
+  return ({ roots, ...access }) =>
     defineTool(name, { ...rest, ...schemas }, async (args, context) => {
-      const jail = await jailFor(context)
-      try {
-        return await run(args as z.output<Input>, { jail, settings, inTurn, context }) // checked by the schema
-      } catch (error) {
-        throw forModel(error)
-      }
+      const jail = await roots.jailFor(context)
+      // Checked by the schema.
+      return explained(() => run(args as z.output<Input>, { ...access, jail, context }))
     })
 }
 
-/** What is wrong with a path, a file or a pattern is the model's business. */
-export function forModel(error: unknown): unknown {
-  const isTellable =
-    error instanceof PathDenied || error instanceof PatternError || systemCode(error) !== undefined
-  return isTellable && error instanceof Error
-    ? new ToolError(error.message, { cause: error })
-    : error
-}
-
-/** The hints of a tool that changes nothing. */
-export function reads(): { readonly readOnlyHint: boolean; readonly openWorldHint: boolean } {
-  return { readOnlyHint: true, openWorldHint: false }
-}
-
-/** The hints of a tool that writes. */
-export function writes(hints: { readonly destructive: boolean; readonly idempotent: boolean }) {
-  return {
-    readOnlyHint: false,
-    destructiveHint: hints.destructive,
-    idempotentHint: hints.idempotent,
-    openWorldHint: false,
-  }
-}
+/** What is wrong with a path or a file is the model's business. */
+export const explained = explainErrors(
+  (error) => error instanceof PathDenied || systemCode(error) !== undefined,
+)
 
 /** A path, as every tool takes it. */
 export const pathInput = z
   .string()
   .describe('Absolute, relative to an allowed directory, or beginning with ~')
+
+/** Paths to leave out, as searches take them. */
+export const excludeInput = z
+  .array(z.string())
+  .optional()
+  .default([])
+  .describe('Leave these out, with all in them')

@@ -1,8 +1,10 @@
 import { createServer, type Server } from '@parley/mcp/server'
+import { createTurns } from '@parley/server-kit/files'
+import { createRootsJail } from '@parley/server-kit/paths'
 
-import { createFileAccess } from './access.ts'
 import { extraFeatures } from './extras/extras.ts'
-import type { FilesystemOptions } from './settings.ts'
+import type { FileAccess } from './file-tool.ts'
+import { settingsOf, type FilesystemOptions } from './settings.ts'
 import { editFile } from './tools/edit.ts'
 import { getFileInfo, listAllowedDirectories } from './tools/info.ts'
 import { listDirectoryWithSizes } from './tools/list-with-sizes.ts'
@@ -14,7 +16,7 @@ import { searchFiles } from './tools/search.ts'
 import { directoryTree } from './tools/tree.ts'
 import { createDirectory, moveFile, writeFile } from './tools/write.ts'
 
-export { extras, type Extra, type FilesystemOptions, type RootsRule } from './settings.ts'
+export { extras, type Extra, type FilesystemOptions } from './settings.ts'
 
 /** The tools of the reference server, in its order. */
 const tools = [
@@ -36,7 +38,11 @@ const tools = [
 
 /** Files below allowed directories, and nothing else. */
 export async function createFilesystemServer(options: FilesystemOptions): Promise<Server> {
-  const access = await createFileAccess(options)
+  const access: FileAccess = {
+    roots: await createRootsJail(options),
+    settings: settingsOf(options),
+    inTurn: createTurns(),
+  }
   const server: Server = createServer({ name: 'secure-filesystem-server', version: '0.2.0' })
   server.add(...tools.map((make) => make(access)), ...extraFeatures(options.enable ?? [], access))
   return server

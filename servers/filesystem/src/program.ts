@@ -1,7 +1,16 @@
-import { enableFlag, type ProgramOptions } from '@parley/server-kit/program'
+import { stat } from 'node:fs/promises'
+
+import { readDirectoryRequest } from '@parley/server-kit/paths'
+import {
+  enableFlag,
+  pickExtras,
+  readCount,
+  UsageError,
+  type ProgramOptions,
+  type ProgramRun,
+} from '@parley/server-kit/program'
 
 import { createFilesystemServer, extras } from './filesystem.ts'
-import { readOptions } from './options.ts'
 
 const options = {
   enable: enableFlag(extras),
@@ -22,5 +31,46 @@ export const filesystemProgram: ProgramOptions<typeof options> = {
     about: 'may be used; ro:DIRECTORY only for reading. None: the roots of the client',
   },
   options,
-  create: async (run) => createFilesystemServer(await readOptions(run)),
+  async create(run) {
+    const { values, transport, isReadOnly } = run
+    const isOwnClient = transport === 'stdio' // it started us, and could read those files by itself
+    const ignoresRoots = values['ignore-roots'] === true
+    const directories = await usableDirectories(run)
+    if (directories.length === 0 && (!isOwnClient || ignoresRoots)) {
+      throw new UsageError(
+        'Name the directories to serve: only a client over stdio can bring its own.',
+      )
+    }
+    return createFilesystemServer({
+      directories,
+      readOnly: isReadOnly,
+      roots: ignoresRoots ? 'ignore' : isOwnClient ? 'replace' : 'narrow',
+      gitignore: values.gitignore,
+      enable: pickExtras(values.enable, extras),
+      maxReadBytes: readCount('max-read-bytes', values['max-read-bytes']),
+      maxResults: readCount('max-results', values['max-results']),
+      trash: values.trash,
+    })
+  },
+}
+
+/** Those that are there; a warning for the others. */
+async function usableDirectories({
+  positionals,
+  log,
+}: Pick<ProgramRun, 'positionals' | 'log'>): Promise<readonly string[]> {
+  const usable: string[] = []
+  for (const given of positionals) {
+    const { path } = readDirectoryRequest(given)
+    const isThere = await stat(path).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    )
+    if (isThere) usable.push(given)
+    else log(`Warning: no directory that can be used: ${path}`)
+  }
+  if (positionals.length > 0 && usable.length === 0) {
+    throw new UsageError('None of the directories can be used.')
+  }
+  return usable
 }

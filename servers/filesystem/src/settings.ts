@@ -1,3 +1,5 @@
+import type { RootsJailOptions } from '@parley/server-kit/paths'
+
 /** What can be added to what the reference server has. */
 export const extras = [
   'grep_files',
@@ -10,19 +12,8 @@ export const extras = [
 ] as const
 export type Extra = (typeof extras)[number]
 
-/** How clients' roots count. */
-export type RootsRule = 'replace' | 'narrow' | 'ignore'
-
-export interface FilesystemOptions {
-  /** `/path`, `~/path`, `ro:/path`, `rw:/path`; each must exist. */
-  readonly directories: readonly string[]
-  /** Nothing is written anywhere. @defaultValue false */
-  readonly readOnly?: boolean | undefined
-  /**
-   * `replace`: a client's roots take the place of the directories, for whoever started this process. `narrow`: roots
-   * count as far as they are inside of the directories, for strangers. @defaultValue 'narrow'
-   */
-  readonly roots?: RootsRule | undefined
+/** Which directories may be used, and how. */
+export interface FilesystemOptions extends RootsJailOptions {
   /** Lists, trees and searches leave out what `.gitignore` files name. @defaultValue false */
   readonly gitignore?: boolean | undefined
   /** Tools and resources that the reference server does not have. @defaultValue none */
@@ -35,7 +26,7 @@ export interface FilesystemOptions {
   readonly trash?: string | undefined
 }
 
-/** The options with their defaults. */
+/** The options that tools look at, with their defaults. */
 export interface Settings {
   readonly gitignore: boolean
   readonly maxReadBytes: number
@@ -43,11 +34,8 @@ export interface Settings {
   readonly trash: string | undefined
 }
 
+/** Fills in what was left out. */
 export function settingsOf(options: FilesystemOptions): Settings {
-  return {
-    gitignore: options.gitignore ?? false,
-    maxReadBytes: options.maxReadBytes ?? 10 * 1024 * 1024,
-    maxResults: options.maxResults ?? 20_000,
-    trash: options.trash,
-  }
+  const { gitignore = false, maxReadBytes = 10 * 1024 * 1024, maxResults = 20_000, trash } = options
+  return { gitignore, maxReadBytes, maxResults, trash }
 }

@@ -85,7 +85,7 @@ describe('grep_files', () => {
     const grep = async (args: object) =>
       textOf(await client.callTool('grep_files', { path: '.', pattern: 'x', ...args }))
 
-    expect(await grep({ pattern: '(', regex: true })).toContain('Leave regex out')
+    expect(await grep({ pattern: '(', regex: true })).toContain('plain text instead')
     expect(await grep({ cursor: 'made up' })).toContain('not given out')
   })
 })

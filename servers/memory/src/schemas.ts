@@ -30,11 +30,6 @@ export const whichGraph = z
   .optional()
   .describe('The name of another graph than the main one; it is made when first written to')
 
-/** The value, with pretty JSON of it or of a part of it as text. */
-export function pretty<T>(structuredContent: T, shown: unknown = structuredContent): ToolResult<T> {
-  return toolResult({ structuredContent, content: [JSON.stringify(shown, undefined, 2)] })
-}
-
 /** The answer of a deletion. */
 export function done(message: string): ToolResult<z.infer<typeof doneSchema>> {
   return toolResult({ structuredContent: { success: true, message }, content: [message] })

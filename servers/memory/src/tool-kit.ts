@@ -1,5 +1,5 @@
-import { ToolError } from '@parley/mcp'
 import { StoreError } from '@parley/server-kit/store'
+import { explainErrors } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import type { Graph } from './graph/graph.ts'
@@ -52,11 +52,4 @@ export function createToolKit(
 }
 
 /** What is wrong with the file is for the model and its user to know. */
-async function explained<R>(work: () => Promise<R>): Promise<R> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof StoreError) throw new ToolError(error.message, { cause: error })
-    throw error
-  }
-}
+const explained = explainErrors((error) => error instanceof StoreError)

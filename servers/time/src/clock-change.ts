@@ -1,7 +1,8 @@
+import type { ToolError } from '@parley/mcp'
 import type { Temporal } from 'temporal-polyfill'
 import { z } from 'zod'
 
-import { TimeFailure } from './failure.ts'
+import { failure } from './failure.ts'
 
 /** Which moment is meant when the clocks show a time twice, or never. */
 export const disambiguations = ['compatible', 'earlier', 'later', 'reject'] as const
@@ -48,9 +49,9 @@ function refuse(
   kind: 'skipped' | 'repeated',
   earlier: Temporal.ZonedDateTime,
   later: Temporal.ZonedDateTime,
-): TimeFailure {
+): ToolError {
   const seen = kind === 'skipped' ? 'never' : 'twice'
-  return new TimeFailure(
+  return failure(
     `The clocks of ${zone} show ${time.toString({ smallestUnit: 'minute' })} ${seen}. ` +
       `Choose a disambiguation: earlier is ${write(earlier)}, later is ${write(later)}.`,
   )

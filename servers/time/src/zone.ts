@@ -1,12 +1,12 @@
 import { Temporal } from 'temporal-polyfill'
 
-import { TimeFailure } from './failure.ts'
+import { failure } from './failure.ts'
 
 /** A time zone by its IANA name; throws what the reference throws for what is none. */
 export function readZone(name: string): string {
   const zone = findZone(name)
   if (zone === undefined) {
-    throw new TimeFailure(`Invalid timezone: 'No time zone found with key ${name.slice(0, 200)}'`)
+    throw failure(`Invalid timezone: 'No time zone found with key ${name.slice(0, 200)}'`)
   }
   return zone
 }

@@ -1,6 +1,4 @@
 export {
-  directoryOf,
-  findDirectory,
   readDirectoryRequest,
   type AllowedDirectory,
   type DirectoryRequest,
@@ -10,5 +8,11 @@ export type { JailedDirectory } from './jailed-directory.ts'
 export { PathDenied, type PathDenialReason } from './path-denied.ts'
 export { createPathJail, type OpenFlags, type PathJail, type PathJailOptions } from './path-jail.ts'
 export type { JailedPath } from './resolve-path.ts'
+export {
+  createRootsJail,
+  type RootsJail,
+  type RootsJailOptions,
+  type RootsRule,
+} from './roots-jail.ts'
 export { restate, systemCode, systemError } from './system-error.ts'
 export type { FileContent } from './write-file.ts'

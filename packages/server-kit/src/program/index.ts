@@ -8,6 +8,7 @@ export {
 } from './run-server.ts'
 export { createPerSession, type PerSessionOptions, type SessionRequest } from './per-session.ts'
 export { enableFlag, pickExtras } from './pick-extras.ts'
+export { readCount, readPositive } from './read-number.ts'
 export { createTokenGuard } from './token-guard.ts'
 export { UsageError } from './usage-error.ts'
 export { withoutWriting } from './without-writing.ts'

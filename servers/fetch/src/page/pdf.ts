@@ -1,6 +1,5 @@
+import { ToolError } from '@parley/mcp'
 import type { getDocumentProxy as getDocumentProxyType } from 'unpdf'
-
-import { FetchFailure } from '../failure.ts'
 
 /** Pages and characters that are read of one document. */
 const mostPages = 1_000
@@ -23,7 +22,7 @@ export async function readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<s
   } catch (error) {
     signal.throwIfAborted()
     const why = error instanceof Error ? error.message : String(error)
-    throw new FetchFailure(`It is a PDF that cannot be read: ${why}`, { cause: error })
+    throw new ToolError(`It is a PDF that cannot be read: ${why}`, { cause: error })
   }
 }
 

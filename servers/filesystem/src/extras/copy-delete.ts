@@ -1,7 +1,8 @@
 import { ToolError } from '@parley/mcp'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { fileTool, pathInput, writes } from '../file-tool.ts'
+import { fileTool, pathInput } from '../file-tool.ts'
 import { defaultTrash, moveToTrash } from './trash.ts'
 
 export const copyFile = fileTool(
@@ -10,7 +11,7 @@ export const copyFile = fileTool(
     title: 'Copy File',
     description: 'Copies a file. Fails if the destination exists. Only within allowed directories.',
     inputSchema: z.object({ source: pathInput, destination: pathInput }),
-    annotations: writes({ destructive: false, idempotent: false }),
+    annotations: toolHints('adds'),
   },
   async ({ source, destination }, { jail, context }) => {
     await using from = await jail.open(source)
@@ -47,7 +48,7 @@ export const deleteFile = fileTool(
       permanent: z.boolean().default(false).describe('Delete, so that nobody gets it back'),
       recursive: z.boolean().default(false).describe('Also a directory with all that is in it'),
     }),
-    annotations: writes({ destructive: true, idempotent: false }),
+    annotations: toolHints('destroys'),
   },
   async ({ path, permanent, recursive }, { jail, settings }) => {
     if (permanent) {

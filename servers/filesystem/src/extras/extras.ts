@@ -1,7 +1,6 @@
 import type { Feature } from '@parley/mcp/server'
 
-import type { FileAccess } from '../access.ts'
-import type { FileTool } from '../file-tool.ts'
+import type { FileAccess, FileTool } from '../file-tool.ts'
 import type { Extra } from '../settings.ts'
 import { copyFile, deleteFile } from './copy-delete.ts'
 import { findFiles } from './find.ts'

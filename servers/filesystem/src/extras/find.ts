@@ -1,10 +1,10 @@
-import { toolResult } from '@parley/mcp/server'
+import { compileGlob } from '@parley/server-kit/files'
+import { encodeCursor, toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { pathInput, reads, structuredFileTool } from '../file-tool.ts'
-import { compileGlob } from '../glob/glob.ts'
-import { isBehind, readCursor, writeCursor } from '../walk/walk-order.ts'
-import { walk } from '../walk/walk.ts'
+import { excludeInput, pathInput, structuredFileTool } from '../file-tool.ts'
+import { walkFor } from '../walk-for.ts'
+import { cursorInput, pageResult, placeOf } from './pages.ts'
 
 export const findFiles = structuredFileTool(
   'find_files',
@@ -17,44 +17,25 @@ export const findFiles = structuredFileTool(
       pattern: z
         .string()
         .describe("Compared with the path from where the search begins: '**/*.ts'"),
-      excludePatterns: z.array(z.string()).default([]).describe('Leave these out'),
+      excludePatterns: excludeInput,
       limit: z.int().min(1).max(10_000).default(200).describe('At most so many paths'),
-      cursor: z.string().optional().describe('nextCursor of the answer before, to go on'),
+      cursor: cursorInput,
     }),
-    annotations: reads(),
+    annotations: toolHints('reads'),
   },
   z.object({ paths: z.array(z.string()), nextCursor: z.string().optional() }),
-  async ({ path, pattern, excludePatterns, limit, cursor }, { jail, settings, context }) => {
+  async ({ path, pattern, excludePatterns: exclude, limit, cursor }, call) => {
     const matches = compileGlob(pattern)
-    const excluded = excludePatterns.map(compileGlob)
-    const from = readCursor(cursor)?.path
+    const from = placeOf(cursor)?.path
     const paths: string[] = []
     let last = ''
-    for await (const found of walk(jail, path, {
-      signal: context.signal,
-      gitignore: settings.gitignore,
-      onlyUsableLinks: true,
-      isExcluded: (one) =>
-        (from !== undefined && isBehind(one, from)) ||
-        excluded.some((matchesOne) => matchesOne(one)),
-      onDirectory: (seen) => context.progress({ progress: seen, message: `${seen} entries` }),
-    })) {
+    for await (const found of walkFor(call, path, { exclude, from, onlyUsableLinks: true })) {
       const { relative } = found
-      // Folders on the way to where we go on were given out already, like that place itself.
-      const isKnown = from !== undefined && (relative === from || from.startsWith(`${relative}/`))
-      if (isKnown || !matches(relative)) continue
-      if (paths.length === limit) return answer(paths, writeCursor({ path: last, line: 0 }))
+      if (relative === from || !matches(relative)) continue
+      if (paths.length === limit) return pageResult({ paths }, paths, encodeCursor(last, 0))
       paths.push(found.path)
       last = relative
     }
-    return answer(paths)
+    return pageResult({ paths }, paths, undefined)
   },
 )
-
-function answer(paths: readonly string[], nextCursor?: string) {
-  const more = nextCursor === undefined ? [] : [`… more with cursor ${nextCursor}`]
-  return toolResult({
-    structuredContent: { paths: [...paths], ...(nextCursor !== undefined && { nextCursor }) },
-    content: [paths.length > 0 ? [...paths, ...more].join('\n') : 'No matches found'],
-  })
-}

@@ -1,13 +1,16 @@
-import { toolResult } from '@parley/mcp/server'
+import {
+  compileGlob,
+  compileLineMatcher,
+  readLines,
+  type MatchLines,
+} from '@parley/server-kit/files'
 import { PathDenied, systemCode } from '@parley/server-kit/paths'
+import { encodeCursor, toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { pathInput, reads, structuredFileTool, type FileCall } from '../file-tool.ts'
-import { compileGlob } from '../glob/glob.ts'
-import { compileLineMatcher, type MatchLines } from '../text/line-matcher.ts'
-import { readLines } from '../text/lines.ts'
-import { isBehind, readCursor, writeCursor } from '../walk/walk-order.ts'
-import { walk } from '../walk/walk.ts'
+import { excludeInput, pathInput, structuredFileTool, type FileCall } from '../file-tool.ts'
+import { walkFor } from '../walk-for.ts'
+import { cursorInput, pageResult, placeOf } from './pages.ts'
 
 const output = z.object({
   matches: z.array(z.object({ path: z.string(), line: z.number(), text: z.string() })),
@@ -27,88 +30,60 @@ export const grepFiles = structuredFileTool(
       regex: z.boolean().default(false).describe('pattern is a regular expression of JavaScript'),
       ignoreCase: z.boolean().default(false),
       include: z.string().default('**/*').describe("Only files that fit, such as '**/*.ts'"),
-      excludePatterns: z.array(z.string()).default([]).describe('Leave these out'),
+      excludePatterns: excludeInput,
       limit: z.int().min(1).max(1_000).default(100).describe('At most so many lines'),
-      cursor: z.string().optional().describe('nextCursor of the answer before, to go on'),
+      cursor: cursorInput,
     }),
-    annotations: reads(),
+    annotations: toolHints('reads'),
   },
   output,
-  async (args, call) => {
-    const matchLines = compileLineMatcher(args.pattern, {
-      isRegex: args.regex,
-      ignoreCase: args.ignoreCase,
-    })
-    const includes = compileGlob(args.include)
-    const excluded = args.excludePatterns.map(compileGlob)
-    const from = readCursor(args.cursor)
+  async ({ path, pattern, regex, ignoreCase, include, limit, ...rest }, call) => {
+    const matchLines = compileLineMatcher(pattern, { isRegex: regex, ignoreCase })
+    const includes = compileGlob(include)
+    const from = placeOf(rest.cursor)
     const matches: Match[] = []
-    const { signal } = call.context
-    for await (const { path, relative, kind, isLink } of walk(call.jail, args.path, {
-      signal,
-      gitignore: call.settings.gitignore,
-      isExcluded: (one) =>
-        (from !== undefined && isBehind(one, from.path)) ||
-        excluded.some((excludes) => excludes(one)),
-      onDirectory: (seen) => call.context.progress({ progress: seen, message: `${seen} entries` }),
-    })) {
+    /** Of the last match, as the walk calls it. */
+    let last = ''
+    const walked = walkFor(call, path, { exclude: rest.excludePatterns, from: from?.path })
+    for await (const { path: file, relative, kind, isLink } of walked) {
       if (kind !== 'file' || isLink || !includes(relative)) continue
       const after = relative === from?.path ? from.line : 0
-      const room = args.limit - matches.length + 1
-      matches.push(...(await linesOf(path, matchLines, { ...call, after, room })))
-      if (matches.length <= args.limit) continue
-      matches.length = args.limit
-      const last = matches.at(-1)
-      const nextCursor =
-        last && writeCursor({ path: relativeOf(last, path, relative), line: last.line })
-      return answer(matches, nextCursor)
+      for await (const match of matchesIn(file, matchLines, call)) {
+        if (match.line <= after) continue
+        if (matches.length === limit) {
+          return answer(matches, encodeCursor(last, matches.at(-1)?.line ?? 0))
+        }
+        matches.push(match)
+        last = relative
+      }
     }
     return answer(matches)
   },
 )
 
-/** The last line that was given may be of the file before the one that was too much. */
-function relativeOf({ path }: Match, current: string, relative: string): string {
-  return path.slice(current.length - relative.length)
-}
-
-interface LinesRequest extends FileCall {
-  /** The line behind which to begin. */
-  readonly after: number
-  readonly room: number
-}
-
-async function linesOf(
+/** The lines that fit, until somebody has enough of them. What cannot be read, or is no text, has none. */
+async function* matchesIn(
   path: string,
   matchLines: MatchLines,
-  { jail, context, after, room }: LinesRequest,
-): Promise<readonly Match[]> {
-  const found: Match[] = []
+  { jail, context }: FileCall,
+): AsyncGenerator<Match> {
   let first = 1
   try {
     await using handle = await jail.open(path)
     for await (const lines of readLines(handle, { signal: context.signal })) {
-      if (first === 1 && lines.some((line) => line.includes('\0'))) return []
+      if (first === 1 && lines.some((line) => line.includes('\0'))) return
       for (const at of matchLines(lines)) {
-        const line = first + at
-        if (line > after) found.push({ path, line, text: (lines[at] ?? '').slice(0, 1_000) })
-        if (found.length === room) return found
+        yield { path, line: first + at, text: (lines[at] ?? '').slice(0, 1_000) }
       }
       first += lines.length
     }
-    return found
   } catch (error) {
-    if (error instanceof PathDenied || systemCode(error) !== undefined) return found // cannot be read
-    throw error
+    const isUnreadable = error instanceof PathDenied || systemCode(error) !== undefined
+    if (!isUnreadable) throw error
   }
 }
 
-function answer(matches: readonly Match[], nextCursor?: string) {
+function answer(matches: Match[], nextCursor?: string) {
   const lines = matches.map(({ path, line, text }) => `${path}:${line}: ${text}`)
-  const more = nextCursor === undefined ? [] : [`… more with cursor ${nextCursor}`]
-  const text = lines.length > 0 ? [...lines, ...more].join('\n') : 'No matches found'
-  return toolResult({
-    structuredContent: { matches: [...matches], ...(nextCursor !== undefined && { nextCursor }) },
-    content: [text],
-  })
+  return pageResult({ matches }, lines, nextCursor)
 }

@@ -1,9 +1,10 @@
 import { ToolError } from '@parley/mcp'
 import { toolResult } from '@parley/mcp/server'
+import { readLines } from '@parley/server-kit/files'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { pathInput, reads, structuredFileTool } from '../file-tool.ts'
-import { readLines } from '../text/lines.ts'
+import { pathInput, structuredFileTool } from '../file-tool.ts'
 
 const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'latin1'] as const
 
@@ -20,7 +21,7 @@ export const readLineRange = structuredFileTool(
       numbers: z.boolean().default(true).describe('Write line numbers in front'),
       encoding: z.enum(encodings).default('utf-8'),
     }),
-    annotations: reads(),
+    annotations: toolHints('reads'),
   },
   z.object({ content: z.string(), start: z.number(), end: z.number(), hasMore: z.boolean() }),
   async ({ path, start, count, numbers, encoding }, { jail, settings, context }) => {
@@ -66,7 +67,7 @@ export const readByteRange = structuredFileTool(
         .default(4_096),
       encoding: z.enum(['base64', 'hex', 'latin1']).default('base64'),
     }),
-    annotations: reads(),
+    annotations: toolHints('reads'),
   },
   z.object({ data: z.string(), offset: z.number(), length: z.number(), size: z.number() }),
   async ({ path, offset, length, encoding }, { jail }) => {

@@ -4,27 +4,26 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import type { Resource } from '@parley/mcp'
 import { defineResource, type Feature } from '@parley/mcp/server'
+import { isText, mediaTypeOf, readBytes } from '@parley/server-kit/files'
 import { PathDenied, systemCode, type PathJail } from '@parley/server-kit/paths'
 
-import type { FileAccess } from '../access.ts'
-import { mediaTypeOf } from '../text/media-type.ts'
-import { readBytes } from '../text/read-whole.ts'
+import type { FileAccess } from '../file-tool.ts'
 
 /** Files as resources: read, completed, listed as far as they are at the top, and followed. */
-export function fileResources(access: FileAccess): Feature {
+export function fileResources({ roots, settings }: FileAccess): Feature {
   return defineResource(
     'file://{+path}',
     {
       name: 'file',
       title: 'File',
       description: 'A file in an allowed directory, by its absolute path.',
-      list: () => topFiles(access.known),
-      complete: { path: (typed) => completePath(access.known, typed) },
-      watch: (variables, changed, signal) => follow(access.known, variables.path, changed, signal),
+      list: () => topFiles(roots.known),
+      complete: { path: (typed) => completePath(roots.known, typed) },
+      watch: (variables, changed, signal) => follow(roots.known, variables.path, changed, signal),
     },
     async (_, context) => {
-      const jail = await access.jailFor(context)
-      return readResource(jail, context.uri, access.settings.maxReadBytes)
+      const jail = await roots.jailFor(context)
+      return readResource(jail, context.uri, settings.maxReadBytes)
     },
   )
 }
@@ -35,10 +34,12 @@ async function readResource(jail: PathJail, uri: string, maxBytes: number) {
     const path = fileURLToPath(uri)
     await using handle = await jail.open(path)
     if ((await handle.stat()).isDirectory()) return undefined
-    const bytes = await readBytes(handle, path, maxBytes, 'Use read_text_file with head or tail.')
+    const ifLarge = 'Use read_text_file with head or tail.'
+    const bytes = await readBytes(handle, { path, maxBytes, ifLarge })
     const mimeType = mediaTypeOf(path)
-    const isText = mimeType === 'application/octet-stream' && !bytes.subarray(0, 8_192).includes(0)
-    if (isText) return { uri, mimeType: 'text/plain', text: bytes.toString('utf8') }
+    if (mimeType === 'application/octet-stream' && isText(bytes)) {
+      return { uri, mimeType: 'text/plain', text: bytes.toString('utf8') }
+    }
     return { uri, mimeType, blob: bytes.toString('base64') }
   } catch (error) {
     if (isAbsent(error)) return undefined

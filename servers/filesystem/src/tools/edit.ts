@@ -1,10 +1,12 @@
+import { readText } from '@parley/server-kit/files'
 import type { PathJail } from '@parley/server-kit/paths'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { fileTool, pathInput, writes } from '../file-tool.ts'
-import { describeChange } from '../text/diff.ts'
-import { applyEdits, withPlainLineEnds } from '../text/edits.ts'
-import { readText } from '../text/read-whole.ts'
+import { asText } from '../as-text.ts'
+import { describeChange } from '../diff.ts'
+import { applyEdits, withPlainLineEnds } from '../edits.ts'
+import { fileTool, pathInput } from '../file-tool.ts'
 
 export const editFile = fileTool(
   'edit_file',
@@ -22,7 +24,7 @@ export const editFile = fileTool(
       ),
       dryRun: z.boolean().default(false).describe('Only show what would change'),
     }),
-    annotations: writes({ destructive: true, idempotent: false }),
+    annotations: toolHints('destroys'),
   },
   async ({ path, edits, dryRun }, { jail, settings, inTurn }) => {
     const { path: real } = await jail.resolve(path)
@@ -38,7 +40,7 @@ export const editFile = fileTool(
 
 async function readAll(jail: PathJail, path: string, maxBytes: number): Promise<string> {
   await using handle = await jail.open(path)
-  return await readText(handle, path, maxBytes)
+  return await readText(handle, asText(path, maxBytes))
 }
 
 /** A file that ends all its lines as Windows does keeps doing so. */

@@ -1,10 +1,11 @@
 import type { Dirent } from 'node:fs'
 
+import { entriesNotIgnored } from '@parley/server-kit/files'
 import type { JailedDirectory } from '@parley/server-kit/paths'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { fileTool, pathInput, reads, type FileCall } from '../file-tool.ts'
-import { addIgnores, ignoresAbove, isIgnored } from '../walk/gitignore.ts'
+import { fileTool, pathInput, type FileCall } from '../file-tool.ts'
 
 export const listDirectory = fileTool(
   'list_directory',
@@ -13,7 +14,7 @@ export const listDirectory = fileTool(
     description:
       'What is in a directory, one line each, with [FILE] or [DIR] in front. Only in allowed directories.',
     inputSchema: z.object({ path: pathInput }),
-    annotations: reads(),
+    annotations: toolHints('reads'),
   },
   async ({ path }, call) => {
     await using directory = await call.jail.openDirectory(path)
@@ -29,17 +30,11 @@ export const listDirectory = fileTool(
 )
 
 /** Sorted, without what is to be left out. */
-export async function entriesOf(
+export function entriesOf(
   directory: JailedDirectory,
-  { jail, settings }: Pick<FileCall, 'jail' | 'settings'>,
+  { jail, settings }: FileCall,
 ): Promise<readonly Dirent[]> {
-  const entries = await directory.entries()
-  if (!settings.gitignore) return entries
-  const { ignores: above, prefix } = await ignoresAbove(jail, directory.path)
-  const ignores = await addIgnores(above, directory, prefix, jail)
-  return entries.filter(
-    (entry) => !isIgnored(ignores, `${prefix}${entry.name}`, entry.isDirectory()),
-  )
+  return settings.gitignore ? entriesNotIgnored(directory, jail) : directory.entries()
 }
 
 /** A link counts as a file, whatever it leads to. */

@@ -1,11 +1,11 @@
 import { pathToFileURL } from 'node:url'
 
 import { toolResult } from '@parley/mcp/server'
+import { mediaTypeOf, readBytes } from '@parley/server-kit/files'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { pathInput, reads, structuredFileTool } from '../file-tool.ts'
-import { mediaTypeOf } from '../text/media-type.ts'
-import { readBytes } from '../text/read-whole.ts'
+import { pathInput, structuredFileTool } from '../file-tool.ts'
 
 const block = z.union([
   z.object({ type: z.enum(['image', 'audio']), data: z.string(), mimeType: z.string() }),
@@ -22,14 +22,17 @@ export const readMediaFile = structuredFileTool(
     description:
       'The bytes of a file in base64 with their media type: pictures and sounds as such, anything else as an embedded resource. Only files in allowed directories.',
     inputSchema: z.object({ path: pathInput }),
-    annotations: reads(),
+    annotations: toolHints('reads'),
   },
   z.object({ content: z.array(block) }),
   async ({ path }, { jail, settings }) => {
     const { path: real } = await jail.resolve(path)
     await using handle = await jail.open(path)
-    const cure = 'Start the server with --enable read_bytes to read it in parts.'
-    const bytes = await readBytes(handle, path, settings.maxReadBytes, cure)
+    const bytes = await readBytes(handle, {
+      path,
+      maxBytes: settings.maxReadBytes,
+      ifLarge: 'Start the server with --enable read_bytes to read it in parts.',
+    })
     const found = toBlock(real, bytes.toString('base64'))
     return toolResult({ structuredContent: { content: [found] }, content: [found] })
   },

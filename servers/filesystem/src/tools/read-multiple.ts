@@ -1,8 +1,10 @@
 import { ToolError } from '@parley/mcp'
+import { readText } from '@parley/server-kit/files'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { fileTool, forModel, pathInput, reads, type FileCall } from '../file-tool.ts'
-import { readText } from '../text/read-whole.ts'
+import { asText } from '../as-text.ts'
+import { explained, fileTool, pathInput, type FileCall } from '../file-tool.ts'
 
 export const readMultipleFiles = fileTool(
   'read_multiple_files',
@@ -11,7 +13,7 @@ export const readMultipleFiles = fileTool(
     description:
       'The texts of several files, each behind its path. One that cannot be read does not keep the others back. Only files in allowed directories.',
     inputSchema: z.object({ paths: z.array(pathInput).min(1) }),
-    annotations: reads(),
+    annotations: toolHints('reads'),
   },
   async ({ paths }, call) => {
     const parts: string[] = []
@@ -28,10 +30,11 @@ export const readMultipleFiles = fileTool(
 async function readOne(path: string, { jail, context }: FileCall, left: number): Promise<string> {
   context.signal.throwIfAborted()
   try {
-    await using handle = await jail.open(path)
-    return `${path}:\n${await readText(handle, path, left)}\n`
-  } catch (cause) {
-    const error = forModel(cause)
+    return await explained(async () => {
+      await using handle = await jail.open(path)
+      return `${path}:\n${await readText(handle, asText(path, left))}\n`
+    })
+  } catch (error) {
     if (!(error instanceof ToolError)) throw error
     return `${path}: Error - ${error.message}`
   }

@@ -1,10 +1,10 @@
 import { ToolError } from '@parley/mcp'
-import type { PathJail } from '@parley/server-kit/paths'
+import { readHead, readTail, readText } from '@parley/server-kit/files'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { fileTool, pathInput, reads } from '../file-tool.ts'
-import { readHead, readTail } from '../text/head-tail.ts'
-import { readText } from '../text/read-whole.ts'
+import { asText } from '../as-text.ts'
+import { fileTool, pathInput, type FileCall } from '../file-tool.ts'
 
 const inputSchema = z.object({
   path: pathInput,
@@ -12,24 +12,18 @@ const inputSchema = z.object({
   head: z.number().optional().describe('Give only so many lines from the start'),
 })
 
-interface Part {
-  readonly path: string
-  readonly head?: number | undefined
-  readonly tail?: number | undefined
-}
-
 async function readPart(
-  { path, head = 0, tail = 0 }: Part,
-  jail: PathJail,
-  maxBytes: number,
+  { path, head = 0, tail = 0 }: z.output<typeof inputSchema>,
+  { jail, settings }: FileCall,
 ): Promise<string> {
   if (head !== 0 && tail !== 0) {
     throw new ToolError('Cannot specify both head and tail parameters simultaneously')
   }
+  const reading = asText(path, settings.maxReadBytes)
   await using handle = await jail.open(path)
-  if (head !== 0) return await readHead(handle, path, head, maxBytes)
-  if (tail !== 0) return await readTail(handle, path, tail, maxBytes)
-  return await readText(handle, path, maxBytes)
+  if (head !== 0) return await readHead(handle, head, reading)
+  if (tail !== 0) return await readTail(handle, tail, reading)
+  return await readText(handle, reading)
 }
 
 /** The older name of the next. */
@@ -39,9 +33,9 @@ export const readFile = fileTool(
     title: 'Read File (Deprecated)',
     description: 'The text of a file. Deprecated: use read_text_file.',
     inputSchema,
-    annotations: reads(),
+    annotations: toolHints('reads'),
   },
-  (part, { jail, settings }) => readPart(part, jail, settings.maxReadBytes),
+  readPart,
 )
 
 export const readTextFile = fileTool(
@@ -51,7 +45,7 @@ export const readTextFile = fileTool(
     description:
       'The text of a file, read as UTF-8 whatever its extension. head or tail give only its first or last lines, which also works for files too large to read as a whole. Only files in allowed directories.',
     inputSchema,
-    annotations: reads(),
+    annotations: toolHints('reads'),
   },
-  (part, { jail, settings }) => readPart(part, jail, settings.maxReadBytes),
+  readPart,
 )

@@ -1,8 +1,9 @@
+import { compileGlob } from '@parley/server-kit/files'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { fileTool, pathInput, reads } from '../file-tool.ts'
-import { compileGlob } from '../glob/glob.ts'
-import { walk } from '../walk/walk.ts'
+import { excludeInput, fileTool, pathInput } from '../file-tool.ts'
+import { walkFor } from '../walk-for.ts'
 
 export const searchFiles = fileTool(
   'search_files',
@@ -15,32 +16,21 @@ export const searchFiles = fileTool(
       pattern: z
         .string()
         .describe('With *, **, ?, [a-z] and {a,b}; names with a dot in front count'),
-      excludePatterns: z
-        .array(z.string())
-        .optional()
-        .default([])
-        .describe('Leave these out, with all in them'),
+      excludePatterns: excludeInput,
     }),
-    annotations: reads(),
+    annotations: toolHints('reads'),
   },
-  async ({ path, pattern, excludePatterns }, { jail, settings, context }) => {
+  async ({ path, pattern, excludePatterns: exclude }, call) => {
     const matches = compileGlob(pattern)
-    const excluded = excludePatterns.map(compileGlob)
+    const { maxResults } = call.settings
     const paths: string[] = []
-    const found = walk(jail, path, {
-      signal: context.signal,
-      gitignore: settings.gitignore,
-      onlyUsableLinks: true,
-      isExcluded: (relative) => excluded.some((matchesOne) => matchesOne(relative)),
-      onDirectory: (seen) => context.progress({ progress: seen, message: `${seen} entries` }),
-    })
-    for await (const { path: match, relative } of found) {
-      if (!matches(relative)) continue
-      if (paths.length === settings.maxResults) {
-        paths.push(`… stopped after ${settings.maxResults} matches; use a narrower pattern or path`)
+    for await (const found of walkFor(call, path, { exclude, onlyUsableLinks: true })) {
+      if (!matches(found.relative)) continue
+      if (paths.length === maxResults) {
+        paths.push(`… stopped after ${maxResults} matches; use a narrower pattern or path`)
         break
       }
-      paths.push(match)
+      paths.push(found.path)
     }
     return paths.length > 0 ? paths.join('\n') : 'No matches found'
   },

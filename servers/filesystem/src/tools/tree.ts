@@ -1,9 +1,9 @@
 import { ToolError } from '@parley/mcp'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { fileTool, pathInput, reads } from '../file-tool.ts'
-import { compileGlob, type MatchPath } from '../glob/glob.ts'
-import { walk } from '../walk/walk.ts'
+import { excludeInput, fileTool, pathInput } from '../file-tool.ts'
+import { walkFor } from '../walk-for.ts'
 
 interface Entry {
   readonly name: string
@@ -19,30 +19,21 @@ export const directoryTree = fileTool(
       'All that is in a directory and below, as JSON: name, type (file or directory), and children of directories. Only in allowed directories.',
     inputSchema: z.object({
       path: pathInput,
-      excludePatterns: z
-        .array(z.string())
-        .optional()
-        .default([])
-        .describe(
-          'Leave these out, with all in them; without a * in it, a name counts at any depth',
-        ),
+      excludePatterns: excludeInput.describe(
+        'Leave these out, with all in them; without a * in it, a name counts at any depth',
+      ),
     }),
-    annotations: reads(),
+    annotations: toolHints('reads'),
   },
-  async ({ path, excludePatterns }, { jail, settings, context }) => {
-    const excluded = excludePatterns.map(compileExclusion)
+  async ({ path, excludePatterns }, call) => {
+    const { maxResults } = call.settings
+    const exclude = excludePatterns.map(atAnyDepth)
     const top: Entry[] = []
     const folders = new Map([['', top]])
     let count = 0
-    const found = walk(jail, path, {
-      signal: context.signal,
-      gitignore: settings.gitignore,
-      isExcluded: (relative) => excluded.some((matches) => matches(relative)),
-      onDirectory: (seen) => context.progress({ progress: seen, message: `${seen} entries` }),
-    })
-    for await (const { relative, name, kind } of found) {
+    for await (const { relative, name, kind } of walkFor(call, path, { exclude })) {
       count += 1
-      if (count > settings.maxResults) throw tooMany(settings.maxResults)
+      if (count > maxResults) throw tooMany(maxResults)
       const entry: Entry = { name, type: kind, ...(kind === 'directory' && { children: [] }) }
       folders.get(relative.slice(0, -name.length - 1))?.push(entry)
       if (entry.children) folders.set(relative, entry.children)
@@ -51,9 +42,8 @@ export const directoryTree = fileTool(
   },
 )
 
-function compileExclusion(pattern: string): MatchPath {
-  if (pattern.includes('*')) return compileGlob(pattern)
-  return compileGlob(`{${pattern},**/${pattern},**/${pattern}/**}`)
+function atAnyDepth(pattern: string): string {
+  return pattern.includes('*') ? pattern : `{${pattern},**/${pattern},**/${pattern}/**}`
 }
 
 function tooMany(most: number): ToolError {

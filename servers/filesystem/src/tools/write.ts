@@ -1,6 +1,7 @@
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { fileTool, pathInput, writes } from '../file-tool.ts'
+import { fileTool, pathInput } from '../file-tool.ts'
 
 export const writeFile = fileTool(
   'write_file',
@@ -9,7 +10,7 @@ export const writeFile = fileTool(
     description:
       'Creates a file, or replaces all of an existing one without asking. Only in allowed directories.',
     inputSchema: z.object({ path: pathInput, content: z.string() }),
-    annotations: writes({ destructive: true, idempotent: true }),
+    annotations: toolHints('destroys', { idempotent: true }),
   },
   async ({ path, content }, { jail }) => {
     await jail.writeFile(path, content)
@@ -24,7 +25,7 @@ export const createDirectory = fileTool(
     description:
       'Creates a directory with all that is missing above it; fine if it exists. Only in allowed directories.',
     inputSchema: z.object({ path: pathInput }),
-    annotations: writes({ destructive: false, idempotent: true }),
+    annotations: toolHints('adds', { idempotent: true }),
   },
   async ({ path }, { jail }) => {
     await jail.createDirectory(path)
@@ -39,7 +40,7 @@ export const moveFile = fileTool(
     description:
       'Moves or renames a file or a directory. Fails if the destination exists. Only within allowed directories.',
     inputSchema: z.object({ source: pathInput, destination: pathInput }),
-    annotations: writes({ destructive: true, idempotent: false }),
+    annotations: toolHints('destroys'),
   },
   async ({ source, destination }, { jail }) => {
     await jail.move(source, destination)

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer'
+import { decodeCursor, encodeCursor } from '@parley/server-kit/tools'
 
 import type { Entity } from './record.ts'
 
@@ -22,7 +22,7 @@ export function pageOf(
   query: string,
   { limit, after }: { readonly limit: number; readonly after: string | undefined },
 ): Page | undefined {
-  const last = after === undefined ? undefined : decodeCursor(after, query)
+  const last = after === undefined ? undefined : placeOf(after, query)
   if (after !== undefined && last === undefined) return undefined
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const found: (Place & { readonly entity: Entity })[] = []
@@ -35,7 +35,8 @@ export function pageOf(
   const end = page.at(-1)
   return {
     entities: page.map(({ entity }) => entity),
-    ...(end && found.length > page.length && { nextCursor: encodeCursor(end, query) }),
+    ...(end &&
+      found.length > page.length && { nextCursor: encodeCursor(end.score, end.name, query) }),
   }
 }
 
@@ -61,17 +62,8 @@ function compare(a: Place, b: Place): number {
   return b.score - a.score || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 }
 
-function encodeCursor({ score, name }: Place, query: string): string {
-  return Buffer.from(JSON.stringify([score, name, query])).toString('base64url')
-}
-
-function decodeCursor(cursor: string, query: string): Place | undefined {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    if (!Array.isArray(parts) || parts[2] !== query) return undefined
-    const [score, name]: unknown[] = parts
-    return typeof score === 'number' && typeof name === 'string' ? { score, name } : undefined
-  } catch {
-    return undefined // not one of ours
-  }
+function placeOf(cursor: string, query: string): Place | undefined {
+  const [score, name, of] = decodeCursor(cursor)
+  if (typeof score !== 'number' || typeof name !== 'string' || of !== query) return undefined
+  return { score, name }
 }

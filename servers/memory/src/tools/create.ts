@@ -1,8 +1,8 @@
 import { defineTool, type Feature } from '@parley/mcp/server'
+import { prettyResult, toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { adds } from '../hints.ts'
-import { entitySchema, pretty, relationSchema } from '../schemas.ts'
+import { entitySchema, relationSchema } from '../schemas.ts'
 import type { ToolKit } from '../tool-kit.ts'
 
 /** The three tools that add something. */
@@ -16,11 +16,11 @@ export function createTools({ input, change }: ToolKit): readonly Feature[] {
           'Adds entities to the knowledge graph. Names that are there already are left as they are.',
         inputSchema: input({ entities: z.array(entitySchema) }),
         outputSchema: z.object({ entities: z.array(entitySchema) }),
-        annotations: adds,
+        annotations: toolHints('adds'),
       },
       async (args) => {
         const entities = [...(await change(args, (graph) => graph.createEntities(args.entities)))]
-        return pretty(
+        return prettyResult(
           { entities: entities.map((one) => ({ ...one, observations: [...one.observations] })) },
           entities,
         )
@@ -34,11 +34,11 @@ export function createTools({ input, change }: ToolKit): readonly Feature[] {
           'Adds relations between entities, in active voice. Those that are there already are left as they are.',
         inputSchema: input({ relations: z.array(relationSchema) }),
         outputSchema: z.object({ relations: z.array(relationSchema) }),
-        annotations: adds,
+        annotations: toolHints('adds'),
       },
       async (args) => {
         const relations = await change(args, (graph) => graph.createRelations(args.relations))
-        return pretty({ relations: [...relations] }, relations)
+        return prettyResult({ relations: [...relations] }, relations)
       },
     ),
     defineTool(
@@ -60,11 +60,11 @@ export function createTools({ input, change }: ToolKit): readonly Feature[] {
             z.object({ entityName: z.string(), addedObservations: z.array(z.string()) }),
           ),
         }),
-        annotations: adds,
+        annotations: toolHints('adds'),
       },
       async (args) => {
         const results = await change(args, (graph) => graph.addObservations(args.observations))
-        return pretty({ results: [...results] }, results)
+        return prettyResult({ results: [...results] }, results)
       },
     ),
   ]

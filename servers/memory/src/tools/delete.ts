@@ -1,7 +1,7 @@
 import { defineTool, type Feature } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { takesAway } from '../hints.ts'
 import { done, doneSchema, relationSchema } from '../schemas.ts'
 import type { ToolKit } from '../tool-kit.ts'
 
@@ -15,7 +15,7 @@ export function deleteTools({ input, change }: ToolKit): readonly Feature[] {
         description: 'Deletes entities and every relation they have.',
         inputSchema: input({ entityNames: z.array(z.string()).describe('The entities to delete') }),
         outputSchema: doneSchema,
-        annotations: takesAway,
+        annotations: toolHints('destroys', { idempotent: true }),
       },
       async (args) => {
         await change(args, (graph) => graph.deleteEntities(args.entityNames))
@@ -36,7 +36,7 @@ export function deleteTools({ input, change }: ToolKit): readonly Feature[] {
           ),
         }),
         outputSchema: doneSchema,
-        annotations: takesAway,
+        annotations: toolHints('destroys', { idempotent: true }),
       },
       async (args) => {
         await change(args, (graph) => graph.deleteObservations(args.deletions))
@@ -52,7 +52,7 @@ export function deleteTools({ input, change }: ToolKit): readonly Feature[] {
           relations: z.array(relationSchema).describe('The relations to delete'),
         }),
         outputSchema: doneSchema,
-        annotations: takesAway,
+        annotations: toolHints('destroys', { idempotent: true }),
       },
       async (args) => {
         await change(args, (graph) => graph.deleteRelations(args.relations))

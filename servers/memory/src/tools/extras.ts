@@ -1,11 +1,11 @@
 import { ToolError } from '@parley/mcp'
 import { defineTool, type Feature } from '@parley/mcp/server'
+import { prettyResult, toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { exportLines, importLines } from '../graph/exchange.ts'
 import { mergeEntities, updateEntity } from '../graph/rename.ts'
-import { adds, looksOnly, takesAway } from '../hints.ts'
-import { entitySchema, pretty } from '../schemas.ts'
+import { entitySchema } from '../schemas.ts'
 import type { ToolKit } from '../tool-kit.ts'
 
 /** Tools the reference does not have; each only when it is switched on. */
@@ -30,11 +30,11 @@ function updateTool({ input, change }: ToolKit): Feature {
         entityType: z.string().optional().describe('The new type'),
       }),
       outputSchema: entitySchema,
-      annotations: takesAway,
+      annotations: toolHints('destroys', { idempotent: true }),
     },
     async (args) => {
       const entity = await change(args, (graph) => updateEntity(graph.store, args))
-      return pretty({ ...entity, observations: [...entity.observations] })
+      return prettyResult({ ...entity, observations: [...entity.observations] })
     },
   )
 }
@@ -51,11 +51,11 @@ function mergeTool({ input, change }: ToolKit): Feature {
         names: z.array(z.string()).min(1).describe('The entities that go'),
       }),
       outputSchema: entitySchema,
-      annotations: { ...takesAway, idempotentHint: false },
+      annotations: toolHints('destroys'),
     },
     async (args) => {
       const entity = await change(args, (graph) => mergeEntities(graph.store, args))
-      return pretty({ ...entity, observations: [...entity.observations] })
+      return prettyResult({ ...entity, observations: [...entity.observations] })
     },
   )
 }
@@ -68,7 +68,7 @@ function exportTool({ input, read }: ToolKit): Feature {
       description: 'Gives the whole graph as lines of JSON, as import_graph takes it.',
       inputSchema: input({}),
       outputSchema: z.object({ lines: z.string() }),
-      annotations: looksOnly,
+      annotations: toolHints('reads'),
     },
     (args) => read(args, (graph) => graph.store.read((view) => ({ lines: exportLines(view) }))),
   )
@@ -83,7 +83,7 @@ function importTool({ input, change }: ToolKit): Feature {
         'Adds the entities and relations in lines of JSON. Entities that are there already get the facts they lack. All or nothing.',
       inputSchema: input({ lines: z.string().describe('As export_graph gives them') }),
       outputSchema: z.object({ entities: z.int(), observations: z.int(), relations: z.int() }),
-      annotations: { ...adds, idempotentHint: true },
+      annotations: toolHints('adds', { idempotent: true }),
     },
     async (args) => {
       const imported = await change(args, (graph) => importLines(graph.store, args.lines))
@@ -100,7 +100,7 @@ function listGraphsTool({ graphs }: ToolKit): Feature {
       title: 'List Graphs',
       description: 'Names the graphs there are beside the main one.',
       outputSchema: z.object({ graphs: z.array(z.string()) }),
-      annotations: looksOnly,
+      annotations: toolHints('reads'),
     },
     async () => ({ graphs: [...(await graphs.list())] }),
   )

@@ -1,5 +1,6 @@
 import { ToolError } from '@parley/mcp'
 import { defineTool, type Feature, type ToolResult } from '@parley/mcp/server'
+import { prettyResult, toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { pageOf } from '../graph/ranked.ts'
@@ -12,8 +13,7 @@ import {
   type PartOfGraph,
 } from '../graph/select.ts'
 import type { GraphView } from '../graph/view.ts'
-import { looksOnly } from '../hints.ts'
-import { graphSchema, pretty } from '../schemas.ts'
+import { graphSchema } from '../schemas.ts'
 import type { ToolKit } from '../tool-kit.ts'
 
 const depth = z
@@ -44,7 +44,7 @@ export function readTools({ has, input, read }: ToolKit): readonly Feature[] {
         description: 'Gives the whole knowledge graph.',
         inputSchema: input({}),
         outputSchema: graphSchema,
-        annotations: looksOnly,
+        annotations: toolHints('reads'),
       },
       (args) => look(args, wholeGraph),
     ),
@@ -62,7 +62,7 @@ export function readTools({ has, input, read }: ToolKit): readonly Feature[] {
         outputSchema: has('search')
           ? graphSchema.extend({ nextCursor: z.string().optional() })
           : graphSchema,
-        annotations: looksOnly,
+        annotations: toolHints('reads'),
       },
       (args) => look(args, (view) => search(view, args)),
     ),
@@ -76,7 +76,7 @@ export function readTools({ has, input, read }: ToolKit): readonly Feature[] {
           ...depthField,
         }),
         outputSchema: graphSchema,
-        annotations: looksOnly,
+        annotations: toolHints('reads'),
       },
       (args) =>
         look(args, (view) => {
@@ -125,5 +125,5 @@ function namesOf({ entities }: Pick<PartOfGraph, 'entities'>): readonly string[]
 /** In the form of the schema, whose arrays can be written. */
 function answer(selected: Selected): ToolResult<z.infer<typeof graphSchema>> {
   const entities = selected.entities.map((one) => ({ ...one, observations: [...one.observations] }))
-  return pretty({ ...selected, entities, relations: [...selected.relations] })
+  return prettyResult({ ...selected, entities, relations: [...selected.relations] })
 }

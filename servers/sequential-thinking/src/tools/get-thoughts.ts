@@ -1,4 +1,5 @@
 import { defineTool, type Feature } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import type { FindHistory } from '../sequential-thinking.ts'
@@ -31,12 +32,7 @@ export function getThoughts(historyOf: FindHistory): Feature {
         total: z.int(),
         branches: z.array(z.string()),
       }),
-      annotations: {
-        readOnlyHint: true,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false,
-      },
+      annotations: toolHints('reads'),
     },
     ({ branchId, last }, context) => {
       const history = historyOf(context)

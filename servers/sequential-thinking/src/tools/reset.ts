@@ -1,4 +1,5 @@
 import { defineTool, type Feature } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import type { FindHistory } from '../sequential-thinking.ts'
@@ -11,12 +12,7 @@ export function reset(historyOf: FindHistory): Feature {
       title: 'Forget all thoughts',
       description: 'Forgets the thoughts of this session, to begin with another problem.',
       outputSchema: z.object({ forgotten: z.int() }),
-      annotations: {
-        readOnlyHint: false,
-        destructiveHint: true,
-        idempotentHint: true,
-        openWorldHint: false,
-      },
+      annotations: toolHints('destroys', { idempotent: true }),
     },
     (_, context) => {
       const history = historyOf(context)

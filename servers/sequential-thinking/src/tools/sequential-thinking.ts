@@ -1,5 +1,6 @@
 import { ToolError } from '@parley/mcp'
-import { defineTool, toolResult, type Feature } from '@parley/mcp/server'
+import { defineTool, type Feature } from '@parley/mcp/server'
+import { prettyResult, toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import type { FindHistory } from '../sequential-thinking.ts'
@@ -33,12 +34,7 @@ export function sequentialThinking(
         branches: z.array(z.string()),
         thoughtHistoryLength: z.number(),
       }),
-      annotations: {
-        readOnlyHint: false,
-        destructiveHint: false,
-        idempotentHint: false,
-        openWorldHint: false,
-      },
+      annotations: toolHints('adds'),
     },
     (given, context) => {
       const { thoughtNumber, nextThoughtNeeded } = given
@@ -49,16 +45,12 @@ export function sequentialThinking(
         throw new ToolError('The thought is too long to be kept. Think in smaller steps.')
       }
       onThought(thought)
-      const structuredContent = {
+      return prettyResult({
         thoughtNumber,
         totalThoughts,
         nextThoughtNeeded,
         branches: [...history.branches()],
         thoughtHistoryLength: history.thoughts().length,
-      }
-      return toolResult({
-        content: [JSON.stringify(structuredContent, null, 2)],
-        structuredContent,
       })
     },
   )

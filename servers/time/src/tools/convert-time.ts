@@ -1,16 +1,16 @@
 import { withJsonSchema } from '@parley/mcp'
 import { defineTool, type Feature } from '@parley/mcp/server'
+import { prettyResult, toolHints } from '@parley/server-kit/tools'
 import { Temporal } from 'temporal-polyfill'
 import { z } from 'zod'
 
-import { answer, looksOnly } from '../answer.ts'
 import {
   clockChangeSchema,
   disambiguations,
   placeTime,
   type Disambiguation,
 } from '../clock-change.ts'
-import { TimeFailure } from '../failure.ts'
+import { failure } from '../failure.ts'
 import { describeDifference, describeMoment, momentSchema } from '../moment.ts'
 import type { TimeSettings } from '../settings.ts'
 import { readZone } from '../zone.ts'
@@ -29,22 +29,22 @@ export function convertTime(settings: TimeSettings): Feature {
   return defineTool(
     'convert_time',
     {
+      title: 'Convert Time',
       description: 'Converts a time between time zones',
       // What is missing is answered below, in the words of the reference.
       inputSchema: withJsonSchema(shownSchema(settings).partial(), {
         input: z.toJSONSchema(shownSchema(settings), { io: 'input' }),
       }),
       outputSchema,
-      annotations: looksOnly,
+      annotations: toolHints('reads'),
     },
-    ({ source_timezone, time, target_timezone, date, disambiguation = 'compatible' }) =>
-      answer(() => {
-        if (source_timezone === undefined || time === undefined || target_timezone === undefined) {
-          throw new TimeFailure('Missing required arguments')
-        }
-        const [from, to] = [readZone(source_timezone), readZone(target_timezone)]
-        return convert({ from, to, time, date, disambiguation }, settings)
-      }),
+    ({ source_timezone, time, target_timezone, date, disambiguation = 'compatible' }) => {
+      if (source_timezone === undefined || time === undefined || target_timezone === undefined) {
+        throw failure('Missing required arguments')
+      }
+      const [from, to] = [readZone(source_timezone), readZone(target_timezone)]
+      return prettyResult(convert({ from, to, time, date, disambiguation }, settings))
+    },
   )
 }
 
@@ -97,7 +97,7 @@ function convert(
 function readTime(text: string): Temporal.PlainTime {
   const [, hour, minute] = /^(\d{1,2}):(\d{1,2})$/.exec(text) ?? []
   if (hour === undefined || minute === undefined || Number(hour) > 23 || Number(minute) > 59) {
-    throw new TimeFailure('Invalid time format. Expected HH:MM [24-hour format]')
+    throw failure('Invalid time format. Expected HH:MM [24-hour format]')
   }
   return Temporal.PlainTime.from({ hour: Number(hour), minute: Number(minute) })
 }
@@ -108,5 +108,5 @@ function readDate(text: string): Temporal.PlainDate {
   } catch {
     // a day that no month has
   }
-  throw new TimeFailure('Invalid date. Expected YYYY-MM-DD')
+  throw failure('Invalid date. Expected YYYY-MM-DD')
 }

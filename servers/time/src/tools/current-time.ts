@@ -1,9 +1,9 @@
 import { withJsonSchema } from '@parley/mcp'
 import { defineTool, type Feature } from '@parley/mcp/server'
+import { prettyResult, toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { answer, looksOnly } from '../answer.ts'
-import { TimeFailure } from '../failure.ts'
+import { failure } from '../failure.ts'
 import { describeMoment, momentSchema } from '../moment.ts'
 import type { TimeSettings } from '../settings.ts'
 import { readZone } from '../zone.ts'
@@ -20,18 +20,18 @@ export function currentTime({ now, localZone }: TimeSettings): Feature {
   return defineTool(
     'get_current_time',
     {
+      title: 'Get Current Time',
       description: 'The current time in a time zone',
       // What is missing is answered below, in the words of the reference.
       inputSchema: withJsonSchema(z.object({ timezone: z.string().optional() }), {
         input: z.toJSONSchema(shown),
       }),
       outputSchema: momentSchema,
-      annotations: looksOnly,
+      annotations: toolHints('reads'),
     },
-    ({ timezone }) =>
-      answer(() => {
-        if (!timezone) throw new TimeFailure('Missing required argument: timezone')
-        return describeMoment(now().toZonedDateTimeISO(readZone(timezone)))
-      }),
+    ({ timezone }) => {
+      if (!timezone) throw failure('Missing required argument: timezone')
+      return prettyResult(describeMoment(now().toZonedDateTimeISO(readZone(timezone))))
+    },
   )
 }

@@ -1,7 +1,7 @@
 import { defineTool, type Feature } from '@parley/mcp/server'
+import { prettyResult, toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { answer, looksOnly } from '../answer.ts'
 import type { TimeSettings } from '../settings.ts'
 import { searchZones } from '../zone.ts'
 
@@ -10,6 +10,7 @@ export function listTimezones({ now }: TimeSettings): Feature {
   return defineTool(
     'list_timezones',
     {
+      title: 'List Time Zones',
       description: 'Names of time zones that have a text in them, and their offset from UTC now',
       inputSchema: z.object({
         query: z.string().default('').describe("A part of the name, such as 'europe' or 'york'"),
@@ -19,16 +20,15 @@ export function listTimezones({ now }: TimeSettings): Feature {
         timezones: z.array(z.object({ timezone: z.string(), offset: z.string() })),
         total: z.int().describe('How many there are, also beyond the limit'),
       }),
-      annotations: looksOnly,
+      annotations: toolHints('reads'),
     },
-    ({ query, limit }) =>
-      answer(() => {
-        const found = searchZones(query)
-        const timezones = found.slice(0, limit).map((timezone) => ({
-          timezone,
-          offset: now().toZonedDateTimeISO(timezone).offset,
-        }))
-        return { timezones, total: found.length }
-      }),
+    ({ query, limit }) => {
+      const found = searchZones(query)
+      const timezones = found.slice(0, limit).map((timezone) => ({
+        timezone,
+        offset: now().toZonedDateTimeISO(timezone).offset,
+      }))
+      return prettyResult({ timezones, total: found.length })
+    },
   )
 }

@@ -1,10 +1,10 @@
 import { defineTool, type Feature } from '@parley/mcp/server'
+import { prettyResult, toolHints } from '@parley/server-kit/tools'
 import { Temporal } from 'temporal-polyfill'
 import { z } from 'zod'
 
-import { answer, looksOnly } from '../answer.ts'
 import { placeTime } from '../clock-change.ts'
-import { TimeFailure } from '../failure.ts'
+import { failure } from '../failure.ts'
 import type { TimeSettings } from '../settings.ts'
 import { readZone } from '../zone.ts'
 
@@ -14,6 +14,7 @@ export function timeBetween({ now, localZone }: TimeSettings): Feature {
   return defineTool(
     'time_between',
     {
+      title: 'Time Between',
       description: 'How long it is from one time to another',
       inputSchema: z.object({
         from: z.string().describe(moment),
@@ -30,20 +31,19 @@ export function timeBetween({ now, localZone }: TimeSettings): Feature {
         days: z.number().describe('Days of the calendar, whole ones'),
         seconds: z.number(),
       }),
-      annotations: looksOnly,
+      annotations: toolHints('reads'),
     },
-    ({ from, to, timezone }) =>
-      answer(() => {
-        const zone = readZone(timezone)
-        const [start, end] = [readMoment(from, zone, now), readMoment(to, zone, now)]
-        return {
-          from: start.toString({ smallestUnit: 'second', timeZoneName: 'never' }),
-          to: end.toString({ smallestUnit: 'second', timeZoneName: 'never' }),
-          duration: start.until(end, { largestUnit: 'year', smallestUnit: 'second' }).toString(),
-          days: start.until(end, { largestUnit: 'day', smallestUnit: 'day' }).days,
-          seconds: start.until(end, { largestUnit: 'second', smallestUnit: 'second' }).seconds,
-        }
-      }),
+    ({ from, to, timezone }) => {
+      const zone = readZone(timezone)
+      const [start, end] = [readMoment(from, zone, now), readMoment(to, zone, now)]
+      return prettyResult({
+        from: start.toString({ smallestUnit: 'second', timeZoneName: 'never' }),
+        to: end.toString({ smallestUnit: 'second', timeZoneName: 'never' }),
+        duration: start.until(end, { largestUnit: 'year', smallestUnit: 'second' }).toString(),
+        days: start.until(end, { largestUnit: 'day', smallestUnit: 'day' }).days,
+        seconds: start.until(end, { largestUnit: 'second', smallestUnit: 'second' }).seconds,
+      })
+    },
   )
 }
 
@@ -56,6 +56,6 @@ function readMoment(text: string, zone: string, now: TimeSettings['now']): Tempo
     return placeTime(Temporal.PlainDateTime.from(text), zone, 'compatible').moment
   } catch {
     const shown = JSON.stringify(text.slice(0, 100))
-    throw new TimeFailure(`Invalid time ${shown}. Expected ISO 8601, or now`)
+    throw failure(`Invalid time ${shown}. Expected ISO 8601, or now`)
   }
 }

@@ -8,12 +8,19 @@ export type MatchLines = (lines: readonly string[]) => readonly number[]
 /** Longer than any honest search takes for one chunk of a file. */
 const timeoutMs = 1_000
 
+/** How a pattern is read. */
+export interface LineMatcherOptions {
+  /** It is a regular expression of JavaScript. @defaultValue false */
+  readonly isRegex?: boolean | undefined
+  /** @defaultValue false */
+  readonly ignoreCase?: boolean | undefined
+}
+
 /** Compiles what to look for. An expression that runs wild is stopped. */
 export function compileLineMatcher(
   pattern: string,
-  options: { readonly isRegex: boolean; readonly ignoreCase: boolean },
+  { isRegex = false, ignoreCase = false }: LineMatcherOptions = {},
 ): MatchLines {
-  const { isRegex, ignoreCase } = options
   if (!isRegex && !ignoreCase) {
     return (lines) => placesWhere(lines, (line) => line.includes(pattern))
   }
@@ -45,6 +52,6 @@ function compile(source: string, flags: string): RegExp {
     return new RegExp(source, flags)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ToolError(`${why}. Leave regex out to search for the text as it is.`, { cause })
+    throw new ToolError(`${why}. Search for a plain text instead.`, { cause })
   }
 }

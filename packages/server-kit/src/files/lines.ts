@@ -1,19 +1,26 @@
 import type { FileHandle } from 'node:fs/promises'
 
 /** Longer ones are cut, so that no file makes us hold more than this of a line. */
-export const longestLine = 64 * 1024
+const longestLine = 64 * 1024
 
-/** The lines of a file, a chunk at a time. */
+/** How lines are read. */
+export interface ReadLinesOptions {
+  /** A label of the Encoding Standard. @defaultValue 'utf-8' */
+  readonly encoding?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The lines of a file of any size, a chunk of them at a time, without their ends. */
 export async function* readLines(
   handle: FileHandle,
-  { encoding = 'utf-8', signal }: { readonly encoding?: string; readonly signal: AbortSignal },
+  { encoding = 'utf-8', signal }: ReadLinesOptions = {},
 ): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder(encoding)
   const buffer = Buffer.allocUnsafe(256 * 1024)
   let rest = ''
   let position = 0
   for (let isDone = false; !isDone;) {
-    signal.throwIfAborted()
+    signal?.throwIfAborted()
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, position)
     position += bytesRead
     isDone = bytesRead === 0

@@ -1,14 +1,10 @@
-/** A pattern that cannot be used; the message says what to write instead. */
-export class PatternError extends Error {
-  override readonly name = 'PatternError'
-}
+import { ToolError } from '@parley/mcp'
 
 /** `*.{ts,js}` is `*.ts` and `*.js`; `@(a|b)` and `?(a|b)` are other ways to write the same. */
 export function expandBraces(pattern: string): readonly string[] {
-  if (pattern.length > longest)
-    throw new PatternError(`A pattern has at most ${longest} characters.`)
+  if (pattern.length > longest) throw new ToolError(`A pattern has at most ${longest} characters.`)
   if (/[+*!]\(/.test(pattern.replace(/^!+/, ''))) {
-    throw new PatternError('+(…), *(…) and !(…) are not supported in patterns; use {a,b}.')
+    throw new ToolError('+(…), *(…) and !(…) are not supported in patterns; use {a,b}.')
   }
   const braces = pattern
     .replaceAll(/\?\(([^()]*)\)/g, (_, list: string) => `{,${list.replaceAll('|', ',')}}`)
@@ -36,7 +32,7 @@ function expand(pattern: string): readonly string[] {
 
 function join(left: readonly string[], right: readonly string[]): readonly string[] {
   if (left.length * right.length > mostAlternatives) {
-    throw new PatternError(`A pattern has at most ${mostAlternatives} alternatives.`)
+    throw new ToolError(`A pattern has at most ${mostAlternatives} alternatives.`)
   }
   return left.flatMap((one) => right.map((other) => `${one}${other}`))
 }
@@ -83,7 +79,7 @@ function range(text: string): readonly string[] | undefined {
   if (from === undefined || to === undefined) return undefined
   const [low, high] = [Math.min(Number(from), Number(to)), Math.max(Number(from), Number(to))]
   if (high - low >= mostAlternatives) {
-    throw new PatternError(`A pattern has at most ${mostAlternatives} alternatives.`)
+    throw new ToolError(`A pattern has at most ${mostAlternatives} alternatives.`)
   }
   return Array.from({ length: high - low + 1 }, (_, index) => `${low + index}`)
 }

@@ -1,9 +1,11 @@
 import type { Dirent } from 'node:fs'
 import { sep } from 'node:path'
 
-import { PathDenied, systemCode, type PathJail } from '@parley/server-kit/paths'
-
+import { PathDenied } from '../paths/path-denied.ts'
+import type { PathJail } from '../paths/path-jail.ts'
+import { systemCode } from '../paths/system-error.ts'
 import { addIgnores, ignoresAbove, isIgnored, type Ignores } from './gitignore.ts'
+import { isBehind } from './walk-order.ts'
 
 /** Something found on the way. */
 export interface Found {
@@ -17,10 +19,13 @@ export interface Found {
   readonly isLink: boolean
 }
 
+/** What a walk leaves out, and who hears of it. */
 export interface WalkOptions {
-  readonly signal: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Leaves this out, with all that is in it. */
   readonly isExcluded?: ((relative: string) => boolean) | undefined
+  /** Goes on from here, relative as what is found: with this again, without what comes before it. */
+  readonly from?: string | undefined
   /** Leaves out what `.gitignore` files name. @defaultValue false */
   readonly gitignore?: boolean | undefined
   /** Leaves out links that lead outside or nowhere. @defaultValue false */
@@ -37,13 +42,13 @@ export interface WalkOptions {
 export async function* walk(
   jail: PathJail,
   start: string,
-  options: WalkOptions,
+  options: WalkOptions = {},
 ): AsyncGenerator<Found> {
-  const { gitignore = false, signal, onDirectory } = options
+  const { gitignore = false, signal, onDirectory, from } = options
   let seen = 0
   const top = (await jail.resolve(start)).path
-  const from = gitignore ? await ignoresAbove(jail, top) : { ignores: [], prefix: '' }
-  const stack = [await open(top, '', from.ignores)]
+  const above = gitignore ? await ignoresAbove(jail, top) : { ignores: [], prefix: '' }
+  const stack = [await open(top, '', above.ignores)]
 
   for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
     const entry = level.entries[level.next]
@@ -52,27 +57,28 @@ export async function* walk(
       stack.pop()
       continue
     }
-    signal.throwIfAborted()
+    signal?.throwIfAborted()
     const found = toFound(entry, level)
+    if (from !== undefined && isBehind(found.relative, from)) continue
     if (options.isExcluded?.(found.relative)) continue
     const isDirectory = found.kind === 'directory'
-    if (gitignore && isIgnored(level.ignores, `${from.prefix}${found.relative}`, isDirectory))
+    if (gitignore && isIgnored(level.ignores, `${above.prefix}${found.relative}`, isDirectory))
       continue
     if (found.isLink && options.onlyUsableLinks && !(await isUsable(found.path))) continue
-    yield found
+    if (!from?.startsWith(`${found.relative}/`)) yield found // else it was given out already
     if (isDirectory) {
       const inner = await open(found.path, `${found.relative}/`, level.ignores).catch(skipped)
       if (inner) stack.push(inner)
     }
   }
 
-  async function open(path: string, folder: string, above: Ignores): Promise<Level> {
+  async function open(path: string, folder: string, inherited: Ignores): Promise<Level> {
     await using directory = await jail.openDirectory(path)
     const entries = await directory.entries()
     const has = gitignore && entries.some(({ name }) => name === '.gitignore')
     const ignores = has
-      ? await addIgnores(above, directory, `${from.prefix}${folder}`, jail)
-      : above
+      ? await addIgnores(inherited, directory, `${above.prefix}${folder}`, jail)
+      : inherited
     seen += entries.length
     await onDirectory?.(seen)
     return { path: directory.path, folder, ignores, entries, next: 0 }

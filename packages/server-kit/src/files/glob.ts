@@ -6,7 +6,8 @@ export type MatchPath = (path: string) => boolean
 
 /**
  * Compiles a pattern: `*`, `?`, `[a-z]`, `{a,b}`, `**` for any number of folders, `!` in front for everything else. Names
- * with a dot in front are names like any other. No pattern takes more than path times pattern steps.
+ * with a dot in front are names like any other. No pattern takes more than path times pattern steps. Throws a `ToolError` that
+ * says what to write instead at what is not supported.
  */
 export function compileGlob(pattern: string): MatchPath {
   if (pattern.startsWith('#')) return () => false // a comment, by custom

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import picomatch from 'picomatch'
 import { expect, test } from 'vitest'
 
-import { expandBraces } from '../src/glob/expand-braces.ts'
-import { compileGlob } from '../src/glob/glob.ts'
+import { expandBraces } from '../../src/files/expand-braces.ts'
+import { compileGlob } from '../../src/files/glob.ts'
 
 test.each([
   ['*.txt', ['a.txt', '.txt', '.a.txt'], ['a/b.txt', 'a.txt.md']],

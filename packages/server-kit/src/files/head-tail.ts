@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 
 import { ToolError } from '@parley/mcp'
 
-import { refuseBinary } from './read-whole.ts'
+import { requireText, type ReadOptions } from './read-whole.ts'
 
 const chunkBytes = 64 * 1024
 const newline = 0x0a
@@ -10,9 +10,8 @@ const newline = 0x0a
 /** The first lines, reading no further than they reach. */
 export async function readHead(
   handle: FileHandle,
-  path: string,
   lines: number,
-  maxBytes: number,
+  options: ReadOptions,
 ): Promise<string> {
   const chunks: Buffer[] = []
   let missing = Math.ceil(lines)
@@ -20,12 +19,12 @@ export async function readHead(
   while (missing > 0) {
     const chunk = await readAt(handle, size, chunkBytes)
     if (chunk.length === 0) break
-    if (size === 0) refuseBinary(chunk, path)
+    if (size === 0) requireText(chunk, options)
     const end = endOfLines(chunk, missing)
     missing -= end.found
     chunks.push(chunk.subarray(0, end.at))
     size += chunk.length
-    requireRoom(size, maxBytes, path)
+    requireRoom(size, options)
   }
   return Buffer.concat(chunks).toString('utf8').replace(/\n$/, '')
 }
@@ -33,12 +32,11 @@ export async function readHead(
 /** The last lines, reading backwards no further than they reach. A newline at the end counts as an empty last line. */
 export async function readTail(
   handle: FileHandle,
-  path: string,
   lines: number,
-  maxBytes: number,
+  options: ReadOptions,
 ): Promise<string> {
   const { size } = await handle.stat()
-  refuseBinary(await readAt(handle, 0, 8_192), path)
+  requireText(await readAt(handle, 0, 8_192), options)
   const chunks: Buffer[] = []
   let missing = Math.ceil(lines)
   let position = size
@@ -49,7 +47,7 @@ export async function readTail(
     missing -= from.found
     chunks.push(chunk.subarray(missing > 0 ? 0 : from.at))
     position = start
-    requireRoom(size - position, maxBytes, path)
+    requireRoom(size - position, options)
   }
   return Buffer.concat(chunks.toReversed()).toString('utf8').replaceAll('\r\n', '\n')
 }
@@ -92,7 +90,7 @@ function startOfLines(
   return { at: at + 1, found }
 }
 
-function requireRoom(size: number, maxBytes: number, path: string): void {
+function requireRoom(size: number, { path, maxBytes }: ReadOptions): void {
   if (size <= maxBytes) return
   throw new ToolError(`Those lines of ${path} are longer than ${maxBytes} bytes. Ask for fewer.`)
 }

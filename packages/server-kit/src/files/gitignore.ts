@@ -1,8 +1,9 @@
+import type { Dirent } from 'node:fs'
 import { sep } from 'node:path'
 
-import type { JailedDirectory, PathJail } from '@parley/server-kit/paths'
-
-import { compileGlob, type MatchPath } from '../glob/glob.ts'
+import type { JailedDirectory } from '../paths/jailed-directory.ts'
+import type { PathJail } from '../paths/path-jail.ts'
+import { compileGlob, type MatchPath } from './glob.ts'
 
 /** The rules of one `.gitignore`. */
 interface Rules {
@@ -51,7 +52,7 @@ export function isIgnored(ignores: Ignores, path: string, isDirectory: boolean):
   return false
 }
 
-export function readRules(text: string): readonly Rule[] {
+function readRules(text: string): readonly Rule[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const rule = line.replace(/(?<!\\)\s+$/, '')
     return rule === '' || rule.startsWith('#') ? [] : readRule(rule)
@@ -91,4 +92,17 @@ export async function ignoresAbove(
     ignores = await addIgnores(ignores, above, folder, jail)
   }
   return { ignores, prefix: between.map((name) => `${name}/`).join('') }
+}
+
+/** What is in a folder that is open, sorted, without what `.gitignore` files there and above it name. */
+export async function entriesNotIgnored(
+  directory: JailedDirectory,
+  jail: PathJail,
+): Promise<readonly Dirent[]> {
+  const { ignores: above, prefix } = await ignoresAbove(jail, directory.path)
+  const ignores = await addIgnores(above, directory, prefix, jail)
+  const entries = await directory.entries()
+  return entries.filter(
+    (entry) => !isIgnored(ignores, `${prefix}${entry.name}`, entry.isDirectory()),
+  )
 }

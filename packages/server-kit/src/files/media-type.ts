@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 
+/** What a model can be shown as a picture or played as a sound. */
 const types: Record<string, string> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',

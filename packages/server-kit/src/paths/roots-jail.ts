@@ -1,0 +1,94 @@
+import { fileURLToPath } from 'node:url'
+
+import { isRpcError, ToolError } from '@parley/mcp'
+import type { Context } from '@parley/mcp/server'
+
+import {
+  directoryOf,
+  findDirectory,
+  readDirectoryRequest,
+  type AllowedDirectory,
+} from './allowed-directory.ts'
+import { isInside } from './containment.ts'
+import { createPathJail, type PathJail, type PathJailOptions } from './path-jail.ts'
+
+/** How clients' roots count. */
+export type RootsRule = 'replace' | 'narrow' | 'ignore'
+
+/** Which directories may be used, and what clients may say to that. */
+export interface RootsJailOptions extends PathJailOptions {
+  /**
+   * `replace`: a client's roots take the place of the directories, for whoever started this process. `narrow`: roots
+   * count as far as they are inside of the directories, for strangers. @defaultValue 'narrow'
+   */
+  readonly roots?: RootsRule | undefined
+}
+
+/** Files that the roots of a client have a say in. */
+export interface RootsJail {
+  /** The files this caller may use; asks for its roots if it has some. To be asked for first: a round may end here. */
+  jailFor(context: Pick<Context, 'client' | 'listRoots'>): Promise<PathJail>
+  /** Where nobody can be asked: the directories, or the roots that the last call brought. */
+  readonly known: PathJail
+}
+
+/** A path jail whose directories the roots of each client narrow or replace. */
+export async function createRootsJail(options: RootsJailOptions): Promise<RootsJail> {
+  const { directories, readOnly = false, roots: rule = 'narrow' } = options
+  const base = await createPathJail({ directories, readOnly })
+  let known = base
+
+  return {
+    get known() {
+      return known
+    },
+    async jailFor({ client, listRoots }) {
+      const hasRoots = rule !== 'ignore' && client.capabilities.roots !== undefined
+      const roots = hasRoots ? await listRoots({ key: 'roots' }).catch(noneIfRefused) : []
+      const found: AllowedDirectory[] = []
+      for (const { uri } of roots) {
+        const root = await findRoot(uri, readOnly)
+        if (root) found.push(...directoriesOf(root, base.directories, rule))
+      }
+      // Strangers share one process: what one of them said is nothing to another.
+      const jail = found.length > 0 ? base.within(found) : base
+      if (rule === 'replace') known = jail
+      if (jail.directories.length > 0) return jail
+      throw new ToolError(
+        'No directories are allowed: start the server with some, or use a client that has roots.',
+      )
+    },
+  }
+}
+
+/** A client that will not tell leaves everything as it is. */
+function noneIfRefused(error: unknown): readonly [] {
+  if (isRpcError(error)) return []
+  throw error
+}
+
+/** The directory of a root; undefined for what is not here, no directory, or no path. */
+async function findRoot(uri: string, isReadOnly: boolean): Promise<AllowedDirectory | undefined> {
+  try {
+    const path = /^file:/i.test(uri) ? fileURLToPath(uri) : uri
+    return await findDirectory({ path: readDirectoryRequest(path).path, isReadOnly })
+  } catch {
+    return undefined
+  }
+}
+
+/** What a root stands for, beside the directories that were named. */
+function directoriesOf(
+  root: AllowedDirectory,
+  named: readonly AllowedDirectory[],
+  rule: RootsRule,
+): readonly AllowedDirectory[] {
+  // What may only be read is only read, by whatever name it comes.
+  const around = directoryOf(root.realPath, named)
+  const own = { ...root, isReadOnly: root.isReadOnly || (around?.isReadOnly ?? false) }
+  const inner = named.filter(
+    ({ realPath }) => realPath !== root.realPath && isInside(realPath, root.realPath),
+  )
+  if (rule === 'narrow') return around === undefined ? inner : [own, ...inner]
+  return [own, ...inner.filter(({ isReadOnly }) => isReadOnly)]
+}
