@@ -1,5 +1,6 @@
 import { McpError, isMcpError } from '../rpc/mcp-error.ts'
 import { merge } from '../rpc/merge.ts'
+import type { PendingOptions } from '../rpc/pending-requests.ts'
 import { isRpcError } from '../rpc/rpc-error.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { JsonObject } from '../schema/json.ts'
@@ -10,12 +11,10 @@ import type { CallOptions } from './options.ts'
 import type { ClientSession } from './session.ts'
 
 /** One request of a call. */
-export interface Sent {
+export interface Sent extends PendingOptions {
   readonly method: string
   readonly params: object | undefined
   readonly options: CallOptions
-  readonly idleMs: number
-  readonly totalMs: number
 }
 
 /** Sends a request once on one session: gated, encoded and bounded. The result is as it came. */
@@ -25,20 +24,15 @@ export function attempt(
   identity: Identity,
 ): Promise<JsonObject> {
   const { codec, connection, server } = session
-  const { method, params, options, idleMs, totalMs } = sent
+  const { method, params, options } = sent
   requireCapability(method, server.capabilities, codec, peerOf(session))
-  const limits = { idleMs, totalMs, signal: options.signal, onProgress: options.onProgress }
   const own = ownMeta(params, options)
   if (session.kind === 'handshake') {
-    return connection.request(method, encode(codec, method, params, own), limits)
+    return connection.request(method, encode(codec, method, params, own), sent)
   }
   const envelope = identity.envelope(codec.revision)
   const meta = own === undefined ? envelope : { ...own, ...envelope }
-  return connection
-    .request(method, encode(codec, method, params, meta), limits)
-    .catch((error: unknown) => {
-      throw standaloneError(error, session, sent)
-    })
+  return connection.request(method, encode(codec, method, params, meta), sent)
 }
 
 /** What the caller wants to say, and what middleware added to it. */
@@ -69,7 +63,8 @@ function withMeta(params: object | undefined, _meta: object | undefined): object
 }
 
 /** What an error means may depend on what was asked; and some say that the server is no longer what it was. */
-function standaloneError(error: unknown, session: ClientSession, sent: Sent): unknown {
+export function explainError(error: unknown, session: ClientSession, sent: Sent): unknown {
+  if (session.kind === 'handshake') return error
   const { codec, connection, transport } = session
   if (transport.kind === 'http' && isOfAnotherServer(error, codec)) {
     const lost = new McpError(

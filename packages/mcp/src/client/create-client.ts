@@ -6,6 +6,7 @@ import { McpError } from '../rpc/mcp-error.ts'
 import type { Notification } from '../rpc/message.ts'
 import { isRpcError } from '../rpc/rpc-error.ts'
 import type { Transport } from '../rpc/transport.ts'
+import { jsonObject } from '../schema/check.ts'
 import { discoverResult } from '../schema/discover.ts'
 import type { JsonObject } from '../schema/json.ts'
 import { emptyResult } from '../schema/lifecycle.ts'
@@ -15,7 +16,7 @@ import type { Revision } from '../schema/revision.ts'
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
 import { spokenRevisions } from '../wire/revisions.ts'
 import { peerOf, requireCapability } from './attempt.ts'
-import { anyObject, createCalls } from './calls.ts'
+import { createCalls } from './calls.ts'
 import type { Change } from './changes.ts'
 import type { Client } from './client.ts'
 import { sharedEraMemory } from './era-memory.ts'
@@ -38,7 +39,7 @@ import {
 } from './options.ts'
 import type { QuestionHandlers } from './question-handlers.ts'
 import { createQuestions } from './questions.ts'
-import { toRoots } from './roots.ts'
+import { toRoots, type RootsOption } from './roots.ts'
 import { answerAll, type AskOne } from './rounds.ts'
 import type { ClientSession } from './session.ts'
 import { createToolHeaders, headersOf } from './tool-headers.ts'
@@ -128,7 +129,7 @@ export async function createClient(
     closed: closed.signal,
     onError,
     session: () => connected().session(),
-    request: (method, params, own = {}) => calls.send(method, params, own, anyObject, true),
+    request: (method, params, own = {}) => calls.send(method, params, own, jsonObject, true),
     async ask(requests, about, signal) {
       const session = await connected().session()
       if (session.kind === 'handshake') throw new TypeError('by handshake questions are requests')
@@ -245,14 +246,14 @@ export async function createClient(
       yield* watchList(subscription, lists[kind], clock, watchOptions)
     },
 
-    async setRoots(roots: Parameters<Client['setRoots']>[0]) {
+    async setRoots(roots: RootsOption) {
       if (capabilities.roots === undefined) {
         throw new McpError('unsupported', 'this client was connected without roots', {
           details: { capability: 'roots' },
           hint: 'Pass roots: [] to connect() if there are none yet.',
         })
       }
-      handlers = { ...handlers, roots: toRoots(roots) }
+      handlers = { ...handlers, roots: typeof roots === 'function' ? roots : toRoots(roots) }
       const { kind, connection } = await connected().session()
       if (kind === 'handshake') connection.notify('notifications/roots/list_changed')
     },
@@ -274,7 +275,8 @@ export async function createClient(
       method: string,
       params?: object,
       callOptions: CallOptions = {},
-    ): Promise<JsonObject> => calls.send<JsonObject>(method, params, callOptions, anyObject, false),
+    ): Promise<JsonObject> =>
+      calls.send<JsonObject>(method, params, callOptions, jsonObject, false),
 
     use(first: Operation | ClientMiddleware, second?: ClientMiddleware) {
       if (typeof first === 'string') layers.add(first, second as ClientMiddleware) // given together

@@ -9,6 +9,8 @@ import type { TransportHealth } from './transport-link.ts'
 /** The session in use, replaced when it breaks if that is wanted. */
 export interface KeptConnection {
   readonly status: Status
+  /** The session in use, if there is one just now. */
+  readonly current: ClientSession | undefined
   /** At once while connected; waits within the limits while reconnecting; rejects when closed. */
   session(limits?: WaitLimits): ClientSession | Promise<ClientSession>
   /** The last session there was. */
@@ -167,6 +169,9 @@ export async function keepConnected(options: KeepOptions): Promise<KeptConnectio
   return {
     get status() {
       return status
+    },
+    get current() {
+      return current
     },
     get latest() {
       return (latest = current ?? latest)

@@ -7,10 +7,12 @@ import type { Change } from './changes.ts'
 
 /** What one client keeps of its server's answers. A cache that fails is a cache that has nothing. */
 export interface KeptAnswers {
+  /** Whether answers to it are ever kept. */
+  mayKeep(operation: string): boolean
   /** The answer at hand, if it is still good. */
-  find(operation: string, params: object): MaybePromise<JsonObject | undefined>
-  /** To be called when a request goes out; what comes back is kept through it. Undefined for what is never kept. */
-  begin(operation: string, params: object): ((result: JsonObject) => void) | undefined
+  find(operation: string, params: object): Promise<JsonObject | undefined>
+  /** To be called when a request goes out; what comes back is kept through it. */
+  begin(operation: string, params: object): (result: JsonObject) => void
   /** The server, or the lack of news from it, says that something is no longer true. */
   invalidate(change: Change): void
   /** One list, all pages of it. */
@@ -93,11 +95,11 @@ export function createKeptAnswers(options: KeptAnswersOptions): KeptAnswers {
   }
 
   return {
-    find: (operation, params) =>
-      cacheable.has(operation) ? findEither(operation, keyOf(params)) : undefined,
+    mayKeep: (operation) => cacheable.has(operation),
+
+    find: (operation, params) => findEither(operation, keyOf(params)),
 
     begin(operation, params) {
-      if (!cacheable.has(operation)) return undefined
       const asked = generation
       return (result) => {
         const { ttlMs, cacheScope } = result

@@ -7,6 +7,7 @@ import type { JsonObject } from '../schema/json.ts'
 import { holdProcess } from './hold-process.ts'
 import type { CallOptions } from './options.ts'
 import type { Questions } from './questions.ts'
+import type { RunningCall } from './running-call.ts'
 
 /** Links of one client: which were offered to the user, which have been dealt with, and calls that wait for that. */
 export interface Links {
@@ -15,12 +16,7 @@ export interface Links {
   /** What the server says about a link; anything else is ignored, unknown links and repetitions too. */
   onNotification(notification: Notification): void
   /** Sends; if links have to be opened first and the caller wants them to, offers them, waits, and sends once more. */
-  around<T>(call: CallDescription, options: CallOptions, send: () => Promise<T>): Promise<T>
-}
-
-export interface CallDescription {
-  readonly operation: string
-  readonly name?: string
+  around<T>(call: RunningCall, options: CallOptions, send: () => Promise<T>): Promise<T>
 }
 
 export interface LinksParts {
@@ -48,7 +44,7 @@ export function createLinks({ ask, onComplete, inputMs, clock, closed }: LinksPa
   /** Undefined unless the user agreed to open every one. */
   async function offerAll(
     { data }: RpcError<'url_elicitation_required'>,
-    call: CallDescription,
+    call: RunningCall,
     signal: AbortSignal,
   ): Promise<readonly string[] | undefined> {
     const links = listed(data)
@@ -89,7 +85,7 @@ export function createLinks({ ask, onComplete, inputMs, clock, closed }: LinksPa
 
   async function openFirst(
     error: RpcError<'url_elicitation_required'>,
-    call: CallDescription,
+    call: RunningCall,
     { signal: own, retryAfterUrl }: CallOptions,
   ): Promise<void> {
     const signal = own ? AbortSignal.any([own, closed]) : closed

@@ -20,6 +20,7 @@ interface Layer {
 
 /** The layers of one client, outermost first. */
 export interface ClientLayers {
+  readonly isEmpty: boolean
   add(operation: Operation | undefined, run: ClientMiddleware): void
   run(
     operation: Operation,
@@ -33,6 +34,9 @@ export function createClientLayers(): ClientLayers {
   const layers: Layer[] = []
 
   return {
+    get isEmpty() {
+      return layers.length === 0
+    },
     add(operation, run) {
       layers.push({ operation, run })
     },

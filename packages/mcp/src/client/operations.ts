@@ -1,4 +1,5 @@
 import type { OnError } from '../rpc/error-report.ts'
+import type { MaybePromise } from '../rpc/promise.ts'
 import { isRpcError } from '../rpc/rpc-error.ts'
 import { completeResult } from '../schema/completion.ts'
 import type { Operation, Operations } from '../schema/operations.ts'
@@ -10,10 +11,11 @@ import {
 } from '../schema/resources.ts'
 import { callToolResult, listToolsResult, type Tool } from '../schema/tools.ts'
 import type { Calls, Check } from './calls.ts'
-import type { CallDescription, Links } from './links.ts'
+import type { Links } from './links.ts'
 import { createList, type List } from './list.ts'
 import type { ClientLayers } from './middleware.ts'
 import type { CallOptions, ConnectOptions, ToolCallOptions } from './options.ts'
+import { describeCall } from './running-call.ts'
 import { startedTask } from './tasks/started-task.ts'
 import type { ToolHeaders } from './tool-headers.ts'
 import { checkOutput, type KnownTools } from './tools.ts'
@@ -43,19 +45,33 @@ export function createOperations(parts: OperationParts) {
     callOptions: CallOptions,
     check: Check,
     isRepeatable = true,
+    finish?: (result: Operations[O]['result']) => MaybePromise<object>,
   ): Promise<Operations[O]['result']> {
-    const send = (current: object): Promise<object> =>
-      links.around(describe(operation, current), callOptions, () =>
-        calls.send(operation, current, callOptions, check, isRepeatable),
-      )
+    const hasHeaders = operation === 'tools/call' && toolHeaders.areUsed()
+    const { retryAfterUrl } = callOptions
+    // The plain case gets the caller's own promise, and nothing is made for what is not asked for.
+    if (layers.isEmpty && !hasHeaders && !retryAfterUrl) {
+      return calls.send(operation, params, callOptions, check, isRepeatable, finish)
+    }
+
     const result = layers.run(operation, params, callOptions, (current) =>
-      operation === 'tools/call' && toolHeaders.areUsed()
-        ? send(current).catch((error: unknown) =>
-            refreshed(error, current).then(() => send(current)),
-          )
-        : send(current),
-    )
-    return result as Promise<Operations[O]['result']> // checked, or made by the user's own middleware
+      hasHeaders ? sendWithHeaders(current) : send(current),
+    ) as Promise<Operations[O]['result']> // checked, or made by the user's own middleware
+    return finish === undefined ? result : (result.then(finish) as typeof result) // as it says
+
+    function send(current: object): Promise<object> {
+      const again = (): Promise<object> =>
+        calls.send(operation, current, callOptions, check, isRepeatable)
+      return retryAfterUrl
+        ? links.around(describeCall(operation, current), callOptions, again)
+        : again()
+    }
+
+    function sendWithHeaders(current: object): Promise<object> {
+      return send(current).catch((error: unknown) =>
+        refreshed(error, current).then(() => send(current)),
+      )
+    }
   }
 
   function list<O extends Operation, Item>(
@@ -92,7 +108,7 @@ export function createOperations(parts: OperationParts) {
     listTools: (callOptions?: CallOptions) =>
       list('tools/list', listToolsResult, ({ tools }) => learned(tools), callOptions),
 
-    async callTool(
+    callTool(
       name: string,
       args: object = {},
       given: ToolCallOptions = noOptions,
@@ -102,9 +118,9 @@ export function createOperations(parts: OperationParts) {
       const hints = knownTools.get(name)?.annotations
       const isRepeatable = idempotent ?? Boolean(hints?.readOnlyHint || hints?.idempotentHint)
       const params = { name, arguments: args }
-      const result = await operate('tools/call', params, callOptions, callToolResult, isRepeatable)
-      if (startedTask in result) return result
-      return checkOutput(name, result, knownTools, outputCheck)
+      return operate('tools/call', params, callOptions, callToolResult, isRepeatable, (result) =>
+        startedTask in result ? result : checkOutput(name, result, knownTools, outputCheck),
+      )
     },
 
     listResources: (callOptions?: CallOptions) =>
@@ -150,11 +166,4 @@ const noOptions: ToolCallOptions = Object.freeze({})
 
 function withoutIdempotent({ idempotent: _, ...options }: ToolCallOptions): CallOptions {
   return options
-}
-
-/** A call, for who is asked something because of it. */
-function describe(operation: string, params: object): CallDescription {
-  const { name, uri } = params as { readonly name?: unknown; readonly uri?: unknown } // read, not trusted
-  const label = name ?? uri
-  return typeof label === 'string' ? { operation, name: label } : { operation }
 }

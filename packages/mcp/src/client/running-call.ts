@@ -1,0 +1,13 @@
+/** A call, for who is asked something because of it. */
+export interface RunningCall {
+  readonly operation: string
+  /** The tool or prompt name, or the resource URI. */
+  readonly name?: string
+}
+
+/** What a request is about, as far as people are told. */
+export function describeCall(operation: string, params: object | undefined): RunningCall {
+  const { name, uri } = (params ?? {}) as { readonly name?: unknown; readonly uri?: unknown } // read, not trusted
+  const label = name ?? uri
+  return typeof label === 'string' ? { operation, name: label } : { operation }
+}
