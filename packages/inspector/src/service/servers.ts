@@ -1,6 +1,6 @@
 import type { TraceRecorder } from '@parley/foundation/trace'
 import { isMcpError } from '@parley/mcp'
-import type { Client, ServerEntry } from '@parley/mcp/client'
+import type { Client, RootsOption, ServerEntry } from '@parley/mcp/client'
 
 import type { ServerSettings, ServerView } from '../protocol/index.ts'
 import { createConnections, requireRunnable, type ConnectionsParts } from './connections.ts'
@@ -54,6 +54,8 @@ export interface ServersParts extends Omit<ConnectionsParts, 'changed'> {
   readonly onRemoved: (hold: ServerHold) => Promise<void>
   readonly onPut: (hold: ServerHold) => void
   readonly onSettings: (hold: ServerHold) => void
+  /** How a server learns of roots; changing them leaves that as it is. */
+  readonly rootsFor: (hold: ServerHold) => RootsOption
 }
 
 const mostServers = 200
@@ -154,7 +156,7 @@ export function createServers(parts: ServersParts): Servers {
       telling.ask()
       const { client } = hold
       if (client !== undefined && settings.roots !== undefined && client.capabilities.roots) {
-        await client.setRoots(settings.roots)
+        await client.setRoots(parts.rootsFor(hold))
       }
       if (client !== undefined && settings.logLevel !== undefined) {
         await client.setLoggingLevel(settings.logLevel as 'info') // checked to be a level

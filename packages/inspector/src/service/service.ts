@@ -78,6 +78,7 @@ export async function createService(
     maySpawn: !noSpawn,
     connectOptions: (hold) =>
       connectOptionsFor(hold, { recorder, logs, questions, auth, servers, version }),
+    rootsFor: (hold) => questions.optionsFor(hold).roots ?? [],
     onConnected(hold, client) {
       lists.listen(hold, client)
       pings.follow(hold)

@@ -187,6 +187,35 @@ describe('roots', () => {
     )
   })
 
+  test.each(['2025-11-25', '2026-07-28'])(
+    'that change while it is connected are asked for as before: shown, and by rule [ROOTUI-01, ROOTUI-02] (%s)',
+    async (era) => {
+      const page = await openEverything(era)
+      const asked = async () =>
+        (await page.ask('state/get', {})).questions.filter(({ kind }) => kind === 'roots')
+
+      await page.ask('servers/settings', { name: 'all', settings: { roots: ['/tmp/later'] } })
+      const told = await listed(page)
+      const shown = await asked()
+      const rule: Rule = { id: 'no', kind: 'roots', answer: { action: 'decline' }, enabled: true }
+      await page.ask('rules/save', { rules: [rule] })
+      const refused = await listed(page)
+
+      expect(JSON.stringify(told.result)).toContain('file:///tmp/later')
+      expect(shown.at(-1)).toMatchObject({ rule: 'settings', state: 'answered' })
+      expect(JSON.stringify(refused)).not.toContain('file:///tmp/later')
+      expect((await asked()).at(-1)).toMatchObject({ rule: 'no' })
+
+      await page.ask('rules/save', { rules: [] })
+      await page.ask('servers/settings', { name: 'all', settings: { roots: [] } })
+      const running = listed(page)
+      const question = await openQuestion(page)
+      await page.ask('questions/answer', { id: question.id, answer: { action: 'decline' } })
+      await running
+      expect(question.kind).toBe('roots')
+    },
+  )
+
   test('a person is asked where the settings name none [ROOTUI-02]', async () => {
     const page = await openEverything('2026-07-28')
     const running = listed(page)

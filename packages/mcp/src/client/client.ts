@@ -5,7 +5,6 @@ import type { LoggingLevel } from '../schema/logging.ts'
 import type { Operation } from '../schema/operations.ts'
 import type { GetPromptResult, Prompt } from '../schema/prompts.ts'
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../schema/resources.ts'
-import type { Root } from '../schema/roots.ts'
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
 import type { AnyTools, ToolMap } from '../schema/tool-map.ts'
 import type { Tool } from '../schema/tools.ts'
@@ -13,6 +12,7 @@ import type { Subscription } from './changes.ts'
 import type { List } from './list.ts'
 import type { ClientMiddleware } from './middleware.ts'
 import type { CallOptions, Negotiated, Status, ToolCallOptions } from './options.ts'
+import type { RootsOption } from './roots.ts'
 import type { ServerDescription } from './session.ts'
 import type { ToolCallResult } from './tools.ts'
 import type { WatchedLists, WatchOptions } from './watch.ts'
@@ -57,8 +57,8 @@ export interface Client<Tools extends ToolMap<Tools> = AnyTools> extends AsyncDi
     options?: WatchOptions,
   ): AsyncIterable<readonly WatchedLists[Kind][]>
 
-  /** Replaces the roots and says so where the revision can. @deprecated since 2026-07-28 (SEP-2577) */
-  setRoots(roots: readonly (string | URL | Root)[]): Promise<void>
+  /** Replaces the roots, or what is asked for them, and says so where the revision can. @deprecated since 2026-07-28 (SEP-2577) */
+  setRoots(roots: RootsOption): Promise<void>
   /** From now on, for this client. @deprecated since 2026-07-28 (SEP-2577) */
   setLoggingLevel(level: LoggingLevel, options?: CallOptions): Promise<void>
   /** The round trip in milliseconds; by `server/discover` where there is no `ping`. */

@@ -54,6 +54,25 @@ describeServer('roots', ({ connect, rawServer, rawClient }) => {
     expect(frames).toContain('out {"jsonrpc":"2.0","method":"notifications/roots/list_changed"}')
   })
 
+  test('may be replaced by a function, which is asked each time [ROOT-04, ROOT-21]', async () => {
+    const server = createServer({ name: 'files', version: '1.0.0' })
+    server.tool('look', {}, async (_, context) =>
+      (await context.listRoots()).map(({ uri }) => uri).join(),
+    )
+    const frames: string[] = []
+    await using client = await connect(server, {
+      roots: ['/a'],
+      onMessage: ({ message }) => frames.push(JSON.stringify(message)),
+    })
+    let asked = 0
+
+    await client.setRoots(() => [{ uri: `file:///asked/${(asked += 1)}` }])
+
+    expect(await look(client)).toBe('file:///asked/1')
+    expect(await look(client)).toBe('file:///asked/2')
+    expect(frames).toContain('{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}')
+  })
+
   test('that have disappeared are no fault of the server [ROOT-12]', async () => {
     const server = createServer({ name: 'files', version: '1.0.0' })
     server.tool('look', {}, async (_, context) => `${(await context.listRoots()).length}`)
