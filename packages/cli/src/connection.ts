@@ -27,9 +27,19 @@ export async function withServer<T>(
   work: (connection: Connection) => Promise<T>,
   more: ConnectOptions = {},
 ): Promise<T> {
+  return withTarget(await resolveTarget(word, flags, context), flags, context, work, more)
+}
+
+/** The same for a target that is found already. */
+export async function withTarget<T>(
+  target: Target,
+  flags: CommonFlags,
+  context: CommandContext,
+  work: (connection: Connection) => Promise<T>,
+  more: ConnectOptions = {},
+): Promise<T> {
   const { io } = context
   const printer = createPrinter(io, flags)
-  const target = await resolveTarget(word, flags, context)
   await using trace = await openTrace(flags.trace, target, io)
   const bar = createProgressBar(io.stderr)
   const mayDraw = io.stderr.isTTY === true && flags.quiet !== true && flags.json !== true

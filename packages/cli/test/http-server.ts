@@ -14,18 +14,29 @@ export interface HttpServer extends AsyncDisposable {
 }
 
 /** Starts our everything server over HTTP. */
-export async function startEverything(...args: readonly string[]): Promise<HttpServer> {
-  const program = repositoryFile('servers/everything/dist/main.js')
-  const env = { PORT: String(await freePort()) }
-  const child = spawn(execPath, [program, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+export function startEverything(...args: readonly string[]): Promise<HttpServer> {
+  return start(['servers/everything/dist/main.js', ...args], 'listens on ')
+}
+
+/** Starts the official one. */
+export function startOfficialEverything(): Promise<HttpServer> {
+  const program = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'
+  return start([program, 'streamableHttp'], 'listening on port')
+}
+
+async function start([file = '', ...args]: readonly string[], sign: string): Promise<HttpServer> {
+  const port = await freePort()
+  const child = spawn(execPath, [repositoryFile(file), ...args], {
+    env: { PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   let printed = ''
   for await (const line of createInterface(child.stderr)) {
     printed += `${line}\n`
-    if (line.includes('listens on ')) break
+    if (line.includes(sign)) break
   }
-  const [, url = ''] = /listens on (\S+)/.exec(printed) ?? []
   return {
-    url,
+    url: /listens on (\S+)/.exec(printed)?.[1] ?? `http://127.0.0.1:${port}/mcp`,
     printed,
     async [Symbol.asyncDispose]() {
       child.kill()

@@ -16,6 +16,7 @@ interface CheckFlags extends CommonFlags {
   readonly all?: boolean | undefined
   readonly strict?: boolean | undefined
   readonly suite?: string | undefined
+  readonly node?: string | undefined
 }
 
 /** `parley check` */
@@ -39,20 +40,37 @@ export function build(context: CommandContext): Command {
     .option('--all', 'show what is kept and what was not tried, too')
     .option('--strict', 'fail on a broken SHOULD as well')
     .option('--suite <name>', '"public": the public conformance suite instead of our own checks')
+    .option('--node <file>', 'the Node 22 that runs the public suite; else PARLEY_NODE, or on PATH')
     .action(async (words: readonly string[], flags: CheckFlags) => {
       const { word, rest } = splitTarget(words, flags, context)
       if (rest.length > 0) throw new CliError('error', `too many arguments: ${rest.join(' ')}`)
+      refuseFlags(flags)
       const target = await resolveTarget(word, flags, context)
+      const spoken = revisionsOf(flags.era ?? target.era)
       if (flags.suite !== undefined) {
-        const { runSuite } = await import('../check/public-suite.ts')
-        return runSuite(flags.suite, target, context.io)
+        const { checkByPublicSuite } = await import('../check/public-suite/public-suite.ts')
+        return checkByPublicSuite(target, spoken, flags, context)
       }
-      await check(
-        flags,
-        checkServer(subjectOf(target), revisionsOf(flags.era ?? target.era)),
-        context,
-      )
+      await check(flags, checkServer(subjectOf(target), spoken), context)
     })
+}
+
+/** Those that say nothing together. */
+function refuseFlags({ suite, node, trace, root }: CheckFlags): void {
+  if (suite !== undefined && suite !== 'public') {
+    throw new CliError('error', `there is no suite ${JSON.stringify(suite)}`, {
+      hint: 'Use --suite public.',
+    })
+  }
+  if (node !== undefined && suite === undefined) {
+    throw new CliError('error', '--node is for --suite public')
+  }
+  const own = trace !== undefined ? '--trace' : root !== undefined ? '--root' : undefined
+  if (suite !== undefined && own !== undefined) {
+    throw new CliError('error', `${own} does not reach the public suite`, {
+      hint: 'It talks to the server by itself. Our own checks know it: leave --suite out.',
+    })
+  }
 }
 
 async function check(

@@ -15,6 +15,8 @@ export interface Target {
   /** For people. */
   readonly name: string
   readonly entry: ServerEntry
+  /** The file that exports it, if it is a definition; the entry serves that over standard input and output. */
+  readonly definition?: string | undefined
   /** Which file it is from. */
   readonly source?: string | undefined
   readonly era?: string | undefined
@@ -81,7 +83,7 @@ function commandTarget([command, ...args]: readonly string[]): Target {
 /** In a process of its own: what a definition prints, or does at its end, is not ours. */
 function definitionTarget(file: string): Target {
   const entry = { command: execPath, args: [mainFile(), 'serve', file] }
-  return { name: basename(file), entry, roots: [], secrets: [] }
+  return { name: basename(file), entry, definition: file, roots: [], secrets: [] }
 }
 
 function nameOfUrl(url: string): string {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { execPath, versions } from 'node:process'
+import { execPath } from 'node:process'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 
@@ -125,6 +125,7 @@ describe('what cannot be tried', () => {
   })
 
   test.each([
+    [['--node', 'node', 'http://127.0.0.1:1/mcp'], '--node is for --suite public'],
     [['--suite', 'mine', 'http://127.0.0.1:1/mcp'], 'Use --suite public.'],
     [['--era', 'soon', 'http://127.0.0.1:1/mcp'], 'Use auto, legacy, modern'],
     [['http://127.0.0.1:1/mcp', 'more'], 'too many arguments: more'],
@@ -135,17 +136,6 @@ describe('what cannot be tried', () => {
     expect(code).toBe(1)
     expect(stderr).toContain(said)
   })
-
-  test.skipIf(Number(versions.node.split('.')[0]) >= 22)(
-    '--suite public says which Node it needs',
-    async () => {
-      const { code, stderr } = await run(['check', '--suite', 'public', 'http://127.0.0.1:1/mcp'])
-
-      expect(code).toBe(1)
-      expect(stderr).toContain(`the public suite needs Node 22, this is ${versions.node}`)
-      expect(stderr).toContain('leave --suite out')
-    },
-  )
 })
 
 test.each([[[]], [['--json']], [['--all']]])(
