@@ -19,6 +19,7 @@ import { resources } from './resources.ts'
 import { createSessions } from './session.ts'
 import { annotatedMessage } from './tools/annotated-message.ts'
 import { echo } from './tools/echo.ts'
+import { elicitationRequestAsync } from './tools/elicitation-request-async.ts'
 import { elicitationRequest } from './tools/elicitation-request.ts'
 import { printEnvironment } from './tools/env.ts'
 import { gzipTool } from './tools/gzip.ts'
@@ -27,6 +28,7 @@ import { researchQuery } from './tools/research-query.ts'
 import { resourceLinks } from './tools/resource-links.ts'
 import { resourceReference } from './tools/resource-reference.ts'
 import { rootsList } from './tools/roots-list.ts'
+import { samplingRequestAsync } from './tools/sampling-request-async.ts'
 import { samplingRequest } from './tools/sampling-request.ts'
 import { createSimulatedLogging } from './tools/simulated-logging.ts'
 import { structuredContent } from './tools/structured-content.ts'
@@ -37,7 +39,7 @@ import { urlElicitation } from './tools/url-elicitation.ts'
 
 /** What may differ from the reference. */
 export interface EverythingOptions {
-  /** Adds what the reference does not have: tools for testing clients, a skill, an extension. @defaultValue false */
+  /** Adds what the reference does not have: tools for testing clients, a skill, an extension, icons. @defaultValue false */
   readonly extras?: boolean | undefined
   /** Adds that many resources to the list. @defaultValue 0 */
   readonly numberedResources?: number | undefined
@@ -74,7 +76,7 @@ export function createEverythingServer(options: EverythingOptions = {}): Server 
     title: 'Everything Reference Server',
     version: '2.0.0',
     instructions,
-    icons,
+    icons: options.extras ? icons : undefined,
     pageSize: options.pageSize,
     cache: { ttlMs: 10_000 },
     extensions: [
@@ -101,6 +103,8 @@ export function createEverythingServer(options: EverythingOptions = {}): Server 
     urlElicitation(sessionOf, options.visitMs ?? 1_000),
     samplingRequest,
     researchQuery(options.stageMs ?? 1_000),
+    samplingRequestAsync,
+    elicitationRequestAsync,
     ...prompts,
     ...resources(updates.watch, sessionOf),
   )

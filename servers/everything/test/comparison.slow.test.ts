@@ -9,9 +9,9 @@ import { clientTasks } from '@parley/mcp/tasks'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 import { otherAnswers, sameAnswers, type Compared } from './comparison-calls.ts'
-import { reference } from './deviations.ts'
 import { listedBy } from './listed.ts'
 import { maskOwnWords } from './mask-own-words.ts'
+import { reference } from './reference.ts'
 import { answering } from './support.ts'
 
 const official = fileURLToPath(

@@ -1,4 +1,6 @@
-/** What the reference server lists, without descriptions; recorded from its release 2026.8.31 over stdio. */
+/** Recorded from release 2026.8.31 of the reference server over stdio. */
+
+import type { Listed } from './listed.ts'
 
 export const referenceTools = [
   {
@@ -19,6 +21,7 @@ export const referenceTools = [
       idempotentHint: true,
       openWorldHint: false,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'get-annotated-message',
@@ -43,6 +46,7 @@ export const referenceTools = [
       idempotentHint: true,
       openWorldHint: false,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'get-env',
@@ -57,6 +61,7 @@ export const referenceTools = [
       idempotentHint: true,
       openWorldHint: false,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'get-resource-links',
@@ -78,6 +83,7 @@ export const referenceTools = [
       idempotentHint: true,
       openWorldHint: false,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'get-resource-reference',
@@ -102,6 +108,7 @@ export const referenceTools = [
       idempotentHint: true,
       openWorldHint: false,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'get-structured-content',
@@ -138,6 +145,7 @@ export const referenceTools = [
       idempotentHint: true,
       openWorldHint: false,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'get-sum',
@@ -160,6 +168,7 @@ export const referenceTools = [
       idempotentHint: true,
       openWorldHint: false,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'get-tiny-image',
@@ -174,6 +183,7 @@ export const referenceTools = [
       idempotentHint: true,
       openWorldHint: false,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'gzip-file-as-resource',
@@ -204,6 +214,7 @@ export const referenceTools = [
       idempotentHint: true,
       openWorldHint: true,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'toggle-simulated-logging',
@@ -218,6 +229,7 @@ export const referenceTools = [
       idempotentHint: false,
       openWorldHint: false,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'toggle-subscriber-updates',
@@ -232,6 +244,7 @@ export const referenceTools = [
       idempotentHint: false,
       openWorldHint: false,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'trigger-long-running-operation',
@@ -255,6 +268,7 @@ export const referenceTools = [
       idempotentHint: true,
       openWorldHint: false,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'get-roots-list',
@@ -269,6 +283,7 @@ export const referenceTools = [
       idempotentHint: true,
       openWorldHint: false,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'trigger-elicitation-request',
@@ -283,6 +298,7 @@ export const referenceTools = [
       idempotentHint: false,
       openWorldHint: false,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'trigger-url-elicitation',
@@ -314,6 +330,7 @@ export const referenceTools = [
       idempotentHint: false,
       openWorldHint: true,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'trigger-sampling-request',
@@ -337,6 +354,7 @@ export const referenceTools = [
       idempotentHint: false,
       openWorldHint: true,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'simulate-research-query',
@@ -360,11 +378,8 @@ export const referenceTools = [
       idempotentHint: false,
       openWorldHint: false,
     },
+    execution: { taskSupport: 'required' },
   },
-]
-
-/** Listed by the reference for clients that answer as a task, which is nothing we ask for. */
-export const otherTools = [
   {
     name: 'trigger-sampling-request-async',
     title: 'Trigger Async Sampling Request Tool',
@@ -387,6 +402,7 @@ export const otherTools = [
       idempotentHint: false,
       openWorldHint: true,
     },
+    execution: { taskSupport: 'forbidden' },
   },
   {
     name: 'trigger-elicitation-request-async',
@@ -401,11 +417,11 @@ export const otherTools = [
       idempotentHint: false,
       openWorldHint: false,
     },
+    execution: { taskSupport: 'forbidden' },
   },
 ]
 
-/** What the reference can do. */
-export const referenceCapabilities = {
+const capabilities = {
   logging: {},
   completions: {},
   prompts: { listChanged: true },
@@ -513,3 +529,20 @@ export const referenceTemplates = [
     mimeType: 'application/octet-stream',
   },
 ]
+
+/** What the reference lists, without descriptions. */
+export const reference: Listed = {
+  server: {
+    protocolVersion: '2025-11-25',
+    capabilities,
+    serverInfo: {
+      name: 'mcp-servers/everything',
+      title: 'Everything Reference Server',
+      version: '2.0.0',
+    },
+  },
+  tools: referenceTools,
+  prompts: referencePrompts,
+  resources: referenceResources,
+  templates: referenceTemplates,
+}

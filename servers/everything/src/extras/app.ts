@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 
 import { defineResource, defineTool, type Feature, type Middleware } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { looksOnly } from '../hints.ts'
 import { icons } from '../icons.ts'
 import { appPage } from './app-page.ts'
 
@@ -19,7 +19,7 @@ const rollDice = defineTool(
       count: z.int().min(1).max(10).default(2).describe('How many dice'),
     }),
     outputSchema: z.object({ dice: z.array(z.int()), total: z.int() }),
-    annotations: { ...looksOnly, idempotentHint: false },
+    annotations: toolHints('reads', { idempotent: false }),
     icons,
   },
   ({ count }) => {

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 import { defineTool } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { looksOnly } from '../hints.ts'
 import { icons } from '../icons.ts'
 
 /** A task if it takes long and the caller can follow one; an ordinary call otherwise. */
@@ -17,7 +17,7 @@ export const countSlowly = defineTool(
       pauseMs: z.int().min(0).max(60_000).default(500).describe('Before each number'),
     }),
     outputSchema: z.object({ counted: z.int() }),
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
     icons,
     task: 'optional',
   },

@@ -1,8 +1,7 @@
 import { RpcError, ToolError } from '@parley/mcp'
 import { defineTool } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
-
-import { looksOnly } from '../hints.ts'
 
 const kinds = [
   'tool_error',
@@ -28,7 +27,7 @@ export const triggerError = defineTool(
       message: z.string().default('This was asked for.').describe('What to say'),
       code: z.int().default(1_000).describe('The number, where the kind is "other"'),
     }),
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
   },
   ({ kind, message, code }) => {
     switch (kind) {

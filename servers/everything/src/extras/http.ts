@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import { jsonSchema } from '@parley/mcp'
 import { defineTool, type Feature } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { looksOnly } from '../hints.ts'
 import { icons } from '../icons.ts'
 
 /** From 2026-07-28 on a header repeats the argument, so that whoever routes the call need not read its body. */
@@ -20,7 +20,7 @@ const routedByArgument = defineTool(
       },
       required: ['region'],
     }),
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
     icons,
   },
   ({ region }, { http }) =>
@@ -36,7 +36,7 @@ const letsGo = defineTool(
     inputSchema: z.object({
       ms: z.int().min(0).max(600_000).default(1_000).describe('How long to work'),
     }),
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
     icons,
   },
   async ({ ms }, { suspendStream, signal }) => {

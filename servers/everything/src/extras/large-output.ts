@@ -1,8 +1,7 @@
 import { embed } from '@parley/mcp'
 import { defineTool } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
-
-import { looksOnly } from '../hints.ts'
 
 /** An answer as large as wanted, to find where a client, a gateway or a terminal gives up. */
 export const largeOutput = defineTool(
@@ -19,7 +18,7 @@ export const largeOutput = defineTool(
         .describe('How much'),
       form: z.enum(['text', 'binary']).default('text').describe('Text, or a resource of bytes'),
     }),
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
   },
   ({ bytes, form }) =>
     form === 'text' ? longText(bytes) : embed('demo://resource/large', new Uint8Array(bytes)),

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto'
 
 import { jsonSchema } from '@parley/mcp'
 import { defineTool, inputRequired, type Feature, type RequestContext } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { changesSession } from '../hints.ts'
 import { icons } from '../icons.ts'
 
 const place = z.object({ city: z.enum(['Oslo', 'Rome']).default('Oslo') })
@@ -19,7 +19,7 @@ const byAwait = defineTool(
   {
     title: 'Plan Trip Tool',
     description: 'Asks for a city, reserves a room there once, and asks whether to book it.',
-    annotations: changesSession,
+    annotations: toolHints('adds'),
     icons,
     visible: canElicit,
   },
@@ -47,7 +47,7 @@ const byReturn = defineTool(
   {
     title: 'Plan Trip In Rounds Tool',
     description: 'Asks for a city, then whether to book; each round is a call of its own.',
-    annotations: changesSession,
+    annotations: toolHints('adds'),
     icons,
     visible: canElicit,
   },
@@ -87,7 +87,7 @@ const singleUse = defineTool(
   {
     title: 'Redeem Voucher Tool',
     description: 'Asks for the code of a voucher; the same answer cannot be sent a second time.',
-    annotations: changesSession,
+    annotations: toolHints('adds'),
     icons,
     singleUse: true,
     visible: canElicit,

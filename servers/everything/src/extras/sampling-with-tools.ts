@@ -1,5 +1,6 @@
 import type { CreateMessageResult, SamplingContent, SamplingMessage } from '@parley/mcp'
 import { defineTool } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { icons } from '../icons.ts'
@@ -24,12 +25,7 @@ export const samplingWithTools = defineTool(
     inputSchema: z.object({
       prompt: z.string().default('Is it cold in Oslo?').describe('What to ask the model'),
     }),
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: false,
-      openWorldHint: true,
-    },
+    annotations: toolHints('adds', { openWorld: true }),
     icons,
     visible: ({ client, revision }) =>
       client.capabilities.sampling?.tools !== undefined && revision >= '2025-11-25',

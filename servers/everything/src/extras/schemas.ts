@@ -1,8 +1,7 @@
 import { json, jsonSchema } from '@parley/mcp'
 import { defineTool, type Feature } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
-
-import { looksOnly } from '../hints.ts'
 
 const referenced = defineTool(
   'schema-ref',
@@ -20,7 +19,7 @@ const referenced = defineTool(
         },
       },
     }),
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
   },
   (args) => json(args),
 )
@@ -36,7 +35,7 @@ const combined = defineTool(
         { properties: { age: { type: 'integer', minimum: 0 } }, required: ['age'] },
       ],
     }),
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
   },
   (args) => json(args),
 )
@@ -52,7 +51,7 @@ const alternatives = defineTool(
         { properties: { phone: { type: 'string' } }, required: ['phone'] },
       ],
     }),
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
   },
   (args) => json(args),
 )
@@ -62,7 +61,7 @@ const nullable = defineTool(
   {
     description: 'Takes a text or null, which is not the same as nothing at all.',
     inputSchema: z.object({ note: z.string().nullable(), label: z.string().nullish() }),
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
   },
   (args) => json(args),
 )
@@ -79,7 +78,7 @@ const recursive = defineTool(
   {
     description: 'Takes a tree; the schema of a branch is the schema itself.',
     inputSchema: tree,
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
   },
   (args) => json(args),
 )

@@ -1,8 +1,8 @@
 import { image, text } from '@parley/mcp'
 import { defineTool } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { looksOnly } from '../hints.ts'
 import { tinyPicture } from '../tiny-picture.ts'
 
 /** What each kind of message says, and for whom it is meant. */
@@ -28,7 +28,8 @@ export const annotatedMessage = defineTool(
       messageType: z.enum(['error', 'success', 'debug']).describe('Which message to show'),
       includeImage: z.boolean().default(false).describe('Whether to add a picture'),
     }),
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
+    task: 'never',
   },
   ({ messageType, includeImage }) => {
     const message = messages[messageType]

@@ -1,7 +1,6 @@
 import { defineTool } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
-
-import { looksOnly } from '../hints.ts'
 
 /** The smallest tool. */
 export const echo = defineTool(
@@ -10,7 +9,8 @@ export const echo = defineTool(
     title: 'Echo Tool',
     description: 'Says the message back.',
     inputSchema: z.object({ message: z.string().describe('What to say') }),
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
+    task: 'never',
   },
   ({ message }) => `Echo: ${message}`,
 )

@@ -1,7 +1,8 @@
 import type { ElicitResult } from '@parley/mcp'
 import { defineTool, type RequestContext } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
+import { z } from 'zod'
 
-import { changesSession } from '../hints.ts'
 import { formFor, type FormContent } from './elicitation-form.ts'
 
 /** Asks the user, with every kind of field a form can have. */
@@ -10,7 +11,9 @@ export const elicitationRequest = defineTool(
   {
     title: 'Trigger Elicitation Request Tool',
     description: 'Asks the user to fill in a form with a field of every kind.',
-    annotations: changesSession,
+    inputSchema: z.object({}),
+    annotations: toolHints('adds'),
+    task: 'never',
     visible: canElicit,
   },
   async (_, { elicit, revision }) => {

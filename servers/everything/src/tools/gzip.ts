@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib'
 
 import { embed, resourceLink, ToolError } from '@parley/mcp'
 import { defineTool, type Feature } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { limitsFromEnvironment, loadData } from '../load-data.ts'
@@ -36,12 +37,8 @@ export function gzipTool(sessionOf: FindSession, changed: () => void): Feature {
           .default('resourceLink')
           .describe('A link, or the file itself'),
       }),
-      annotations: {
-        readOnlyHint: false,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: true,
-      },
+      annotations: toolHints('adds', { idempotent: true, openWorld: true }),
+      task: 'never',
     },
     async ({ name, data, outputType }, context) => {
       const bytes = await loadData(data, limitsFromEnvironment(), context.signal).catch(

@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 import { defineTool } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
-
-import { looksOnly } from '../hints.ts'
 
 /** Beyond this a timer fires at once. */
 const longestTimerMs = 2 ** 31 - 1
@@ -18,7 +17,8 @@ export const longRunningOperation = defineTool(
       duration: z.number().default(10).describe('In seconds'),
       steps: z.number().default(5).describe('How often to tell progress'),
     }),
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
+    task: 'never',
   },
   async ({ duration, steps }, { progress, signal }) => {
     const stepMs = Math.min((duration * 1_000) / steps, longestTimerMs)

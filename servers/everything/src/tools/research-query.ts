@@ -2,9 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import { jsonSchema } from '@parley/mcp'
 import { defineTool, type Context, type Feature, type RequestContext } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
-
-import { changesSession } from '../hints.ts'
 
 const stages = [
   'Gathering sources',
@@ -25,7 +24,7 @@ export function researchQuery(stageMs: number): Feature {
         topic: z.string().describe('What to research'),
         ambiguous: z.boolean().default(false).describe('Whether to ask what is meant'),
       }),
-      annotations: changesSession,
+      annotations: toolHints('adds'),
       task: 'required',
       visible: canFollowTasks,
     },

@@ -1,9 +1,9 @@
 import { resourceLink } from '@parley/mcp'
 import { defineTool } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { demoUri } from '../demo-resource.ts'
-import { looksOnly } from '../hints.ts'
 
 /** Pointers to resources, which the client may read when it wants them. */
 export const resourceLinks = defineTool(
@@ -14,7 +14,8 @@ export const resourceLinks = defineTool(
     inputSchema: z.object({
       count: z.number().min(1).max(10).default(3).describe('How many links'),
     }),
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
+    task: 'never',
   },
   ({ count }) => [
     `Here are ${count} resource links to resources available in this server:`,

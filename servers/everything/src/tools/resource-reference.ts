@@ -1,9 +1,9 @@
 import { ToolError } from '@parley/mcp'
 import { defineTool } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { demoContents, demoUri, describeBadId, readId, resourceTypes } from '../demo-resource.ts'
-import { looksOnly } from '../hints.ts'
 
 /** A resource inside the answer itself. */
 export const resourceReference = defineTool(
@@ -15,7 +15,8 @@ export const resourceReference = defineTool(
       resourceType: z.enum(resourceTypes).default('Text').describe('Text or binary'),
       resourceId: z.number().default(1).describe('A positive integer'),
     }),
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
+    task: 'never',
   },
   ({ resourceType, resourceId }) => {
     const id = readId(resourceId)

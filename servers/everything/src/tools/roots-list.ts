@@ -1,7 +1,7 @@
 import type { Root } from '@parley/mcp'
 import { defineTool } from '@parley/mcp/server'
-
-import { looksOnly } from '../hints.ts'
+import { toolHints } from '@parley/server-kit/tools'
+import { z } from 'zod'
 
 /** Asks the client where it works. */
 export const rootsList = defineTool(
@@ -9,7 +9,9 @@ export const rootsList = defineTool(
   {
     title: 'Get Roots List Tool',
     description: 'Asks the client for its roots and lists them; nothing is read from them.',
-    annotations: looksOnly,
+    inputSchema: z.object({}),
+    annotations: toolHints('reads'),
+    task: 'never',
     visible: ({ client }) => client.capabilities.roots !== undefined,
   },
   async (_, { listRoots, log }) => {

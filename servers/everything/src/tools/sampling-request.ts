@@ -1,4 +1,6 @@
+import type { CreateMessageRequestParams } from '@parley/mcp'
 import { defineTool } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 /** Asks the client's model. */
@@ -11,29 +13,27 @@ export const samplingRequest = defineTool(
       prompt: z.string().describe('What to ask the model'),
       maxTokens: z.number().default(100).describe('The longest answer'),
     }),
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: false,
-      openWorldHint: true,
-    },
+    annotations: toolHints('adds', { openWorld: true }),
+    task: 'never',
     visible: ({ client }) => client.capabilities.sampling !== undefined,
   },
   async ({ prompt, maxTokens }, { sample }) => {
-    const result = await sample({
-      messages: [
-        {
-          role: 'user',
-          content: {
-            type: 'text',
-            text: `Resource trigger-sampling-request context: ${prompt}`,
-          },
-        },
-      ],
-      systemPrompt: 'You are a helpful test server.',
-      maxTokens,
-      temperature: 0.7,
-    })
+    const result = await sample(promptFor('trigger-sampling-request', prompt, maxTokens))
     return `LLM sampling result: \n${JSON.stringify(result, null, 2)}`
   },
 )
+
+/** What a tool says to the model. */
+export function promptFor(
+  tool: string,
+  prompt: string,
+  maxTokens: number,
+): CreateMessageRequestParams {
+  const text = `Resource ${tool} context: ${prompt}`
+  return {
+    messages: [{ role: 'user', content: { type: 'text', text } }],
+    systemPrompt: 'You are a helpful test server.',
+    maxTokens,
+    temperature: 0.7,
+  }
+}

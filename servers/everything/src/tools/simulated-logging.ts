@@ -1,7 +1,8 @@
 import { loggingLevels, type LoggingLevel } from '@parley/mcp'
 import { defineTool, type Feature, type Middleware, type RequestContext } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
+import { z } from 'zod'
 
-import { changesSession } from '../hints.ts'
 import type { FindSession } from '../session.ts'
 
 /** Pretends that something is worth logging, for sessions that want it. */
@@ -20,7 +21,9 @@ export function createSimulatedLogging(sessionOf: FindSession): SimulatedLogging
         title: 'Toggle Simulated Logging',
         description:
           'Starts or stops log messages of random levels: one at once, then one with each tool call of this session.',
-        annotations: changesSession,
+        inputSchema: z.object({}),
+        annotations: toolHints('adds'),
+        task: 'never',
       },
       (_, context) => {
         const session = sessionOf(context)

@@ -1,7 +1,6 @@
 import { defineTool } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
-
-import { looksOnly } from '../hints.ts'
 
 const weather = {
   'New York': { temperature: 33, conditions: 'Cloudy', humidity: 82 },
@@ -23,7 +22,8 @@ export const structuredContent = defineTool(
       conditions: z.string().describe('In words'),
       humidity: z.number().describe('In percent'),
     }),
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
+    task: 'never',
   },
   ({ location }) => weather[location],
 )

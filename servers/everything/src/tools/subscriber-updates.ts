@@ -1,6 +1,6 @@
 import { defineTool, type Feature } from '@parley/mcp/server'
-
-import { changesSession } from '../hints.ts'
+import { toolHints } from '@parley/server-kit/tools'
+import { z } from 'zod'
 
 /** Pretends that resources change, for those who follow them. */
 export interface SubscriberUpdates {
@@ -35,7 +35,9 @@ export function createSubscriberUpdates(everyMs: number): SubscriberUpdates {
       {
         title: 'Toggle Subscriber Updates',
         description: 'Starts or stops pretending that the resources a client follows have changed.',
-        annotations: changesSession,
+        inputSchema: z.object({}),
+        annotations: toolHints('adds'),
+        task: 'never',
       },
       () => {
         isOn = !isOn

@@ -1,7 +1,6 @@
 import { defineTool } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
-
-import { looksOnly } from '../hints.ts'
 
 /** Two arguments of another type than text. */
 export const sum = defineTool(
@@ -13,7 +12,8 @@ export const sum = defineTool(
       a: z.number().describe('The first number'),
       b: z.number().describe('The second number'),
     }),
-    annotations: looksOnly,
+    annotations: toolHints('reads'),
+    task: 'never',
   },
   ({ a, b }) => `The sum of ${a} and ${b} is ${a + b}.`,
 )

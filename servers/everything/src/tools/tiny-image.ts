@@ -1,7 +1,8 @@
 import { image } from '@parley/mcp'
 import { defineTool } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
+import { z } from 'zod'
 
-import { looksOnly } from '../hints.ts'
 import { tinyPicture } from '../tiny-picture.ts'
 
 /** Content of several kinds in one answer. */
@@ -10,7 +11,9 @@ export const tinyImage = defineTool(
   {
     title: 'Get Tiny Image Tool',
     description: 'Shows a picture of 20 by 20 points between two lines of text.',
-    annotations: looksOnly,
+    inputSchema: z.object({}),
+    annotations: toolHints('reads'),
+    task: 'never',
   },
   () => [
     "Here's the image you requested:",

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import { isMcpError, RpcError, ToolError } from '@parley/mcp'
 import { defineTool, type Context, type Feature, type RequestContext } from '@parley/mcp/server'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import type { FindSession, Session } from '../session.ts'
@@ -45,12 +46,8 @@ export function urlElicitation(sessionOf: FindSession, visitMs: number): Feature
         elicitationId: z.string().optional().describe('By which its end is announced'),
         errorPath: z.boolean().default(false).describe('Whether to demand another page first'),
       }),
-      annotations: {
-        readOnlyHint: false,
-        destructiveHint: false,
-        idempotentHint: false,
-        openWorldHint: true,
-      },
+      annotations: toolHints('adds', { openWorld: true }),
+      task: 'never',
       visible: canOpenLinks,
     },
     async ({ errorPath, ...link }, context) => {
