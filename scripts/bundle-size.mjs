@@ -23,11 +23,14 @@ export const programs = [
     title: 'server with stdio',
     code: `import { createServer } from '@parley/mcp/server'
 import { serveStdio } from '@parley/mcp/stdio'
-serveStdio(createServer({ name: 'small', version: '1.0.0' }))`,
+import { z } from 'zod'
+const server = createServer({ name: 'small', version: '1.0.0' })
+server.tool('echo', { inputSchema: z.object({ text: z.string() }) }, ({ text }) => text)
+serveStdio(server)`,
     platform: 'node',
     uses: [],
     goal: 25_000,
-    limit: 52_000,
+    limit: 44_000,
   },
   {
     title: 'client with HTTP',
@@ -51,7 +54,7 @@ export async function measureProgram({ code, platform, uses }) {
   const bundle = await rolldown({
     input: path,
     platform,
-    external: /^node:|^ws$/,
+    external: /^node:|^(ws|zod)$/,
     plugins: [
       {
         name: 'small-program',

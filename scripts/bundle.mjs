@@ -25,7 +25,7 @@ const stampName = '.bundleinfo'
 const coreModule = new RegExp(
   [
     '/src/(schema/(?!json-schema)|rpc/|wire/|session/|shared/)',
-    '/json-schema/(dialect|evaluated|json-value|run|schema-error|subschemas)\\.ts$',
+    '/json-schema/(dialect|members|subschemas)\\.ts$',
     '/transport/(inbox|memory|message-iterable|page-origin)\\.ts$',
   ].join('|'),
 )
@@ -37,7 +37,11 @@ const coreModule = new RegExp(
  */
 const sharedChunks = [
   { name: 'core', test: coreModule },
-  { name: 'json-schema', test: /\/json-schema\/|\/user-schema\.ts$/ }, // a client loads it when it has to check
+  {
+    name: 'schema-reading', // what a server looks at where a schema is registered
+    test: /\/json-schema\/(keyword-faults|read-document|references|regular-expression|schema-error)\.ts$/,
+  },
+  { name: 'json-schema', test: /\/json-schema\// }, // loaded when there is something to check
   { name: 'server', test: /\/src\/server\/(?!tasks|skills)/ },
   { name: 'client', test: /\/src\/client\/(?!tasks|skills)/ },
   { name: 'process', test: /\/transport\/(line-[a-z]+|own-process)\.ts$/ },

@@ -1,6 +1,7 @@
 import { McpError } from '../rpc/mcp-error.ts'
-import type { MaybePromise } from '../rpc/promise.ts'
-import { compileJsonSchema, type CompileSchema } from '../schema/json-schema/compile.ts'
+import { isPromise, type MaybePromise } from '../rpc/promise.ts'
+import type { CompileSchema, Validate } from '../schema/json-schema/compile.ts'
+import { readDocument } from '../schema/json-schema/read-document.ts'
 import type {
   JsonSchema,
   Schema,
@@ -8,8 +9,9 @@ import type {
   StandardResult,
   StandardSchema,
 } from '../schema/standard-schema.ts'
+import { taughtSchema } from '../schema/with-json-schema.ts'
 
-/** A schema of the user's, converted and compiled once, when its feature is registered. */
+/** A schema of the user's, converted and checked once, when its feature is registered. */
 export interface PreparedSchema {
   /** As lists describe it. */
   readonly json: JsonSchema
@@ -28,16 +30,6 @@ export interface PrepareOptions {
 export function prepareSchema(schema: Schema, options: PrepareOptions): PreparedSchema {
   return isStandardSchema(schema) ? prepareStandard(schema, options) : prepareJson(schema, options)
 }
-
-/** Teaches us to convert a schema library that has no JSON Schema output of its own, such as Zod 3. */
-export function withJsonSchema<S extends StandardSchema>(
-  schema: S,
-  converted: { readonly input: JsonSchema; readonly output?: JsonSchema | undefined },
-): S {
-  taught.set(schema, { input: converted.input, output: converted.output ?? converted.input })
-  return schema
-}
-const taught = new WeakMap<object, { readonly input: JsonSchema; readonly output: JsonSchema }>()
 
 export function isStandardSchema(schema: unknown): schema is StandardSchema {
   // ArkType's schemas are functions.
@@ -65,7 +57,7 @@ interface Convertible {
 }
 
 function convert(schema: StandardSchema, { feature, io }: PrepareOptions): JsonSchema {
-  const known = taught.get(schema)
+  const known = taughtSchema(schema)
   if (known !== undefined) return known[io]
   const { vendor, jsonSchema } = schema['~standard'] as StandardSchema['~standard'] & Convertible // an optional part of the same standard
   if (jsonSchema === undefined) {
@@ -95,22 +87,44 @@ function cureFor(vendor: string): string {
 
 function prepareJson(
   schema: JsonSchema,
-  { feature, compileSchema = compileJsonSchema }: PrepareOptions,
+  { feature, compileSchema }: PrepareOptions,
 ): PreparedSchema {
   refuseShape(schema, feature)
   try {
-    const validate = compileSchema(schema)
+    const validate = compileSchema ? compileSchema(schema) : validateLater(schema)
     return {
       json: schema,
       validate(value) {
         const issues = validate(value)
-        return issues === undefined ? { value } : { issues }
+        return isPromise(issues)
+          ? issues.then((found) => toResult(value, found))
+          : toResult(value, issues)
       },
     }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw invalidSchema(feature, why, error)
   }
+}
+
+type Issues = readonly SchemaIssue[] | undefined
+
+function toResult(value: unknown, issues: Issues): StandardResult<unknown> {
+  return issues === undefined ? { value } : { issues }
+}
+
+/**
+ * What is wrong with the schema is said here and now. The engine is large, and a server with other schemas never needs
+ * it: it is on its way from here on, and only a call that comes before it waits.
+ */
+function validateLater(schema: JsonSchema): (value: unknown) => MaybePromise<Issues> {
+  readDocument(schema)
+  let validate: Validate | undefined
+  const compiled = import('../schema/json-schema/compile.ts').then(
+    ({ compileJsonSchema }) => (validate = compileJsonSchema(schema)),
+  )
+  compiled.catch(() => undefined) // heard by the call that needs it
+  return (value) => (validate ? validate(value) : compiled.then((check) => check(value)))
 }
 
 /** `{ city: z.string() }` is a common slip, and reads as a JSON Schema without any rule. */

@@ -8,8 +8,8 @@ import * as zm from 'zod/mini'
 import { isMcpError } from '../../src/rpc/mcp-error.ts'
 import { jsonSchema } from '../../src/schema/json-schema/json-schema.ts'
 import type { JsonSchema, Schema, StandardSchema } from '../../src/schema/standard-schema.ts'
+import { withJsonSchema } from '../../src/schema/with-json-schema.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { withJsonSchema } from '../../src/server/user-schema.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 
 /** The same object in every way we know to write it. */

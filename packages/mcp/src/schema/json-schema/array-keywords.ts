@@ -1,18 +1,18 @@
 import { findDuplicate } from './json-value.ts'
 import { attempt, descend, fail, spend, type Check, type Run } from './run.ts'
-import { readCount, readSchema, readSchemas, type Site } from './site.ts'
+import { readNumber, readSchema, readSchemas, type Site } from './site.ts'
 
 type ArrayCheck = (items: readonly unknown[], run: Run) => boolean
 
 /** `items`, `prefixItems`, `contains`, `uniqueItems` and the counts; what is not an array passes. */
 export function compileArrayKeywords(site: Site): Check[] {
   const checks: ArrayCheck[] = []
-  const min = readCount(site, 'minItems')
+  const min = readNumber(site, 'minItems')
   if (min !== undefined) {
     const message = `must have at least ${min} ${min === 1 ? 'item' : 'items'}`
     checks.push((items, run) => items.length >= min || fail(run, `${message}, has ${items.length}`))
   }
-  const max = readCount(site, 'maxItems')
+  const max = readNumber(site, 'maxItems')
   if (max !== undefined) {
     const message = `must have at most ${max} ${max === 1 ? 'item' : 'items'}`
     checks.push((items, run) => items.length <= max || fail(run, `${message}, has ${items.length}`))
@@ -67,8 +67,8 @@ function checkRest(check: Check, from: number, items: readonly unknown[], run: R
 function compileContains(site: Site): ArrayCheck[] {
   const check = readSchema(site, 'contains')
   if (check === undefined) return []
-  const min = readCount(site, 'minContains') ?? 1
-  const max = readCount(site, 'maxContains') ?? Infinity
+  const min = readNumber(site, 'minContains') ?? 1
+  const max = readNumber(site, 'maxContains') ?? Infinity
   const marks = site.version >= 2020
   return [
     (items, run) => {

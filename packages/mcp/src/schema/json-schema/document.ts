@@ -1,36 +1,30 @@
 import type { JsonSchema, SchemaIssue } from '../standard-schema.ts'
 import type { CompileOptions } from './compile.ts'
 import { hasKeyword } from './dialect.ts'
-import { isObject, readOwn } from './json-value.ts'
 import { compileKeywords } from './keywords.ts'
+import { isObject, readOwn } from './members.ts'
 import { createPatternCompiler } from './pattern.ts'
+import { readDocument } from './read-document.ts'
 import type { Unit } from './reference-keywords.ts'
-import {
-  dynamicAnchorOf,
-  indexReferences,
-  type Place,
-  type Resource,
-  type Target,
-} from './references.ts'
+import { dynamicAnchorOf, type Place, type Resource, type Target } from './references.ts'
 import { fail, type Check, type Scope } from './run.ts'
 import { SchemaError } from './schema-error.ts'
 import type { Site } from './site.ts'
 import type { SchemaPath } from './subschemas.ts'
 
-/** Compiles every schema of a document that can be reached, and reports all that is wrong with them at once. */
+/** Compiles every schema of a document that can be reached, once all of them are known to be in order. */
 export function compileDocument(
   document: JsonSchema | boolean,
   options: CompileOptions,
 ): { readonly check: Check; readonly scope: Scope } {
   const { untrusted = false, assertFormats = true, maxReferenceDepth = 256 } = options
+  const references = readDocument(document, options.resolve)
   const problems: SchemaIssue[] = []
   const units = new Map<JsonSchema, CompilingUnit>()
   const compilePattern = createPatternCompiler(!untrusted)
   const dynamic = new Set<ReadonlyMap<Resource, JsonSchema>>()
   // References wait here, so that a long chain of them does not become a deep recursion.
   const waiting: JsonSchema[] = []
-  if (!isSchema(document)) throw new SchemaError([{ message: notSchema, path: [] }])
-  const references = indexReferences(document, { resolve: options.resolve, refuse })
 
   const root = unitOf(document)
   while (waiting.length > 0) {
@@ -49,7 +43,7 @@ export function compileDocument(
     if (typeof schema === 'boolean') return { check: schema ? accept : reject }
     const known = units.get(schema)
     if (known) return known
-    const unit: CompilingUnit = { check: reject, status: 'waiting' }
+    const unit: CompilingUnit = { check: reject, isCompiled: false }
     units.set(schema, unit)
     waiting.push(schema)
     return unit
@@ -64,13 +58,11 @@ export function compileDocument(
   }
 
   function compileNow(schema: JsonSchema): Unit {
-    const unit = units.get(schema) ?? { check: reject, status: 'waiting' }
+    const unit = units.get(schema) ?? { check: reject, isCompiled: false }
     units.set(schema, unit)
     const place = references.place(schema)
-    if (unit.status === 'compiled' || !place) return unit
-    if (unit.status === 'compiling') refuse('contains itself', place.path)
-    else {
-      unit.status = 'compiling'
+    if (!unit.isCompiled && place) {
+      unit.isCompiled = true
       unit.check = compileKeywords(siteOf(schema, place), {
         references,
         place,
@@ -79,7 +71,6 @@ export function compileDocument(
         maxDepth: maxReferenceDepth,
         isResource: place.resource.root === schema && schema !== document,
       })
-      unit.status = 'compiled'
     }
     return unit
   }
@@ -87,7 +78,6 @@ export function compileDocument(
   function siteOf(schema: JsonSchema, { resource, path }: Place): Site {
     const { dialect } = resource
     const hasOnlyReference = dialect.version <= 7 && typeof readOwn(schema, '$ref') === 'string'
-    const at = (inner: SchemaPath): SchemaPath => [...path, ...inner]
     return {
       version: dialect.version,
       assertsFormats: assertFormats,
@@ -96,31 +86,16 @@ export function compileDocument(
         const value = readOwn(schema, keyword)
         return value !== undefined && hasKeyword(dialect, keyword) ? value : undefined
       },
-      compile: (child, ...inner) => {
-        if (typeof child === 'boolean') return unitOf(child).check
-        if (isObject(child)) return compileNow(child).check
-        const isOldTuple = Array.isArray(child) && dialect.version === 2020
-        refuse(
-          isOldTuple ? `${notSchema} (a tuple is written as prefixItems)` : notSchema,
-          at(inner),
-        )
-        return reject
-      },
+      compile: (child) =>
+        isObject(child) ? compileNow(child).check : unitOf(child === true).check,
       compilePattern: (source, ...inner) =>
-        compilePattern(source, (reason) => refuse(reason, at(inner))),
-      refuse: (message, ...inner) => refuse(message, at(inner)),
+        compilePattern(source, (reason) => refuse(reason, [...path, ...inner])),
     }
   }
 }
 
 interface CompilingUnit extends Unit {
-  status: 'waiting' | 'compiling' | 'compiled'
-}
-
-const notSchema = 'must be a schema: an object or a boolean'
-
-function isSchema(value: unknown): boolean {
-  return typeof value === 'boolean' || isObject(value)
+  isCompiled: boolean
 }
 
 function accept(): boolean {

@@ -1,15 +1,5 @@
+import { readOwn } from './members.ts'
 import { spend, type Run } from './run.ts'
-
-/** Narrows to what JSON calls an object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** A member that is really there: not inherited, and not `undefined`, which JSON would leave out. */
-export function readOwn(value: object, name: string): unknown {
-  // `value` is only ever read by name, and what is read stays unknown.
-  return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
-}
 
 /** Equality as JSON Schema means it: by value, whatever the order of members. */
 export function equals(left: unknown, right: unknown, run: Run): boolean {

@@ -21,10 +21,10 @@ export function compileNumberKeywords(site: Site): Check[] {
     checks.push((value, run) => value < below || fail(run, `must be less than ${below}`))
   }
   const divisor = readNumber(site, 'multipleOf')
-  if (divisor !== undefined && divisor > 0) {
+  if (divisor !== undefined) {
     const message = `must be a multiple of ${divisor}`
     checks.push((value, run) => isMultiple(value, divisor) || fail(run, message))
-  } else if (divisor !== undefined) site.refuse('must be more than 0', 'multipleOf')
+  }
   return checks.map((check) => (value, run) => typeof value !== 'number' || check(value, run))
 }
 

@@ -1,7 +1,7 @@
-import { isObject, readOwn } from './json-value.ts'
 import type { Matcher } from './matcher.ts'
+import { isObject, readOwn } from './members.ts'
 import { descend, fail, spend, type Check, type Run } from './run.ts'
-import { readCount, readMembers, readNames, readSchema, type Site } from './site.ts'
+import { readMembers, readNumber, readSchema, type Site } from './site.ts'
 import { quote } from './value-keywords.ts'
 
 type JsonRecord = Readonly<Record<string, unknown>>
@@ -10,19 +10,18 @@ type ObjectCheck = (value: JsonRecord, run: Run) => boolean
 /** `required`, the counts, `properties` and its relatives; what is not an object passes. */
 export function compileObjectKeywords(site: Site): Check[] {
   const checks: ObjectCheck[] = []
-  const min = readCount(site, 'minProperties')
+  const min = readNumber(site, 'minProperties')
   if (min !== undefined) {
     const message = `must have at least ${min} properties`
     checks.push((value, run) => presentKeys(value, run).length >= min || fail(run, message))
   }
-  const max = readCount(site, 'maxProperties')
+  const max = readNumber(site, 'maxProperties')
   if (max !== undefined) {
     const message = `must have at most ${max} properties`
     checks.push((value, run) => presentKeys(value, run).length <= max || fail(run, message))
   }
-  const required = site.read('required')
-  if (required !== undefined)
-    checks.push(compileRequired(readNames(site, required, 'required'), ''))
+  const required = site.read('required') as readonly string[] | undefined // the document has been read
+  if (required !== undefined) checks.push(compileRequired(required, ''))
   const names = readSchema(site, 'propertyNames')
   if (names) checks.push((value, run) => checkNames(names, value, run))
   checks.push(...compileDependencies(site), ...compileProperties(site))
@@ -64,10 +63,9 @@ function checkNames(check: Check, value: JsonRecord, run: Run): boolean {
 function compileDependencies(site: Site): ObjectCheck[] {
   return ['dependentRequired', 'dependentSchemas', 'dependencies'].flatMap((keyword) =>
     readMembers(site, keyword).map(([name, dependency]): ObjectCheck => {
-      const isNames = keyword === 'dependentRequired' || Array.isArray(dependency)
-      const check = isNames
-        ? compileRequired(readNames(site, dependency, keyword, name), ` when it has ${quote(name)}`)
-        : site.compile(dependency, keyword, name)
+      const check = Array.isArray(dependency)
+        ? compileRequired(dependency, ` when it has ${quote(name)}`)
+        : site.compile(dependency)
       return (value, run) => readOwn(value, name) === undefined || check(value, run)
     }),
   )
@@ -76,11 +74,11 @@ function compileDependencies(site: Site): ObjectCheck[] {
 /** `properties`, `patternProperties` and `additionalProperties`, which share one walk over the value. */
 function compileProperties(site: Site): ObjectCheck[] {
   const properties = readMembers(site, 'properties').map(
-    ([name, schema]) => [name, site.compile(schema, 'properties', name)] as const,
+    ([name, schema]) => [name, site.compile(schema)] as const,
   )
   const patterns = readMembers(site, 'patternProperties').map(([source, schema]): Pattern => ({
     matches: site.compilePattern(source, 'patternProperties', source),
-    check: site.compile(schema, 'patternProperties', source),
+    check: site.compile(schema),
   }))
   const isClosed = site.read('additionalProperties') === false
   const additional = readSchema(site, 'additionalProperties')

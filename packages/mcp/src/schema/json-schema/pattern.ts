@@ -1,5 +1,6 @@
 import { createAutomaton } from './automaton.ts'
 import { createMatcher, type Matcher } from './matcher.ts'
+import { createExpression } from './regular-expression.ts'
 
 /** Compiles the patterns of one document; one that cannot be used is reported to `refuse`, and matches nothing. */
 export type CompilePattern = (source: string, refuse: (reason: string) => void) => Matcher
@@ -22,10 +23,7 @@ export function createPatternCompiler(isTrusted: boolean): CompilePattern {
 
   function compile(source: string, refuse: (reason: string) => void): Matcher {
     const expression = createExpression(source)
-    if (!expression) {
-      refuse('is not a regular expression')
-      return () => false
-    }
+    if (!expression) return () => false // refused where it was read
     const { unicode } = expression
     const automaton = createAutomaton(source, unicode, Math.min(maxStates, statesLeft))
     // A pattern that was given up has cost as much as the largest that is not.
@@ -34,16 +32,4 @@ export function createPatternCompiler(isTrusted: boolean): CompilePattern {
     if (!isTrusted) refuse(needsBacktracking)
     return (text) => expression.test(text)
   }
-}
-
-/** Many patterns in use escape more than the `u` flag allows; those get the older rules. */
-function createExpression(source: string): RegExp | undefined {
-  for (const flags of ['u', '']) {
-    try {
-      return new RegExp(source, flags)
-    } catch {
-      // Tried with the older rules next, and then refused.
-    }
-  }
-  return undefined
 }

@@ -6,7 +6,7 @@ import {
   hasKeyword,
   type Dialect,
 } from './dialect.ts'
-import { isObject, readOwn } from './json-value.ts'
+import { isObject, readOwn } from './members.ts'
 import { SchemaError } from './schema-error.ts'
 import { subschemas, type SchemaPath } from './subschemas.ts'
 
@@ -46,7 +46,7 @@ export interface Target {
 
 /** Who answers for other documents, and who hears what is wrong with them. */
 export interface ReferenceOptions {
-  readonly resolve?: ((uri: string) => JsonSchema | boolean | undefined) | undefined
+  readonly resolve: ((uri: string) => JsonSchema | boolean | undefined) | undefined
   readonly refuse: (message: string, path: SchemaPath) => void
 }
 

@@ -1,17 +1,17 @@
 import { formats } from './formats.ts'
+import { shorten } from './keyword-faults.ts'
 import { fail, spend, type Check, type Run } from './run.ts'
-import { readCount, type Site } from './site.ts'
-import { shorten } from './value-keywords.ts'
+import { readNumber, type Site } from './site.ts'
 
 /** `minLength`, `maxLength`, `pattern` and `format`; what is not a string passes. */
 export function compileStringKeywords(site: Site): Check[] {
   const checks: ((text: string, run: Run) => boolean)[] = []
-  const min = readCount(site, 'minLength')
+  const min = readNumber(site, 'minLength')
   if (min !== undefined) {
     const message = `must have at least ${min} characters`
     checks.push((text, run) => hasLength(text, min, run) || fail(run, message))
   }
-  const max = readCount(site, 'maxLength')
+  const max = readNumber(site, 'maxLength')
   if (max !== undefined) {
     const message = `must have at most ${max} characters`
     checks.push((text, run) => !hasLength(text, max + 1, run) || fail(run, message))
@@ -21,12 +21,13 @@ export function compileStringKeywords(site: Site): Check[] {
     const matches = site.compilePattern(pattern, 'pattern')
     const message = `must match the pattern ${shorten(pattern)}`
     checks.push((text, run) => matches(text, run) || fail(run, message))
-  } else if (pattern !== undefined) site.refuse('must be a string', 'pattern')
-  const format = site.assertsFormats && formats.get(String(site.read('format')))
-  if (format) {
+  }
+  const format = site.assertsFormats ? site.read('format') : undefined
+  const form = typeof format === 'string' ? formats.get(format) : undefined
+  if (form) {
     checks.push((text, run) => {
       spend(run, text.length >> 4)
-      return format.test(text) || fail(run, `must be ${format.name}`)
+      return form.test(text) || fail(run, `must be ${form.name}`)
     })
   }
   return checks.map((check) => (value, run) => typeof value !== 'string' || check(value, run))

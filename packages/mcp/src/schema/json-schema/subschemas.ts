@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../standard-schema.ts'
 import { hasKeyword, type Dialect } from './dialect.ts'
-import { isObject, readOwn } from './json-value.ts'
+import { isObject, readOwn } from './members.ts'
 
 /** How a part of a schema document is reached. */
 export type SchemaPath = readonly (string | number)[]
@@ -10,8 +10,8 @@ const single =
 const listed = 'allOf anyOf items oneOf prefixItems'
 const named = '$defs definitions dependencies dependentSchemas patternProperties properties'
 
-const definitions = ['$defs', 'definitions']
-const containers = [...new Set(`${single} ${listed} ${named}`.split(' '))]
+const definitions = new Set(['$defs', 'definitions'])
+const containers = new Set(`${single} ${listed} ${named}`.split(' '))
 const listedKeywords = new Set(listed.split(' '))
 const namedKeywords = new Set(named.split(' '))
 const singleKeywords = new Set(single.split(' '))
@@ -22,8 +22,9 @@ export function* subschemas(
   dialect: Dialect,
 ): Generator<[child: unknown, ...path: (string | number)[]]> {
   const isHidden = dialect.version <= 7 && typeof readOwn(schema, '$ref') === 'string'
-  for (const keyword of isHidden ? definitions : containers) {
-    const value = hasKeyword(dialect, keyword) ? readOwn(schema, keyword) : undefined
+  const known = isHidden ? definitions : containers
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (!known.has(keyword) || !hasKeyword(dialect, keyword)) continue
     if (Array.isArray(value)) {
       if (!listedKeywords.has(keyword)) continue
       for (const [index, child] of value.entries()) yield [child, keyword, index]

@@ -1,4 +1,6 @@
-import { describeValue, equals, isObject } from './json-value.ts'
+import { describeValue, equals } from './json-value.ts'
+import { shorten } from './keyword-faults.ts'
+import { isObject } from './members.ts'
 import { fail, spend, type Check } from './run.ts'
 import type { Site } from './site.ts'
 
@@ -21,12 +23,9 @@ const types: ReadonlyMap<string, TypeTest> = new Map([
 export function compileType(site: Site): Check | undefined {
   const type = site.read('type')
   if (type === undefined) return undefined
-  const names: readonly unknown[] = Array.isArray(type) ? type : [type]
-  const wanted = [...new Set(names)].flatMap((name) => {
-    const known = types.get(String(name))
-    if (!known) site.refuse(`unknown type ${shorten(JSON.stringify(name))}`, 'type')
-    return known ?? []
-  })
+  // The document has been read: these are names of types.
+  const names = (Array.isArray(type) ? type : [type]) as readonly string[]
+  const wanted = [...new Set(names)].flatMap((name) => types.get(name) ?? [])
   const message = `must be ${joinWords(wanted.map(({ name }) => name))}`
   const [first] = wanted
   if (first && wanted.length === 1) return compileOneType(first, message)
@@ -48,9 +47,8 @@ function compileOneType({ name, test }: TypeTest, message: string): Check {
 /** `enum` and `const`. */
 export function compileChoices(site: Site): Check[] {
   const checks: Check[] = []
-  const choices = site.read('enum')
-  if (Array.isArray(choices)) checks.push(compileEnum(choices))
-  else if (choices !== undefined) site.refuse('must be an array', 'enum')
+  const choices = site.read('enum') as readonly unknown[] | undefined // the document has been read
+  if (choices !== undefined) checks.push(compileEnum(choices))
   const constant = site.read('const')
   if (constant !== undefined) checks.push(compileEnum([constant]))
   return checks
@@ -68,12 +66,6 @@ function compileEnum(choices: readonly unknown[]): Check {
     if (typeof value !== 'object' || value === null) return scalars.has(value) || fail(run, message)
     return composites.some((choice) => equals(choice, value, run)) || fail(run, message)
   }
-}
-
-/** Keeps a piece of a schema from flooding a message. */
-export function shorten(text: string | undefined): string {
-  const whole = text ?? 'undefined'
-  return whole.length > 100 ? `${whole.slice(0, 100)}…` : whole
 }
 
 /** A name in quotes, whatever its length and characters. */

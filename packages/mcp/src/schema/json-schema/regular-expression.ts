@@ -1,0 +1,11 @@
+/** Many patterns in use escape more than the `u` flag allows; those get the older rules. Undefined for what is none. */
+export function createExpression(source: string): RegExp | undefined {
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(source, flags)
+    } catch {
+      // Tried with the older rules next, and then refused.
+    }
+  }
+  return undefined
+}
