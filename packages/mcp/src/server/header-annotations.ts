@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../schema/standard-schema.ts'
-import { headerAnnotations, type HeaderAnnotation } from '../wire/mirrored-headers.ts'
+import { headerAnnotations, type HeaderAnnotation } from '../wire/param-headers.ts'
 import { invalidDefinition } from './feature.ts'
 
 /** The arguments that headers are to repeat. Throws `invalid_definition` for those that cannot be. */

@@ -18,7 +18,8 @@ import type {
   Tool,
   ToolAnnotations,
 } from '../schema/tools.ts'
-import { paramMismatch, wrongHeader, type HeaderAnnotation } from '../wire/mirrored-headers.ts'
+import { wrongHeader } from '../wire/mirrored-headers.ts'
+import { paramMismatch, type HeaderAnnotation } from '../wire/param-headers.ts'
 import type { Binary } from './binary.ts'
 import type { Call } from './call.ts'
 import type { CallContext } from './context.ts'

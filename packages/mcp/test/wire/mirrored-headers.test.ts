@@ -3,15 +3,17 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/schema/json.ts'
 import type { JsonSchema } from '../../src/schema/standard-schema.ts'
 import {
-  headerAnnotations,
   headerMismatch,
   mirroredHeaders,
   mirroredName,
+  versionMismatch,
+} from '../../src/wire/mirrored-headers.ts'
+import {
+  headerAnnotations,
   paramHeaders,
   paramMismatch,
-  versionMismatch,
   type HeaderAnnotation,
-} from '../../src/wire/mirrored-headers.ts'
+} from '../../src/wire/param-headers.ts'
 
 const version = '2026-07-28'
 
