@@ -1,49 +1,34 @@
-import type { Feature } from '@parley/mcp/server'
+import { gitBlame } from './extras/blame.ts'
+import { gitClone } from './extras/clone.ts'
+import { gitMerge, gitRebase } from './extras/merge.ts'
+import { gitRestore } from './extras/restore.ts'
+import { gitStash } from './extras/stash.ts'
+import { gitTag } from './extras/tag.ts'
+import { gitFetch, gitPull, gitPush } from './extras/transfer.ts'
+import { gitWorktreeAdd, gitWorktreeList, gitWorktreeRemove } from './extras/worktree.ts'
+import type { GitTool } from './git-tool.ts'
 
-import { blameTool } from './extras/blame.ts'
-import { cloneTool } from './extras/clone.ts'
-import { mergeTool, rebaseTool } from './extras/merge.ts'
-import { restoreTool } from './extras/restore.ts'
-import { stashTool } from './extras/stash.ts'
-import { tagTool } from './extras/tag.ts'
-import { fetchTool, pullTool, pushTool, type TransferOptions } from './extras/transfer.ts'
-import { worktreeTools } from './extras/worktree.ts'
-import type { Repositories } from './repositories.ts'
+const tools = {
+  stash: [gitStash],
+  tag: [gitTag],
+  blame: [gitBlame],
+  merge: [gitMerge],
+  rebase: [gitRebase],
+  restore: [gitRestore],
+  worktree: [gitWorktreeList, gitWorktreeAdd, gitWorktreeRemove],
+  fetch: [gitFetch],
+  pull: [gitPull],
+  push: [gitPush],
+  clone: [gitClone],
+} satisfies { readonly [name: string]: readonly GitTool[] }
 
 /** What may be switched on beyond the reference. */
-export const extras = [
-  'stash',
-  'tag',
-  'blame',
-  'merge',
-  'rebase',
-  'restore',
-  'worktree',
-  'fetch',
-  'pull',
-  'push',
-  'clone',
-] as const
-export type Extra = (typeof extras)[number]
+export type Extra = keyof typeof tools
+export const extras = Object.keys(tools) as readonly Extra[] // an object literal has no others
 
 /** The tools that were switched on. */
-export function extraTools(
-  repositories: Repositories,
-  enabled: ReadonlySet<Extra>,
-  transfer: TransferOptions,
-): readonly Feature[] {
-  const tools: { readonly [Name in Extra]: () => readonly Feature[] } = {
-    stash: () => [stashTool(repositories)],
-    tag: () => [tagTool(repositories)],
-    blame: () => [blameTool(repositories)],
-    merge: () => [mergeTool(repositories)],
-    rebase: () => [rebaseTool(repositories)],
-    restore: () => [restoreTool(repositories)],
-    worktree: () => worktreeTools(repositories),
-    fetch: () => [fetchTool(repositories, transfer)],
-    pull: () => [pullTool(repositories, transfer)],
-    push: () => [pushTool(repositories, transfer)],
-    clone: () => [cloneTool(repositories, transfer)],
-  }
-  return extras.filter((name) => enabled.has(name)).flatMap((name) => tools[name]())
+export function extraTools(enabled: readonly Extra[]): readonly GitTool[] {
+  return extras
+    .filter((name) => enabled.includes(name))
+    .flatMap((name): readonly GitTool[] => tools[name])
 }

@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 
 import { ToolError } from '@parley/mcp'
 import {
-  GitError,
   realOrParent,
   type GitRunner,
   type Repository,
@@ -18,20 +17,28 @@ export interface Repositories {
   /** Those that are known before anybody names one. */
   readonly known: readonly Repository[]
   open(path: string, signal?: AbortSignal): Promise<Repository>
+  /** What addresses of other repositories may begin with. */
+  readonly remotes: readonly string[]
+  /** Ask the user before talking to another machine. */
+  readonly askConsent: boolean
 }
 
 /** What was allowed when the program started. */
 export interface Allowed {
   /** Only this one and what is below it. @defaultValue any the user has */
   readonly repository?: string | undefined
-  /** Also those in this folder. */
+  /** Where clones and new work trees may be made; repositories there may be used. @defaultValue nowhere */
   readonly directory?: string | undefined
+  /** What addresses of other repositories may begin with. @defaultValue none may be reached */
+  readonly remotes?: readonly string[] | undefined
+  /** Ask the user before talking to another machine. @defaultValue true */
+  readonly askConsent?: boolean | undefined
 }
 
 /** Finds out what is allowed. Throws unless the repository is one. */
 export async function createRepositories(
   runner: GitRunner,
-  { repository: named, directory: folder }: Allowed,
+  { repository: named, directory: folder, remotes = [], askConsent = true }: Allowed,
 ): Promise<Repositories> {
   const directory = folder === undefined ? undefined : await realOrParent(resolve(folder))
   const main =
@@ -46,6 +53,8 @@ export async function createRepositories(
     runner,
     directory,
     known,
+    remotes,
+    askConsent,
     async open(path, signal) {
       const wanted = resolve(top ?? process.cwd(), path)
       if (within && top !== undefined) {
@@ -65,14 +74,4 @@ export async function createRepositories(
 
 function outside(path: string, allowed: string): ToolError {
   return new ToolError(`Repository path '${path}' is outside the allowed repository '${allowed}'`)
-}
-
-/** What git has to say is for the model; the rest is a fault of ours. */
-export async function explained<R>(work: () => Promise<R>): Promise<R> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof GitError) throw new ToolError(error.message, { cause: error })
-    throw error
-  }
 }

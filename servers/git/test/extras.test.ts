@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { spokenRevisions } from '@parley/mcp'
+import { spokenRevisions, type Progress } from '@parley/mcp'
 import { describe, expect, test } from 'vitest'
 
-import { parseRemote, requireAllowed } from '../src/extras/remotes.ts'
 import { extras, type GitOptions } from '../src/git.ts'
 import { freshFolder, freshWork, openGit, plainWork, textsOf, type Work } from './support.ts'
 
@@ -267,7 +266,12 @@ describe('transfers', () => {
     const directory = await freshFolder()
     await using client = await openAll(work, { remotes: [folder], directory, askConsent: false })
 
-    const cloned = await client.callTool('git_clone', { url: bare.folder })
+    const told: Progress[] = []
+    const cloned = await client.callTool(
+      'git_clone',
+      { url: bare.folder },
+      { onProgress: (progress) => told.push(progress) },
+    )
     const path = join(directory, 'bare')
     work.write('c.txt', 'c\n')
     const hash = work.commit('third')
@@ -276,7 +280,10 @@ describe('transfers', () => {
     const pulled = await client.callTool('git_pull', { repo_path: path })
 
     expect(cloned.structuredContent).toEqual({ repo_path: path })
-    expect(fetched.isError).toBeUndefined()
+    expect(told.map(({ message }) => message)).toContain('Receiving objects: 100%')
+    expect(textsOf(fetched)[0]).toMatch(
+      /^From .*\n +[0-9a-f]+\.\.[0-9a-f]+ +main +-> origin\/main$/,
+    )
     expect(pulled.structuredContent).toEqual({ hash })
     expect(readFileSync(join(path, 'c.txt'), 'utf8')).toBe('c\n')
   })
@@ -298,39 +305,5 @@ describe('transfers', () => {
     }
     work.git('config', 'url./elsewhere/.insteadOf', folder)
     expect(textsOf(await client.call('git_fetch'))[0]).toContain('may not be reached')
-  })
-
-  test('go below an address part by part', () => {
-    const allowed = ['https://example.com/team', 'ssh://git@host.example/', '/srv/git']
-    const fine = [
-      'https://example.com/team/x.git',
-      'https://me@example.com/team/x',
-      'git@host.example:x/y.git',
-      '/srv/git/x',
-      'file:///srv/git/x',
-    ]
-    const wrong = [
-      'https://example.com/team-evil/x',
-      'https://example.com/team/../evil',
-      'https://example.com/team/%2e%2e%2fevil',
-      'https://example.com.evil.example/team/x',
-      'https://example.com@evil.example/team/x',
-      'https://example.com:444/team/x',
-      'http://example.com/team/x',
-      'https://me:password@example.com/team/x',
-      'ext::sh -c evil',
-      '-oProxyCommand=evil:x',
-      '/srv/git-evil/x',
-      'relative/path',
-      '',
-    ]
-
-    for (const url of fine) expect(requireAllowed([url], allowed).urls).toEqual([url])
-    for (const url of wrong) expect(() => requireAllowed([url], allowed), url).toThrow()
-    expect(parseRemote('git@host.example:x/y')).toEqual({
-      protocol: 'ssh',
-      host: 'host.example',
-      path: '/x/y',
-    })
   })
 })

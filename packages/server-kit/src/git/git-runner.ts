@@ -70,7 +70,7 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
     settings: readonly Setting[],
     run: RunOptions,
   ): Promise<GitOutput> {
-    const { isWriting = false, protocols, input, signal } = run
+    const { isWriting = false, protocols, input, signal, onProgress } = run
     return runGit({
       program,
       args: ['--no-pager', '--literal-pathspecs', ...args],
@@ -81,6 +81,7 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
       outputBytes: run.outputBytes ?? outputBytes,
       stopWhenFull: !isWriting,
       signal,
+      onProgress,
     })
   }
 

@@ -1,4 +1,5 @@
 export type { Setting } from './environment.ts'
+export { plainDiff, readChangedFiles, type ChangedFile } from './changed-files.ts'
 export type { Boundary, RepositoryPlaces } from './find-repository.ts'
 export { GitError, type GitErrorCode } from './git-error.ts'
 export {
@@ -7,6 +8,13 @@ export {
   type GitRunnerOptions,
   type OpenOptions,
 } from './git-runner.ts'
+export type { GitProgress } from './progress.ts'
+export { readBlame, type BlamedLine, type BlameRequest } from './read-blame.ts'
+export { currentBranch, readBranches, type Branch } from './read-branches.ts'
+export { readCommits, type Commit } from './read-commits.ts'
+export { readStatus, type WorkTreeStatus } from './read-status.ts'
+export { readWorktrees, type Worktree } from './read-worktrees.ts'
+export { findRemote, requireRemotes, type RemoteRules, type Transfer } from './remotes.ts'
 export type { Repository, RunOptions } from './repository.ts'
 export { requireNewName, requirePlain } from './revisions.ts'
 export type { GitOutput } from './run-git.ts'

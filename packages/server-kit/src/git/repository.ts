@@ -1,5 +1,6 @@
 import type { RepositoryPlaces } from './find-repository.ts'
 import { GitError } from './git-error.ts'
+import type { GitProgress } from './progress.ts'
 import { requirePlain } from './revisions.ts'
 import type { GitOutput } from './run-git.ts'
 import { workTreePath } from './work-tree-path.ts'
@@ -14,6 +15,8 @@ export interface RunOptions {
   readonly protocols?: readonly string[] | undefined
   /** Ends other than 0 that are answers. */
   readonly accept?: readonly number[] | undefined
+  /** Hears how far a transfer has come, if the arguments have `--progress`. */
+  readonly onProgress?: ((progress: GitProgress) => void) | undefined
   readonly timeoutMs?: number | undefined
   readonly outputBytes?: number | undefined
 }

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { spawn, type ChildProcess } from 'node:child_process'
 
 import { GitError } from './git-error.ts'
+import { createProgressReader, withoutProgress, type GitProgress } from './progress.ts'
 
 /** What one run needs. */
 export interface GitRun {
@@ -15,6 +16,7 @@ export interface GitRun {
   /** What has said enough is ended. A run that changes something goes on, unheard. */
   readonly stopWhenFull: boolean
   readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: GitProgress) => void) | undefined
 }
 
 /** What git said, and how it ended. */
@@ -54,6 +56,10 @@ export async function runGit(run: GitRun): Promise<GitOutput> {
     if (run.stopWhenFull) endTree(child)
   })
   const errors = collect(child.stderr, 64 * 1024)
+  if (run.onProgress) {
+    const read = createProgressReader(run.onProgress)
+    child.stderr.on('data', (chunk: Buffer) => read(chunk.toString('latin1')))
+  }
   child.stdin.on('error', () => {}) // it ended before it had read everything
   child.stdin.end(input)
   try {
@@ -63,7 +69,7 @@ export async function runGit(run: GitRun): Promise<GitOutput> {
     return {
       bytes,
       text: bytes.toString(),
-      errors: errors.bytes().toString(),
+      errors: run.onProgress ? withoutProgress(errors.text()) : errors.text(),
       exitCode: output.isCut() && run.stopWhenFull ? 0 : exitCode,
       isCut: output.isCut(),
     }
@@ -95,7 +101,8 @@ function collect(stream: NodeJS.ReadableStream, most: number, full: () => void =
     chunks.push(chunk.subarray(0, room))
     kept += Math.min(room, chunk.length)
   })
-  return { bytes: () => Buffer.concat(chunks), isCut: () => isCut }
+  const bytes = () => Buffer.concat(chunks)
+  return { bytes, text: () => bytes().toString(), isCut: () => isCut }
 }
 
 /** Asks first, so that git removes its lock files; whoever does not listen is killed. */

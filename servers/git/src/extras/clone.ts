@@ -1,18 +1,17 @@
 import { join } from 'node:path'
 
-import { defineTool, toolResult, type Feature } from '@parley/mcp/server'
-import { requirePlain } from '@parley/server-kit/git'
+import { defineTool, toolResult } from '@parley/mcp/server'
+import { requirePlain, requireRemotes } from '@parley/server-kit/git'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { transfers } from '../hints.ts'
-import { explained, type Repositories } from '../repositories.ts'
-import { requireAllowed } from './remotes.ts'
-import { requireConsent, type TransferOptions } from './transfer.ts'
-import { requireDirectory, requireFolderName } from './worktree.ts'
+import { explained, type GitTool } from '../git-tool.ts'
+import { requireDirectory, requireFolderName } from './folders.ts'
+import { requireConsent, rulesOf, slowly } from './transfer.ts'
 
-/** `git_clone`: a copy of another repository, in the folder for that. */
-export function cloneTool({ runner, directory }: Repositories, options: TransferOptions): Feature {
-  return defineTool(
+/** A copy of another repository, in the folder for that. */
+export const gitClone: GitTool = (repositories) =>
+  defineTool(
     'git_clone',
     {
       title: 'Git Clone',
@@ -26,19 +25,19 @@ export function cloneTool({ runner, directory }: Repositories, options: Transfer
           .describe('The name of the new folder; that of the repository, unless said'),
       }),
       outputSchema: z.object({ repo_path: z.string() }),
-      annotations: { ...transfers, idempotentHint: false },
+      annotations: toolHints('adds', { openWorld: true }),
     },
     ({ url, name }, context) =>
       explained(async () => {
+        const call = { repositories, context }
         requirePlain(url, 'url')
-        const { protocols } = requireAllowed([url], options.remotes)
-        const folder = requireDirectory(directory)
-        const [last = ''] = /[^/:]+$/.exec(url.replace(/\/+$/, '')) ?? []
-        const path = join(folder, requireFolderName(name ?? last.replace(/\.git$/, '')))
-        await requireConsent(context, options, `Clone ${url} into ${path}?`)
+        const { protocols } = requireRemotes([url], rulesOf(call))
+        const directory = requireDirectory(repositories)
+        const path = join(directory, requireFolderName(name ?? lastPart(url)))
+        await requireConsent(call, `Clone ${url} into ${path}?`)
         const args = [
           'clone',
-          '--quiet',
+          '--progress',
           '--template=',
           '--no-local',
           '--no-recurse-submodules',
@@ -46,17 +45,17 @@ export function cloneTool({ runner, directory }: Repositories, options: Transfer
           url,
           path,
         ]
-        await runner.run(args, {
-          directory: folder,
-          isWriting: true,
-          protocols,
-          timeoutMs: 10 * 60_000,
-          signal: context.signal,
-        })
+        const { signal } = context
+        await repositories.runner.run(args, { ...slowly(context), directory, protocols, signal })
         return toolResult({
           structuredContent: { repo_path: path },
           content: [`Cloned into ${path}`],
         })
       }),
   )
+
+/** `project` of `https://example.com/team/project.git`. */
+function lastPart(url: string): string {
+  const [last = ''] = /[^/:]+$/.exec(url.replace(/\/+$/, '')) ?? []
+  return last.replace(/\.git$/, '')
 }

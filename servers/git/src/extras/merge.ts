@@ -2,14 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { ToolError } from '@parley/mcp'
-import type { Feature } from '@parley/mcp/server'
-import type { Repository } from '@parley/server-kit/git'
+import { readStatus, type Repository } from '@parley/server-kit/git'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { destroys } from '../hints.ts'
-import type { Repositories } from '../repositories.ts'
-import { readStatus } from '../status.ts'
-import { repositoryTool, said } from '../tool-kit.ts'
+import { gitTool, said } from '../git-tool.ts'
 
 const output = z.object({
   head: z.string().optional(),
@@ -23,61 +20,54 @@ async function outcome(repository: Repository, text: string) {
 }
 
 /** `git_merge`: brings another branch into this one. */
-export function mergeTool(repositories: Repositories): Feature {
-  return repositoryTool(
-    repositories,
-    'git_merge',
-    {
-      title: 'Git Merge',
-      description:
-        'Merges a branch into the one that is checked out, or gives up a merge that has conflicts.',
-      input: {
-        branch: z.string().optional().describe('A branch, tag or commit; not with abort'),
-        abort: z.boolean().default(false).describe('Give up the merge that is going on'),
-        ff_only: z.boolean().default(false).describe('Only if no merge commit is needed'),
-        message: z.string().optional(),
-      },
-      output,
-      annotations: destroys,
+export const gitMerge = gitTool(
+  'git_merge',
+  {
+    title: 'Git Merge',
+    description:
+      'Merges a branch into the one that is checked out, or gives up a merge that has conflicts.',
+    input: {
+      branch: z.string().optional().describe('A branch, tag or commit; not with abort'),
+      abort: z.boolean().default(false).describe('Give up the merge that is going on'),
+      ff_only: z.boolean().default(false).describe('Only if no merge commit is needed'),
+      message: z.string().optional(),
     },
-    async (repository, { branch, abort, ff_only: isForwardOnly, message }) => {
-      if (abort)
-        return outcome(repository, said(await repository.run(['merge', '--abort'], writing)))
-      if (branch === undefined) throw new ToolError('Say which branch to merge.')
-      const args = [
-        'merge',
-        '--no-edit',
-        '--no-verify',
-        '--no-gpg-sign',
-        '--no-verify-signatures',
-        isForwardOnly ? '--ff-only' : '--ff',
-        `-m${message ?? `Merge ${branch}`}`,
-        await repository.commit(branch, 'branch'),
-      ]
-      return outcome(repository, said(await repository.run(args, writing)))
-    },
-  )
-}
+    output,
+    annotations: toolHints('destroys'),
+  },
+  async (repository, { branch, abort, ff_only: isForwardOnly, message }) => {
+    if (abort) return outcome(repository, said(await repository.run(['merge', '--abort'], writing)))
+    if (branch === undefined) throw new ToolError('Say which branch to merge.')
+    const args = [
+      'merge',
+      '--no-edit',
+      '--no-verify',
+      '--no-gpg-sign',
+      '--no-verify-signatures',
+      isForwardOnly ? '--ff-only' : '--ff',
+      `-m${message ?? `Merge ${branch}`}`,
+      await repository.commit(branch, 'branch'),
+    ]
+    return outcome(repository, said(await repository.run(args, writing)))
+  },
+)
 
 /** `git_rebase`: ends a rebase that somebody began. */
-export function rebaseTool(repositories: Repositories): Feature {
-  return repositoryTool(
-    repositories,
-    'git_rebase',
-    {
-      title: 'Git Rebase',
-      description: 'Goes on with a rebase that stopped, or gives it up.',
-      input: { action: z.enum(['abort', 'continue']) },
-      output,
-      annotations: destroys,
-    },
-    async (repository, { action }) => {
-      if (action === 'continue') await requireHarmlessPlan(repository)
-      const shown = await repository.run(['rebase', `--${action}`], writing)
-      return outcome(repository, said(shown) || `Rebase: ${action}.`)
-    },
-  )
-}
+export const gitRebase = gitTool(
+  'git_rebase',
+  {
+    title: 'Git Rebase',
+    description: 'Goes on with a rebase that stopped, or gives it up.',
+    input: { action: z.enum(['abort', 'continue']) },
+    output,
+    annotations: toolHints('destroys'),
+  },
+  async (repository, { action }) => {
+    if (action === 'continue') await requireHarmlessPlan(repository)
+    const shown = await repository.run(['rebase', `--${action}`], writing)
+    return outcome(repository, said(shown) || `Rebase: ${action}.`)
+  },
+)
 
 /** The plan of a rebase is a file of the repository, and may have programs in it. */
 async function requireHarmlessPlan({ gitDirectory }: Repository): Promise<void> {

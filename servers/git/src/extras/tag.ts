@@ -1,43 +1,38 @@
 import { ToolError } from '@parley/mcp'
-import type { Feature } from '@parley/mcp/server'
 import { requireNewName } from '@parley/server-kit/git'
+import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { destroys } from '../hints.ts'
-import type { Repositories } from '../repositories.ts'
-import { repositoryTool } from '../tool-kit.ts'
+import { gitTool } from '../git-tool.ts'
 
 /** `git_tag`: names for commits that stay. */
-export function tagTool(repositories: Repositories): Feature {
-  return repositoryTool(
-    repositories,
-    'git_tag',
-    {
-      title: 'Git Tag',
-      description: 'Lists, makes or deletes tags. With a message, a new tag is an annotated one.',
-      input: {
-        action: z.enum(['list', 'create', 'delete']),
-        name: z.string().optional().describe('For create and delete'),
-        target: z.string().default('HEAD').describe('For create: what it names'),
-        message: z.string().optional().describe('For create'),
-      },
-      output: z.object({ tags: z.array(z.string()) }),
-      annotations: destroys,
+export const gitTag = gitTool(
+  'git_tag',
+  {
+    title: 'Git Tag',
+    description: 'Lists, makes or deletes tags. With a message, a new tag is an annotated one.',
+    input: {
+      action: z.enum(['list', 'create', 'delete']),
+      name: z.string().optional().describe('For create and delete'),
+      target: z.string().default('HEAD').describe('For create: what it names'),
+      message: z.string().optional().describe('For create'),
     },
-    async (repository, { action, name, target, message }) => {
-      if (action !== 'list') {
-        if (name === undefined) throw new ToolError(`To ${action} a tag, say its name.`)
-        requireNewName(name, 'tag')
-        const annotated = message === undefined ? [] : ['--annotate', '--no-sign', '--file=-']
-        const args =
-          action === 'delete'
-            ? ['--delete', name]
-            : [...annotated, name, await repository.commit(target, 'target')]
-        await repository.run(['tag', ...args], { isWriting: true, input: message })
-      }
-      const { text } = await repository.run(['tag', '--list'])
-      const tags = text.split('\n').filter((one) => one !== '')
-      return { text: tags.join('\n') || 'No tags.', data: { tags } }
-    },
-  )
-}
+    output: z.object({ tags: z.array(z.string()) }),
+    annotations: toolHints('destroys'),
+  },
+  async (repository, { action, name, target, message }) => {
+    if (action !== 'list') {
+      if (name === undefined) throw new ToolError(`To ${action} a tag, say its name.`)
+      requireNewName(name, 'tag')
+      const annotated = message === undefined ? [] : ['--annotate', '--no-sign', '--file=-']
+      const args =
+        action === 'delete'
+          ? ['--delete', name]
+          : [...annotated, name, await repository.commit(target, 'target')]
+      await repository.run(['tag', ...args], { isWriting: true, input: message })
+    }
+    const { text } = await repository.run(['tag', '--list'])
+    const tags = text.split('\n').filter((one) => one !== '')
+    return { text: tags.join('\n') || 'No tags.', data: { tags } }
+  },
+)

@@ -1,25 +1,24 @@
-import type { Repository } from '@parley/server-kit/git'
-import { z } from 'zod'
+import type { Repository } from './repository.ts'
 
 /** One commit. */
-export const commitSchema = z.object({
-  hash: z.string(),
-  author: z.string(),
-  email: z.string(),
-  date: z.string(),
-  message: z.string(),
-  parents: z.array(z.string()),
-})
-export type Commit = z.infer<typeof commitSchema>
+export interface Commit {
+  readonly hash: string
+  readonly author: string
+  readonly email: string
+  /** Of the author, ISO 8601. */
+  readonly date: string
+  readonly message: string
+  readonly parents: readonly string[]
+}
 
 const format = '--format=tformat:%H%x00%an%x00%ae%x00%aI%x00%P%x00%B'
 const fieldCount = 6
 
-/** Commits, by the arguments of `git log`. */
+/** Commits, by further arguments of `git log`, such as `--max-count=10`. */
 export async function readCommits(
   repository: Repository,
   args: readonly string[],
-): Promise<Commit[]> {
+): Promise<readonly Commit[]> {
   const { text, isCut } = await repository.run([
     'log',
     '-z',
@@ -42,9 +41,4 @@ export async function readCommits(
       parents: parents === '' ? [] : parents.split(' '),
     }
   })
-}
-
-/** As the reference shows one, with plain values. */
-export function describeCommit({ hash, author, email, date, message }: Commit): string {
-  return `Commit: ${hash}\nAuthor: ${author} <${email}>\nDate: ${date}\nMessage: ${message}\n`
 }

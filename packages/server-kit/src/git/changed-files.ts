@@ -1,5 +1,4 @@
-import type { Repository } from '@parley/server-kit/git'
-import { z } from 'zod'
+import type { Repository } from './repository.ts'
 
 /** For every command that shows differences: no programs of others, no looking into submodules. */
 export const plainDiff = [
@@ -11,19 +10,20 @@ export const plainDiff = [
 ]
 
 /** How many lines of one file came and went. */
-export const changedFile = z.object({
-  path: z.string(),
-  oldPath: z.string().optional().describe('Before it was renamed'),
-  added: z.int().optional().describe('Lines; absent for binary files'),
-  deleted: z.int().optional(),
-})
-export type ChangedFile = z.infer<typeof changedFile>
+export interface ChangedFile {
+  readonly path: string
+  /** Before it was renamed. */
+  readonly oldPath?: string
+  /** Lines; absent for binary files. */
+  readonly added?: number
+  readonly deleted?: number
+}
 
-/** The files that differ, for any command that takes `--numstat`. */
-export async function changedFiles(
+/** The files that differ, by a command that takes `--numstat`, such as `diff` or `diff-tree`. */
+export async function readChangedFiles(
   repository: Repository,
   command: readonly string[],
-): Promise<ChangedFile[]> {
+): Promise<readonly ChangedFile[]> {
   const [name = 'diff', ...rest] = command
   const { text } = await repository.run([name, ...plainDiff, '--numstat', '-z', '-M', ...rest])
   return parseNumstat(text)

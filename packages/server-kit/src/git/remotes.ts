@@ -1,8 +1,10 @@
 import { isAbsolute, resolve } from 'node:path'
 
-import { ToolError } from '@parley/mcp'
-import { requirePlain, unsafeForTransfer, type Repository } from '@parley/server-kit/git'
-import { isInside } from '@parley/server-kit/paths'
+import { isInside } from '../paths/containment.ts'
+import { GitError } from './git-error.ts'
+import type { Repository } from './repository.ts'
+import { requirePlain } from './revisions.ts'
+import { unsafeForTransfer } from './safe-settings.ts'
 
 /** A place that can be reached, taken apart. */
 interface Remote {
@@ -12,46 +14,61 @@ interface Remote {
   readonly path: string
 }
 
-/** What may be done with one. */
+/** What may be reached. */
+export interface RemoteRules {
+  /** What addresses begin with, part by part, such as `https://example.com/team/`. */
+  readonly allowed: readonly string[]
+  /** What to do about an address that may not be reached. */
+  readonly ifRefused?: string | undefined
+}
+
+/** A transfer that is allowed: give `protocols` to the command that makes it. */
 export interface Transfer {
   readonly urls: readonly string[]
   readonly protocols: readonly string[]
 }
 
-/** Where a remote of a repository leads, if all of it is allowed. */
-export async function remoteOf(
+/**
+ * Where a remote of a repository leads, if all its addresses may be reached and the repository has no settings that
+ * change what a transfer does. Throws a `GitError` otherwise.
+ */
+export async function findRemote(
   repository: Repository,
   name: string,
   direction: 'fetch' | 'push',
-  allowed: readonly string[],
+  rules: RemoteRules,
 ): Promise<Transfer> {
   requirePlain(name, 'remote')
   const unsafe = unsafeForTransfer(repository.settings.keys())
   if (unsafe !== undefined) {
-    throw new ToolError(
+    throw new GitError(
+      'refused',
       `This repository sets ${unsafe}, which would change what a transfer does. Remove it first.`,
     )
   }
   const { text: known } = await repository.run(['remote'])
-  if (!known.split('\n').includes(name)) throw new ToolError(`There is no remote ${name}.`)
+  if (!known.split('\n').includes(name)) {
+    throw new GitError('refused', `There is no remote ${name}.`)
+  }
   // With what url.*.insteadOf makes of them.
   const push = direction === 'push' ? ['--push'] : []
   const { text } = await repository.run(['remote', 'get-url', '--all', ...push, name])
-  return requireAllowed(
+  return requireRemotes(
     text.split('\n').filter((url) => url !== ''),
-    allowed,
+    rules,
   )
 }
 
-/** Throws unless every address begins with what was allowed. */
-export function requireAllowed(urls: readonly string[], allowed: readonly string[]): Transfer {
+/** Throws a `GitError` unless every address may be reached. */
+export function requireRemotes(
+  urls: readonly string[],
+  { allowed, ifRefused = 'It begins with none of the allowed ones.' }: RemoteRules,
+): Transfer {
   const parsed = urls.map((url) => {
     const remote = parseRemote(url)
     const isAllowed = remote && allowed.some((one) => isBelow(parseRemote(one), remote))
     if (remote && isAllowed) return remote
-    throw new ToolError(
-      `${url} may not be reached. Start the server with --remote and what it begins with.`,
-    )
+    throw new GitError('refused', `${url} may not be reached. ${ifRefused}`)
   })
   return { urls, protocols: [...new Set(parsed.map(({ protocol }) => protocol))] }
 }

@@ -1,0 +1,29 @@
+import type { Repository } from './repository.ts'
+
+/** One of the work trees of a repository. */
+export interface Worktree {
+  readonly path: string
+  readonly hash?: string
+  /** Absent when no branch is checked out. */
+  readonly branch?: string
+}
+
+/** The work trees of a repository, the main one first. */
+export async function readWorktrees(repository: Repository): Promise<readonly Worktree[]> {
+  const { text } = await repository.run(['worktree', 'list', '--porcelain', '-z'])
+  return text
+    .split('\0\0')
+    .filter((block) => block !== '')
+    .map((block) => {
+      const fields = new Map(block.split('\0').map((field) => splitOnce(field)))
+      const hash = fields.get('HEAD')
+      const branch = fields.get('branch')?.replace('refs/heads/', '')
+      const path = fields.get('worktree') ?? ''
+      return { path, ...(hash !== undefined && { hash }), ...(branch !== undefined && { branch }) }
+    })
+}
+
+function splitOnce(field: string): [string, string] {
+  const end = field.indexOf(' ')
+  return end === -1 ? [field, ''] : [field.slice(0, end), field.slice(end + 1)]
+}

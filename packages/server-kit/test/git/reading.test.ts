@@ -1,0 +1,121 @@
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import {
+  createGitRunner,
+  currentBranch,
+  readBlame,
+  readBranches,
+  readChangedFiles,
+  readCommits,
+  readStatus,
+  readWorktrees,
+  type GitProgress,
+} from '../../src/git/index.ts'
+import { freshFolder, freshRepository } from './support.ts'
+
+const runner = createGitRunner({ userSettings: false })
+
+/** One commit more than a fresh one, with a name that git would quote. */
+async function openRepository() {
+  const plain = await freshRepository()
+  plain.write('a.txt', 'one\ntwo\nchanged\n')
+  plain.write('dir/ä "b".txt', 'new\n')
+  const hash = plain.commit('second\n\nwith a reason')
+  return { plain, hash, repository: await runner.open(plain.folder) }
+}
+
+test('the status is data, with names as they are', async () => {
+  const { plain, hash, repository } = await openRepository()
+  plain.git('mv', 'dir/ä "b".txt', 'dir/c d.txt')
+  plain.write('a.txt', 'again\n')
+  plain.write('new file', '')
+
+  expect(await readStatus(repository)).toEqual({
+    branch: 'main',
+    head: hash,
+    staged: ['dir/c d.txt'],
+    unstaged: ['a.txt'],
+    untracked: ['new file'],
+    conflicted: [],
+  })
+})
+
+test('commits are data, with all of their messages', async () => {
+  const { hash, repository } = await openRepository()
+
+  const [second, first, ...others] = await readCommits(repository, ['--max-count=10'])
+
+  expect(second).toMatchObject({
+    hash,
+    author: 'Ada',
+    email: 'ada@example.com',
+    message: 'second\n\nwith a reason',
+    parents: [first?.hash],
+  })
+  expect([first?.parents, others]).toEqual([[], []])
+})
+
+test('files that differ come with how many lines came and went', async () => {
+  const { repository } = await openRepository()
+
+  expect(await readChangedFiles(repository, ['diff', 'HEAD~1', 'HEAD'])).toEqual([
+    { path: 'a.txt', added: 1, deleted: 1 },
+    { path: 'dir/ä "b".txt', added: 1, deleted: 0 },
+  ])
+})
+
+test('a file that was renamed says what it was called', async () => {
+  const { plain, repository } = await openRepository()
+  plain.git('mv', 'a.txt', 'z.txt')
+
+  expect(await readChangedFiles(repository, ['diff', '--cached'])).toEqual([
+    { path: 'z.txt', oldPath: 'a.txt', added: 0, deleted: 0 },
+  ])
+})
+
+test('every line has the commit it is from', async () => {
+  const { hash, repository } = await openRepository()
+
+  const { lines } = await readBlame(repository, { path: 'a.txt', commit: hash, start: 2 })
+
+  expect(lines.map(({ line, text }) => [line, text])).toEqual([
+    [2, 'two'],
+    [3, 'changed'],
+  ])
+  expect(lines[1]).toMatchObject({ hash, author: 'Ada' })
+  expect(lines[0]?.hash).not.toBe(hash)
+})
+
+test('branches and work trees are data', async () => {
+  const { plain, hash, repository } = await openRepository()
+  plain.git('branch', 'other', 'HEAD~1')
+  const tree = join(await freshFolder(), 'tree')
+  plain.git('worktree', 'add', '-q', tree, 'other')
+
+  expect(await currentBranch(repository)).toBe('main')
+  expect(await readBranches(repository)).toMatchObject([
+    { name: 'main', hash, isCurrent: true, isRemote: false },
+    { name: 'other', isCurrent: false, isRemote: false },
+  ])
+  expect(await readWorktrees(repository)).toMatchObject([
+    { path: plain.folder, hash, branch: 'main' },
+    { path: tree, branch: 'other' },
+  ])
+})
+
+test('a transfer tells how far it has come, and its words are without that', async () => {
+  const { plain } = await openRepository()
+  const directory = await freshFolder()
+  const told: GitProgress[] = []
+
+  const { errors } = await runner.run(
+    ['clone', '--progress', '--no-local', '--', plain.folder, join(directory, 'copy')],
+    { directory, isWriting: true, protocols: ['file'], onProgress: (one) => told.push(one) },
+  )
+
+  // Two commits, three trees, and three versions of files.
+  expect(told.at(-1)).toEqual({ step: 'Receiving objects', done: 8, total: 8 })
+  expect(errors.trim()).toMatch(/^Cloning into '.*'\.\.\.$/)
+})

@@ -1,0 +1,87 @@
+import {
+  plainDiff,
+  readChangedFiles,
+  readCommits,
+  requirePlain,
+  type Commit,
+} from '@parley/server-kit/git'
+import { toolHints } from '@parley/server-kit/tools'
+import { z } from 'zod'
+
+import { gitTool } from '../git-tool.ts'
+import { commitSchema, differencesSchema } from '../schemas.ts'
+
+const timestamp = z
+  .string()
+  .nullish()
+  .describe('As ISO 8601, absolute, or relative such as "2 weeks ago" or "yesterday"')
+
+export const gitLog = gitTool(
+  'git_log',
+  {
+    title: 'Git Log',
+    description: 'Shows the history, newest first, if wanted only between two times.',
+    input: {
+      max_count: z.int().min(1).max(10_000).default(10).describe('How many at most'),
+      start_timestamp: timestamp.describe(`Commits after this time. ${timestamp.description}`),
+      end_timestamp: timestamp.describe(`Commits before this time. ${timestamp.description}`),
+    },
+    output: z.object({ commits: z.array(commitSchema) }),
+    annotations: toolHints('reads'),
+  },
+  async (repository, { max_count: most, start_timestamp: start, end_timestamp: end }) => {
+    if (typeof start === 'string') requirePlain(start, 'start_timestamp')
+    if (typeof end === 'string') requirePlain(end, 'end_timestamp')
+    const commits = await readCommits(repository, [
+      `--max-count=${most}`,
+      ...(typeof start === 'string' ? [`--since=${start}`] : []),
+      ...(typeof end === 'string' ? [`--until=${end}`] : []),
+    ])
+    const text = `Commit history:\n${commits.map(describeCommit).join('\n')}`
+    return { text, data: { commits } }
+  },
+)
+
+export const gitShow = gitTool(
+  'git_show',
+  {
+    title: 'Git Show',
+    description: 'Shows a commit: who, when, why, and what it changed.',
+    input: { revision: z.string().describe('A branch, tag or commit') },
+    output: z.object({ commit: commitSchema, ...differencesSchema.shape }),
+    annotations: toolHints('reads'),
+  },
+  async (repository, { revision }) => {
+    const hash = await repository.commit(revision)
+    const [commit] = await readCommits(repository, ['--max-count=1', hash])
+    if (!commit) throw new Error(`git log showed nothing of ${hash}`)
+    const command = comparedWithParent(commit)
+    const patch = await repository.run([...command, ...plainDiff, '--patch', '-M'])
+    const files = await readChangedFiles(repository, command)
+    const parts = patch.text.split(/^diff --git .*\n/m).slice(1)
+    const shown = parts.map((part, index) => {
+      const { path = '', oldPath = path } = files[index] ?? {}
+      return `\n--- ${oldPath}\n+++ ${path}\n${hunksOf(part)}`
+    })
+    const end = patch.isCut ? `\n[cut after ${patch.bytes.length} bytes]` : ''
+    const text = describeCommit(commit) + shown.join('') + end
+    return { text, data: { commit, files, isCut: patch.isCut } }
+  },
+)
+
+/** As the reference shows one, with plain values. */
+function describeCommit({ hash, author, email, date, message }: Commit): string {
+  return `Commit: ${hash}\nAuthor: ${author} <${email}>\nDate: ${date}\nMessage: ${message}\n`
+}
+
+/** With its first parent, or with nothing. */
+function comparedWithParent({ hash, parents: [parent] }: Commit): readonly string[] {
+  const common = ['diff-tree', '-r', '--no-commit-id']
+  return parent === undefined ? [...common, '--root', hash] : [...common, parent, hash]
+}
+
+/** What follows the lines about modes and names. */
+function hunksOf(part: string): string {
+  const start = part.search(/^(@@ |Binary files |GIT binary patch)/m)
+  return start === -1 ? '' : part.slice(start)
+}
