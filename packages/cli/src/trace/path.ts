@@ -47,7 +47,8 @@ export function showPath(records: readonly TraceRecord[], id: string, printer: P
 /** A share as people read it; a little is not nothing. */
 export function percent(share: number): string {
   if (share <= 0) return '0 %'
-  return share < 0.01 ? '<1 %' : `${Math.round(share * 100)} %`
+  if (share < 0.01) return '<1 %'
+  return share > 0.99 && share < 1 ? '>99 %' : `${Math.round(share * 100)} %`
 }
 
 /** All that a call can wait for, in the order they are shown. */

@@ -1,4 +1,5 @@
 import type { TraceRecord } from '@parley/foundation/trace'
+import { pathHintOf, type PathHint } from '@parley/foundation/trace/path'
 
 import { isRecord, recordOf, textOf } from '../json.ts'
 
@@ -21,6 +22,8 @@ export interface Entry {
   readonly parent: number | undefined
   /** Finds the other half where the record does not name it. */
   readonly pair: string | undefined
+  /** What its content says about where time went; most say nothing. */
+  readonly hint: PathHint | undefined
 }
 
 const longestSubject = 160
@@ -28,7 +31,8 @@ const longestSubject = 160
 /** Reads a record; nothing of its content is kept but a few words. */
 export function readEntry(record: TraceRecord): Entry {
   const { seq, time, at, connection, kind, direction, bytes = 0, parent } = record
-  const base = { seq, time, at, server: connection, kind, direction, bytes, parent }
+  const hint = pathHintOf(record)
+  const base = { seq, time, at, server: connection, kind, direction, bytes, parent, hint }
   if (kind === 'message' && isRecord(record.message)) {
     return { ...base, ...readMessage(record.message, connection, direction) }
   }

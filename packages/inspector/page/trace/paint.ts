@@ -3,6 +3,8 @@ export interface Palette {
   readonly accent: string
   readonly bad: string
   readonly warning: string
+  readonly good: string
+  readonly info: string
   readonly quiet: string
   readonly line: string
   readonly text: string
@@ -18,6 +20,8 @@ export function readPalette(element: Element): Palette {
     accent: read('--accent'),
     bad: read('--bad'),
     warning: read('--warning'),
+    good: read('--good'),
+    info: read('--info'),
     quiet: read('--text-quiet'),
     line: read('--line'),
     text: read('--text'),

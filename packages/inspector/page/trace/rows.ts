@@ -7,6 +7,8 @@ export interface Row {
   /** What this request led to: progress, questions of the server, cancellation. */
   readonly children: Row[]
   readonly parent: Row | undefined
+  /** When it ended: its own answer, or the last thing it led to. */
+  end: number
 }
 
 /** How a row stands. */
@@ -17,6 +19,10 @@ export interface RowTable {
   /** Those without a parent, in order. */
   readonly top: readonly Row[]
   readonly count: number
+  /** When the newest entry was made. */
+  readonly now: number
+  /** Decisions, sign-ins and states of a server, in order. */
+  marksOf(server: string): readonly Entry[]
   add(entry: Entry): void
   find(seq: number): Row | undefined
   /** Forgets the oldest top rows with all they hold, until so many entries are left. */
@@ -26,28 +32,47 @@ export interface RowTable {
 
 /** A request waits for so many others before its id may be taken to be free again. */
 const maximumWaiting = 20_000
+const markKinds: ReadonlySet<string> = new Set(['decision', 'auth', 'status'])
 
 export function createRowTable(): RowTable {
   let top: Row[] = []
   const bySeq = new Map<number, Row>()
   const waiting = new Map<string, Row>()
+  const marks = new Map<string, Entry[]>()
+  let now = 0
 
   function add(entry: Entry) {
     if (bySeq.has(entry.seq)) return
+    now = Math.max(now, entry.time)
+    if (markKinds.has(entry.kind)) mark(entry)
     if (entry.role === 'answer') {
       const asked = findAsked(entry)
       if (asked && !asked.answer) {
         asked.answer = entry
         bySeq.set(entry.seq, asked)
+        goOn(asked, entry.time)
         return
       }
     }
     const parent = entry.parent === undefined ? undefined : bySeq.get(entry.parent)
-    const row: Row = { entry, answer: undefined, children: [], parent }
+    const row: Row = { entry, answer: undefined, children: [], parent, end: entry.time }
     bySeq.set(entry.seq, row)
-    if (parent) parent.children.push(row)
-    else top.push(row)
+    if (parent) {
+      parent.children.push(row)
+      goOn(parent, entry.time)
+    } else top.push(row)
     if (entry.role === 'request' && entry.pair !== undefined) wait(entry.pair, row)
+  }
+
+  function mark(entry: Entry) {
+    const known = marks.get(entry.server)
+    if (known) known.push(entry)
+    else marks.set(entry.server, [entry])
+  }
+
+  /** What happens below a row makes it, and what it stands below, last longer. */
+  function goOn(from: Row, time: number) {
+    for (let row: Row | undefined = from; row && row.end < time; row = row.parent) row.end = time
   }
 
   function findAsked(entry: Entry): Row | undefined {
@@ -82,6 +107,10 @@ export function createRowTable(): RowTable {
     get count() {
       return bySeq.size
     },
+    get now() {
+      return now
+    },
+    marksOf: (server) => marks.get(server) ?? [],
     add,
     find: (seq) => bySeq.get(seq),
     trim(most) {
@@ -89,11 +118,21 @@ export function createRowTable(): RowTable {
       let gone = 0
       while (bySeq.size > most && gone < top.length) forget(top[gone++]!)
       top = top.slice(gone)
+      const first = top[0]?.entry.seq ?? Infinity
+      for (const [server, own] of marks) {
+        if ((own[0]?.seq ?? first) < first)
+          marks.set(
+            server,
+            own.filter(({ seq }) => seq >= first),
+          )
+      }
     },
     clear() {
       top = []
       bySeq.clear()
       waiting.clear()
+      marks.clear()
+      now = 0
     },
   }
 }
@@ -110,10 +149,4 @@ export function statusOf({ entry, answer }: Row): RowStatus {
 /** How long the answer took, in milliseconds. */
 export function durationOf({ entry, answer }: Row): number | undefined {
   return answer && answer.time - entry.time
-}
-
-/** When it ended: its own answer, or the last thing it led to. */
-export function endOf(row: Row): number {
-  const last = row.children.at(-1)
-  return Math.max((row.answer ?? row.entry).time, last ? endOf(last) : 0)
 }

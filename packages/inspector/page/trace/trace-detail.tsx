@@ -14,15 +14,17 @@ import { Tag } from '../parts/tag.tsx'
 import { useStore } from '../store.ts'
 import { canReplay, liveSeq, replayRow } from './replay.ts'
 import { ResendDialog } from './resend-dialog.tsx'
+import { pathOfRow } from './row-path.ts'
 import { durationOf, statusOf, type Row } from './rows.ts'
+import { TimeBar, TimeView } from './time-view.tsx'
 import { selectRow, togglePin, useTrace } from './trace-state.ts'
 import { Validation } from './validation.tsx'
 
-type Part = 'request' | 'answer' | 'meta' | 'check'
+type Part = 'request' | 'answer' | 'time' | 'meta' | 'check'
 
 /** The content of one row: both halves, what carried them, and whether they are as they should be. */
 export function TraceDetail({ row }: { readonly row: Row }): ReactElement {
-  const { pins } = useTrace()
+  const { pins, source } = useTrace()
   const mayChange = useStore((store) => store.may.change)
   const [part, setPart] = useState<Part>('request')
   const [isEditing, setIsEditing] = useState(false)
@@ -32,6 +34,8 @@ export function TraceDetail({ row }: { readonly row: Row }): ReactElement {
   const ms = durationOf(row)
   const status = statusOf(row)
   const shown: Part = part === 'answer' && !row.answer ? 'request' : part
+  const path = pathOfRow(source.table, row)
+  const hasPath = path !== undefined && path.segments.length > 0
   return (
     <section className="trace-detail" aria-label="Content of the row">
       <header className="trace-detail-head">
@@ -41,8 +45,13 @@ export function TraceDetail({ row }: { readonly row: Row }): ReactElement {
             {status}
           </Tag>
         )}
-        {ms !== undefined && <span className="count">{formatMs(ms)}</span>}
-        <span className="grow" />
+        {ms !== undefined && (
+          <span className="count">
+            {formatMs(ms)}
+            {path && path.durationMs > ms + 0.5 && ` of ${formatMs(path.durationMs)}`}
+          </span>
+        )}
+        <span className="grow">{hasPath && <TimeBar path={path} />}</span>
         <Tooltip label={pins.has(entry.seq) ? 'Unpin' : 'Pin'}>
           <ActionIcon
             size={26}
@@ -66,6 +75,7 @@ export function TraceDetail({ row }: { readonly row: Row }): ReactElement {
           data={[
             { value: 'request', label: entry.role === 'request' ? 'Request' : 'Message' },
             ...(row.answer ? [{ value: 'answer' as const, label: 'Answer' }] : []),
+            ...(hasPath ? [{ value: 'time' as const, label: 'Time' }] : []),
             { value: 'meta', label: 'Carried by' },
             { value: 'check', label: 'Validation' },
           ]}
@@ -99,6 +109,7 @@ export function TraceDetail({ row }: { readonly row: Row }): ReactElement {
       <div className="trace-detail-body">
         {shown === 'request' && <Content record={request} />}
         {shown === 'answer' && <Content record={answer} />}
+        {shown === 'time' && hasPath && <TimeView path={path} />}
         {shown === 'meta' && <Meta request={request} answer={answer} />}
         {shown === 'check' && <Validation row={row} request={request} answer={answer} />}
       </div>

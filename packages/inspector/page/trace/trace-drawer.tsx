@@ -11,7 +11,7 @@ import { TraceDetail } from './trace-detail.tsx'
 import { TraceList } from './trace-list.tsx'
 import { selectRow, useTrace } from './trace-state.ts'
 import { TraceToolbar } from './trace-toolbar.tsx'
-import { useVisibleTrace, type VisibleRow } from './visible-rows.ts'
+import { useVisibleTrace, type VisibleLine } from './visible-rows.ts'
 
 /** Below this the content of a row takes the place of the list. */
 const narrow = 720
@@ -20,24 +20,29 @@ const narrow = 720
 export function TraceDrawer(): ReactElement {
   const { source, selected, compared, isComparing, filterText } = useTrace()
   const visible = useVisibleTrace()
-  const { rows } = visible
+  const { lines, gaps } = visible
   const { ref, width } = useElementSize<HTMLDivElement>()
   const row = selected === undefined ? undefined : source.table.find(selected)
   const replay = () => {
     if (row && canReplay(row)) void replayRow(row)
   }
-  useTraceKeys(rows, replay)
+  useTraceKeys(lines, replay)
   if (isComparing && compared) return <CompareView other={compared} />
   const isNarrow = width > 0 && width < narrow
   const list =
-    rows.length === 0 ? (
+    lines.length === 0 ? (
       <Empty icon="wave" title={filterText === '' ? 'Nothing yet' : 'Nothing passes the filter'}>
         {filterText === ''
           ? 'Every message of every connection appears here as it happens.'
           : 'Take a part of the filter away to see more.'}
       </Empty>
     ) : (
-      <TraceList rows={rows} onReplay={replay} />
+      <TraceList
+        lines={lines}
+        gaps={gaps}
+        isFiltered={filterText.trim() !== ''}
+        onReplay={replay}
+      />
     )
   return (
     <div className="trace" ref={ref}>
@@ -62,14 +67,14 @@ export function TraceDrawer(): ReactElement {
 }
 
 /** `.` sends the row once more, `[` and `]` go to the one before and after; off in fields, and where letters are off. */
-function useTraceKeys(rows: readonly VisibleRow[], replay: () => void) {
+function useTraceKeys(lines: readonly VisibleLine[], replay: () => void) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const { target, key } = event
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
       if (!useView.getState().hasLetterKeys || isField(target)) return
       if (key === '.') replay()
-      else if (key === '[' || key === ']') step(rows, key === '[' ? -1 : 1)
+      else if (key === '[' || key === ']') step(lines, key === '[' ? -1 : 1)
       else return
       event.preventDefault()
     }
@@ -78,11 +83,12 @@ function useTraceKeys(rows: readonly VisibleRow[], replay: () => void) {
   })
 }
 
-function step(rows: readonly VisibleRow[], by: 1 | -1) {
+function step(lines: readonly VisibleLine[], by: 1 | -1) {
   const { selected } = useTrace.getState()
-  const at = rows.findIndex(({ row }) => row.entry.seq === selected)
-  const next = at === -1 ? (by === 1 ? 0 : rows.length - 1) : at + by
-  const seq = rows[next]?.row.entry.seq
+  const seqs = lines.flatMap((line) => (line.kind === 'row' ? [line.row.entry.seq] : []))
+  const at = selected === undefined ? -1 : seqs.indexOf(selected)
+  const next = at === -1 ? (by === 1 ? 0 : seqs.length - 1) : at + by
+  const seq = seqs[next]
   if (seq !== undefined) selectRow(seq)
 }
 

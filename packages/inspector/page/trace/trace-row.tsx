@@ -9,6 +9,8 @@ export interface TraceRowProps {
   readonly row: Row
   /** Rows change in place; a change of this draws them anew. */
   readonly answerSeq: number | undefined
+  /** Who answered what a server asked. */
+  readonly answeredBy: string | undefined
   readonly childCount: number
   readonly depth: number
   readonly index: number
@@ -71,6 +73,7 @@ export const TraceRow = memo(function TraceRow(props: TraceRowProps): ReactEleme
         </span>
         {status === 'error' && <Icon name="alert" size={12} className="trace-alert" />}
         <span className="trace-label">{entry.label}</span>
+        {props.answeredBy !== undefined && <span className="trace-by">({props.answeredBy})</span>}
         <span className="trace-subject cut">{entry.subject}</span>
         {isPinned && <Icon name="pin" size={12} className="trace-pin" />}
         {quiet > 0 && !isOpen && <span className="trace-count">+{quiet}</span>}

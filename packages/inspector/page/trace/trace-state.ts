@@ -18,11 +18,15 @@ export interface TraceState {
   readonly range: TimeRange | undefined
   /** The `seq` of the row whose content is shown. */
   readonly selected: number | undefined
+  /** Where the list stands on idle time instead: the `seq` of the row that ended it. */
+  readonly selectedGap: number | undefined
   readonly pins: ReadonlySet<number>
   /** Rows whose children are shown, by `seq`; those that ask the user are always shown. */
   readonly opened: ReadonlySet<number>
   /** The newest row stays in sight. */
   readonly isFollowing: boolean
+  /** Idle time is drawn as long as it was, and not folded. */
+  readonly isRealTime: boolean
   readonly compared: FileSource | undefined
   readonly isComparing: boolean
 }
@@ -33,16 +37,33 @@ export const useTrace = create<TraceState>(() => ({
   filterText: '',
   range: undefined,
   selected: undefined,
+  selectedGap: undefined,
   pins: new Set(),
   opened: new Set(),
   isFollowing: true,
+  isRealTime: false,
   compared: undefined,
   isComparing: false,
 }))
 
 /** Shows the content of a row, or of none. */
 export function selectRow(seq: number | undefined): void {
-  useTrace.setState(seq === undefined ? { selected: seq } : { selected: seq, isFollowing: false })
+  useTrace.setState({
+    selected: seq,
+    selectedGap: undefined,
+    ...(seq !== undefined && { isFollowing: false }),
+  })
+}
+
+/** Stands on the idle time before a row. */
+export function selectGap(seq: number): void {
+  useTrace.setState({ selected: undefined, selectedGap: seq, isFollowing: false })
+}
+
+/** Looks at the time from one moment to another, with a little room around it. */
+export function zoomTo(from: number, to: number): void {
+  const room = Math.max(0.5, (to - from) * 0.05)
+  useTrace.setState({ range: { from: from - room, to: to + room }, isFollowing: false })
 }
 
 /** Marks a row so that `is:pinned` finds it. */
@@ -61,6 +82,7 @@ export function showSource(source: TraceSource): void {
     source,
     range: undefined,
     selected: undefined,
+    selectedGap: undefined,
     opened: new Set(),
     isFollowing: source.isLive,
     isComparing: false,

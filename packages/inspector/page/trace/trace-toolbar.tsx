@@ -24,7 +24,7 @@ export interface TraceToolbarProps {
 /** The filter, the figures of what passes it, and what can be done with the trace. */
 export function TraceToolbar(props: TraceToolbarProps): ReactElement {
   const { filter, summary, overall, isSearching, progress } = props
-  const { source, filterText, range, isFollowing } = useTrace()
+  const { source, filterText, range, isFollowing, isRealTime } = useTrace()
   return (
     <div className="trace-toolbar">
       <TextInput
@@ -70,6 +70,12 @@ export function TraceToolbar(props: TraceToolbarProps): ReactElement {
         </Button>
       )}
       <div className="trace-tools">
+        <Tool
+          icon="clock"
+          label={isRealTime ? 'Fold idle time' : 'Show idle time as long as it was'}
+          isOn={isRealTime}
+          onClick={() => useTrace.setState({ isRealTime: !isRealTime })}
+        />
         {source.isLive && (
           <Tool
             icon={isFollowing ? 'chevronDown' : 'stop'}

@@ -1,20 +1,26 @@
 import { useEffect, useMemo, useState } from 'react'
 
 import { matchesFilter, parseFilter, type Filter } from './filter.ts'
-import { endOf, type Row } from './rows.ts'
+import { findGaps, type Gap } from './gaps.ts'
+import type { Row } from './rows.ts'
 import { summarize, type Summary } from './summary.ts'
 import { useTextSearch } from './text-search.ts'
 import { useTrace } from './trace-state.ts'
 
-/** A line in the list, and how deep it stands below its parents. */
+/** A line in the list: a row and how deep it stands below its parents, or idle time between two. */
+export type VisibleLine = VisibleRow | { readonly kind: 'gap'; readonly gap: Gap }
+
 export interface VisibleRow {
+  readonly kind: 'row'
   readonly row: Row
   readonly depth: number
 }
 
 /** What the list, the plot and the figures show. */
 export interface VisibleTrace {
-  readonly rows: readonly VisibleRow[]
+  readonly lines: readonly VisibleLine[]
+  /** Long times in which nothing of what is shown was in flight. */
+  readonly gaps: readonly Gap[]
   readonly summary: Summary
   /** The same without the zoom, for the plot one zooms in. */
   readonly overall: Summary
@@ -49,18 +55,20 @@ export function useVisibleTrace(): VisibleTrace {
   const zoomed = useMemo(
     () =>
       range
-        ? passing.filter((row) => row.entry.time <= range.to && endOf(row) >= range.from)
+        ? passing.filter((row) => row.entry.time <= range.to && row.end >= range.from)
         : passing,
     [passing, range],
   )
-  const rows = useMemo(() => flatten(zoomed, opened), [zoomed, opened])
+  const gaps = useMemo(() => findGaps(zoomed), [zoomed])
+  const lines = useMemo(() => flatten(zoomed, gaps, opened), [zoomed, gaps, opened])
   const overall = useMemo(() => summarize(passing, overviewParts), [passing])
   const summary = useMemo(
     () => (range ? summarize(zoomed, overviewParts) : overall),
     [zoomed, range, overall],
   )
   return {
-    rows,
+    lines,
+    gaps,
     summary,
     overall,
     filter,
@@ -90,16 +98,35 @@ function useVersion(): number {
   return version
 }
 
-function flatten(top: readonly Row[], opened: ReadonlySet<number>): readonly VisibleRow[] {
-  const rows: VisibleRow[] = []
+function flatten(
+  top: readonly Row[],
+  gaps: readonly Gap[],
+  opened: ReadonlySet<number>,
+): readonly VisibleLine[] {
+  const lines: VisibleLine[] = []
   const add = (row: Row, depth: number) => {
-    rows.push({ row, depth })
+    lines.push({ kind: 'row', row, depth })
     if (row.children.length === 0 || depth > 20) return
     const isOpen = opened.has(row.entry.seq)
     for (const child of row.children) {
       if (isOpen || child.entry.role === 'request') add(child, depth + 1)
     }
   }
-  for (const row of top) add(row, 0)
-  return rows
+  let nextGap = 0
+  for (const row of top) {
+    const gap = gaps[nextGap]
+    if (gap?.next === row) {
+      lines.push({ kind: 'gap', gap })
+      nextGap++
+    }
+    add(row, 0)
+  }
+  return lines
+}
+
+/** Names a line; rows by their `seq`, idle time by the row that ended it. */
+export function lineKey(line: VisibleLine): string {
+  return line.kind === 'row'
+    ? `trace-${line.row.entry.seq}`
+    : `trace-gap-${line.gap.next.entry.seq}`
 }

@@ -1,46 +1,65 @@
+import type { CriticalPath, PathWho } from '@parley/foundation/trace/path'
+
+import { gapsWithin, type Gap } from './gaps.ts'
 import type { Palette } from './paint.ts'
 import { statusOf, type Row } from './rows.ts'
+import { createTimeScale, type TimeScale } from './time-scale.ts'
 import type { TimeRange } from './trace-state.ts'
-import type { VisibleRow } from './visible-rows.ts'
+import type { VisibleLine } from './visible-rows.ts'
+import { drawFolds, drawGrid } from './waterfall-ground.ts'
+import { drawPath } from './waterfall-path.ts'
 
 /** What a waterfall is drawn from. */
 export interface WaterfallView {
-  /** The rows in sight, from the top. */
-  readonly rows: readonly VisibleRow[]
+  /** The lines in sight, from the top. */
+  readonly lines: readonly VisibleLine[]
   /** Where the first of them begins, in pixels from the top of the canvas. */
   readonly offset: number
   readonly rowHeight: number
   readonly width: number
   readonly range: TimeRange
+  /** Idle times that are drawn folded. */
+  readonly gaps: readonly Gap[]
   /** What is not answered yet goes on until now. */
   readonly now: number
-  readonly selected: number | undefined
+  /** What is picked, where it is a request. */
+  readonly path: CriticalPath | undefined
+  readonly pathOf: (row: Row) => CriticalPath | undefined
 }
 
 const pad = 8
+const mostFolds = 12
 
-/** A bar for each row in sight: from request to answer, with a tick for each progress report on the way. */
+/**
+ * A bar for each row in sight: from request to answer, by whom it waited for, with a tick for each progress report on the
+ * way. Returns the scale it is drawn by.
+ */
 export function drawWaterfall(
   context: CanvasRenderingContext2D,
   view: WaterfallView,
   palette: Palette,
-): void {
-  const { rows, offset, rowHeight, range, width } = view
-  const room = width - pad * 2
-  const span = Math.max(0.001, range.to - range.from)
-  const x = (time: number) => pad + ((time - range.from) / span) * room
-  drawGrid(context, view, palette)
-  for (const [index, { row }] of rows.entries()) {
-    const middle = offset + index * rowHeight + rowHeight / 2
-    drawRow(context, row, middle, x, view, palette)
+): TimeScale {
+  const { lines, offset, rowHeight, range, width } = view
+  const folds = gapsWithin(view.gaps, range.from, range.to, mostFolds)
+  const scale = createTimeScale(range, folds, pad, width - pad)
+  const bottom = offset + lines.length * rowHeight
+  drawGrid(context, pad, width - pad, bottom, palette)
+  drawFolds(context, scale.folds, bottom, palette)
+  for (const [index, line] of lines.entries()) {
+    if (line.kind === 'gap') continue
+    drawRow(context, line.row, offset + (index + 0.5) * rowHeight, scale.x, view, palette)
   }
+  if (view.path) drawPath(context, view.path, view, scale.x, palette)
+  return scale
 }
 
-/** The time the rows in sight take up, with a little room behind. */
-export function fitRange(rows: readonly VisibleRow[], now: number): TimeRange {
+/** The time the rows in sight take up. */
+export function fitRange(lines: readonly VisibleLine[], now: number): TimeRange {
   let from = Infinity
   let to = -Infinity
-  for (const { row } of rows) {
+  for (const line of lines) {
+    if (line.kind === 'gap') continue
+    const { row } = line
     from = Math.min(from, row.entry.time)
     const isPending = statusOf(row) === 'pending'
     to = Math.max(
@@ -53,16 +72,19 @@ export function fitRange(rows: readonly VisibleRow[], now: number): TimeRange {
   return { from, to: Math.max(to, from + 1) }
 }
 
-function drawGrid(
-  context: CanvasRenderingContext2D,
-  { width, rows, offset, rowHeight }: WaterfallView,
-  palette: Palette,
-) {
-  const bottom = offset + rows.length * rowHeight
-  context.fillStyle = palette.line
-  for (let part = 0; part <= 4; part++) {
-    const at = Math.round(pad + ((width - pad * 2) * part) / 4)
-    context.fillRect(at, 0, 1, bottom)
+/** The colour of each whom a call can wait for. */
+export function colorOf(who: PathWho, palette: Palette): string {
+  switch (who) {
+    case 'server':
+      return palette.accent
+    case 'client':
+      return palette.info
+    case 'person':
+      return palette.good
+    case 'network':
+      return palette.warning
+    case 'unknown':
+      return palette.quiet
   }
 }
 
@@ -83,6 +105,7 @@ function drawRow(
   }
   const end = x(row.answer?.time ?? Math.max(view.now, row.entry.time))
   const length = Math.max(3, end - start)
+  const path = status === 'pending' ? undefined : view.pathOf(row)
   context.fillStyle =
     status === 'error' ? palette.bad : status === 'pending' ? palette.warning : palette.accent
   context.globalAlpha = status === 'pending' ? 0.45 : row.entry.kind === 'http' ? 0.55 : 0.9
@@ -90,24 +113,60 @@ function drawRow(
   context.roundRect(start, middle - 5, length, 10, 3)
   context.fill()
   context.globalAlpha = 1
+  if (path) drawWaits(context, path, end, middle, x, palette)
   context.fillStyle = palette.surface
   for (const child of row.children) {
     if (child.entry.role === 'notification')
       context.fillRect(x(child.entry.time) - 1, middle - 3, 2, 6)
   }
-  if (status === 'error') {
-    // Told by shape as well as by colour; before the bar where there is no room behind it.
-    const isAtEdge = start + length + 12 > view.width
-    const left = isAtEdge ? start - 11 : start + length + 4
-    context.strokeStyle = palette.bad
-    context.lineWidth = 1.5
-    context.beginPath()
-    context.moveTo(left, middle - 3.5)
-    context.lineTo(left + 7, middle + 3.5)
-    context.moveTo(left + 7, middle - 3.5)
-    context.lineTo(left, middle + 3.5)
-    context.stroke()
+  if (status === 'error') drawCross(context, start, length, middle, view.width, palette)
+}
+
+/** The parts of a bar in which it was not the server that was waited for; thin behind the first answer. */
+function drawWaits(
+  context: CanvasRenderingContext2D,
+  { segments, to }: CriticalPath,
+  barEnd: number,
+  middle: number,
+  x: (time: number) => number,
+  palette: Palette,
+) {
+  const end = x(to)
+  if (end > barEnd) {
+    context.fillStyle = palette.accent
+    context.globalAlpha = 0.5
+    context.fillRect(barEnd, middle - 1.5, end - barEnd, 3)
+    context.globalAlpha = 1
   }
+  for (const { from, to: until, who } of segments) {
+    const [left, right] = [x(from), x(until)]
+    if (who === 'server' || right - left < 1) continue
+    const isInBar = left < barEnd
+    if (isInBar) context.clearRect(left, middle - 5, right - left, 10)
+    context.fillStyle = colorOf(who, palette)
+    context.fillRect(left, isInBar ? middle - 3 : middle - 1.5, right - left, isInBar ? 6 : 3)
+  }
+}
+
+/** Told by shape as well as by colour; before the bar where there is no room behind it. */
+function drawCross(
+  context: CanvasRenderingContext2D,
+  start: number,
+  length: number,
+  middle: number,
+  width: number,
+  palette: Palette,
+) {
+  const isAtEdge = start + length + 12 > width
+  const left = isAtEdge ? start - 11 : start + length + 4
+  context.strokeStyle = palette.bad
+  context.lineWidth = 1.5
+  context.beginPath()
+  context.moveTo(left, middle - 3.5)
+  context.lineTo(left + 7, middle + 3.5)
+  context.moveTo(left + 7, middle - 3.5)
+  context.lineTo(left, middle + 3.5)
+  context.stroke()
 }
 
 function drawDiamond(context: CanvasRenderingContext2D, x: number, y: number, radius: number) {

@@ -1,0 +1,47 @@
+import { pathOf, type CriticalPath } from '@parley/foundation/trace/path'
+
+import type { Row, RowTable } from './rows.ts'
+
+interface Known {
+  readonly path: CriticalPath | undefined
+  readonly answer: number | undefined
+  /** How much the table held; what goes on is looked at again when there is more. */
+  readonly count: number
+}
+
+const known = new WeakMap<Row, Known>()
+
+/** What the time of a row was spent on; found once for what is over. Undefined for what is no request. */
+export function pathOfRow(table: RowTable, row: Row): CriticalPath | undefined {
+  if (row.entry.role !== 'request' || row.entry.kind !== 'message') return undefined
+  const before = known.get(row)
+  const answer = row.answer?.seq
+  if (before?.answer === answer && before && (before.count === table.count || isOver(before))) {
+    return before.path
+  }
+  const path = pathOf(row, table.marksOf(row.entry.server), table.now)
+  known.set(row, { path, answer, count: table.count })
+  return path
+}
+
+function isOver({ path }: Known): boolean {
+  return path?.isOpen === false
+}
+
+/** Who answered a question of a server, in a word. */
+export function answeredBy(table: RowTable, row: Row): 'you' | 'rule' | 'model' | undefined {
+  if (row.entry.direction !== 'in' || !row.answer) return undefined
+  const { segments = [] } = pathOfRow(table, row) ?? {}
+  if (segments.some(({ what }) => what.endsWith('a model answers'))) return 'model'
+  if (segments.some(({ who }) => who === 'person')) return 'you'
+  return segments.some(({ what }) => /: (rule .*|the settings) answers$/.test(what))
+    ? 'rule'
+    : undefined
+}
+
+/** A share as people read it; a little is not nothing. */
+export function formatShare(share: number): string {
+  if (share <= 0) return '0 %'
+  if (share < 0.01) return '<1 %'
+  return share > 0.99 && share < 1 ? '>99 %' : `${Math.round(share * 100)} %`
+}

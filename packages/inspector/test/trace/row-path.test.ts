@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+
+import { readEntry } from '../../page/trace/entry.ts'
+import { answeredBy, formatShare, pathOfRow } from '../../page/trace/row-path.ts'
+import { createRowTable } from '../../page/trace/rows.ts'
+import { toldRecords } from './told-trace.ts'
+
+test('the rows of the list tell what the records tell', () => {
+  const table = createRowTable()
+  for (const record of toldRecords()) table.add(readEntry(record))
+  const [, commit, , fetched] = table.top
+
+  const path = commit && pathOfRow(table, commit)
+
+  expect(path?.segments.map(({ who, what }) => `${who}: ${what}`)).toEqual([
+    'server: the server works, until progress: 1 of 2',
+    'server: the server works',
+    'person: elicitation/create: a person answers',
+    'client: elicitation/create: the answer is sent',
+    'server: the server works',
+  ])
+  expect(commit?.children.map((row) => answeredBy(table, row))).toEqual([undefined, 'you'])
+  expect(fetched && pathOfRow(table, fetched)?.segments.map(({ who }) => who)).toEqual([
+    'client',
+    'server',
+    'network',
+  ])
+})
+
+test('what goes on is looked at again, what is over is not', () => {
+  const table = createRowTable()
+  const records = toldRecords()
+  const answered = records.findIndex(({ parent }, index) => index > 2 && parent === 3)
+  for (const record of records.slice(0, 3)) table.add(readEntry(record))
+  const row = table.find(3)
+  const open = row && pathOfRow(table, row)
+  for (const record of records.slice(3)) table.add(readEntry(record))
+  const over = row && pathOfRow(table, row)
+
+  expect(answered).toBeGreaterThan(0)
+  expect(open).toMatchObject({ isOpen: true })
+  expect(over).toMatchObject({ isOpen: false, durationMs: 8284 })
+  expect(row && pathOfRow(table, row)).toBe(over)
+})
+
+test('a little is not nothing, and nearly all is not all', () => {
+  expect([0, 0.001, 0.5, 0.999, 1].map(formatShare)).toEqual([
+    '0 %',
+    '<1 %',
+    '50 %',
+    '>99 %',
+    '100 %',
+  ])
+})

@@ -1,0 +1,153 @@
+import { fileURLToPath } from 'node:url'
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { seriousFindings } from '../form/axe.ts'
+import { canOpenPage, openPage, type OpenedPage } from '../form/open-page.ts'
+import { toldTrace } from './told-trace.ts'
+
+const program = fileURLToPath(new URL('fixtures/flood-server.mjs', import.meta.url))
+
+describe.skipIf(!canOpenPage)('where time went', { timeout: 60_000 }, () => {
+  let opened: OpenedPage
+  let page: Page
+
+  beforeAll(async () => {
+    opened = await openPage([{ name: 'flood', program }])
+    page = opened.page
+    await page.getByText('Ready').first().waitFor()
+    await openTold(page)
+  }, 60_000)
+  afterAll(() => opened?.[Symbol.asyncDispose]())
+
+  test('idle time is a row of the table, and folded in the waterfall until told otherwise', async () => {
+    const gaps = page.locator('.trace-gap')
+    expect(await gaps.first().textContent()).toContain('12.4 s idle')
+    expect(await gaps.count()).toBe(2)
+    const folded = await axis(page)
+
+    await page.getByRole('button', { name: 'Show idle time as long as it was' }).click()
+    await page.locator('.trace-axis', { hasText: /^2\d\.\d s$/ }).waitFor()
+    await page.getByRole('button', { name: 'Fold idle time' }).click()
+
+    expect(folded).toMatch(/^8\.\d+ s/)
+    await expect.poll(() => axis(page)).toBe(folded)
+  })
+
+  test('the keyboard stands on idle time as on any row', async () => {
+    const grid = page.getByRole('grid', { name: 'Rows of the trace' })
+    await grid.focus()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('ArrowDown')
+
+    const picked = page.locator('.trace-row[aria-selected=true]')
+    expect(await picked.textContent()).toContain('12.4 s idle')
+    expect(await grid.getAttribute('aria-activedescendant')).toBe(await picked.getAttribute('id'))
+    await page.keyboard.press('ArrowDown')
+    expect(await picked.textContent()).toContain('commit')
+  })
+
+  test('a filter says that it hides rows instead of calling the time idle', async () => {
+    await filter(page, 'method:tools/call server:git')
+    await page.locator('.trace-gap', { hasText: '12.4 s without a match' }).waitFor()
+    await filter(page, '')
+  })
+
+  test('a call shows whom it waited for, in a bar and moment by moment', async () => {
+    await pick(page, 'commit')
+    await page
+      .getByRole('img', { name: /^Where the time went: server 2 %, client <1 %, person 98 %$/ })
+      .waitFor()
+
+    await part(page, 'Time')
+    const rows = page.locator('.time-table tbody tr')
+    expect(await rows.count()).toBe(5)
+    expect(await rows.nth(2).textContent()).toMatch(
+      /\+62 ms8\.10 s98 %person.*elicitation\/create: a person answers/,
+    )
+
+    await page.getByRole('button', { name: 'elicitation/create: a person answers' }).click()
+    await page.locator('.trace-row[aria-selected=true]', { hasText: 'elicitation' }).waitFor()
+  })
+
+  test('a question says who answered it', async () => {
+    await page.locator('.trace-row', { hasText: '(you)' }).waitFor()
+  })
+
+  test('the path of what is picked is drawn in the waterfall', async () => {
+    await page.locator('.trace-scroll').press('Escape')
+    const before = await picture(page)
+    await pick(page, 'commit')
+
+    await expect.poll(() => picture(page)).not.toBe(before)
+  })
+
+  test('a key zooms to the picked call, and another shows all again', async () => {
+    await pick(page, 'fetch')
+    await page.locator('.trace-scroll').press('z')
+    await page.locator('.trace-axis', { hasText: /^5\d ms$/ }).waitFor()
+    expect(await page.locator('.trace-figures').textContent()).toMatch(/^rows1/)
+
+    await page.locator('.trace-scroll').press('Shift+Z')
+    await page.getByRole('button', { name: 'Show all' }).waitFor({ state: 'detached' })
+  })
+
+  test.each(['light', 'dark'] as const)('keeps nobody out, %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme })
+    await pick(page, 'commit')
+    await part(page, 'Time')
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  test('fits a narrow screen', async () => {
+    await page.setViewportSize({ width: 400, height: 800 })
+    await page.getByRole('button', { name: 'Close the content' }).click()
+    await page.locator('.trace-gap').first().waitFor()
+    await pick(page, 'commit')
+    await part(page, 'Time')
+    await page.locator('.time-table').waitFor()
+    const wide = await page.evaluate('document.documentElement.scrollWidth')
+    expect(wide).toBeLessThanOrEqual(400)
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  test('never offended the content policy, and threw nothing', () => {
+    expect(opened.complaints).toEqual([])
+  })
+})
+
+async function openTold(page: Page) {
+  await page.getByRole('button', { name: 'What to do with the trace' }).click()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('menuitem', { name: 'Open a file…' }).click()
+  const buffer = Buffer.from(toldTrace())
+  await (await chooser).setFiles({ name: 'told.jsonl', mimeType: 'text/plain', buffer })
+  await page.getByRole('button', { name: 'told.jsonl' }).waitFor()
+}
+
+async function filter(page: Page, text: string) {
+  await page.getByRole('textbox', { name: 'Filter of the trace' }).fill(text)
+}
+
+async function pick(page: Page, subject: string) {
+  await page.locator('.trace-row', { hasText: subject }).first().click()
+  await page.locator('.trace-detail').waitFor()
+}
+
+async function part(page: Page, name: string) {
+  await page
+    .getByRole('radiogroup', { name: 'Part of the row' })
+    .getByText(name, { exact: true })
+    .click()
+}
+
+function axis(page: Page) {
+  return page.locator('.trace-axis').textContent()
+}
+
+function picture(page: Page) {
+  return page
+    .locator('.trace-canvas')
+    .evaluate((canvas) => (canvas as unknown as { toDataURL(): string }).toDataURL()) // it is one
+}
