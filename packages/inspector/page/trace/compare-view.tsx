@@ -1,6 +1,6 @@
 import { Button, Loader, SegmentedControl } from '@mantine/core'
 import type { TraceRecord } from '@parley/foundation/trace'
-import { compareTraces, type ComparedExchange } from '@parley/foundation/trace/compare'
+import { compareTraces, type ComparedExchange } from '@parley/foundation/trace/view'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'

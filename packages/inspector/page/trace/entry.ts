@@ -1,5 +1,5 @@
 import type { TraceRecord } from '@parley/foundation/trace'
-import { pathHintOf, type PathHint } from '@parley/foundation/trace/path'
+import { pathHintOf, type PathHint } from '@parley/foundation/trace/view'
 
 import { isRecord, recordOf, textOf } from '../json.ts'
 

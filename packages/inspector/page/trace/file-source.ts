@@ -1,6 +1,6 @@
 import type { TraceRecord } from '@parley/foundation/trace'
+import { readTrace } from '@parley/foundation/trace/view'
 
-import { isRecord } from '../json.ts'
 import { readEntry } from './entry.ts'
 import { createRowTable } from './rows.ts'
 import type { TraceSource } from './source.ts'
@@ -15,25 +15,16 @@ const maximumRecords = 200_000
 
 /** Reads a trace file: a header, then one record a line. Lines that are none are counted and left out. */
 export function readTraceText(name: string, text: string): FileSource {
-  const records: TraceRecord[] = []
+  const { records: read, problems } = readTrace(text)
+  const records = read.slice(0, maximumRecords)
   const table = createRowTable()
-  let badLines = 0
-  for (const line of text.split('\n')) {
-    if (line.trim() === '' || records.length >= maximumRecords) continue
-    const record = readLine(line)
-    if (record === 'header') continue
-    if (record === undefined) badLines++
-    else {
-      records.push(record)
-      table.add(readEntry(record))
-    }
-  }
+  for (const record of records) table.add(readEntry(record))
   const bySeq = new Map(records.map((record) => [record.seq, record]))
   return {
     name,
     isLive: false,
     records,
-    badLines,
+    badLines: problems.length,
     table,
     progress: 1,
     record: (seq) => Promise.resolve(bySeq.get(seq)),
@@ -43,18 +34,5 @@ export function readTraceText(name: string, text: string): FileSource {
       }
     },
     onChange: () => () => {},
-  }
-}
-
-function readLine(line: string): TraceRecord | 'header' | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    if (!isRecord(value)) return undefined
-    if (typeof value['seq'] !== 'number') return 'trace' in value ? 'header' : undefined
-    const isWhole = typeof value['time'] === 'number' && typeof value['kind'] === 'string'
-    // What is looked at is there; everything else of a record may be missing or wrong, and is read with care.
-    return isWhole ? ({ at: 0, connection: '', ...value } as unknown as TraceRecord) : undefined
-  } catch {
-    return undefined
   }
 }

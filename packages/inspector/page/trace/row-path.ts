@@ -1,4 +1,4 @@
-import { pathOf, type CriticalPath } from '@parley/foundation/trace/path'
+import { pathOf, type CriticalPath } from '@parley/foundation/trace/view'
 
 import type { Row, RowTable } from './rows.ts'
 

@@ -1,5 +1,5 @@
-import type { CriticalPath, PathSegment, PathWho } from '@parley/foundation/trace/path'
-import { timeByWho } from '@parley/foundation/trace/path'
+import type { CriticalPath, PathSegment, PathWho } from '@parley/foundation/trace/view'
+import { timeByWho } from '@parley/foundation/trace/view'
 import type { ReactElement } from 'react'
 
 import { formatMs } from '../parts/duration.ts'

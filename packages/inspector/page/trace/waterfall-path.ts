@@ -1,4 +1,4 @@
-import type { CriticalPath } from '@parley/foundation/trace/path'
+import type { CriticalPath } from '@parley/foundation/trace/view'
 
 import type { Palette } from './paint.ts'
 import type { VisibleLine } from './visible-rows.ts'

@@ -1,4 +1,4 @@
-import type { CriticalPath, PathWho } from '@parley/foundation/trace/path'
+import type { CriticalPath, PathWho } from '@parley/foundation/trace/view'
 
 import { gapsWithin, type Gap } from './gaps.ts'
 import type { Palette } from './paint.ts'

@@ -70,7 +70,7 @@ test('anything can be typed', () => {
 
 test('a trace file is read with what is not a record left out and counted', async () => {
   const lines = [
-    JSON.stringify({ trace: 1, program: 'inspector' }),
+    JSON.stringify({ trace: 1, at: 0, program: 'inspector' }),
     ...callRecords(1, 'echo', 10).map((record) => JSON.stringify(record)),
     'not json',
     '{"seq":"x"}',

@@ -1,0 +1,103 @@
+import { traceVersion, type TraceKind, type TraceRecord } from './record.ts'
+
+/** The first line of a trace file. */
+export interface TraceHeader {
+  readonly trace: number
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly program?: string | undefined
+}
+
+/** A trace as it was read: what was good, and what was not. */
+export interface ReadTrace {
+  readonly header?: TraceHeader | undefined
+  readonly records: readonly TraceRecord[]
+  /** Lines that are none; the others are there all the same. */
+  readonly problems: readonly { readonly line: number; readonly message: string }[]
+}
+
+/** Reads the text of a trace file. A bad line costs that line. */
+export function readTrace(text: string): ReadTrace {
+  const records: TraceRecord[] = []
+  const problems: { line: number; message: string }[] = []
+  let header: TraceHeader | undefined
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue
+    const value = parse(line)
+    if (isHeader(value)) {
+      header ??= value
+      if (value.trace > traceVersion) {
+        problems.push({
+          line: index + 1,
+          message: `version ${value.trace} is newer than this program`,
+        })
+      }
+    } else if (isRecord(value)) records.push(value)
+    else
+      problems.push({ line: index + 1, message: value === undefined ? 'not JSON' : 'not a record' })
+  }
+  return { ...(header && { header }), records, problems }
+}
+
+/** The text of a trace file. */
+export function writeTrace(records: Iterable<TraceRecord>, program?: string): string {
+  const lines = [headerLine(program)]
+  for (const record of records) lines.push(JSON.stringify(record))
+  return `${lines.join('\n')}\n`
+}
+
+/** The first line of a file. */
+export function headerLine(program: string | undefined): string {
+  const header: TraceHeader = {
+    trace: traceVersion,
+    at: Date.now(),
+    ...(program !== undefined && { program }),
+  }
+  return JSON.stringify(header)
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function isHeader(value: unknown): value is TraceHeader {
+  return isObject(value) && typeof value['trace'] === 'number' && typeof value['at'] === 'number'
+}
+
+const kinds: ReadonlySet<unknown> = new Set<TraceKind>([
+  'message',
+  'http',
+  'stderr',
+  'process',
+  'status',
+  'auth',
+  'decision',
+  'unparsable',
+])
+
+/** What a record must have, and the types of what it may have: a file can come from anybody. */
+function isRecord(value: unknown): value is TraceRecord {
+  if (!isObject(value)) return false
+  const { seq, time, at, connection, kind, parent, bytes, direction, details } = value
+  const texts = [value['text'], value['stream'], value['revision']]
+  return (
+    Number.isSafeInteger(seq) &&
+    Number.isFinite(time) &&
+    Number.isFinite(at) &&
+    typeof connection === 'string' &&
+    kinds.has(kind) &&
+    (parent === undefined || Number.isSafeInteger(parent)) &&
+    (bytes === undefined || Number.isFinite(bytes)) &&
+    (direction === undefined || direction === 'in' || direction === 'out') &&
+    (details === undefined || isObject(details)) &&
+    texts.every((text) => text === undefined || typeof text === 'string')
+  )
+}
+
+function isObject(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null
+}
