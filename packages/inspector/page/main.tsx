@@ -9,6 +9,7 @@ import { createRoot } from 'react-dom/client'
 
 import { App } from './app.tsx'
 import { followLists } from './lists.ts'
+import { loadRest } from './parts/loadable.ts'
 import { followQuestions } from './requests/arriving.tsx'
 import { followSubscriptions } from './resources/subscriptions.ts'
 import { followRuns } from './runs.ts'
@@ -30,3 +31,6 @@ if (root) {
     </StrictMode>,
   )
 }
+
+// First what is shown, then what may be.
+addEventListener('load', () => setTimeout(() => void loadRest(), 300))

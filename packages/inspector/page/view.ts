@@ -2,24 +2,7 @@
 
 import { create } from 'zustand'
 
-import type { IconName } from './icons.tsx'
-
-/** In the order of the tab bar; `letter` follows `g`. */
-export const tabs = [
-  { id: 'overview', label: 'Overview', letter: 'o', icon: 'info' },
-  { id: 'tools', label: 'Tools', letter: 't', icon: 'wrench' },
-  { id: 'resources', label: 'Resources', letter: 'r', icon: 'file' },
-  { id: 'prompts', label: 'Prompts', letter: 'p', icon: 'message' },
-  { id: 'requests', label: 'Requests', letter: 'q', icon: 'inbox' },
-  { id: 'tasks', label: 'Tasks', letter: 'k', icon: 'clock' },
-  { id: 'logs', label: 'Logs', letter: 'l', icon: 'list' },
-  { id: 'auth', label: 'Auth', letter: 'a', icon: 'key' },
-  { id: 'bench', label: 'Bench', letter: 'b', icon: 'gauge' },
-  { id: 'collections', label: 'Collections', letter: 'c', icon: 'bookmark' },
-] as const satisfies readonly { id: string; label: string; letter: string; icon: IconName }[]
-
-/** A tab's name in the address. */
-export type TabId = (typeof tabs)[number]['id']
+import { tabs, type TabId } from './tabs.ts'
 
 /** A dialog that is open, with the server it is about. */
 export type DialogState =

@@ -8,7 +8,8 @@ import { JsonTree } from '../form/json-tree.tsx'
 import { Icon } from '../icons.tsx'
 import { isRecord, jsonOf, textOf } from '../json.ts'
 import { useList } from '../lists.ts'
-import { problemOf, ProblemNote } from '../parts/problem.tsx'
+import { Note, problemOf, ProblemNote } from '../parts/problem.tsx'
+import { SafeLink } from '../parts/safe-link.tsx'
 import { Tag, type Tone } from '../parts/tag.tsx'
 
 const titles: Readonly<Record<StepUpStage['stage'], string>> = {
@@ -112,6 +113,11 @@ export function StepUpTest({ server, view }: StepUpTestProps): ReactElement {
           <ProblemNote problem={problemOf(error)} title="It could not be tried" />
         )}
         {stepUp !== undefined && <Stages stepUp={stepUp} />}
+        {isBusy && view?.openUrl !== undefined && (
+          <Note tone="warning" title="Open this address to go on">
+            <SafeLink url={view.openUrl} />
+          </Note>
+        )}
       </div>
     </section>
   )

@@ -2,30 +2,28 @@ import './bench.css'
 import { Select } from '@mantine/core'
 import { useEffect, useMemo, useState, type ReactElement } from 'react'
 
-import type { BenchReport } from '../../src/protocol/index.ts'
+import type { BenchReport, ServerView } from '../../src/protocol/index.ts'
 import { useList } from '../lists.ts'
 import { Columns, useIsNarrow } from '../parts/columns.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { ListFrame } from '../parts/list-frame.tsx'
-import { useStore } from '../store.ts'
 import { readTool } from '../tools/tool-item.ts'
 import { BenchPlanForm } from './bench-plan.tsx'
 import { BenchReportView } from './bench-report.tsx'
 import { followBench, useBench } from './bench-state.ts'
 
 export interface BenchPanelProps {
-  /** The name of the server to put under load. */
-  readonly server: string
+  /** The server to put under load. */
+  readonly server: ServerView
 }
 
 /** Puts a load on one tool and shows how it held. */
-export function BenchPanel({ server }: BenchPanelProps): ReactElement {
-  const view = useStore((store) => store.servers.find(({ name }) => name === server))
+export function BenchPanel({ server: view }: BenchPanelProps): ReactElement {
+  const { name: server } = view
   const list = useList(view, 'tools')
   const tools = useMemo(() => list.items.map(readTool), [list.items])
   const isNarrow = useIsNarrow()
   useEffect(followBench, [])
-  if (!view) return <Empty icon="gauge" title="This server is gone" />
   const plan = <BenchPlanForm server={server} tools={tools} />
   const reports = <Reports server={server} />
   return (

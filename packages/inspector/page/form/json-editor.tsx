@@ -5,8 +5,8 @@ import type { JsonValue } from '@parley/mcp'
 import { useId, useMemo, useRef, useState, type ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
+import { CodeText } from './code-text.tsx'
 import { parseJson } from './parse-json.ts'
-import { useCodeMirror } from './use-code-mirror.ts'
 
 export interface JsonEditorProps {
   /** `undefined` is shown as an empty text. */
@@ -26,28 +26,19 @@ export function JsonEditor(props: JsonEditorProps): ReactElement {
   const { value, onChange, label, readOnly = false, schema, isSmall = false } = props
   const errorId = useId()
   const scheme = useComputedColorScheme('light')
-  const host = useRef<HTMLDivElement>(null)
   const [fault, setFault] = useState<string>()
   const held = useRef(value)
 
   // A value from elsewhere replaces the text, unless the text already says the same.
   const text = useMemo(() => format(value), [value])
   const isOwn = held.current === value || isSame(held.current, value)
-  useCodeMirror(host, {
-    text: isOwn ? undefined : text,
-    initial: text,
-    label,
-    isReadOnly: readOnly,
-    isDark: scheme === 'dark',
-    describedBy: errorId,
-    onText(next) {
-      const parsed = parseJson(next)
-      setFault(parsed.fault)
-      if (parsed.fault !== undefined) return
-      held.current = parsed.value
-      onChange(parsed.value)
-    },
-  })
+  const onText = (next: string) => {
+    const parsed = parseJson(next)
+    setFault(parsed.fault)
+    if (parsed.fault !== undefined) return
+    held.current = parsed.value
+    onChange(parsed.value)
+  }
   if (!isOwn) {
     held.current = value
     if (fault !== undefined) setFault(undefined)
@@ -62,7 +53,15 @@ export function JsonEditor(props: JsonEditorProps): ReactElement {
       data-small={isSmall || undefined}
       data-invalid={fault !== undefined}
     >
-      <div ref={host} className="json-editor-host" />
+      <CodeText
+        text={isOwn ? undefined : text}
+        initial={text}
+        label={label}
+        isReadOnly={readOnly}
+        isDark={scheme === 'dark'}
+        describedBy={errorId}
+        onText={onText}
+      />
       <div id={errorId} className="json-editor-faults" aria-live="polite">
         {fault !== undefined && (
           <div className="field-error">

@@ -11,6 +11,7 @@ import {
 import { flushSync } from 'react-dom'
 
 import { Icon } from '../icons.tsx'
+import { findKey, type KeyOf } from '../key-table.ts'
 
 /** One row. */
 export interface PickItem {
@@ -18,6 +19,16 @@ export interface PickItem {
   /** What the search looks in. */
   readonly text: string
   readonly node: ReactNode
+}
+
+/** How far each key of a list goes. */
+const steps: Readonly<Record<Exclude<KeyOf<'list'>, 'open'>, number>> = {
+  down: 1,
+  up: -1,
+  farDown: 10,
+  farUp: -10,
+  first: -Infinity,
+  last: Infinity,
 }
 
 export interface PickListProps {
@@ -73,11 +84,12 @@ export function PickList(props: PickListProps): ReactElement {
   function onKeyDown(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const isField = event.target instanceof HTMLInputElement
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key]
-    const edge = isField ? undefined : { Home: -Infinity, End: Infinity }[event.key]
-    if (step !== undefined) move(at < 0 && step < 0 ? 0 : step)
-    else if (edge !== undefined) move(edge)
-    else if (event.key === 'Enter') open(event.currentTarget)
+    // Letters are the page's, which can be switched off; a field types them, and has its own ends.
+    const key = event.key.length === 1 ? undefined : findKey(event, 'list')
+    const step = key === undefined || key === 'open' ? undefined : steps[key]
+    const isEdge = step === Infinity || step === -Infinity
+    if (step !== undefined && !(isEdge && isField)) move(at < 0 && step < 0 ? 0 : step)
+    else if (key === 'open') open(event.currentTarget)
     else if (event.key === 'Escape' && isField && search !== '') setSearch('')
     else return
     event.preventDefault()

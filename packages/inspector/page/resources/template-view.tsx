@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core'
-import { useState, type ReactElement } from 'react'
+import type { ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
 import { Icon } from '../icons.tsx'
+import { recordOf, textOf } from '../json.ts'
 import { CappedText } from '../parts/capped-text.tsx'
 import { CompletionInput } from '../parts/completion-input.tsx'
 import { Tag } from '../parts/tag.tsx'
+import { useDraft } from '../tools/drafts.ts'
 import type { ResourceItem } from './resource-item.ts'
 import { ResourceView } from './resource-view.tsx'
 import { expandTemplate, variablesOf } from './uri-template.ts'
@@ -17,8 +19,7 @@ export interface TemplateViewProps {
 
 /** A template: its variables as fields that the server completes, the address they make, and what is there. */
 export function TemplateView({ server, item }: TemplateViewProps): ReactElement {
-  const [values, setValues] = useState<{ readonly [name: string]: string }>({})
-  const [opened, setOpened] = useState<string>()
+  const [values, setValues, opened, setOpened] = useFilledTemplate(`${server.name} ${item.id}`)
   const names = variablesOf(item.id)
   const address = expandTemplate(item.id, values)
   const canComplete = server.session?.server.capabilities['completions'] !== undefined
@@ -66,6 +67,16 @@ export function TemplateView({ server, item }: TemplateViewProps): ReactElement 
       {opened !== undefined && <ResourceView key={opened} server={server} uri={opened} />}
     </>
   )
+}
+
+/** What was filled in and read, per template; switching away and back loses nothing. */
+function useFilledTemplate(place: string) {
+  const [draft, setDraft] = useDraft(`template ${place}`, () => ({}))
+  const [address, setAddress] = useDraft(`template address ${place}`, () => null)
+  const values = Object.fromEntries(
+    Object.entries(recordOf(draft)).map(([name, value]) => [name, textOf(value) ?? '']),
+  )
+  return [values, setDraft, textOf(address), setAddress] as const
 }
 
 function without(

@@ -1,25 +1,11 @@
 import { useEffect } from 'react'
 
-import { openDialog, setFlag, showTab, tabs, useView } from '../view.ts'
+import { chordStart, findKey, type KeyOf } from '../key-table.ts'
+import { tabs } from '../tabs.ts'
+import { openDialog, setFlag, showTab, useView } from '../view.ts'
 
 /** Time for the letter after `g`. */
 const chordMs = 1500
-
-/** What each key does, as the list of keys shows it. */
-export const keyList: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
-  { keys: ['Ctrl K', '⌘ K'], does: 'Palette: servers, tools, prompts, resources, commands' },
-  { keys: ['?'], does: 'This list' },
-  ...tabs.map(({ letter, label }) => ({ keys: ['g', letter], does: label })),
-  { keys: ['j', 'k'], does: 'Next and previous in a list; the arrows do the same' },
-  { keys: ['/'], does: 'Search in the list' },
-  { keys: ['Enter'], does: 'Open what is picked' },
-  { keys: ['Ctrl Enter', '⌘ Enter'], does: 'Run' },
-  { keys: ['Esc'], does: 'Cancel what runs, or close' },
-  { keys: ['F6', 'Shift F6'], does: 'Next and previous part of the page' },
-  { keys: ['t'], does: 'Show or hide the trace' },
-  { keys: ['.'], does: 'Replay the message picked in the trace' },
-  { keys: ['[', ']'], does: 'Previous and next message in the trace' },
-]
 
 /** The keys of the whole page. Single letters are off in fields, and where the user switched them off. */
 export function useKeys(): void {
@@ -33,22 +19,13 @@ export function useKeys(): void {
     }
 
     function onKeyDown(event: KeyboardEvent) {
-      if (event.defaultPrevented || event.isComposing) return
-      if (event.key === 'F6') {
-        event.preventDefault()
-        focusNextPane(event.shiftKey ? -1 : 1)
+      if (event.defaultPrevented || event.isComposing || event.altKey) return
+      const key = findKey(event, 'page')
+      if (key !== undefined && isAlways(key)) {
+        if (always[key](event)) event.preventDefault()
         return
       }
-      if ((event.ctrlKey || event.metaKey) && event.key === 'Enter') {
-        if (press('[data-run]')) event.preventDefault()
-        return
-      }
-      if (event.key === 'Escape') {
-        // In a field it stops what runs, and nothing else: an answer that is being written stays.
-        if (!hadPopup) press(isField(event.target) ? '[data-cancel=run]' : '[data-cancel]')
-        return
-      }
-      if (event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.ctrlKey || event.metaKey) return
       if (isField(event.target) || isDialogOpen() || !useView.getState().hasLetterKeys) return
 
       const isChord = event.timeStamp < chordUntil
@@ -56,14 +33,22 @@ export function useKeys(): void {
       if (isChord) {
         const tab = tabs.find(({ letter }) => letter === event.key)
         if (tab) showTab(tab.id)
-      } else if (event.key === 'g') chordUntil = event.timeStamp + chordMs
-      else if (event.key === '?') openDialog({ kind: 'keys' })
-      else if (event.key === '/') focusFirst('[data-search]')
-      else if (event.key === 't') setFlag('isTraceOpen', !useView.getState().isTraceOpen)
-      else if (event.key === 'j') moveInList('ArrowDown')
-      else if (event.key === 'k') moveInList('ArrowUp')
-      else return
+      } else if (event.key === chordStart) chordUntil = event.timeStamp + chordMs
+      else if (key !== undefined) letters[key]()
+      else if (event.key.length > 1 || !moveByLetter(event)) return
       event.preventDefault()
+    }
+
+    const always: Readonly<Record<AlwaysKey, (event: KeyboardEvent) => boolean>> = {
+      palette: () => false, // the palette listens itself
+      run: () => press('[data-run]'),
+      nextPane: () => focusNextPane(1),
+      previousPane: () => focusNextPane(-1),
+      // In a field it stops what runs, and nothing else: an answer that is being written stays.
+      cancel({ target }) {
+        if (!hadPopup) press(isField(target) ? '[data-cancel=run]' : '[data-cancel]')
+        return false
+      },
     }
 
     document.addEventListener('keydown', onCapture, { capture: true })
@@ -75,19 +60,42 @@ export function useKeys(): void {
   }, [])
 }
 
+/** Keys that work in fields too. */
+type AlwaysKey = 'palette' | 'run' | 'cancel' | 'nextPane' | 'previousPane'
+
+function isAlways(key: KeyOf<'page'>): key is AlwaysKey {
+  return !(key in letters)
+}
+
+/** Single letters, and what they do. */
+const letters: Readonly<Record<Exclude<KeyOf<'page'>, AlwaysKey>, () => void>> = {
+  keys: () => openDialog({ kind: 'keys' }),
+  search: () => focusFirst('[data-search]'),
+  trace: () => setFlag('isTraceOpen', !useView.getState().isTraceOpen),
+}
+
+/** Letters that stand for an arrow, wherever the focus is. */
+function moveByLetter(event: KeyboardEvent): boolean {
+  const key = findKey(event, 'list')
+  if (key !== 'down' && key !== 'up') return false
+  moveInList(key === 'down' ? 'ArrowDown' : 'ArrowUp')
+  return true
+}
+
 /** Goes round the parts of the page that take the focus. */
-function focusNextPane(step: 1 | -1) {
-  if (isDialogOpen()) return
+function focusNextPane(step: 1 | -1): boolean {
+  if (isDialogOpen()) return true
   const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter(
     (pane) => pane.offsetParent !== null && pane.querySelector('[data-pane]') === null,
   )
   const at = panes.findIndex((pane) => pane.contains(document.activeElement))
   const pane = panes[(at + step + panes.length) % panes.length]
-  if (!pane) return
+  if (!pane) return true
   const target = pane.querySelector<HTMLElement>(
     '[data-list], [data-rail][aria-current], [data-focus]',
   )
   ;(target ?? pane).focus()
+  return true
 }
 
 /** The list around the focus, or the first one in sight. */

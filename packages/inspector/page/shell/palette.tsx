@@ -6,16 +6,8 @@ import { Icon, type IconName } from '../icons.tsx'
 import { textOf } from '../json.ts'
 import { isConnected, readKey, useKnownLists } from '../lists.ts'
 import { useStore } from '../store.ts'
-import {
-  openDialog,
-  pick,
-  setFlag,
-  showServer,
-  showTab,
-  tabs,
-  useView,
-  type TabId,
-} from '../view.ts'
+import { tabs, type TabId } from '../tabs.ts'
+import { openDialog, pick, setFlag, showServer, showTab, useView } from '../view.ts'
 import { connect, disconnect, restart } from './server-actions.ts'
 
 const listTabs: Readonly<Record<string, { tab: TabId; icon: IconName; group: string }>> = {

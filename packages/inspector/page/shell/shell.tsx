@@ -3,8 +3,9 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { ReactElement } from 'react'
 import { Group, Panel, Separator } from 'react-resizable-panels'
 
+import { createLoadable } from '../parts/loadable.ts'
+import { Loaded } from '../parts/loaded.tsx'
 import { useStore } from '../store.ts'
-import { TraceDrawer } from '../trace/trace-drawer.tsx'
 import { useView } from '../view.ts'
 import { Dialogs } from './dialogs.tsx'
 import { Header } from './header.tsx'
@@ -13,6 +14,8 @@ import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { Workspace } from './workspace.tsx'
+
+const trace = createLoadable(async () => (await import('../trace/trace-drawer.tsx')).TraceDrawer)
 
 /** Rail, workspace and trace around each other; on a narrow screen the rail is a drawer. */
 export function Shell(): ReactElement {
@@ -54,7 +57,9 @@ export function Shell(): ReactElement {
           {isTraceOpen && hasServers && (
             <Panel id="trace-row" defaultSize="32%" minSize={110} className="column-panel">
               <div className="column" data-pane tabIndex={-1}>
-                <TraceDrawer />
+                <Loaded part={trace} name="The trace">
+                  {(TraceDrawer) => <TraceDrawer />}
+                </Loaded>
               </div>
             </Panel>
           )}

@@ -4,7 +4,8 @@ import type { ServerView } from '../../src/protocol/index.ts'
 import { Icon } from '../icons.tsx'
 import { useList } from '../lists.ts'
 import { useStore } from '../store.ts'
-import { showTab, tabs, type TabId } from '../view.ts'
+import { tabs, type TabId } from '../tabs.ts'
+import { showTab } from '../view.ts'
 
 /** The tabs of a server, with how much is behind each. */
 export function TabBar({

@@ -1,20 +1,11 @@
 import { Button } from '@mantine/core'
 import { useEffect, type ReactElement } from 'react'
 
-import { AuthPanel } from '../auth/auth-panel.tsx'
-import { BenchPanel } from '../bench/bench-panel.tsx'
-import { CollectionsPanel } from '../collections/collections-panel.tsx'
 import { Icon } from '../icons.tsx'
-import { LogsPanel } from '../logs/logs-panel.tsx'
-import { OverviewPanel } from '../overview/overview-panel.tsx'
 import { Empty } from '../parts/empty.tsx'
-import { PromptsPanel } from '../prompts/prompts-panel.tsx'
-import { RequestsPanel } from '../requests/requests-panel.tsx'
-import { ResourcesPanel } from '../resources/resources-panel.tsx'
 import { useStore } from '../store.ts'
-import { TasksPanel } from '../tasks/tasks-panel.tsx'
-import { ToolsPanel } from '../tools/tools-panel.tsx'
-import { openDialog, showServer, useView, type TabId } from '../view.ts'
+import { openDialog, showServer, useView } from '../view.ts'
+import { TabPanel } from './panels.tsx'
 import { TabBar } from './tab-bar.tsx'
 
 /** The tabs and the panel of the one that is open. */
@@ -57,36 +48,10 @@ export function Workspace(): ReactElement {
             aria-labelledby={`tab-${tab}`}
             key={tab === 'requests' || tab === 'collections' ? tab : `${server.name} ${tab}`}
           >
-            {panelOf(tab)}
+            <TabPanel tab={tab} server={server} />
           </div>
         </>
       )}
     </main>
   )
-
-  function panelOf(shown: TabId): ReactElement | null {
-    if (server === undefined) return null
-    switch (shown) {
-      case 'overview':
-        return <OverviewPanel server={server} />
-      case 'tools':
-        return <ToolsPanel server={server} />
-      case 'resources':
-        return <ResourcesPanel server={server} />
-      case 'prompts':
-        return <PromptsPanel server={server} />
-      case 'requests':
-        return <RequestsPanel />
-      case 'tasks':
-        return <TasksPanel server={server} />
-      case 'logs':
-        return <LogsPanel server={server} />
-      case 'auth':
-        return <AuthPanel server={server} />
-      case 'bench':
-        return <BenchPanel server={server.name} />
-      case 'collections':
-        return <CollectionsPanel />
-    }
-  }
 }

@@ -170,6 +170,13 @@ test('a call with too few scopes: the challenge, what is asked for, the new toke
     scope: 'notes:read',
   })
   await visitNext(visited) // to sign in with little
+  await page.next(
+    'auth/changed',
+    (view) => view.openUrl !== undefined && view.openUrl !== visited[0],
+  )
+  await page.ask('ping', { server: 'notes' }) // others go on meanwhile
+  const asking = await page.ask('auth/get', { server: 'notes' })
+  expect(asking).toMatchObject({ state: 'signing-in', openUrl: expect.any(String) })
   await visitNext(visited) // to allow more
   const view = await trying
 

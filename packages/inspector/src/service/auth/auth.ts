@@ -138,7 +138,9 @@ export function createAuth(parts: AuthParts): Auth {
       async authorize(request) {
         const headers = await inner.authorize(request)
         const token = /^(?:Bearer|DPoP) (.+)$/i.exec(headers['authorization'] ?? '')?.[1]
-        if (token !== undefined) {
+        // While somebody is asked for more, other requests go on with the token that is there.
+        const isAsking = held.view.openUrl !== undefined && token === held.token
+        if (token !== undefined && !isAsking) {
           held.token = token
           signedIn(held, token)
         }
@@ -201,6 +203,7 @@ export function createAuth(parts: AuthParts): Auth {
   async function signIn(hold: ServerHold, isRenewing: boolean): Promise<void> {
     const held = heldFor(hold.name)
     held.isRenewing = isRenewing
+    held.token = undefined
     const { openUrl: _, needs: __, signedOut: ___, stepUp: ____, ...rest } = held.view
     held.view = rest
     change(held, { state: 'signing-in', steps: [] })
