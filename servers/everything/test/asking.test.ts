@@ -3,17 +3,6 @@ import { expect, test } from 'vitest'
 
 import { answering, inEveryRevision, textsOf } from './support.ts'
 
-/** What a form that nobody touched is submitted with. */
-const defaults = [
-  '- First Line: It was a dark and stormy night.',
-  '- Number: 3.14',
-  '- Untitled Single Select Enum: Spring',
-  '- Titled Single Select Enum: planet-1',
-  '- Legacy Titled Enum: pet-1',
-  '- Untitled Multiple Select Enum: Guitar',
-  '- Titled Multiple Select Enum: fish-1',
-]
-
 inEveryRevision((open, revision) => {
   test('get-roots-list shows the roots of the client', async () => {
     const logged: LogMessage[] = []
@@ -79,7 +68,7 @@ inEveryRevision((open, revision) => {
 
     const result = await client.callTool('trigger-elicitation-request')
 
-    const untouched = revision >= '2025-11-25' ? defaults : []
+    const untouched = revision >= '2025-11-25' ? ['- Favorite Number: 3.14'] : []
     expect(form).toMatchObject({
       required: ['name'],
       properties: {
@@ -93,14 +82,14 @@ inEveryRevision((open, revision) => {
         untitledSingleSelectEnum: { enum: expect.any(Array) as unknown },
         titledSingleSelectEnum:
           revision >= '2025-11-25'
-            ? { oneOf: [{ title: 'Mercury' }, { title: 'Venus' }, { title: 'Earth' }] }
-            : { enumNames: ['Mercury', 'Venus', 'Earth'] },
-        legacyTitledEnum: { enumNames: ['Cat', 'Dog', 'Bird'] },
+            ? { oneOf: [{ const: 'hero-1' }, { const: 'hero-2' }, { const: 'hero-3' }] }
+            : { enumNames: ['The first hero', 'The second hero', 'The third hero'] },
+        legacyTitledEnum: { enumNames: ['Cat', 'Dog', 'Bird', 'Fish', 'Lizard'] },
       },
     })
     expect(textsOf(result)).toEqual([
       '✅ User provided the requested information!',
-      ['User inputs:', '- Name: Ada', '- Integer: 7', ...untouched].join('\n'),
+      ['User inputs:', '- Name: Ada', '- Favorite Integer: 7', ...untouched].join('\n'),
       expect.stringContaining('"action": "accept"'),
     ])
   })

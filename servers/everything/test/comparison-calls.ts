@@ -89,7 +89,19 @@ export const sameAnswers: readonly Compared[] = [
   call('trigger-url-elicitation', { url: 'https://example.com/b', errorPath: true }),
   call('trigger-url-elicitation', { url: 'https://example.com/b', errorPath: true }),
   call('trigger-url-elicitation', { url: 'nope' }),
+  call('trigger-elicitation-request'),
+  {
+    title: 'toggle-simulated-logging, when it stops',
+    async ask(client) {
+      await client.callTool('toggle-simulated-logging')
+      return client.callTool('toggle-simulated-logging')
+    },
+  },
+  call('toggle-subscriber-updates'),
+  call('toggle-subscriber-updates'),
   prompt('simple-prompt'),
+  prompt('nothing'),
+  prompt('args-prompt'),
   prompt('args-prompt', { city: 'Rome' }),
   prompt('args-prompt', { city: 'Austin', state: 'Texas' }),
   prompt('completable-prompt', { department: 'Sales', name: 'Eve' }),
@@ -110,8 +122,6 @@ export const sameAnswers: readonly Compared[] = [
 /** Answered otherwise, and why. */
 export const otherAnswers: readonly (readonly [why: string, compared: Compared])[] = [
   ['an unknown tool is a mistake of the caller, not a result', call('nothing')],
-  ['what is wrong with arguments is there as data too', prompt('args-prompt')],
-  ['an unknown prompt is named in other words', prompt('nothing')],
   [
     'arguments of a prompt are the caller’s to correct, so -32602 instead of -32603',
     prompt('resource-prompt', { resourceType: 'X', resourceId: '3' }),
@@ -127,13 +137,6 @@ export const otherAnswers: readonly (readonly [why: string, compared: Compared])
     'the address of a session’s file is a valid URI, whatever the name',
     call('gzip-file-as-resource', { name: 'a file/ü.gz', data: 'data:,x' }),
   ],
-  ['says what it sends when; session ids are nobody’s business', call('toggle-simulated-logging')],
-  ['the same, when it stops', call('toggle-simulated-logging')],
-  ['says whom it reaches; session ids are nobody’s business', call('toggle-subscriber-updates')],
-  ['the same, when it stops', call('toggle-subscriber-updates')],
-  [
-    'the form has other choices, and all that was filled in is shown',
-    call('trigger-elicitation-request'),
-  ],
+  ['logs with each call, not every five seconds, and says so', call('toggle-simulated-logging')],
   ['a report in words of our own', call('simulate-research-query', { topic: 'tides' })],
 ]

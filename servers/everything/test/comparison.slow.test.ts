@@ -94,5 +94,5 @@ test.each(otherAnswers)('another: %s', async (_, compared) => {
 })
 
 test('the reference still lists what was recorded of it', async () => {
-  expect(await listedBy(official, 'trigger-elicitation-request-async')).toEqual(reference)
+  expect(await listedBy(official)).toEqual(reference)
 })

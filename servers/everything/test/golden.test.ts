@@ -8,5 +8,5 @@ import { reference } from './reference.ts'
 const ours = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
 test('lists exactly what the reference server lists, apart from descriptions', async () => {
-  expect(await listedBy(ours, 'trigger-elicitation-request-async')).toEqual(reference)
+  expect(await listedBy(ours)).toEqual(reference)
 })

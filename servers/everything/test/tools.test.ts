@@ -244,7 +244,7 @@ inEveryRevision((open, revision) => {
     await client.callTool('echo', { message: 'x' })
 
     expect(logged).toHaveLength(2)
-    expect(logged[0]?.data).toMatch(/^[A-Z][a-z]+ level-message$/)
+    expect(logged[0]?.data).toMatch(/^[A-Z][a-z]+-level message$/)
   })
 
   test('toggle-subscriber-updates pretends that followed resources change', async () => {

@@ -191,6 +191,7 @@ describeServer(
 
     test.each([
       ['cancelled', 'cancelled'],
+      ['failed, and yet has a result', 'failed'],
       ['unknown', 'expired'],
     ])('ends with a task that is %s', async (how, status) => {
       const { client, outcomes } = await open(matrix)
@@ -198,7 +199,10 @@ describeServer(
       const call = client.request('tools/call', { name: 'think' })
       await accept(client)
       if (how === 'cancelled') await tell(client, 'cancelled')
-      else {
+      else if (status === 'failed') {
+        await tell(client, 'failed')
+        answer(client, await asked(client, 'tasks/result'), said)
+      } else {
         const { id } = await asked(client, 'tasks/get')
         client.send({ jsonrpc: '2.0', id, error: { code: -32602, message: 'unknown task' } })
       }

@@ -5,6 +5,7 @@ export interface FormContent {
   readonly [field: string]: string | number | boolean | readonly string[]
 }
 
+/** The values that can be chosen are those of the reference, so that what answers one server answers the other. */
 const fields = {
   name: { type: 'string', title: 'String', description: 'Your name' },
   check: { type: 'boolean', title: 'Boolean', description: 'Whether you agree' },
@@ -36,37 +37,26 @@ const fields = {
   untitledSingleSelectEnum: {
     type: 'string',
     title: 'One of several',
-    enum: ['Spring', 'Summer', 'Autumn', 'Winter'],
-    default: 'Spring',
+    enum: ['Monica', 'Rachel', 'Joey', 'Chandler', 'Ross', 'Phoebe'],
+    default: 'Monica',
+  },
+  untitledMultipleSelectEnum: {
+    type: 'array',
+    title: 'Several of several',
+    items: { type: 'string', enum: ['Guitar', 'Piano', 'Violin', 'Drums', 'Bass'] },
+    minItems: 1,
+    maxItems: 3,
+    default: ['Guitar'],
   },
   titledSingleSelectEnum: {
     type: 'string',
     title: 'One of several, with titles',
     oneOf: [
-      { const: 'planet-1', title: 'Mercury' },
-      { const: 'planet-2', title: 'Venus' },
-      { const: 'planet-3', title: 'Earth' },
+      { const: 'hero-1', title: 'The first hero' },
+      { const: 'hero-2', title: 'The second hero' },
+      { const: 'hero-3', title: 'The third hero' },
     ],
-    default: 'planet-1',
-  },
-  legacyTitledEnum: {
-    type: 'string',
-    title: 'One of several, with titles as they were written before',
-    enum: ['pet-1', 'pet-2', 'pet-3'],
-    enumNames: ['Cat', 'Dog', 'Bird'],
-    default: 'pet-1',
-  },
-} satisfies Record<string, JsonObject>
-
-/** Fields with several answers came with 2025-11-25; asking an older client for them is refused. */
-const severalAnswers = {
-  untitledMultipleSelectEnum: {
-    type: 'array',
-    title: 'Several of several',
-    items: { type: 'string', enum: ['Guitar', 'Piano', 'Violin', 'Drums'] },
-    minItems: 1,
-    maxItems: 3,
-    default: ['Guitar'],
+    default: 'hero-1',
   },
   titledMultipleSelectEnum: {
     type: 'array',
@@ -82,10 +72,22 @@ const severalAnswers = {
     maxItems: 3,
     default: ['fish-1'],
   },
+  legacyTitledEnum: {
+    type: 'string',
+    title: 'One of several, with titles as they were written before',
+    enum: ['pet-1', 'pet-2', 'pet-3', 'pet-4', 'pet-5'],
+    enumNames: ['Cat', 'Dog', 'Bird', 'Fish', 'Lizard'],
+    default: 'pet-1',
+  },
 } satisfies Record<string, JsonObject>
 
-const plainForm = form(fields)
-const fullForm = form({ ...fields, ...severalAnswers })
+/** Fields with several answers came with 2025-11-25; asking an older client for them is refused. */
+const singleAnswers = Object.fromEntries(
+  Object.entries(fields).filter(([, { type }]) => type !== 'array'),
+)
+
+const plainForm = form(singleAnswers)
+const fullForm = form(fields)
 
 /** The form as far as a revision can ask it. */
 export function formFor(revision: Revision): StandardSchema<FormContent> {

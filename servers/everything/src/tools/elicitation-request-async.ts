@@ -4,6 +4,7 @@ import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { canTakeTasks, followTask } from './asked-task.ts'
+import { describeInputs } from './describe-inputs.ts'
 
 const form = z.object({
   name: z.string().describe('Your name').meta({ title: 'Name' }),
@@ -14,6 +15,12 @@ const form = z.object({
     .meta({ title: 'Colour' }),
   agreeToTerms: z.boolean().optional().describe('Whether you agree').meta({ title: 'Terms' }),
 })
+
+const labels = {
+  name: 'Name',
+  favoriteColor: 'Favorite Color',
+  agreeToTerms: 'Agreed to terms',
+}
 
 type Form = z.infer<typeof form>
 
@@ -48,18 +55,11 @@ function describe(result: ElicitResult<Form>): readonly string[] {
     case 'accept':
       return [
         '[COMPLETED] User provided the requested information!',
-        describeInputs(result.content),
+        describeInputs(labels, result.content),
       ]
     case 'decline':
       return ['[DECLINED] User declined to provide the requested information.']
     case 'cancel':
       return ['[CANCELLED] User cancelled the elicitation dialog.']
   }
-}
-
-function describeInputs({ name, favoriteColor, agreeToTerms }: Form): string {
-  const lines = [`- Name: ${name}`]
-  if (favoriteColor !== undefined) lines.push(`- Favorite Color: ${favoriteColor}`)
-  if (agreeToTerms !== undefined) lines.push(`- Agreed to terms: ${agreeToTerms}`)
-  return `User inputs:\n${lines.join('\n')}`
 }

@@ -3,6 +3,7 @@ import { defineTool, type RequestContext } from '@parley/mcp/server'
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
+import { describeInputs } from './describe-inputs.ts'
 import { formFor, type FormContent } from './elicitation-form.ts'
 
 /** Asks the user, with every kind of field a form can have. */
@@ -25,6 +26,16 @@ export const elicitationRequest = defineTool(
   },
 )
 
+const labels = {
+  name: 'Name',
+  check: 'Agreed to terms',
+  email: 'Email',
+  homepage: 'Homepage',
+  birthdate: 'Birthdate',
+  integer: 'Favorite Integer',
+  number: 'Favorite Number',
+}
+
 /** Elicitation came with 2025-06-18: a client that speaks less cannot be asked, whatever it declares. */
 function canElicit({ client, revision }: RequestContext): boolean {
   return client.capabilities.elicitation !== undefined && revision >= '2025-06-18'
@@ -33,23 +44,10 @@ function canElicit({ client, revision }: RequestContext): boolean {
 function describe(result: ElicitResult<FormContent>): readonly string[] {
   switch (result.action) {
     case 'accept':
-      return ['✅ User provided the requested information!', describeInputs(result.content)]
+      return ['✅ User provided the requested information!', describeInputs(labels, result.content)]
     case 'decline':
       return ['❌ User declined to provide the requested information.']
     case 'cancel':
       return ['⚠️ User cancelled the elicitation dialog.']
   }
-}
-
-function describeInputs(content: FormContent): string {
-  const lines = Object.entries(content).map(
-    ([field, value]) => `- ${labelOf(field)}: ${String(value)}`,
-  )
-  return `User inputs:\n${lines.join('\n')}`
-}
-
-/** `firstLine` as `First Line`. */
-function labelOf(field: string): string {
-  const words = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter}`)
-  return `${words[0]?.toUpperCase()}${words.slice(1)}`
 }

@@ -47,7 +47,7 @@ export function createSimulatedLogging(sessionOf: FindSession): SimulatedLogging
 
 function logSomething({ log }: RequestContext): void {
   const level = randomLevel()
-  log(level, `${level[0]?.toUpperCase()}${level.slice(1)} level-message`, 'everything-server')
+  log(level, `${level[0]?.toUpperCase()}${level.slice(1)}-level message`)
 }
 
 function randomLevel(): LoggingLevel {

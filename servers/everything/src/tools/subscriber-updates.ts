@@ -44,7 +44,7 @@ export function createSubscriberUpdates(everyMs: number): SubscriberUpdates {
         setTimer()
         if (!isOn) return 'Stopped simulated resource updates.'
         changeAll()
-        return `Started simulated resource updates every ${everyMs / 1_000} seconds, for all resources that are followed.`
+        return `Started simulated resource updated notifications every ${everyMs / 1_000} seconds, for all resources that are followed.`
       },
     ),
     watch(_, changed, signal) {

@@ -73,6 +73,7 @@ async function follow(
     if (task.status === 'cancelled') throw ended(task, 'cancelled')
     const result = await ask('tasks/result', about)
     isOver = true
+    if (task.status === 'failed') throw ended(task, 'failed') // which should have been its answer
     return result
   } finally {
     timer[Symbol.dispose]()
@@ -105,15 +106,17 @@ function waitBeforePoll({ pollInterval = 1_000 }: CoreTask): number {
 
 function ended(
   { taskId, statusMessage }: Pick<CoreTask, 'taskId' | 'statusMessage'>,
-  status: 'cancelled' | 'expired',
+  status: 'failed' | 'cancelled' | 'expired',
   cause?: unknown,
 ): McpError<'task_ended'> {
   const why = statusMessage === undefined ? '' : `: ${statusMessage}`
-  return new McpError('task_ended', `the client's task ${taskId} is ${status}${why}`, {
+  return new McpError('task_ended', `the client's task ${taskId} has ${endings[status]}${why}`, {
     details: { taskId, status },
     ...(cause !== undefined && { cause }),
   })
 }
+
+const endings = { failed: 'failed', cancelled: 'been cancelled', expired: 'been forgotten' }
 
 /** Nobody waits for the answer any more; the client is told, and what it says to that changes nothing. */
 function giveUp(caller: Caller, taskId: string): void {
