@@ -7,7 +7,15 @@ import type { Graphs } from './graphs.ts'
 import { whichGraph } from './schemas.ts'
 
 /** What may be switched on beyond the reference. */
-export const extras = ['search', 'depth', 'update', 'merge', 'export', 'graphs'] as const
+export const extras = [
+  'search',
+  'depth',
+  'update',
+  'merge',
+  'export',
+  'graphs',
+  'entities',
+] as const
 export type Extra = (typeof extras)[number]
 
 /** What tools are made with. */

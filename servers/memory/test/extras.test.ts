@@ -154,3 +154,27 @@ test('everything together still lists and works', async () => {
   expect(names).toHaveLength(14)
   expect(namesIn(found)).toEqual(['Engine'])
 })
+
+test('an entity is a resource by its name, with its relations; names are completed', async () => {
+  await using client = await openTeam(['entities'])
+  const odd = 'A/B ü?'
+  await client.callTool('create_entities', { entities: [entity(odd)] })
+
+  const [ada] = (await client.readResource('memory://entities/Ada')).contents
+  const [other] = (await client.readResource(`memory://entities/${encodeURIComponent(odd)}`))
+    .contents
+  const { values } = await client.complete(
+    { type: 'ref/resource', uri: 'memory://entities/{name}' },
+    { name: 'name', value: 'en' },
+  )
+
+  expect(JSON.parse(ada && 'text' in ada ? ada.text : '')).toEqual({
+    entities: [team[0]],
+    relations: [relations[0]],
+  })
+  expect(JSON.parse(other && 'text' in other ? other.text : '')).toMatchObject({
+    entities: [{ name: odd }],
+  })
+  expect(values).toEqual(['Engine'])
+  await expect(client.readResource('memory://entities/Nobody')).rejects.toThrow('there is no resource')
+})

@@ -28,7 +28,7 @@ export const grepFiles = structuredFileTool(
       path: pathInput,
       pattern: z.string().min(1).max(1_000).describe('What to look for'),
       regex: z.boolean().default(false).describe('pattern is a regular expression of JavaScript'),
-      ignoreCase: z.boolean().default(false),
+      ignoreCase: z.boolean().default(false).describe('Capital and small letters are the same'),
       include: z.string().default('**/*').describe("Only files that fit, such as '**/*.ts'"),
       excludePatterns: excludeInput,
       limit: z.int().min(1).max(1_000).default(100).describe('At most so many lines'),

@@ -19,7 +19,7 @@ export const readLineRange = structuredFileTool(
       start: z.int().min(1).default(1).describe('The first line, from 1'),
       count: z.int().min(1).max(5_000).default(200).describe('At most so many lines'),
       numbers: z.boolean().default(true).describe('Write line numbers in front'),
-      encoding: z.enum(encodings).default('utf-8'),
+      encoding: z.enum(encodings).default('utf-8').describe('How the file was written'),
     }),
     annotations: toolHints('reads'),
   },
@@ -59,13 +59,14 @@ export const readByteRange = structuredFileTool(
       'Some bytes of a file. Works for files of any size and kind. Only files in allowed directories.',
     inputSchema: z.object({
       path: pathInput,
-      offset: z.int().min(0).default(0),
+      offset: z.int().min(0).default(0).describe('The first byte, from 0'),
       length: z
         .int()
         .min(1)
         .max(1024 * 1024)
-        .default(4_096),
-      encoding: z.enum(['base64', 'hex', 'latin1']).default('base64'),
+        .default(4_096)
+        .describe('At most so many bytes'),
+      encoding: z.enum(['base64', 'hex', 'latin1']).default('base64').describe('How to give them'),
     }),
     annotations: toolHints('reads'),
   },

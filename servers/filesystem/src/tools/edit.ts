@@ -16,12 +16,14 @@ export const editFile = fileTool(
       'Replaces parts of a text file, one edit after the other, and shows what changed. oldText is found exactly, or as whole lines that differ in indentation only. Only in allowed directories.',
     inputSchema: z.object({
       path: pathInput,
-      edits: z.array(
-        z.object({
-          oldText: z.string().describe('What to replace; its first occurrence counts'),
-          newText: z.string().describe('What to put there'),
-        }),
-      ),
+      edits: z
+        .array(
+          z.object({
+            oldText: z.string().describe('What to replace; its first occurrence counts'),
+            newText: z.string().describe('What to put there'),
+          }),
+        )
+        .describe('Made one after the other, each on what the one before has left'),
       dryRun: z.boolean().default(false).describe('Only show what would change'),
     }),
     annotations: toolHints('destroys'),

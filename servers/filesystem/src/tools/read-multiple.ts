@@ -12,7 +12,7 @@ export const readMultipleFiles = fileTool(
     title: 'Read Multiple Files',
     description:
       'The texts of several files, each behind its path. One that cannot be read does not keep the others back. Only files in allowed directories.',
-    inputSchema: z.object({ paths: z.array(pathInput).min(1) }),
+    inputSchema: z.object({ paths: z.array(pathInput).min(1).describe('The files to read') }),
     annotations: toolHints('reads'),
   },
   async ({ paths }, call) => {

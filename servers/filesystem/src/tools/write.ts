@@ -9,7 +9,7 @@ export const writeFile = fileTool(
     title: 'Write File',
     description:
       'Creates a file, or replaces all of an existing one without asking. Only in allowed directories.',
-    inputSchema: z.object({ path: pathInput, content: z.string() }),
+    inputSchema: z.object({ path: pathInput, content: z.string().describe('All of the new text') }),
     annotations: toolHints('destroys', { idempotent: true }),
   },
   async ({ path, content }, { jail }) => {

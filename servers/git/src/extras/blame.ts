@@ -21,9 +21,9 @@ export const gitBlame = gitTool(
     description: 'Shows who last changed each line of a file, in which commit.',
     input: {
       path: z.string().describe('From the top of the work tree'),
-      revision: z.string().default('HEAD'),
-      start_line: z.int().min(1).default(1),
-      end_line: z.int().min(1).optional(),
+      revision: z.string().default('HEAD').describe('A branch, tag or commit'),
+      start_line: z.int().min(1).default(1).describe('The first line, from 1'),
+      end_line: z.int().min(1).optional().describe('The last line; that of the file, unless said'),
     },
     output: z.object({ lines: z.array(line) }),
     annotations: toolHints('reads'),

@@ -30,7 +30,7 @@ export const gitMerge = gitTool(
       branch: z.string().optional().describe('A branch, tag or commit; not with abort'),
       abort: z.boolean().default(false).describe('Give up the merge that is going on'),
       ff_only: z.boolean().default(false).describe('Only if no merge commit is needed'),
-      message: z.string().optional(),
+      message: z.string().optional().describe('For the merge commit'),
     },
     output,
     annotations: toolHints('destroys'),
@@ -58,7 +58,7 @@ export const gitRebase = gitTool(
   {
     title: 'Git Rebase',
     description: 'Goes on with a rebase that stopped, or gives it up.',
-    input: { action: z.enum(['abort', 'continue']) },
+    input: { action: z.enum(['abort', 'continue']).describe('Give it up, or go on') },
     output,
     annotations: toolHints('destroys'),
   },

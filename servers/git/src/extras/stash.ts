@@ -13,7 +13,7 @@ export const gitStash = gitTool(
     description:
       'Puts changes away (push), shows what was put away (list, show), brings it back (apply, pop), forgets it (drop).',
     input: {
-      action: z.enum(['push', 'list', 'show', 'apply', 'pop', 'drop']),
+      action: z.enum(['push', 'list', 'show', 'apply', 'pop', 'drop']).describe('What to do'),
       message: z.string().optional().describe('For push: what it is'),
       include_untracked: z.boolean().default(false).describe('For push: new files, too'),
       index: z.int().min(0).max(10_000).default(0).describe('Which one; 0 is the newest'),

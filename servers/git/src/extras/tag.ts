@@ -12,7 +12,7 @@ export const gitTag = gitTool(
     title: 'Git Tag',
     description: 'Lists, makes or deletes tags. With a message, a new tag is an annotated one.',
     input: {
-      action: z.enum(['list', 'create', 'delete']),
+      action: z.enum(['list', 'create', 'delete']).describe('What to do'),
       name: z.string().optional().describe('For create and delete'),
       target: z.string().default('HEAD').describe('For create: what it names'),
       message: z.string().optional().describe('For create'),

@@ -49,7 +49,7 @@ export const gitWorktreeAdd = gitTool(
     input: {
       name: z.string().describe('The name of the folder'),
       branch: z.string().describe('The branch; made from base if it is not there'),
-      base: z.string().default('HEAD'),
+      base: z.string().default('HEAD').describe('Where a new branch starts'),
     },
     output,
     annotations: toolHints('adds'),

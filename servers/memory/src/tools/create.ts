@@ -14,7 +14,7 @@ export function createTools({ input, change }: ToolKit): readonly Feature[] {
         title: 'Create Entities',
         description:
           'Adds entities to the knowledge graph. Names that are there already are left as they are.',
-        inputSchema: input({ entities: z.array(entitySchema) }),
+        inputSchema: input({ entities: z.array(entitySchema).describe('The entities to add') }),
         outputSchema: z.object({ entities: z.array(entitySchema) }),
         annotations: toolHints('adds'),
       },
@@ -32,7 +32,9 @@ export function createTools({ input, change }: ToolKit): readonly Feature[] {
         title: 'Create Relations',
         description:
           'Adds relations between entities, in active voice. Those that are there already are left as they are.',
-        inputSchema: input({ relations: z.array(relationSchema) }),
+        inputSchema: input({
+          relations: z.array(relationSchema).describe('The relations to add'),
+        }),
         outputSchema: z.object({ relations: z.array(relationSchema) }),
         annotations: toolHints('adds'),
       },
@@ -48,12 +50,14 @@ export function createTools({ input, change }: ToolKit): readonly Feature[] {
         description:
           'Adds facts to entities that exist. Facts that are known already are not added again.',
         inputSchema: input({
-          observations: z.array(
-            z.object({
-              entityName: z.string().describe('The entity to add to'),
-              contents: z.array(z.string()).describe('The facts to add'),
-            }),
-          ),
+          observations: z
+            .array(
+              z.object({
+                entityName: z.string().describe('The entity to add to'),
+                contents: z.array(z.string()).describe('The facts to add'),
+              }),
+            )
+            .describe('Which facts to add to which entities'),
         }),
         outputSchema: z.object({
           results: z.array(

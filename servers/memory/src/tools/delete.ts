@@ -28,12 +28,14 @@ export function deleteTools({ input, change }: ToolKit): readonly Feature[] {
         title: 'Delete Observations',
         description: 'Deletes facts from entities.',
         inputSchema: input({
-          deletions: z.array(
-            z.object({
-              entityName: z.string().describe('The entity that has them'),
-              observations: z.array(z.string()).describe('The facts to delete'),
-            }),
-          ),
+          deletions: z
+            .array(
+              z.object({
+                entityName: z.string().describe('The entity that has them'),
+                observations: z.array(z.string()).describe('The facts to delete'),
+              }),
+            )
+            .describe('Which facts to delete from which entities'),
         }),
         outputSchema: doneSchema,
         annotations: toolHints('destroys', { idempotent: true }),
