@@ -4,32 +4,21 @@ import { compareTraces, type ComparedExchange } from '@parley/foundation/trace/v
 import { useEffect, useState, type ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
-import { formatMs } from '../parts/duration.ts'
-import { Tag, type Tone } from '../parts/tag.tsx'
+import { CompareRow } from './compare-row.tsx'
 import type { FileSource } from './file-source.ts'
 import { useTrace } from './trace-state.ts'
 
-const tones: { readonly [kind in ComparedExchange['kind']]: Tone } = {
-  same: 'good',
-  changed: 'warning',
-  'only-left': 'bad',
-  'only-right': 'info',
-}
-const words: { readonly [kind in ComparedExchange['kind']]: string } = {
-  same: 'same',
-  changed: 'changed',
-  'only-left': 'only here',
-  'only-right': 'only there',
-}
 /** More rows than anybody compares by eye. */
 const maximumShown = 500
 const maximumCompared = 50_000
+
+type Choice = 'differences' | 'slower' | 'all'
 
 /** This trace beside another: requests aligned by method and order, and what changed in each. */
 export function CompareView({ other }: { readonly other: FileSource }): ReactElement {
   const source = useTrace((state) => state.source)
   const [compared, setCompared] = useState<readonly ComparedExchange[]>()
-  const [shown, setShown] = useState<'differences' | 'all'>('differences')
+  const [shown, setShown] = useState<Choice>('differences')
   useEffect(() => {
     let isCurrent = true
     async function compare() {
@@ -45,7 +34,7 @@ export function CompareView({ other }: { readonly other: FileSource }): ReactEle
       isCurrent = false
     }
   }, [source, other])
-  const rows = compared?.filter(({ kind }) => shown === 'all' || kind !== 'same') ?? []
+  const rows = compared ? choose(compared, shown) : []
   const different = compared?.filter(({ kind }) => kind !== 'same').length ?? 0
   return (
     <div className="trace-compare">
@@ -61,7 +50,7 @@ export function CompareView({ other }: { readonly other: FileSource }): ReactEle
           aria-label="Which requests"
           value={shown}
           onChange={setShown}
-          data={['differences', 'all']}
+          data={['differences', 'slower', 'all']}
         />
         <Button
           size="compact-sm"
@@ -72,7 +61,7 @@ export function CompareView({ other }: { readonly other: FileSource }): ReactEle
           Close
         </Button>
       </div>
-      <div className="table-scroll">
+      <div className="table-scroll" role="region" aria-label="Requests side by side" tabIndex={0}>
         {!compared && <Loader size={16} m={12} />}
         <table className="table">
           <thead>
@@ -81,42 +70,36 @@ export function CompareView({ other }: { readonly other: FileSource }): ReactEle
               <th>How it compares</th>
               <th>Took here</th>
               <th>Took there</th>
+              <th>Slower there</th>
               <th>What changed</th>
             </tr>
           </thead>
           <tbody>
             {rows.slice(0, maximumShown).map((row, index) => (
-              <tr key={index}>
-                <td>
-                  {row.method} <span className="quiet">{row.name}</span>
-                </td>
-                <td>
-                  <Tag tone={tones[row.kind]}>{words[row.kind]}</Tag>
-                </td>
-                <td>{timeOf(row.left?.durationMs)}</td>
-                <td>{timeOf(row.right?.durationMs)}</td>
-                <td className="mono wrap">
-                  {row.changes.slice(0, 8).map(({ pointer, left, right }) => (
-                    <div key={pointer}>
-                      {pointer}: {short(left)} → {short(right)}
-                    </div>
-                  ))}
-                  {row.changes.length > 8 && <div>… {row.changes.length - 8} more</div>}
-                </td>
-              </tr>
+              <CompareRow key={index} row={row} />
             ))}
           </tbody>
         </table>
+        {compared && rows.length === 0 && <p className="quiet compare-rest">{nothing[shown]}</p>}
+        {rows.length > maximumShown && (
+          <p className="quiet compare-rest">{rows.length - maximumShown} more are not shown.</p>
+        )}
       </div>
     </div>
   )
 }
 
-function timeOf(ms: number | undefined): string {
-  return ms === undefined ? '' : formatMs(ms)
+const nothing: { readonly [choice in Choice]: string } = {
+  differences: 'All requests are the same.',
+  slower: 'No request took longer there.',
+  all: 'There are no requests.',
 }
 
-function short(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'absent'
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+/** In order; by how much longer they took where that is asked for. */
+function choose(compared: readonly ComparedExchange[], shown: Choice) {
+  if (shown === 'all') return compared
+  if (shown === 'differences') return compared.filter(({ kind }) => kind !== 'same')
+  return compared
+    .filter(({ slowerMs = 0 }) => slowerMs >= 1)
+    .toSorted((one, two) => (two.slowerMs ?? 0) - (one.slowerMs ?? 0))
 }

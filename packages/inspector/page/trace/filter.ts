@@ -1,4 +1,5 @@
-import { durationOf, statusOf, type Row } from './rows.ts'
+import { pathOfRow } from './row-path.ts'
+import { durationOf, statusOf, type Row, type RowTable } from './rows.ts'
 
 /** A filter as typed: all parts must hold. */
 export interface Filter {
@@ -19,6 +20,7 @@ export const filterKeys = [
   'method',
   'status',
   'dur',
+  'wait',
   'server',
   'kind',
   'dir',
@@ -48,14 +50,18 @@ export function parseFilter(text: string): Filter {
   return { parts, contents, fault }
 }
 
-/** Whether a row passes; `found` says which records hold the texts looked for. */
-export function matchesFilter(
-  filter: Filter,
-  row: Row,
-  context: { readonly pins: ReadonlySet<number>; readonly found?: ReadonlySet<number> | undefined },
-): boolean {
+/** What a filter needs to know besides the row. */
+export interface FilterContext {
+  readonly pins: ReadonlySet<number>
+  /** Which records hold the texts looked for. */
+  readonly found?: ReadonlySet<number> | undefined
+  readonly table?: RowTable | undefined
+}
+
+/** Whether a row passes. */
+export function matchesFilter(filter: Filter, row: Row, context: FilterContext): boolean {
   if (filter.contents.length > 0 && !holdsText(row, context.found)) return false
-  return filter.parts.every((part) => matchesPart(part, row, context.pins) !== part.isNot)
+  return filter.parts.every((part) => matchesPart(part, row, context) !== part.isNot)
 }
 
 /** Above or below so many milliseconds. */
@@ -68,7 +74,7 @@ export function parseDuration(
   return { isAbove: sign !== '<', ms: Number(number) * (unit === 's' ? 1000 : 1) }
 }
 
-function matchesPart({ key, value }: FilterPart, row: Row, pins: ReadonlySet<number>): boolean {
+function matchesPart({ key, value }: FilterPart, row: Row, context: FilterContext): boolean {
   const { entry, answer } = row
   switch (key) {
     case 'method':
@@ -82,12 +88,16 @@ function matchesPart({ key, value }: FilterPart, row: Row, pins: ReadonlySet<num
     case 'status':
       return statusOf(row).startsWith(value)
     case 'is':
-      return value.startsWith('pin') ? pins.has(entry.seq) : statusOf(row).startsWith(value)
+      return value.startsWith('pin') ? context.pins.has(entry.seq) : statusOf(row).startsWith(value)
     case 'dur': {
       const bound = parseDuration(value)
       const ms = durationOf(row)
       if (!bound || ms === undefined) return false
       return bound.isAbove ? ms > bound.ms : ms < bound.ms
+    }
+    case 'wait': {
+      const path = context.table && pathOfRow(context.table, row)
+      return path?.segments.some(({ who }) => who.startsWith(value)) ?? false
     }
     case 'text':
     case 'words':

@@ -1,17 +1,15 @@
-import { ActionIcon, Button, Menu, SegmentedControl, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core'
 import type { TraceRecord } from '@parley/foundation/trace'
 import { useEffect, useState, type ReactElement } from 'react'
 
-import { announce } from '../announce.ts'
-import { openChannel } from '../channel.ts'
 import { JsonTree } from '../form/json-tree.tsx'
 import { Icon } from '../icons.tsx'
 import { isRecord, recordOf } from '../json.ts'
 import { CappedText } from '../parts/capped-text.tsx'
 import { formatBytes, formatMs, formatTime } from '../parts/duration.ts'
-import { showProblem } from '../parts/problem.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { useStore } from '../store.ts'
+import { CopyMenu } from './copy-menu.tsx'
 import { canReplay, liveSeq, replayRow } from './replay.ts'
 import { ResendDialog } from './resend-dialog.tsx'
 import { pathOfRow } from './row-path.ts'
@@ -104,7 +102,7 @@ export function TraceDetail({ row }: { readonly row: Row }): ReactElement {
             </Button>
           </>
         )}
-        <CopyMenu seq={entry.seq} />
+        <CopyMenu row={row} />
       </div>
       <div className="trace-detail-body">
         {shown === 'request' && <Content record={request} />}
@@ -184,53 +182,6 @@ function Meta(props: {
         )
       })}
     </>
-  )
-}
-
-const forms = [
-  ['curl', 'curl'],
-  ['cli', 'Command line'],
-  ['code', 'TypeScript'],
-  ['test', 'Test'],
-  ['json', 'JSON'],
-] as const
-
-function CopyMenu({ seq }: { readonly seq: number }): ReactElement {
-  const source = useTrace((state) => state.source)
-  const copy = async (as: (typeof forms)[number][0]) => {
-    const text =
-      as === 'json'
-        ? JSON.stringify((await source.record(seq))?.message, undefined, 2)
-        : (await openChannel().ask('trace/copy', { seq, as })).text
-    await navigator.clipboard.writeText(text)
-    announce('Copied')
-  }
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button
-          size="compact-xs"
-          variant="default"
-          rightSection={<Icon name="chevronDown" size={12} />}
-        >
-          Copy as
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {forms
-          .filter(([as]) => source.isLive || as === 'json')
-          .map(([as, label]) => (
-            <Menu.Item
-              key={as}
-              onClick={() =>
-                copy(as).catch((error: unknown) => showProblem(error, 'It could not be copied'))
-              }
-            >
-              {label}
-            </Menu.Item>
-          ))}
-      </Menu.Dropdown>
-    </Menu>
   )
 }
 

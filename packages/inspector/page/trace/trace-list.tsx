@@ -56,6 +56,9 @@ export function TraceList({ lines, gaps, isFiltered, onReplay }: TraceListProps)
   }, [])
 
   useEffect(() => {
+    if (!source.isLive && scroller.current) scroller.current.scrollTop = 0
+  }, [source])
+  useEffect(() => {
     if (isFollowing && lines.length > 0) virtual.scrollToIndex(lines.length - 1)
   }, [isFollowing, lines.length, virtual])
   useEffect(() => {

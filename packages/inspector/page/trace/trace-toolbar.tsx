@@ -1,29 +1,18 @@
-import { ActionIcon, Button, Menu, TextInput, Tooltip } from '@mantine/core'
-import { useRef, type ReactElement, type ReactNode } from 'react'
+import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core'
+import type { ReactElement, ReactNode } from 'react'
 
-import { openChannel } from '../channel.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { formatMs } from '../parts/duration.ts'
-import { showProblem } from '../parts/problem.tsx'
-import { downloadText } from './download.ts'
-import { readTraceText } from './file-source.ts'
-import type { Filter } from './filter.ts'
+import { FilterHelp } from './filter-help.tsx'
 import { liveTrace } from './live-source.ts'
 import { OverviewPlot } from './overview-plot.tsx'
-import type { Summary } from './summary.ts'
+import { TraceMenu } from './trace-menu.tsx'
 import { showSource, useTrace } from './trace-state.ts'
-
-export interface TraceToolbarProps {
-  readonly filter: Filter
-  readonly summary: Summary
-  readonly overall: Summary
-  readonly isSearching: boolean
-  readonly progress: number
-}
+import type { VisibleTrace } from './visible-rows.ts'
 
 /** The filter, the figures of what passes it, and what can be done with the trace. */
-export function TraceToolbar(props: TraceToolbarProps): ReactElement {
-  const { filter, summary, overall, isSearching, progress } = props
+export function TraceToolbar(props: VisibleTrace): ReactElement {
+  const { filter, summary, overall, isSearching, progress, lines } = props
   const { source, filterText, range, isFollowing, isRealTime } = useTrace()
   return (
     <div className="trace-toolbar">
@@ -35,7 +24,9 @@ export function TraceToolbar(props: TraceToolbarProps): ReactElement {
         error={filter.fault}
         leftSection={<Icon name="search" size={14} />}
         rightSection={
-          filterText !== '' && (
+          filterText === '' ? (
+            <FilterHelp />
+          ) : (
             <ActionIcon
               size={20}
               aria-label="Clear the filter"
@@ -84,7 +75,7 @@ export function TraceToolbar(props: TraceToolbarProps): ReactElement {
             onClick={() => useTrace.setState({ isFollowing: !isFollowing })}
           />
         )}
-        <TraceMenu />
+        <TraceMenu lines={lines} />
       </div>
     </div>
   )
@@ -94,7 +85,7 @@ function Figures({
   summary,
   isSearching,
   progress,
-}: Pick<TraceToolbarProps, 'summary' | 'isSearching' | 'progress'>): ReactElement {
+}: Pick<VisibleTrace, 'summary' | 'isSearching' | 'progress'>): ReactElement {
   const { rows, errors, p50, p95, p99, from, to } = summary
   const seconds = (to - from) / 1000
   const rate = seconds > 1 ? rows / seconds : rows
@@ -126,82 +117,6 @@ function Figure(props: {
       <dt>{props.name}</dt>
       <dd>{props.children}</dd>
     </div>
-  )
-}
-
-function TraceMenu(): ReactElement {
-  const file = useRef<HTMLInputElement>(null)
-  const purpose = useRef<'open' | 'compare'>('open')
-  const choose = (next: 'open' | 'compare') => {
-    purpose.current = next
-    file.current?.click()
-  }
-  const take = async (picked: File | undefined) => {
-    if (!picked) return
-    const opened = readTraceText(picked.name, await picked.text())
-    if (opened.records.length === 0) {
-      showProblem(
-        new Error('no line of it is a trace record'),
-        `${picked.name} could not be opened`,
-      )
-    } else if (purpose.current === 'open') showSource(opened)
-    else useTrace.setState({ compared: opened, isComparing: true })
-  }
-  const save = (format: 'jsonl' | 'har' | 'markdown' | 'test') => {
-    openChannel()
-      .ask('trace/export', { format })
-      .then(({ name, text }) => downloadText(name, text))
-      .catch((error: unknown) => showProblem(error, 'The trace could not be saved'))
-  }
-  return (
-    <>
-      <input
-        ref={file}
-        type="file"
-        accept=".jsonl,.json,.txt"
-        hidden
-        aria-label="A trace file"
-        data-trace-file
-        onChange={(event) => {
-          void take(event.currentTarget.files?.[0])
-          event.currentTarget.value = ''
-        }}
-      />
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Tooltip label="Save, open, compare">
-            <ActionIcon size={26} aria-label="What to do with the trace">
-              <Icon name="dots" size={15} />
-            </ActionIcon>
-          </Tooltip>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>Save as</Menu.Label>
-          <Menu.Item onClick={() => save('jsonl')}>Trace file</Menu.Item>
-          <Menu.Item onClick={() => save('har')}>HAR</Menu.Item>
-          <Menu.Item onClick={() => save('markdown')}>Report in Markdown</Menu.Item>
-          <Menu.Item onClick={() => save('test')}>Test in TypeScript</Menu.Item>
-          <Menu.Divider />
-          <Menu.Item onClick={() => choose('open')}>Open a file…</Menu.Item>
-          <Menu.Item onClick={() => choose('compare')}>Compare with a file…</Menu.Item>
-          <Menu.Item onClick={() => useTrace.setState({ filterText: 'is:pinned' })}>
-            Show pinned
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            color="red"
-            onClick={() => {
-              liveTrace()
-                .clear()
-                .catch((error: unknown) => showProblem(error, 'The trace could not be cleared'))
-              useTrace.setState({ selected: undefined, range: undefined })
-            }}
-          >
-            Clear
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-    </>
   )
 }
 

@@ -42,7 +42,7 @@ export function useVisibleTrace(): VisibleTrace {
 
   const passing = useMemo(() => {
     const isAll = filter.parts.length === 0 && filter.contents.length === 0
-    const context = { pins, found: found.seqs }
+    const context = { pins, found: found.seqs, table: source.table }
     return isAll
       ? [...source.table.top]
       : source.table.top.filter(

@@ -113,7 +113,7 @@ function drawRow(
   context.roundRect(start, middle - 5, length, 10, 3)
   context.fill()
   context.globalAlpha = 1
-  if (path) drawWaits(context, path, end, middle, x, palette)
+  if (path) drawWaits(context, path, end, middle, x, row.entry.direction === 'in' ? 10 : 4, palette)
   context.fillStyle = palette.surface
   for (const child of row.children) {
     if (child.entry.role === 'notification')
@@ -129,6 +129,8 @@ function drawWaits(
   barEnd: number,
   middle: number,
   x: (time: number) => number,
+  /** Of what is waited for in a bar: a call only waits, a question is that. */
+  height: number,
   palette: Palette,
 ) {
   const end = x(to)
@@ -144,7 +146,8 @@ function drawWaits(
     const isInBar = left < barEnd
     if (isInBar) context.clearRect(left, middle - 5, right - left, 10)
     context.fillStyle = colorOf(who, palette)
-    context.fillRect(left, isInBar ? middle - 3 : middle - 1.5, right - left, isInBar ? 6 : 3)
+    const high = isInBar ? height : 3
+    context.fillRect(left, middle - high / 2, right - left, high)
   }
 }
 
