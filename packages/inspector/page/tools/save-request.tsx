@@ -16,6 +16,13 @@ export function SaveRequest({ run }: { readonly run: Run }): ReactElement {
   const choices: readonly Collection[] =
     collections.length === 0 ? [{ name: firstName, variables: {}, requests: [] }] : collections
 
+  function freeName(): string {
+    const names = new Set(collections.map(({ name }) => name))
+    let number = collections.length + 1
+    while (names.has(`Collection ${number}`)) number += 1
+    return `Collection ${number}`
+  }
+
   async function save(collection: Collection) {
     const request: SavedRequest = {
       id: crypto.randomUUID(),
@@ -46,6 +53,14 @@ export function SaveRequest({ run }: { readonly run: Run }): ReactElement {
             {collection.name}
           </Menu.Item>
         ))}
+        {collections.length > 0 && (
+          <Menu.Item
+            leftSection={<Icon name="plus" size={13} />}
+            onClick={() => void save({ name: freeName(), variables: {}, requests: [] })}
+          >
+            A new collection
+          </Menu.Item>
+        )}
       </Menu.Dropdown>
     </Menu>
   )

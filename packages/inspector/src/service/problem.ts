@@ -1,7 +1,8 @@
 import { isAuthError } from '@parley/auth'
-import { isMcpError, isRpcError } from '@parley/mcp'
+import { isMcpError, isRpcError, type McpError } from '@parley/mcp'
 
 import type { Problem, RunError } from '../protocol/index.ts'
+import { readScopeChallenge } from './auth/scope-challenge.ts'
 
 /** Answers the page with a problem. */
 export class ProblemError extends Error {
@@ -37,7 +38,8 @@ export function toRunError(error: unknown): RunError {
     return { code, wireCode, message, ...(data !== undefined && { data }) }
   }
   if (isMcpError(error)) {
-    const { code, message, details, hint = hintFrom(error.cause) } = error
+    const { code, message, details } = error
+    const hint = code === 'unauthorized' ? signInHint(error) : (error.hint ?? hintFrom(error.cause))
     const why = isAuthError(error.cause) ? `${message}: ${error.cause.message}` : message
     return {
       code,
@@ -53,6 +55,15 @@ export function toRunError(error: unknown): RunError {
   if (error instanceof ProblemError) return error.problem
   const message = error instanceof Error ? error.message : String(error)
   return { code: 'failed', message }
+}
+
+/** What a person at the page can do; the library's own words are for who writes programs. */
+function signInHint({ details, cause }: McpError): string {
+  if (isAuthError(cause) && cause.hint !== undefined) return cause.hint
+  const challenge = details !== undefined && 'challenge' in details ? details.challenge : undefined
+  const { isInsufficientScope, scopes } = readScopeChallenge(challenge)
+  if (!isInsufficientScope) return 'Sign in: the Auth tab shows what it asks for.'
+  return `It needs ${scopes?.join(' ') ?? 'more scopes'}: the Auth tab asks for them.`
 }
 
 function hintFrom(cause: unknown): string | undefined {

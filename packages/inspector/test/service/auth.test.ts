@@ -215,7 +215,10 @@ test('nobody is asked for more scopes in the middle of a call: the page says wha
   })
   const refused = await page.ask('auth/get', { server: 'notes' })
 
-  expect(outcome.error).toBeDefined()
+  expect(outcome.error).toMatchObject({
+    code: 'unauthorized',
+    hint: 'It needs notes:read notes:write: the Auth tab asks for them.',
+  })
   expect(refused).toMatchObject({ needs: ['notes:read', 'notes:write'], state: 'signed-in' })
   expect(refused.openUrl).toBeUndefined()
 

@@ -1,4 +1,5 @@
 import type { RunOutcome, StepUp, StepUpStage } from '../../protocol/index.ts'
+import { readScopeChallenge, type ScopeChallenge } from './scope-challenge.ts'
 
 /** Follows one call with too few scopes, and says of each stage whether it is as it must be. */
 export interface StepUpReport {
@@ -8,24 +9,6 @@ export interface StepUpReport {
   /** A person is asked. */
   onConsent(url: URL): void
   onEnd(outcome: RunOutcome, granted: readonly string[] | undefined): void
-}
-
-/** What a refusal says about scopes. */
-export interface Refused {
-  /** Absent: the server does not name any. */
-  readonly scopes?: readonly string[] | undefined
-  readonly isInsufficientScope: boolean
-  readonly hasMetadata: boolean
-}
-
-/** Reads a `WWW-Authenticate` header as far as scopes are concerned. */
-export function readScopeChallenge(header = ''): Refused {
-  const [, scope] = /\bscope="([^"]*)"/i.exec(header) ?? []
-  return {
-    isInsufficientScope: /\berror="?insufficient_scope"?/i.test(header),
-    hasMetadata: /\bresource_metadata="/i.test(header),
-    ...(scope && { scopes: scope.split(' ').filter((one) => one !== '') }),
-  }
 }
 
 export function createStepUpReport(
@@ -87,7 +70,7 @@ type Judged = Pick<StepUpStage, 'verdict' | 'text' | 'scopes'>
 function judgeRefusal(
   status: number,
   header: string | undefined,
-  { scopes, isInsufficientScope, hasMetadata }: Refused,
+  { scopes, isInsufficientScope, hasMetadata }: ScopeChallenge,
 ): Judged {
   const wrong = (text: string): Judged => ({ verdict: 'wrong', text, ...(scopes && { scopes }) })
   if (status === 401) {

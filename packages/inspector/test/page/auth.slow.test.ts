@@ -1,0 +1,115 @@
+import { createServer as createSocket, type AddressInfo } from 'node:net'
+
+import { protect } from '@parley/auth/resource'
+import { demoAuth } from '@parley/auth/server'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { visitAs } from '../../../../test-support/person.ts'
+import { seriousFindings } from '../form/axe.ts'
+import { canOpen, openInspector, openTab } from './open-inspector.ts'
+
+async function freePort(): Promise<number> {
+  const listener = createSocket().listen(0, '127.0.0.1')
+  await new Promise((resolve) => listener.once('listening', resolve))
+  const { port } = listener.address() as AddressInfo // listening on an address, not a pipe
+  await new Promise((resolve) => listener.close(resolve))
+  return port
+}
+
+/** Reading is for everybody who signed in, writing takes one scope more. */
+async function serveNotes() {
+  const url = new URL('/mcp', `http://127.0.0.1:${await freePort()}`)
+  const scopes = { 'notes:read': 'Read notes', 'notes:write': 'Change notes' }
+  const { authServer, user, password } = await demoAuth({ url, scopes })
+  const server = createServer({ name: 'notes', version: '1.0.0' })
+  server.tool('read', {}, () => 'a note')
+  server.tool('write', { scopes: ['notes:write'] }, () => 'written')
+  const service = await serveHttp(server, {
+    port: Number(url.port),
+    path: '/mcp',
+    ownProcess: false,
+    url,
+    auth: protect({ issuer: authServer, scopes: ['notes:read'] }),
+  })
+  return { url, user, password, service }
+}
+
+describe.skipIf(!canOpen)('signing in, in the page', { timeout: 60_000 }, () => {
+  let notes: Awaited<ReturnType<typeof serveNotes>>
+  let inspector: Awaited<ReturnType<typeof openInspector>>
+  let page: Page
+
+  beforeAll(async () => {
+    notes = await serveNotes()
+    inspector = await openInspector({
+      servers: [{ name: 'notes', entry: { url: notes.url.href } }],
+    })
+    page = await inspector.newPage({ height: 1000 })
+    await openTab(page, 'Auth')
+  }, 60_000)
+
+  afterAll(async () => {
+    await inspector?.[Symbol.asyncDispose]()
+    await notes?.service.drain({ deadlineMs: 0 })
+  })
+
+  /** Follows the link that the page shows, another one than before. */
+  async function followLink(before?: string): Promise<string> {
+    const link = page.locator('.note a').first()
+    await expect.poll(() => link.getAttribute('href')).not.toBe(before ?? null)
+    const href = (await link.getAttribute('href')) ?? ''
+    await visitAs(notes.user, notes.password, new URL(href))
+    return href
+  }
+
+  test('a call that needs more scopes is followed from the challenge to the answer', async () => {
+    const card = page.getByRole('region', { name: 'Step-up' })
+    await card.getByLabel('Tool').first().fill('write')
+    await page.keyboard.press('Escape')
+    await card.getByLabel('Begin with these scopes').fill('notes:read')
+    await card.getByRole('button', { name: 'Try it' }).click()
+    const first = await followLink()
+    await card.getByText('403 insufficient_scope').waitFor()
+    await followLink(first)
+
+    const stages = card.getByRole('list', { name: 'What happened with write' })
+    await stages.getByText('The call was sent again, and it was answered').waitFor()
+    expect(await stages.getByText('right', { exact: true }).count()).toBe(4)
+    expect(await stages.getByText('wrong', { exact: true }).count()).toBe(0)
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  test('signing out takes the tokens back, and says that the server refuses them now [AUI-02]', async () => {
+    await page.getByRole('button', { name: 'Sign out and revoke' }).click()
+
+    const note = page.getByRole('alert').filter({ hasText: 'Signed out here' })
+    await note.getByText('The issuer took the tokens back.').waitFor()
+    await note.getByText('The server refuses the old token: 401.').waitFor()
+    await page.getByRole('button', { name: /Take the refresh token back/ }).waitFor()
+    expect(inspector.complaints.filter((text) => !text.includes('401'))).toEqual([])
+  })
+
+  test('a call that was refused says what it needs, and one press asks for it', async () => {
+    await page.getByLabel('Scopes', { exact: true }).fill('notes:read')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    const first = await followLink()
+    await page.getByText('Signed in', { exact: true }).waitFor()
+    await openTab(page, 'Tools')
+    await page.getByRole('option', { name: /^write/ }).click()
+    await page.locator('[data-run]').click()
+    await page.getByText('the Auth tab asks for them').waitFor()
+    await openTab(page, 'Auth')
+
+    const note = page.locator('.note').filter({ hasText: 'it needs more scopes' })
+    await note.getByText('notes:write').waitFor()
+    await note.getByRole('button', { name: 'Ask for them' }).click()
+    await followLink(first)
+
+    await expect
+      .poll(() => page.getByRole('row', { name: /^Scopes/ }).textContent())
+      .toContain('notes:write')
+  })
+})
