@@ -1,11 +1,13 @@
 import { createProgressBar, safeText } from '@parley/foundation/terminal'
-import { revisions, type Progress, type Revision } from '@parley/mcp'
+import { isMcpError, revisions, type Progress, type Revision } from '@parley/mcp'
 import { connect, type Client, type ConnectOptions } from '@parley/mcp/client'
 
 import type { CommandContext } from './command.ts'
 import { CliError } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
+import type { Io } from './io.ts'
 import { createPrinter, type Printer } from './output/printer.ts'
+import { rootsOf } from './target/roots.ts'
 import { resolveTarget, type Target } from './target/target.ts'
 import { openTrace } from './trace-file.ts'
 import { version } from './version.ts'
@@ -45,15 +47,20 @@ export async function withTarget<T>(
   const mayDraw = io.stderr.isTTY === true && flags.quiet !== true && flags.json !== true
   const isShown = mayDraw || flags.verbose === true
 
+  const lastLines: string[] = []
   const client = await connect(target.entry, {
-    ...connectOptions(target, flags, printer, io.signal),
+    ...connectOptions(target, flags, printer, io),
     auth: await authFor(target, context),
     ...more,
     ...trace?.hooks,
     onStderr: (line) => {
       trace?.hooks.onStderr?.(line)
       printer.detail(`| ${line}`)
+      lastLines.push(line)
+      if (lastLines.length > 20) lastLines.shift()
     },
+  }).catch((error: unknown) => {
+    throw isMcpError(error, 'timeout') ? tooLate(target, flags, lastLines) : error
   })
   trace?.setRevision(client.negotiated.revision)
   try {
@@ -68,13 +75,27 @@ export async function withTarget<T>(
   }
 }
 
-function connectOptions(
+/** Nobody cares which step of connecting it was; what the server said meanwhile may tell why. */
+function tooLate(
+  { name, connectMs }: Target,
+  { timeout = connectMs }: CommonFlags,
+  stderr: readonly string[],
+): CliError {
+  const limit = timeout === undefined ? 'in time' : `in ${timeout} ms`
+  return new CliError('timeout', `${name} did not answer ${limit}`, {
+    hint: 'Is it an MCP server? `parley doctor` with the same target looks closer; --timeout MS waits longer.',
+    ...(stderr.length > 0 && { details: { stderr: stderr.join('\n') } }),
+  })
+}
+
+/** What the flags of a command line mean for a client. */
+export function connectOptions(
   target: Target,
   flags: CommonFlags,
   printer: Printer,
-  signal: AbortSignal,
+  { signal, cwd }: Pick<Io, 'signal' | 'cwd'>,
 ): ConnectOptions {
-  const roots = [...target.roots, ...(flags.root ?? [])]
+  const roots = rootsOf(target, flags, cwd)
   const { timeout: ms } = flags
   const requestMs = ms ?? target.requestMs
   return {
@@ -108,7 +129,8 @@ async function authFor(
   return knownSignIn(entry.url, oauth, io)
 }
 
-function eraOf(era: string | undefined): ConnectOptions['era'] {
+/** The era of a flag or an entry. */
+export function eraOf(era: string | undefined): ConnectOptions['era'] {
   if (era === undefined || era === 'auto' || era === 'legacy' || era === 'modern') return era
   if ((revisions as readonly string[]).includes(era)) return era as Revision // just looked up
   throw new CliError('error', `--era ${era} is not known`, {

@@ -110,6 +110,7 @@ const localKinds = new Map<McpErrorCode, FailureKind>([
 const signInHint = 'Sign in with `parley auth login URL`, or give a token by --header.'
 
 const hints = new Map<FailureKind, string>([
+  ['timeout', 'Wait longer with --timeout MS.'],
   ['auth_required', signInHint],
   ['input_required', 'Use --answer FILE, --decline or --interactive.'],
 ])

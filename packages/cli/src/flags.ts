@@ -31,18 +31,23 @@ export function addOutputFlags(command: Command): Command {
     .option('--no-color', 'no colours')
 }
 
-/** Which server, and how to talk to it. */
-export function addTargetFlags(command: Command): Command {
+/** Which server, where it is not talked to. */
+export function addEntryFlags(command: Command): Command {
   return addOutputFlags(command)
-    .option('-v, --verbose', 'show what the server writes to standard error, logs and warnings')
     .option('--config <file>', 'a configuration file; may be repeated', collect)
     .option('--server <name>', 'the entry to use, instead of a target')
+    .option('--input <pair>', 'an answer to a question of the configuration, id=value', collect)
+}
+
+/** Which server, and how to talk to it. */
+export function addTargetFlags(command: Command): Command {
+  return addEntryFlags(command)
+    .option('-v, --verbose', 'show what the server writes to standard error, logs and warnings')
     .option('--era <era>', 'auto, legacy, modern, or a revision such as 2025-06-18')
     .option('--transport <kind>', 'http, sse or ws; for URLs that do not say')
     .option('-H, --header <line>', 'a header, "Name: value"; may be repeated', collect)
     .option('-e, --env <pair>', 'a variable for a command, NAME=value; may be repeated', collect)
     .option('--cwd <folder>', 'where a command is started')
-    .option('--input <pair>', 'an answer to a question of the configuration, id=value', collect)
     .option('--root <folder>', 'a folder the server may know of; may be repeated', collect)
     .option('--timeout <ms>', 'how long connecting, and an answer, may take', positiveNumber)
     .option('--trace <file>', 'write every message to this file')
@@ -54,6 +59,15 @@ export const flagsWithValue = new Set(
     ' ',
   ),
 )
+
+/** Why a command that does not take one of the flags above has no use for it; undefined for other flags. */
+export function whyUseless(flag: string): string | undefined {
+  if (/^(?:--json|-q|--quiet|--color|--no-color)$/.test(flag))
+    return 'what it prints is always the same'
+  if (/^(?:--config|--server|--input)$/.test(flag)) return 'it uses no configuration'
+  const isOfTarget = flagsWithValue.has(flag) || flag === '-v' || flag === '--verbose'
+  return isOfTarget ? 'it connects to no server' : undefined
+}
 
 /** For flags that may be repeated. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {

@@ -4,7 +4,7 @@ import type { CommandContext } from './command.ts'
 import { commandTable, type CommandEntry } from './commands/table.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { CliError, describeFailure, exitCodes } from './exit.ts'
-import { flagsWithValue } from './flags.ts'
+import { flagsWithValue, whyUseless } from './flags.ts'
 import { helpText } from './help.ts'
 import type { Io } from './io.ts'
 import { printFailure } from './output/failure.ts'
@@ -13,13 +13,15 @@ import { version } from './version.ts'
 /** Runs one command line and returns what the process ends with. Never throws. */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   // The official CLI's flags come with its errors: one line of JSON.
-  const isJson = beforeDashes(argv).some((word) => word === '--json' || word === '--cli')
+  const own = beforeDashes(argv)
+  const isJson = own.some((word) => word === '--json' || word === '--cli')
+  const color = own.includes('--no-color') ? false : own.includes('--color') || undefined
   try {
     await dispatch(argv, io)
     return exitCodes.ok
   } catch (error) {
     const failure = describeFailure(error, io.signal)
-    printFailure(failure, io, isJson)
+    printFailure(failure, io, { isJson, color })
     return exitCodes[failure.code]
   }
 }
@@ -71,15 +73,11 @@ async function runCommand(
   if (await intercept?.(context)) return
   const command = quiet(build(context), io).name(`parley ${name}`)
   try {
-    await command.parseAsync([...own], { from: 'user' })
+    await command.parseAsync([...subcommandFirst(own, command)], { from: 'user' })
   } catch (error) {
     if (!isParserError(error)) throw error
     if (error.exitCode === 0) return
-    const message = error.message.replace(/^error: /, '')
-    throw new CliError('error', message, {
-      hint: `See ${command.name()} --help.`,
-      cause: error,
-    })
+    throw parserFailure(error.message, command, own)
   }
 }
 
@@ -97,6 +95,37 @@ function quiet(command: Command, io: Io): Command {
     })
   for (const child of command.commands) quiet(child, io)
   return command
+}
+
+/** Flags may stand before the name of a command; before that of a subcommand too. */
+function subcommandFirst(args: readonly string[], command: Command): readonly string[] {
+  if (command.commands.length === 0) return args
+  const at = findCommand(args)
+  const child = command.commands.find((one) => one.name() === args[at])
+  if (child === undefined) return args
+  const others = [...args.slice(0, at), ...args.slice(at + 1)]
+  return [child.name(), ...subcommandFirst(others, child)]
+}
+
+/** What the parser says, in words that help. */
+function parserFailure(said: string, command: Command, args: readonly string[]): CliError {
+  const name = nameOf(command, args)
+  const message = said.replace(/^error: /, '')
+  const [, flag] = /^unknown option '([^'=]+)/.exec(message) ?? []
+  const why = flag === undefined ? undefined : whyUseless(flag)
+  const hint = `See ${name} --help.`
+  return why === undefined
+    ? new CliError('error', message, { hint })
+    : new CliError('error', `${name} takes no ${flag}: ${why}`, { hint })
+}
+
+/** With the subcommand, if there is one. */
+function nameOf(command: Command, args: readonly string[]): string {
+  const ordered = subcommandFirst(args, command)
+  const child = command.commands.find((one) => one.name() === ordered[0])
+  return child === undefined
+    ? command.name()
+    : `${command.name()} ${nameOf(child, ordered.slice(1))}`
 }
 
 function isParserError(

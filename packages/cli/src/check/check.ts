@@ -1,3 +1,4 @@
+import type { JsonObject } from '../json.ts'
 import type { RawLink } from '../probe/exchange.ts'
 import type { HandshakePeer } from './handshake-peer.ts'
 import type { StandalonePeer } from './standalone-peer.ts'
@@ -41,6 +42,10 @@ export interface Subject {
   /** A new connection, to a new process where it is a command. */
   open(): Promise<RawLink>
   readonly kind: RawLink['kind']
+  /** What we say that we can. */
+  readonly clientCapabilities?: JsonObject | undefined
+  /** How long the user wants answers to be waited for. */
+  readonly timeoutMs?: number | undefined
 }
 
 export type { HandshakePeer, StandalonePeer }

@@ -41,12 +41,16 @@ export interface Probed {
 export const clientInfo = { name: 'parley check', version: '1' }
 
 /** `initialize` as we send it. */
-export function helloFor(revision: string, id: string | number = 1): JsonObject {
+export function helloFor(
+  revision: string,
+  id: string | number = 1,
+  capabilities: JsonObject = {},
+): JsonObject {
   return {
     jsonrpc: '2.0',
     id,
     method: 'initialize',
-    params: { protocolVersion: revision, capabilities: {}, clientInfo },
+    params: { protocolVersion: revision, capabilities, clientInfo },
   }
 }
 
@@ -56,7 +60,8 @@ export async function openHandshake(
   wanted: string,
 ): Promise<HandshakePeer | undefined> {
   const link = await subject.open()
-  const hello = await link.exchange(helloFor(wanted), { waitMs: 30_000 })
+  const first = helloFor(wanted, 1, subject.clientCapabilities)
+  const hello = await link.exchange(first, { waitMs: 30_000 })
   const result = hello.answer?.['result']
   if (!isJsonObject(result)) {
     await link[Symbol.asyncDispose]()

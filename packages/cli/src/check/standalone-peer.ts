@@ -23,6 +23,29 @@ export interface StandaloneRequest {
 
 const prefix = 'io.modelcontextprotocol/'
 
+/** A request of that revision, and the headers that go with it over HTTP. */
+export function standaloneRequest(
+  method: string,
+  revision: string,
+  id: string | number,
+  params: JsonObject = {},
+): StandaloneRequest {
+  const meta = {
+    [`${prefix}protocolVersion`]: revision,
+    [`${prefix}clientCapabilities`]: {},
+    [`${prefix}clientInfo`]: clientInfo,
+  }
+  const name = params['name'] ?? params['uri']
+  return {
+    message: { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } },
+    headers: {
+      'mcp-protocol-version': revision,
+      'mcp-method': method,
+      ...(typeof name === 'string' && { 'mcp-name': name }),
+    },
+  }
+}
+
 /** Asks who is there; undefined if the server does not know such requests. */
 export async function openStandalone(
   subject: Subject,
@@ -33,20 +56,7 @@ export async function openStandalone(
 
   function request(method: string, params: JsonObject = {}): StandaloneRequest {
     last += 1
-    const meta = {
-      [`${prefix}protocolVersion`]: revision,
-      [`${prefix}clientCapabilities`]: {},
-      [`${prefix}clientInfo`]: clientInfo,
-    }
-    const name = params['name'] ?? params['uri']
-    return {
-      message: { jsonrpc: '2.0', id: last, method, params: { ...params, _meta: meta } },
-      headers: {
-        'mcp-protocol-version': revision,
-        'mcp-method': method,
-        ...(typeof name === 'string' && { 'mcp-name': name }),
-      },
-    }
+    return standaloneRequest(method, revision, last, params)
   }
 
   function ask(

@@ -43,6 +43,9 @@ export async function whySilent(subject: Subject): Promise<CliError> {
       })
     }
   }
+  if (subject.timeoutMs !== undefined && found.ended === 'silence') {
+    return new CliError('timeout', `no answer in ${subject.timeoutMs} ms`, { hint: doctorHint })
+  }
   const words = link.lastWords?.() ?? ''
   return new CliError(
     'unreachable',

@@ -1,15 +1,15 @@
-import { revisions } from '@parley/mcp'
 import type { Command } from 'commander'
 
 import type { Finding } from '../check/check.ts'
 import { findingForJson, showFinding, showSummary } from '../check/report.ts'
-import { checkedRevisions, type SpokenRevisions } from '../check/revisions.ts'
+import { revisionsOf } from '../check/revisions.ts'
 import { checkServer } from '../check/run-checks.ts'
 import { subjectOf } from '../check/subject.ts'
 import { newCommand, type CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, type CommonFlags } from '../flags.ts'
 import { createPrinter } from '../output/printer.ts'
+import { startProbing } from '../probe/probing.ts'
 import { resolveTarget, splitTarget } from '../target/target.ts'
 
 interface CheckFlags extends CommonFlags {
@@ -51,7 +51,8 @@ export function build(context: CommandContext): Command {
         const { checkByPublicSuite } = await import('../check/public-suite/public-suite.ts')
         return checkByPublicSuite(target, spoken, flags, context)
       }
-      await check(flags, checkServer(subjectOf(target), spoken), context)
+      await using probing = await startProbing(target, flags, context.io)
+      await check(flags, checkServer(subjectOf(target, probing.options), spoken), context)
     })
 }
 
@@ -96,18 +97,4 @@ async function check(
       `${counted.length} ${counted.length === 1 ? 'requirement is' : 'requirements are'} broken: ${ids.join(', ')}`,
     )
   }
-}
-
-/** One era, or one revision of it, if that was asked for. */
-function revisionsOf(era = 'auto'): SpokenRevisions {
-  const { handshake, standalone } = checkedRevisions
-  if (era === 'auto') return checkedRevisions
-  if (era === 'legacy') return { handshake, standalone: undefined }
-  if (era === 'modern' || era === standalone) return { handshake: undefined, standalone }
-  if ((revisions as readonly string[]).includes(era)) {
-    return { handshake: era, standalone: undefined }
-  }
-  throw new CliError('error', `--era ${era} is not known`, {
-    hint: `Use auto, legacy, modern, ${revisions.join(', ')}.`,
-  })
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 
 import { safeText } from '@parley/foundation/terminal'
@@ -8,7 +9,8 @@ import { findSource } from '../dev/find-source.ts'
 import { inTurn } from '../dev/in-turn.ts'
 import { watchSources } from '../dev/watch-sources.ts'
 import { describeFailure } from '../exit.ts'
-import { addOutputFlags, collect, positiveNumber, type CommonFlags } from '../flags.ts'
+import { addOutputFlags, collect, portNumber, positiveNumber, type CommonFlags } from '../flags.ts'
+import { serverSettings } from '../inspect/server-settings.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
 
 interface DevFlags extends CommonFlags {
@@ -36,8 +38,13 @@ export function build(context: CommandContext): Command {
       'where changes count, instead of the folder of the file; may be repeated',
       collect,
     )
+    .option('--cwd <folder>', 'where the server is started')
     .option('-e, --env <pair>', 'a variable for the server, NAME=value; may be repeated', collect)
-    .option('--port <number>', 'the port of the inspector', positiveNumber)
+    .option('--era <era>', 'auto, legacy, modern, or a revision such as 2025-06-18')
+    .option('--root <folder>', 'a folder the server may know of; may be repeated', collect)
+    .option('--timeout <ms>', 'how long an answer may take', positiveNumber)
+    .option('--trace <file>', 'write everything that happens to this file')
+    .option('--port <number>', 'the port of the inspector', portNumber)
     .option('--no-open', 'open no browser')
     .action((file: string | undefined, flags: DevFlags) => develop(file, flags, context))
 }
@@ -52,7 +59,8 @@ async function develop(
   const { name, entry, folders } = findSource(file, flags, context)
   const { startInspector } = await import('@parley/inspector')
   await using inspector = await startInspector({
-    servers: [{ name, entry, source: 'parley dev' }],
+    servers: [{ name, entry, source: 'parley dev', settings: serverSettings(flags, context.io) }],
+    record: flags.trace === undefined ? undefined : resolve(context.io.cwd, flags.trace),
     noOpen: flags.open === false,
     port: flags.port,
   })

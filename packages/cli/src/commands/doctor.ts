@@ -1,11 +1,14 @@
 import { safeText } from '@parley/foundation/terminal'
 import type { Command } from 'commander'
 
+import { revisionsOf } from '../check/revisions.ts'
 import { newCommand, type CommandContext } from '../command.ts'
+import type { Examining } from '../doctor/examining.ts'
 import type { Step } from '../doctor/step.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, type CommonFlags } from '../flags.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
+import { startProbing } from '../probe/probing.ts'
 import { resolveTarget, splitTarget, type Target } from '../target/target.ts'
 
 /** `parley doctor` */
@@ -29,8 +32,11 @@ export function build(context: CommandContext): Command {
       const { word, rest } = splitTarget(words, flags, context)
       if (rest.length > 0) throw new CliError('error', `too many arguments: ${rest.join(' ')}`)
       const printer = createPrinter(context.io, flags)
+      const target = await resolveTarget(word, flags, context)
+      await using probing = await startProbing(target, flags, context.io)
+      const spoken = revisionsOf(flags.era ?? target.era)
       const steps: Step[] = []
-      for await (const step of examine(await resolveTarget(word, flags, context))) {
+      for await (const step of examine(target, { spoken, options: probing.options })) {
         context.io.signal.throwIfAborted()
         steps.push(step)
         if (!printer.isJson) show(step, printer)
@@ -45,10 +51,10 @@ export function build(context: CommandContext): Command {
     })
 }
 
-async function* examine({ entry, name }: Target): AsyncGenerator<Step> {
+async function* examine({ entry, name }: Target, examining: Examining): AsyncGenerator<Step> {
   if (!('url' in entry)) {
     const { examineStdio } = await import('../doctor/examine-stdio.ts')
-    return yield* examineStdio(entry)
+    return yield* examineStdio(entry, examining)
   }
   if (!/^https?:/i.test(entry.url)) {
     throw new CliError('error', `${name} is no http address`, {
@@ -58,10 +64,10 @@ async function* examine({ entry, name }: Target): AsyncGenerator<Step> {
   const place = { url: entry.url, headers: entry.headers ?? {} }
   if (entry.type === 'sse') {
     const { examineOldTransport } = await import('../doctor/examine-old-transport.ts')
-    return yield* examineOldTransport(place)
+    return yield* examineOldTransport(place, examining)
   }
   const { examineHttp } = await import('../doctor/examine-http.ts')
-  return yield* examineHttp(place)
+  return yield* examineHttp(place, examining)
 }
 
 function show({ title, state, seen, cure }: Step, printer: Printer): void {

@@ -7,6 +7,8 @@ import type { Command } from 'commander'
 import { newCommand, type CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, portNumber, type CommonFlags } from '../flags.ts'
+import { serverSettings } from '../inspect/server-settings.ts'
+import type { Io } from '../io.ts'
 import { createPrinter } from '../output/printer.ts'
 import { loadFor, toTarget } from '../target/configured-target.ts'
 import { resolveTarget, type Target } from '../target/target.ts'
@@ -77,13 +79,14 @@ async function inspect(
   const { io } = context
   const printer = createPrinter(io, flags)
   const { startInspector } = await import('@parley/inspector')
+  const record = flags.record ?? flags.trace
   await using inspector = await startInspector({
     servers: await findServers(word, flags, context),
     port: flags.port,
     host: flags.host,
     allowRemote: flags.allowRemote,
     noOpen: flags.open === false,
-    record: flags.record === undefined ? undefined : resolve(io.cwd, flags.record),
+    record: record === undefined ? undefined : resolve(io.cwd, record),
     readOnly: flags.readOnly,
     noSpawn: flags.spawn === false,
     basePath: flags.basePath,
@@ -109,7 +112,8 @@ async function findServers(
 ): Promise<readonly ConfiguredServer[]> {
   const isNamed =
     word !== undefined || flags.server !== undefined || context.serverCommand !== undefined
-  if (isNamed) return [toServer(await resolveTarget(word, flags, context), true)]
+  if (isNamed) return [toServer(await resolveTarget(word, flags, context), flags, context.io, true)]
+  refuseLoose(flags)
   const { io } = context
   const printer = createPrinter(io, flags)
   const { entries } = await loadFor(flags, io)
@@ -117,7 +121,10 @@ async function findServers(
   for (const entry of entries) {
     if (servers.has(entry.name) || entry.settings.isDisabled) continue
     try {
-      servers.set(entry.name, toServer(await toTarget(entry, { ...flags, json: true }, io), false))
+      servers.set(
+        entry.name,
+        toServer(await toTarget(entry, { ...flags, json: true }, io), flags, io),
+      )
     } catch (error) {
       if (!(error instanceof CliError)) throw error
       printer.note(`${entry.name} is left out: ${error.message}`)
@@ -127,10 +134,19 @@ async function findServers(
 }
 
 function toServer(
-  { name, entry, source = 'command line' }: Target,
-  connect: boolean,
+  { name, entry, source = 'command line', ...target }: Target,
+  flags: InspectFlags,
+  io: Io,
+  connect = false,
 ): ConfiguredServer {
-  return { name, entry, source, connect }
+  return { name, entry, source, connect, settings: serverSettings(flags, io, target) }
+}
+
+/** What is about one server needs one. */
+function refuseLoose({ header, transport, env, cwd }: InspectFlags): void {
+  const flag =
+    (header && '--header') || (transport && '--transport') || (env && '-e') || (cwd && '--cwd')
+  if (flag) throw new CliError('error', `${flag} is about one server: name it, or give its command`)
 }
 
 async function readTls(

@@ -50,7 +50,7 @@ async function serve(server: Server, flags: ServeFlags, { io }: CommandContext):
   const service = await serveHttp(server, { port, host, path, ownProcess: false })
   const { href } = service.url
   if (flags.json) io.stdout.write(`${JSON.stringify({ name: server.info.name, url: href })}\n`)
-  else io.stderr.write(`${server.info.name} listens on ${href}\n`)
+  else if (flags.quiet !== true) io.stderr.write(`${server.info.name} listens on ${href}\n`)
   await new Promise<void>((ended) => {
     if (io.signal.aborted) ended()
     io.signal.addEventListener('abort', () => ended(), { once: true })

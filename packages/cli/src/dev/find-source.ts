@@ -24,20 +24,21 @@ export function findSource(
   { io, serverCommand }: CommandContext,
 ): Source {
   const env = Object.fromEntries((flags.env ?? []).map((pair) => readPair(pair, '-e')))
+  const cwd = flags.cwd === undefined ? io.cwd : requireFolder(resolve(io.cwd, flags.cwd))
   const foldersOr = (usual: string) =>
     (flags.watch ?? [usual]).map((folder) => requireFolder(resolve(io.cwd, folder)))
   if (serverCommand !== undefined) {
     const [command, ...args] = serverCommand
     if (command === undefined || file !== undefined) throw noServer()
-    const entry = { command, args, env, cwd: io.cwd }
-    return { name: basename(command), entry, folders: foldersOr('.') }
+    const entry = { command, args, env, cwd }
+    return { name: basename(command), entry, folders: foldersOr(cwd) }
   }
   if (file === undefined) throw noServer()
   const path = resolve(io.cwd, file)
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new CliError('error', `there is no file ${file}`)
   }
-  const entry = { command: execPath, args: [mainFile(), 'serve', path], env, cwd: io.cwd }
+  const entry = { command: execPath, args: [mainFile(), 'serve', path], env, cwd }
   return { name: basename(path), entry, folders: foldersOr(dirname(path)) }
 }
 
@@ -49,5 +50,5 @@ function noServer(): CliError {
 
 function requireFolder(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path
-  throw new CliError('error', `there is no folder ${path} to watch`)
+  throw new CliError('error', `there is no folder ${path}`)
 }

@@ -2,13 +2,16 @@ import { excerpt, isJsonObject, member, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import { readText } from '../probe/read-text.ts'
 import type { Place } from './examine-http.ts'
+import type { Examining } from './examining.ts'
 import { bad, good, warning, type Step } from './step.ts'
 
 /** From the challenge to the issuer: everything a client needs before anybody can sign in. */
 export async function* examineAuthorization(
   { url }: Place,
   { http }: Exchange,
+  { options = {} }: Examining = {},
 ): AsyncGenerator<Step> {
+  const timeoutMs = options.timeoutMs ?? 10_000
   const challenge = http?.header('www-authenticate')
   const named = /resource_metadata="([^"]+)"/.exec(challenge ?? '')?.[1]
   if (challenge === undefined) {
@@ -28,7 +31,7 @@ export async function* examineAuthorization(
   const { origin, pathname } = new URL(url)
   const place =
     named ?? `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`
-  const resource = await fetchJson(place)
+  const resource = await fetchJson(place, timeoutMs)
   if (resource.document === undefined) {
     yield bad(
       'the metadata of the server',
@@ -44,7 +47,7 @@ export async function* examineAuthorization(
     yield bad('the issuer', 'none is named', 'List it in authorization_servers.')
     return
   }
-  yield await examineIssuer(issuer)
+  yield await examineIssuer(issuer, timeoutMs)
 }
 
 function examineResource(document: JsonObject, url: string): Step {
@@ -69,7 +72,7 @@ function covers(resource: string, url: string): boolean {
   return whole.origin === part.origin && isBelow
 }
 
-async function examineIssuer(issuer: string): Promise<Step> {
+async function examineIssuer(issuer: string, timeoutMs: number): Promise<Step> {
   const title = `the issuer ${issuer}`
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
@@ -79,7 +82,7 @@ async function examineIssuer(issuer: string): Promise<Step> {
     `${origin}/.well-known/openid-configuration${path}`,
     `${origin}${path}/.well-known/openid-configuration`,
   ]) {
-    const { document, why } = await fetchJson(place)
+    const { document, why } = await fetchJson(place, timeoutMs)
     if (document === undefined) tried.push(`${place}: ${why}`)
     else return judgeIssuer(title, document, issuer)
   }
@@ -125,11 +128,12 @@ function judgeIssuer(title: string, document: JsonObject, issuer: string): Step 
 
 async function fetchJson(
   url: string,
+  timeoutMs: number,
 ): Promise<{ readonly document?: JsonObject; readonly why: string }> {
   try {
     const response = await fetch(url, {
       headers: { accept: 'application/json' },
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     if (!response.ok) return { why: `HTTP ${response.status}` }
     const value: unknown = JSON.parse(await readText(response, 256 * 1024))

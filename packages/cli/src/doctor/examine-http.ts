@@ -1,13 +1,13 @@
-import { helloFor } from '../check/handshake-peer.ts'
-import { checkedRevisions } from '../check/revisions.ts'
 import { isOldTransport, reasonOf } from '../check/why-silent.ts'
-import { excerpt, member } from '../json.ts'
+import { excerpt } from '../json.ts'
 import type { Exchange, RawLink } from '../probe/exchange.ts'
 import { openHttpLink } from '../probe/http-link.ts'
 import { examineAuthorization } from './examine-authorization.ts'
+import { examineNegotiation } from './examine-negotiation.ts'
 import { examineReach } from './examine-reach.ts'
 import { examineEnd, examineSessions, sessionOf } from './examine-sessions.ts'
 import { examineBrowser, examineStream } from './examine-stream.ts'
+import { openingOf, patienceOf, type Examining } from './examining.ts'
 import { bad, good, warning, type Step } from './step.ts'
 
 /** Where a server is, and what to send along. */
@@ -17,17 +17,19 @@ export interface Place {
 }
 
 /** From the name of the host to open streams, one step after the other; ends where nothing further can be seen. */
-export async function* examineHttp(place: Place): AsyncGenerator<Step> {
+export async function* examineHttp(place: Place, examining: Examining = {}): AsyncGenerator<Step> {
   const url = new URL(place.url)
-  const reach = await examineReach(url)
+  const reach = await examineReach(url, examining)
   yield reach
   if (reach.state === 'bad') return
 
-  const link = openHttpLink(place.url, place.headers)
+  const open = () => openHttpLink(place.url, place.headers, examining.options)
+  const link = open()
+  const first = openingOf(examining)
   const started = performance.now()
   let hello: Exchange
   try {
-    hello = await link.exchange(helloFor(checkedRevisions.handshake), { waitMs: 15_000 })
+    hello = await link.exchange(first.message, { headers: first.headers, waitMs: 15_000 })
   } catch (error) {
     yield bad(
       'the first answer',
@@ -37,7 +39,7 @@ export async function* examineHttp(place: Place): AsyncGenerator<Step> {
     return
   }
   const ms = Math.round(performance.now() - started)
-  const answer = examineAnswer(hello, url, ms)
+  const answer = examineAnswer(hello, url, ms, patienceOf(15_000, examining))
   const status = hello.http?.status ?? 0
   if (answer.state === 'bad' && status >= 400 && (await isOld(link))) {
     yield bad(
@@ -50,16 +52,16 @@ export async function* examineHttp(place: Place): AsyncGenerator<Step> {
   yield answer
 
   if (status === 401 || status === 403) {
-    yield* examineAuthorization(place, hello)
+    yield* examineAuthorization(place, hello, examining)
     return
   }
   if (answer.state === 'bad') return
-  yield* examineNegotiation(place, hello)
+  yield await examineNegotiation(hello, { kind: 'http', open: async () => open() }, examining)
   const session = sessionOf(place, hello)
-  yield* examineSessions(session)
-  yield* examineStream(session)
-  yield* examineBrowser(place)
-  yield* examineEnd(session)
+  yield* examineSessions(session, examining)
+  yield* examineStream(session, examining)
+  yield* examineBrowser(place, examining)
+  yield* examineEnd(session, examining)
 }
 
 async function isOld(link: RawLink): Promise<boolean> {
@@ -69,13 +71,18 @@ async function isOld(link: RawLink): Promise<boolean> {
 }
 
 /** What the path answers to the first message. */
-function examineAnswer(hello: Exchange, { pathname, origin }: URL, ms: number): Step {
+function examineAnswer(
+  hello: Exchange,
+  { pathname, origin }: URL,
+  ms: number,
+  patience: string,
+): Step {
   const title = 'the first answer'
   const { http } = hello
   if (http === undefined) {
     return bad(
       title,
-      'none in 15 s',
+      `none in ${patience}`,
       'Does something in between hold answers back, or wait for the server to start?',
     )
   }
@@ -120,29 +127,4 @@ function examineAnswer(hello: Exchange, { pathname, origin }: URL, ms: number): 
     `HTTP ${http.status}, ${type}: ${excerpt(http.body, 100)}`,
     'It does not speak MCP.',
   )
-}
-
-async function* examineNegotiation({ url, headers }: Place, hello: Exchange): AsyncGenerator<Step> {
-  const title = 'negotiation'
-  const revision = member(hello.answer?.['result'], 'protocolVersion')
-  const { openStandalone } = await import('../check/standalone-peer.ts')
-  const subject = { kind: 'http' as const, open: async () => openHttpLink(url, headers) }
-  await using modern = await openStandalone(subject, checkedRevisions.standalone)
-  const spoken = [
-    ...(typeof revision === 'string' ? [`${revision} by handshake`] : []),
-    ...(modern === undefined ? [] : [`${modern.revision} without`]),
-  ]
-  if (spoken.length === 0) {
-    yield bad(
-      title,
-      excerpt(hello.answer?.['error'] ?? 'no version', 150),
-      'Answer initialize with a version you speak.',
-    )
-  } else if (typeof revision === 'string' && revision < '2025-03-26') {
-    yield warning(
-      title,
-      spoken.join(', '),
-      'That revision is old: newer clients lose features. Update the SDK it is made with.',
-    )
-  } else yield good(title, spoken.join(', '))
 }

@@ -2,15 +2,19 @@ import { isOldTransport, reasonOf } from '../check/why-silent.ts'
 import { openHttpLink } from '../probe/http-link.ts'
 import type { Place } from './examine-http.ts'
 import { examineReach } from './examine-reach.ts'
+import type { Examining } from './examining.ts'
 import { bad, good, warning, type Step } from './step.ts'
 
 /** For who asked for the transport of 2024-11-05: whether its stream opens. */
-export async function* examineOldTransport({ url, headers }: Place): AsyncGenerator<Step> {
+export async function* examineOldTransport(
+  { url, headers }: Place,
+  examining: Examining = {},
+): AsyncGenerator<Step> {
   const title = 'the stream of events'
-  const reach = await examineReach(new URL(url))
+  const reach = await examineReach(new URL(url), examining)
   yield reach
   if (reach.state === 'bad') return
-  const link = openHttpLink(url, { ...headers, accept: 'text/event-stream' })
+  const link = openHttpLink(url, { ...headers, accept: 'text/event-stream' }, examining.options)
   try {
     const { http } = await link.exchange('', { method: 'GET', waitMs: 3_000 })
     yield isOldTransport(http?.body)

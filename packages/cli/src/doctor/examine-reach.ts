@@ -2,10 +2,11 @@ import { lookup } from 'node:dns/promises'
 import { connect, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
+import type { Examining } from './examining.ts'
 import { bad, good, type Step } from './step.ts'
 
 /** The name, the port, and the certificate. */
-export async function examineReach(url: URL): Promise<Step> {
+export async function examineReach(url: URL, { options = {} }: Examining = {}): Promise<Step> {
   const title = `reaching ${url.host}`
   const host = url.hostname.replace(/^\[|\]$/g, '')
   let address: string
@@ -33,7 +34,7 @@ export async function examineReach(url: URL): Promise<Step> {
       socket.destroy()
       resolve(step)
     }
-    socket.setTimeout(10_000, () =>
+    socket.setTimeout(options.timeoutMs ?? 10_000, () =>
       finish(
         bad(title, `${address}:${port} does not answer`, 'Is a firewall or proxy in between?'),
       ),

@@ -2,6 +2,7 @@ import { member } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import { openHttpLink } from '../probe/http-link.ts'
 import type { Place } from './examine-http.ts'
+import type { Examining } from './examining.ts'
 import { bad, good, warning, type Step } from './step.ts'
 
 /** A place, and what goes with every request there after the handshake. */
@@ -22,13 +23,16 @@ export function sessionOf({ url, headers }: Place, hello: Exchange): Session {
 }
 
 /** Whether sessions last from one request to the next, as they do not behind a balancer that forgets who is where. */
-export async function* examineSessions({ url, headers, id }: Session): AsyncGenerator<Step> {
+export async function* examineSessions(
+  { url, headers, id }: Session,
+  { options }: Examining = {},
+): AsyncGenerator<Step> {
   const title = 'sessions'
   if (id === undefined) {
     yield good(title, 'none: every request stands for itself')
     return
   }
-  const link = openHttpLink(url, headers)
+  const link = openHttpLink(url, headers, options)
   const statuses: number[] = []
   for (let at = 0; at < 8; at += 1) {
     const found = await link.exchange({ jsonrpc: '2.0', id: `s${at}`, method: 'ping' })
@@ -53,10 +57,13 @@ export async function* examineSessions({ url, headers, id }: Session): AsyncGene
 }
 
 /** Last of all: whether it ends when it is told to. */
-export async function* examineEnd({ url, headers, id }: Session): AsyncGenerator<Step> {
+export async function* examineEnd(
+  { url, headers, id }: Session,
+  { options }: Examining = {},
+): AsyncGenerator<Step> {
   const title = 'ending a session'
   if (id === undefined) return
-  const link = openHttpLink(url, headers)
+  const link = openHttpLink(url, headers, options)
   const ended = await link.exchange('', { method: 'DELETE' })
   const status = ended.http?.status ?? 0
   if (status === 405) {

@@ -2,29 +2,33 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { env, platform } from 'node:process'
 
-import { helloFor } from '../check/handshake-peer.ts'
-import { checkedRevisions } from '../check/revisions.ts'
 import { reasonOf } from '../check/why-silent.ts'
-import { excerpt, member } from '../json.ts'
+import { excerpt } from '../json.ts'
 import { openStdioLink, type StdioCommand } from '../probe/stdio-link.ts'
+import { agreedRevision, examineNegotiation } from './examine-negotiation.ts'
+import { openingOf, patienceOf, type Examining } from './examining.ts'
 import { bad, good, warning, type Step } from './step.ts'
 
 /** From the command's file to the end of its process. */
-export async function* examineStdio(command: StdioCommand): AsyncGenerator<Step> {
+export async function* examineStdio(
+  command: StdioCommand,
+  examining: Examining = {},
+): AsyncGenerator<Step> {
   const found = examineCommand(command)
   yield found
   if (found.state === 'bad') return
 
   const started = performance.now()
-  const opened = await openStdioLink(command).catch((error: unknown) => reasonOf(error))
+  const open = () => openStdioLink(command, examining.options)
+  const opened = await open().catch((error: unknown) => reasonOf(error))
   if (typeof opened === 'string') {
     yield bad('starting', opened, 'Run the command by hand to see why it does not start.')
     return
   }
   await using link = opened
-  const hello = await link.exchange(helloFor(checkedRevisions.handshake), { waitMs: 30_000 })
+  const first = openingOf(examining).message
+  const hello = await link.exchange(first, { waitMs: 30_000 })
   const ms = Math.round(performance.now() - started)
-  const revision = member(hello.answer?.['result'], 'protocolVersion')
   if (hello.ended === 'closed') {
     yield bad(
       'starting',
@@ -36,7 +40,7 @@ export async function* examineStdio(command: StdioCommand): AsyncGenerator<Step>
   if (hello.answer === undefined) {
     yield bad(
       'starting',
-      'no answer to initialize in 30 s',
+      `no answer to ${excerpt(first['method'], 40)} in ${patienceOf(30_000, examining)}`,
       'Does it wait for something else on standard input, or is it no MCP server?',
     )
     return
@@ -48,13 +52,8 @@ export async function* examineStdio(command: StdioCommand): AsyncGenerator<Step>
         'Clients give up after a while: install it beforehand instead of by npx or uvx at each start.',
       )
     : good('starting', `first answer after ${ms} ms`)
-  yield typeof revision === 'string'
-    ? good('negotiation', revision)
-    : bad(
-        'negotiation',
-        excerpt(hello.answer['error'], 200),
-        'Answer initialize with a version you speak.',
-      )
+  const negotiation = await examineNegotiation(hello, { kind: 'stdio', open }, examining)
+  yield negotiation
 
   const [noise] = link.noise?.() ?? []
   yield noise === undefined
@@ -64,13 +63,14 @@ export async function* examineStdio(command: StdioCommand): AsyncGenerator<Step>
         `something else is written there: ${excerpt(noise, 100)}`,
         'Log to standard error: console.error, or logging.StreamHandler(sys.stderr) [STDIO-07].',
       )
-  const ping = await link.exchange(
-    { jsonrpc: '2.0', id: 'ping', method: 'ping' },
-    { waitMs: 5_000 },
-  )
-  yield ping.answer?.['result'] === undefined
-    ? bad('answering', 'ping was not answered', 'Answer ping with {}.')
-    : good('answering', 'ping is answered')
+  // Where there was no handshake there is no ping either; and who refused one need not answer anything.
+  if (agreedRevision(hello) !== undefined) {
+    const ping = { jsonrpc: '2.0', id: 'ping', method: 'ping' }
+    const pong = await link.exchange(ping, { waitMs: 5_000 })
+    yield pong.answer?.['result'] === undefined
+      ? bad('answering', 'ping was not answered', 'Answer ping with {}.')
+      : good('answering', 'ping is answered')
+  }
   yield (await link.endInput?.(5_000)) === false
     ? bad(
         'ending',

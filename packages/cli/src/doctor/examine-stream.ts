@@ -1,15 +1,19 @@
 import { isLoopback } from '../probe/http-link.ts'
 import type { Place } from './examine-http.ts'
 import type { Session } from './examine-sessions.ts'
+import { patienceOf, type Examining } from './examining.ts'
 import { bad, good, passedOver, warning, type Step } from './step.ts'
 
 const patienceMs = 4_000
 
 /** Whether an open stream reaches us at once, or is held back until it ends. */
-export async function* examineStream({ url, headers }: Session): AsyncGenerator<Step> {
+export async function* examineStream(
+  { url, headers }: Session,
+  examining: Examining = {},
+): AsyncGenerator<Step> {
   const title = 'streams'
   const ending = new AbortController()
-  const timer = setTimeout(() => ending.abort(), patienceMs)
+  const timer = setTimeout(() => ending.abort(), examining.options?.timeoutMs ?? patienceMs)
   try {
     const response = await fetch(url, {
       headers: { ...headers, accept: 'text/event-stream' },
@@ -24,7 +28,7 @@ export async function* examineStream({ url, headers }: Session): AsyncGenerator<
   } catch {
     yield bad(
       title,
-      `an open stream does not reach us within ${patienceMs / 1000} s`,
+      `an open stream does not reach us within ${patienceOf(patienceMs, examining)}`,
       'A proxy holds it back until it ends: turn buffering off for this path (nginx: proxy_buffering off; or X-Accel-Buffering: no).',
     )
   } finally {
@@ -72,7 +76,10 @@ function judgeConnection(response: Response): Step {
 }
 
 /** Whether a web page could use it; most servers are not meant for that. */
-export async function* examineBrowser({ url }: Place): AsyncGenerator<Step> {
+export async function* examineBrowser(
+  { url }: Place,
+  { options = {} }: Examining = {},
+): AsyncGenerator<Step> {
   const title = 'web pages (CORS)'
   const origin = 'https://parley-doctor.example'
   const response = await fetch(url, {
@@ -82,7 +89,7 @@ export async function* examineBrowser({ url }: Place): AsyncGenerator<Step> {
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'content-type, mcp-session-id, mcp-protocol-version',
     },
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(options.timeoutMs ?? 10_000),
   }).catch(() => undefined)
   const allowed = response?.headers.get('access-control-allow-origin')
   if (allowed === undefined || allowed === null) {

@@ -3,15 +3,22 @@ import { createColors, safeJson, safeText } from '@parley/foundation/terminal'
 import { exitCodes, type Failure } from '../exit.ts'
 import type { Io } from '../io.ts'
 
+/** How it is told. */
+export interface FailureLook {
+  readonly isJson: boolean
+  /** Undefined unless it was said. */
+  readonly color?: boolean | undefined
+}
+
 /** Tells why the program fails: for people in a few lines, for programs in one of JSON. */
-export function printFailure(failure: Failure, io: Io, isJson: boolean): void {
+export function printFailure(failure: Failure, io: Io, { isJson, color }: FailureLook): void {
   const { code, message, cause, hint, details } = failure
   if (isJson) {
     const error = { code, message, cause, hint, details, exit: exitCodes[code] }
     return void io.stderr.write(`${safeJson({ error })}\n`)
   }
   if (code === 'interrupted') return
-  const colors = createColors({ env: io.env, isTty: io.stderr.isTTY === true })
+  const colors = createColors({ env: io.env, isTty: io.stderr.isTTY === true, color })
   const name = cause === undefined ? '' : ` (${cause})`
   io.stderr.write(`${colors.red('error:')} ${safeText(message, { lineLength: 2_000 })}${name}\n`)
   const stderr = details?.['stderr']

@@ -37,7 +37,7 @@ export interface RawLink extends AsyncDisposable {
 export interface ExchangeOptions {
   /** With this request, over HTTP; undefined takes one away. */
   readonly headers?: { readonly [name: string]: string | undefined } | undefined
-  /** How long to wait for an answer. @defaultValue 10_000 */
+  /** How long to wait for an answer; up to three seconds it need not come. @defaultValue 10_000 */
   readonly waitMs?: number | undefined
   /** Waits no longer than this. */
   readonly until?: Promise<unknown> | undefined

@@ -5,6 +5,7 @@ import { createParser } from 'eventsource-parser'
 
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { answers, type Exchange, type ExchangeOptions, type RawLink } from './exchange.ts'
+import { tellFrame, waitFor, type LinkOptions } from './link-options.ts'
 import { readText } from './read-text.ts'
 
 const maxBody = 8 * 1024 * 1024
@@ -13,10 +14,11 @@ const maxBody = 8 * 1024 * 1024
 export function openHttpLink(
   url: string,
   headers: { readonly [name: string]: string } = {},
+  options: LinkOptions = {},
 ): RawLink {
   return {
     kind: 'http',
-    exchange: (body, options = {}) => exchange(url, headers, body, options),
+    exchange: (body, wanted = {}) => exchange({ url, headers, options }, body, wanted),
     ...(isLoopback(url) && {
       exchangeAs: (host: string, body: JsonObject) => exchangeAs(url, headers, host, body),
     }),
@@ -24,20 +26,35 @@ export function openHttpLink(
   }
 }
 
+interface Endpoint {
+  readonly url: string
+  readonly headers: { readonly [name: string]: string }
+  readonly options: LinkOptions
+}
+
+let exchanges = 0
+
 async function exchange(
-  url: string,
-  common: { readonly [name: string]: string },
+  { url, headers: common, options }: Endpoint,
   body: JsonObject | string,
   { headers = {}, waitMs = 10_000, method = 'POST', until, onlyHead }: ExchangeOptions,
 ): Promise<Exchange> {
   const ending = new AbortController()
-  const timer = setTimeout(() => ending.abort(), waitMs)
+  const timer = setTimeout(() => ending.abort(), waitFor(waitMs, options))
   void until?.then(() => ending.abort())
   const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const sentHeaders = requestHeaders(common, headers)
+  exchanges += 1
+  const stream = `http-${exchanges}`
+  const onText = (data: string): void => {
+    tellFrame(options, 'in', data, stream)
+    void replyTo(data, { url, headers: sentHeaders, options }, stream)
+  }
+  tellFrame(options, 'out', text, stream)
   try {
     const response = await fetch(url, {
       method,
-      headers: requestHeaders(common, headers),
+      headers: sentHeaders,
       ...(method === 'POST' && { body: text }),
       redirect: 'manual',
       signal: ending.signal,
@@ -45,7 +62,7 @@ async function exchange(
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
     const read = onlyHead
       ? nothing
-      : await (isStream ? readEvents(response, body) : readWhole(response, body))
+      : await (isStream ? readEvents(response, body, onText) : readWhole(response, body, onText))
     return {
       ...read,
       http: {
@@ -111,19 +128,46 @@ interface Read extends Pick<Exchange, 'messages' | 'answer' | 'noise' | 'ended'>
 
 const nothing = { messages: [], answer: undefined, noise: [], ended: 'silence', text: '' } as const
 
-async function readWhole(response: Response, sent: JsonObject | string): Promise<Read> {
+/** A request of the server that came on a stream is answered by a request of its own. */
+async function replyTo(
+  data: string,
+  { url, headers, options }: Endpoint,
+  stream: string,
+): Promise<void> {
+  const replies = options.answer === undefined ? [] : parse(data).filter((one) => 'method' in one)
+  for (const asked of replies) {
+    const reply = options.answer?.(asked)
+    if (reply === undefined) continue
+    const body = JSON.stringify(reply)
+    tellFrame(options, 'out', body, stream)
+    const answer = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined)
+    await answer?.body?.cancel()
+  }
+}
+
+async function readWhole(
+  response: Response,
+  sent: JsonObject | string,
+  onText: (text: string) => void,
+): Promise<Read> {
   const text = await readText(response, maxBody)
+  onText(text)
   const messages = parse(text)
   const answer = messages.find((message) => answers(message, sent))
   const noise = messages.length === 0 && text !== '' ? [text.slice(0, 200)] : []
   return { messages, answer, noise, ended: answer === undefined ? 'closed' : 'answered', text }
 }
 
-async function readEvents(response: Response, sent: JsonObject | string): Promise<Read> {
+async function readEvents(
+  response: Response,
+  sent: JsonObject | string,
+  onText: (text: string) => void,
+): Promise<Read> {
   const messages: JsonObject[] = []
   const noise: string[] = []
   const parser = createParser({
     onEvent({ data }) {
+      onText(data)
       const found = parse(data)
       if (found.length === 0 && data !== '') noise.push(data.slice(0, 200))
       messages.push(...found)

@@ -3,6 +3,7 @@ import { env as ownEnv, platform } from 'node:process'
 
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { answers, type Exchange, type RawLink } from './exchange.ts'
+import { tellFrame, waitFor, type LinkOptions } from './link-options.ts'
 import { splitLines } from './split-lines.ts'
 
 /** A command to start, with its variables resolved. */
@@ -19,12 +20,10 @@ const maxLine = 200
 const maxLines = 1_000
 
 /** Starts a server and talks to it line by line. Rejects if it cannot be started. */
-export async function openStdioLink({
-  command,
-  args = [],
-  env,
-  cwd,
-}: StdioCommand): Promise<RawLink> {
+export async function openStdioLink(
+  { command, args = [], env, cwd }: StdioCommand,
+  options: LinkOptions = {},
+): Promise<RawLink> {
   const kept = Object.fromEntries(
     inherited.flatMap((name) => (ownEnv[name] === undefined ? [] : [[name, ownEnv[name]]])),
   )
@@ -45,13 +44,24 @@ export async function openStdioLink({
   })
   child.stdin.on('error', () => undefined) // it is gone, which `close` says
   let lastWords = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    lastWords = `${lastWords}${text}`.slice(-500)
+  child.stderr.on('data', (chunk: Buffer) => {
+    lastWords = `${lastWords}${chunk.toString('utf8')}`.slice(-500)
   })
+  child.stderr.on(
+    'data',
+    splitLines((line) => options.onStderr?.(line)),
+  )
+  const write = (text: string): void => {
+    tellFrame(options, 'out', text)
+    child.stdin.write(`${text}\n`)
+  }
   const hearLine = (line: string): void => {
+    tellFrame(options, 'in', line)
     const message = parse(line)
     if (message === undefined && noise.length < maxLines) noise.push(line.slice(0, maxLine))
     if (message === undefined) return
+    const reply = 'method' in message ? options.answer?.(message) : undefined
+    if (reply !== undefined) write(JSON.stringify(reply))
     const isAlone = listeners.size === 1
     for (const hear of listeners) hear(message, isAlone)
   }
@@ -80,11 +90,11 @@ export async function openStdioLink({
           messages.push(message)
           if (answers(message, body, isAlone)) finish('answered', message)
         }
-        const timer = setTimeout(() => finish('silence'), waitMs)
+        const timer = setTimeout(() => finish('silence'), waitFor(waitMs, options))
         if (isOver) return finish('closed')
         listeners.add(hear)
         void until?.then(() => finish('silence'))
-        child.stdin.write(`${typeof body === 'string' ? body : JSON.stringify(body)}\n`)
+        write(typeof body === 'string' ? body : JSON.stringify(body))
       })
     },
 

@@ -3,9 +3,10 @@ import { safeText } from '@parley/foundation/terminal'
 import { connect } from '@parley/mcp/client'
 
 import type { CommandContext } from '../command.ts'
+import { connectOptions } from '../connection.ts'
 import { CliError, describeFailure } from '../exit.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
-import { version } from '../version.ts'
+import { openTrace } from '../trace-file.ts'
 import { signInOptions, urlOf, type LoginFlags } from './login.ts'
 import { createSignIn } from './sign-in.ts'
 
@@ -36,9 +37,13 @@ export async function debugSignIn(
     }),
   })
   try {
-    const info = { name: 'parley', version }
-    const options = { auth, info, fetch, reconnect: false, signal: io.signal } as const
-    await using client = await connect(target.entry, options)
+    await using trace = await openTrace(flags.trace, target, io)
+    await using client = await connect(target.entry, {
+      ...connectOptions({ ...target, connectMs: undefined }, flags, printer, io),
+      auth,
+      fetch,
+      ...trace?.hooks,
+    })
     await client.ping()
   } catch (error) {
     if (page === undefined)

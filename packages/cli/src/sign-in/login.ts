@@ -1,12 +1,13 @@
 import { connect } from '@parley/mcp/client'
 
 import type { CommandContext } from '../command.ts'
+import { connectOptions } from '../connection.ts'
 import { CliError } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { createPrinter } from '../output/printer.ts'
 import { resolveTarget, type Target } from '../target/target.ts'
-import { version } from '../version.ts'
+import { openTrace } from '../trace-file.ts'
 import { createKnownServers, type KnownServer } from './known-servers.ts'
 import { createSignIn, fromSettings } from './sign-in.ts'
 import { openTokenStore, viewGrant, type GrantView } from './token-store.ts'
@@ -57,12 +58,12 @@ export async function login(
     ...signInOptions(flags, target),
     ...(flags.open === false && { open: show }),
   })
-  const info = { name: 'parley', version }
+  await using trace = await openTrace(flags.trace, target, io)
   await using client = await connect(target.entry, {
+    // How long a person takes is for the person to say.
+    ...connectOptions({ ...target, connectMs: undefined }, flags, printer, io),
     auth,
-    info,
-    reconnect: false,
-    signal: io.signal,
+    ...trace?.hooks,
   })
   await client.ping() // some servers let everybody in, and then do not
   const known = await createKnownServers(io).get(url)
@@ -99,24 +100,6 @@ export async function showStatus(
   if (views.length > 0) return
   if (isNamed) throw new CliError('auth_required', 'nobody is signed in there')
   printer.note('Nobody is signed in anywhere.')
-}
-
-/** Forgets tokens; the server is told nothing. */
-export async function logout(
-  word: string | undefined,
-  flags: LoginFlags,
-  context: CommandContext,
-): Promise<void> {
-  const { io } = context
-  const printer = createPrinter(io, flags)
-  const { url } = await urlOf(word, flags, context)
-  const known = createKnownServers(io)
-  const server = await known.get(url)
-  const store = await openTokenStore(io)
-  for (const key of server?.keys ?? []) await store.delete(key)
-  await known.remove(url)
-  if (printer.isJson) return printer.json({ url, wasSignedIn: server !== undefined })
-  printer.line(server === undefined ? `Nobody was signed in at ${url}.` : `Signed out of ${url}.`)
 }
 
 async function view(

@@ -92,6 +92,7 @@ function nameOfUrl(url: string): string {
 
 /** What the command line says about the entry wins over what its file says. */
 function withFlags(entry: ServerEntry, flags: CommonFlags, { io }: CommandContext): ServerEntry {
+  refuseFlags('url' in entry, flags)
   if ('url' in entry) {
     const headers = Object.fromEntries((flags.header ?? []).map(readHeader))
     const type = transportOf(flags.transport) ?? entry.type
@@ -101,6 +102,16 @@ function withFlags(entry: ServerEntry, flags: CommonFlags, { io }: CommandContex
   const env = Object.fromEntries((flags.env ?? []).map((pair) => readPair(pair, '-e')))
   const cwd = flags.cwd === undefined ? (entry.cwd ?? io.cwd) : resolve(io.cwd, flags.cwd)
   return { ...entry, env: { ...entry.env, ...env }, cwd } satisfies CommandEntry
+}
+
+/** What a command has no use for, and what a URL has none for. */
+function refuseFlags(isUrl: boolean, { header, transport, env, cwd }: CommonFlags): void {
+  const flag = isUrl
+    ? (env && '-e') || (cwd && '--cwd')
+    : (header && '--header') || (transport && '--transport')
+  if (!flag) return
+  const [means, is] = isUrl ? ['commands', 'a URL'] : ['URLs', 'a command']
+  throw new CliError('error', `${flag} is for servers that are ${means}, and this one is ${is}`)
 }
 
 function transportOf(name: string | undefined): 'http' | 'sse' | 'ws' | undefined {

@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { execPath } from 'node:process'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { repositoryFile, run } from '../run.ts'
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { repositoryFile, run, servers } from '../run.ts'
 import { brokenServer } from './broken-server.ts'
 
 const check = (...words: readonly string[]) => run(['check', '--era', 'legacy', ...words])
@@ -86,6 +89,18 @@ test('--era speaks one revision', async () => {
 
   expect(code).toBe(0)
   expect(stdout).toMatch(/ not tried, in 2025-06-18\n$/)
+}, 30_000)
+
+test('--root is told to a server that asks', async () => {
+  const cwd = folderWith({})
+  const words = ['check', '--era', 'legacy', '--root', 'here', '--trace', 't.jsonl', '--']
+
+  const { code } = await run([...words, ...servers.everything], { cwd })
+
+  expect(code).toBe(0)
+  const trace = readFileSync(join(cwd, 't.jsonl'), 'utf8')
+  expect(trace).toContain('"method":"roots/list"')
+  expect(trace).toContain(`{"roots":[{"uri":"file://${cwd}/here"}]}`)
 }, 30_000)
 
 describe('what cannot be tried', () => {

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { visitAs } from '../../../../test-support/person.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { createKnownServers } from '../../src/sign-in/known-servers.ts'
+import { openTokenStore } from '../../src/sign-in/token-store.ts'
 import { startEverything, type HttpServer } from '../http-server.ts'
 import { run } from '../run.ts'
 
@@ -24,6 +26,15 @@ test('a server that wants a sign-in ends with 3, and says how', async () => {
   expect(status).toMatchObject({ code: 3 })
 })
 
+/** What somebody would have who copied it before. */
+async function tokenOf(env: { readonly [name: string]: string }): Promise<string> {
+  const [server] = await createKnownServers({ env }).list()
+  const [key] = server?.keys ?? []
+  const stored = key && (await (await openTokenStore({ env })).get(key))
+  const { accessToken } = JSON.parse(stored?.value ?? '{}') as { accessToken?: string } // as the auth package writes it
+  return accessToken ?? ''
+}
+
 test('login, use, status, logout', async () => {
   const env = { PARLEY_STATE: folderWith({}), MCP_SECRET_KEY: 'words' }
   const [, user = '', password = ''] =
@@ -38,8 +49,12 @@ test('login, use, status, logout', async () => {
   })
   const used = await run(['call', http.url, 'echo', 'message=hi'], { env })
   const status = await run(['auth', 'status', '--json'], { env })
+  const copy = await tokenOf(env)
   const logout = await run(['auth', 'logout', http.url], { env })
+  const again = await run(['auth', 'logout', http.url, '--json'], { env })
   const after = await run(['call', http.url, 'echo', 'message=hi'], { env })
+  const header = `Authorization: Bearer ${copy}`
+  const byCopy = await run(['call', http.url, 'echo', 'message=hi', '-H', header], { env })
 
   expect(login).toMatchObject({ code: 0 })
   expect(login.stdout).toContain(`Signed in at ${http.url}.`)
@@ -48,8 +63,12 @@ test('login, use, status, logout', async () => {
     servers: [{ url: http.url, grants: [{ canRefresh: expect.any(Boolean) as unknown }] }],
   })
   expect(status.stdout).not.toMatch(/accessToken|refreshToken/)
-  expect(logout.stdout).toContain('Signed out')
+  expect(logout.stdout).toBe(`Signed out of ${http.url}.\n`)
+  expect(logout.stderr).toMatch(/^http:\S+ took the tokens back\.\n$/)
+  expect(JSON.parse(again.stdout)).toEqual({ url: http.url, wasSignedIn: false, revocations: [] })
   expect(after).toMatchObject({ code: 3 })
+  expect(copy).not.toBe('')
+  expect(byCopy).toMatchObject({ code: 3 })
 })
 
 test('debug shows each step up to the page, with secrets masked', async () => {

@@ -128,3 +128,37 @@ test.each([
   expect(code).toBe(1)
   expect(stderr).toContain(said)
 })
+
+test.each([
+  [['--era', 'modern'], '✓ negotiation: 2026-07-28 without a handshake\n'],
+  [['--era', 'legacy'], '✓ negotiation: 2025-11-25 by handshake\n'],
+  [['--era', '2025-03-26'], '✓ negotiation: 2025-03-26 by handshake\n'],
+])('%j asks for that', async (flags, said) => {
+  const { code, stdout } = await run(['doctor', ...flags, '--', execPath, brokenServer])
+
+  expect(code).toBe(0)
+  expect(stdout).toContain(said)
+})
+
+test('a revision that was asked for and is not spoken is a fault', async () => {
+  const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: {} }
+  const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result })
+  const stubborn = `process.stdin.once('data', () => console.log(${JSON.stringify(answer)}))`
+
+  const { code, stdout } = await run([
+    'doctor',
+    '--era',
+    '2025-06-18',
+    '--timeout',
+    '200',
+    '--',
+    execPath,
+    '-e',
+    stubborn,
+  ])
+
+  expect(code).toBe(4)
+  expect(stdout).toContain(
+    '✗ negotiation: asked for 2025-06-18, it speaks 2025-11-25 by handshake\n',
+  )
+})

@@ -1,10 +1,9 @@
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { execPath, versions } from 'node:process'
 
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { folderWith } from '../../../../../test-support/temporary-folder.ts'
+import { guarded } from '../../guarded.ts'
 import { startEverything, startOfficialEverything } from '../../http-server.ts'
 import { repositoryFile, run } from '../../run.ts'
 import { howToGetIt, node22 } from './node-22.ts'
@@ -17,29 +16,6 @@ export const server = createServer({ name: 'mine', version: '1.0.0' })
 server.tool('test_simple_text', { description: 'Answers wrong' }, () => ({
   content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }],
 }))`
-
-/** Lets through what has the key. */
-async function guarded(target: string): Promise<string> {
-  const server = createServer((incoming, response) => {
-    if (incoming.headers['x-key'] !== 'k') return void response.writeHead(401).end()
-    const { method, headers } = incoming
-    const own = `127.0.0.1:${(server.address() as AddressInfo).port}` // an address, no pipe
-    const host = headers.host === own ? new URL(target).host : headers.host
-    const onward = request(target, { method, headers: { ...headers, host } }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers)
-      answer.pipe(response)
-    })
-    response.once('close', () => onward.destroy())
-    onward.once('error', () => response.destroy())
-    incoming.pipe(onward)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
-}
 
 describe.skipIf(node22 === undefined)(`on Node 22, ${howToGetIt}`, () => {
   const env = { PARLEY_NODE: node22 }

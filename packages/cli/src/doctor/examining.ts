@@ -1,0 +1,32 @@
+import { helloFor } from '../check/handshake-peer.ts'
+import { checkedRevisions, type SpokenRevisions } from '../check/revisions.ts'
+import { standaloneRequest } from '../check/standalone-peer.ts'
+import type { JsonObject } from '../json.ts'
+import type { LinkOptions } from '../probe/link-options.ts'
+
+/** How a server is examined. */
+export interface Examining {
+  /** Which revisions to speak. @defaultValue the newest of each era */
+  readonly spoken?: SpokenRevisions | undefined
+  readonly options?: LinkOptions | undefined
+}
+
+/** A request, and the headers that go with it over HTTP. */
+export interface Opening {
+  readonly message: JsonObject
+  readonly headers: { readonly [name: string]: string }
+}
+
+/** What is sent first: the handshake, unless only requests that stand for themselves are wanted. */
+export function openingOf({ spoken = checkedRevisions, options = {} }: Examining): Opening {
+  const { handshake, standalone = checkedRevisions.standalone } = spoken
+  if (handshake === undefined) return standaloneRequest('server/discover', standalone, 1)
+  const capabilities = options.answer === undefined ? {} : { roots: {} }
+  return { message: helloFor(handshake, 1, capabilities), headers: {} }
+}
+
+/** For people: `30 s`, `500 ms`. */
+export function patienceOf(usualMs: number, { options = {} }: Examining): string {
+  const ms = options.timeoutMs ?? usualMs
+  return ms % 1_000 === 0 ? `${ms / 1_000} s` : `${ms} ms`
+}
