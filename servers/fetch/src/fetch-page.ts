@@ -1,13 +1,13 @@
 import { ToolError } from '@parley/mcp'
 import {
   createGuardedFetch,
+  createHostLimit,
   isFetchError,
   type FetchProgress,
   type GuardedFetchOptions,
 } from '@parley/server-kit/fetch'
 
 import { describeRefusal } from './failure.ts'
-import { createHostLimit } from './host-limit.ts'
 import { createPageCache, ifChanged, validatorsOf } from './page-cache.ts'
 import { createPage, type Page } from './page.ts'
 import { requireRobots } from './robots.ts'

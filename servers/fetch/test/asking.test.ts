@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
 import { textOf } from '../../../test-support/text-of.ts'
-import { createHostLimit } from '../src/host-limit.ts'
 import { createPageCache } from '../src/page-cache.ts'
 import type { Page } from '../src/page.ts'
 import { pdfOf } from './pdf.ts'
@@ -93,15 +92,6 @@ describe('how often a host is asked', () => {
       /was asked too often\. Try again in \d+ s\./,
     )
     expect(host.at('/')).toHaveLength(2)
-  })
-
-  test('is counted for each host, and forgotten with time', () => {
-    let now = 0
-    const waitFor = createHostLimit({ burst: 2, perMinute: 60, now: () => now })
-
-    expect([waitFor('a'), waitFor('a'), waitFor('a'), waitFor('b')]).toEqual([0, 0, 1_000, 0])
-    now += 1_000
-    expect([waitFor('a'), waitFor('a')]).toEqual([0, 1_000])
   })
 })
 

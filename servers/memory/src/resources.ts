@@ -11,7 +11,7 @@ export function memoryResources({ graphs, has }: ToolKit): readonly Feature[] {
   return [
     mainGraph(graphs),
     ...(has('graphs') ? [namedGraphs(graphs)] : []),
-    ...(has('entities') ? [entities(graphs)] : []),
+    ...(has('entities') ? [entityByName(graphs)] : []),
   ]
 }
 
@@ -62,7 +62,7 @@ function contentsOf(graphs: Graphs, name: string): Promise<string> {
 }
 
 /** One entity of the main graph; names are completed, which the protocol does not do for tools. */
-function entities(graphs: Graphs): Feature {
+function entityByName(graphs: Graphs): Feature {
   const { store } = graphs.open()
   return defineResource(
     'memory://entities/{name}',

@@ -176,5 +176,7 @@ test('an entity is a resource by its name, with its relations; names are complet
     entities: [{ name: odd }],
   })
   expect(values).toEqual(['Engine'])
-  await expect(client.readResource('memory://entities/Nobody')).rejects.toThrow('there is no resource')
+  await expect(client.readResource('memory://entities/Nobody')).rejects.toThrow(
+    'there is no resource',
+  )
 })

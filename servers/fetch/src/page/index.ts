@@ -1,0 +1,2 @@
+export { isPdf, readPdf } from './pdf.ts'
+export { simplifyHtml, type SimplifiedPage } from './simplify.ts'
