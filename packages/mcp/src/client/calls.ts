@@ -5,15 +5,15 @@ import type { MaybePromise } from '../rpc/promise.ts'
 import { isRpcError } from '../rpc/rpc-error.ts'
 import { describeProblem, type Problem } from '../schema/check.ts'
 import type { JsonObject } from '../schema/json.ts'
+import type { AnswersLater } from './answers-later.ts'
 import { peerOf, type Sent } from './attempt.ts'
 import { exchange, type Exchange } from './exchange.ts'
 import type { ClientExtension } from './extension-hooks.ts'
 import type { ExtensionHost } from './extension-host.ts'
-import { followResult } from './follow.ts'
 import type { Identity } from './identity.ts'
 import type { KeptConnection } from './keep-connected.ts'
-import type { KeptAnswers } from './kept-answers.ts'
 import { defaultTimeouts, type CallOptions, type Timeouts } from './options.ts'
+import { askingPart } from './parts.ts'
 import { kindOfResult } from './result-kind.ts'
 import { describeCall, type RunningCall } from './running-call.ts'
 import type { ClientSession } from './session.ts'
@@ -42,7 +42,7 @@ export interface CallsParts {
   readonly kept: () => KeptConnection
   readonly identity: Identity
   /** Undefined: nothing is kept. */
-  readonly answers: KeptAnswers | undefined
+  readonly answers: AnswersLater | undefined
   readonly extensions: readonly ClientExtension[]
   /** What extensions may use of the client. */
   readonly host: () => ExtensionHost
@@ -115,6 +115,7 @@ export function createCalls(parts: CallsParts): Calls {
   async function follow(call: Call, result: JsonObject, session: ClientSession): Promise<object> {
     all.add(call)
     try {
+      const { followResult } = askingPart.loaded ?? (await askingPart.load())
       const last = await followResult(call, { result, session }, { ...parts, kindOf, send })
       return await complete(call, last.result, last.session)
     } catch (error) {
@@ -151,14 +152,15 @@ export function createCalls(parts: CallsParts): Calls {
   }
 
   /** Only answers that stand for themselves say how long they hold: for others nothing is looked up. */
-  async function askUnlessKept(call: Call, keptBy: KeptAnswers): Promise<object> {
+  async function askUnlessKept(call: Call, keptBy: AnswersLater): Promise<object> {
+    if (kept().latest.kind === 'handshake') return begin(call)
+    const { find, begin: beginKeeping } = await keptBy.load()
     const { method, params = {}, options, check, finish } = call
-    const isFound = !options.fresh && kept().latest.kind === 'standalone'
-    const known = isFound ? await keptBy.find(method, params) : undefined
+    const known = options.fresh ? undefined : await find(method, params)
     if (known !== undefined && check(known) === undefined) {
       return finish === undefined ? known : finish(known as never) // the check just proved what it is
     }
-    const keep = keptBy.begin(method, params)
+    const keep = beginKeeping(method, params)
     return begin({ ...call, keep, startedAt: clock.now() })
   }
 

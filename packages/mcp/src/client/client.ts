@@ -8,14 +8,14 @@ import type { ReadResourceResult, Resource, ResourceTemplate } from '../schema/r
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
 import type { AnyTools, ToolMap } from '../schema/tool-map.ts'
 import type { Tool } from '../schema/tools.ts'
+import type { RootsOption } from './asking/roots.ts'
 import type { Subscription } from './changes.ts'
 import type { List } from './list.ts'
+import type { WatchedLists, WatchOptions } from './listening/watch.ts'
 import type { ClientMiddleware } from './middleware.ts'
 import type { CallOptions, Negotiated, Status, ToolCallOptions } from './options.ts'
-import type { RootsOption } from './roots.ts'
 import type { ServerDescription } from './session.ts'
 import type { ToolCallResult } from './tools.ts'
-import type { WatchedLists, WatchOptions } from './watch.ts'
 
 /** One server, in use. */
 export interface Client<Tools extends ToolMap<Tools> = AnyTools> extends AsyncDisposable {

@@ -1,9 +1,8 @@
-import { systemClock, type Clock } from '../rpc/clock.ts'
+import { systemClock } from '../rpc/clock.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import { guardedReport } from '../rpc/guarded-report.ts'
 import { resolveLimits } from '../rpc/limits.ts'
 import { McpError } from '../rpc/mcp-error.ts'
-import type { Notification } from '../rpc/message.ts'
 import { isRpcError } from '../rpc/rpc-error.ts'
 import type { Transport } from '../rpc/transport.ts'
 import { jsonObject } from '../schema/check.ts'
@@ -15,18 +14,20 @@ import type { Operation } from '../schema/operations.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
 import { spokenRevisions } from '../wire/revisions.ts'
+import { answersLater } from './answers-later.ts'
+import type { RootsOption } from './asking/roots.ts'
 import { peerOf, requireCapability } from './attempt.ts'
 import { createCalls } from './calls.ts'
 import type { Change } from './changes.ts'
 import type { Client } from './client.ts'
 import { sharedEraMemory } from './era-memory.ts'
-import type { ExtensionHost } from './extension-host.ts'
+import { createExtensionHost } from './extension-host.ts'
 import { createHearing } from './hearing.ts'
 import { createIdentity } from './identity.ts'
 import { closedError, keepConnected, type KeptConnection } from './keep-connected.ts'
-import { createKeptAnswers, type KeptAnswers } from './kept-answers.ts'
-import { createLinks } from './links.ts'
+import { later } from './later.ts'
 import type { List } from './list.ts'
+import type { WatchedLists, WatchOptions } from './listening/watch.ts'
 import { createClientLayers, type ClientMiddleware } from './middleware.ts'
 import { openOnce, type OpeningParts } from './opening.ts'
 import { createOperations } from './operations.ts'
@@ -37,15 +38,12 @@ import {
   type Negotiated,
   type ReconnectOptions,
 } from './options.ts'
-import type { QuestionHandlers } from './question-handlers.ts'
-import { createQuestions } from './questions.ts'
-import { toRoots, type RootsOption } from './roots.ts'
-import { answerAll, type AskOne } from './rounds.ts'
+import { askingPart, listeningPart } from './parts.ts'
+import { capabilitiesFor, type QuestionHandlers } from './question-handlers.ts'
 import type { ClientSession } from './session.ts'
-import { createToolHeaders, headersOf } from './tool-headers.ts'
-import { checkOutput, createKnownTools } from './tools.ts'
+import { toolHeadersLater } from './tool-headers-later.ts'
+import { createKnownTools } from './tools.ts'
 import type { TransportLink } from './transport-link.ts'
-import { watchFilters, watchList, type WatchedLists, type WatchOptions } from './watch.ts'
 
 /** What a client knows about where it connects to. */
 export interface ClientTarget {
@@ -71,11 +69,10 @@ export async function createClient(
   const { capabilities } = identity
   const closed = new AbortController()
   let handlers: QuestionHandlers = options
-  if (Array.isArray(options.roots)) handlers = { ...handlers, roots: toRoots(options.roots) }
   let kept: KeptConnection | undefined
   let negotiatedAt = Date.now()
 
-  const answers = keptAnswers(options, target, clock, onError)
+  const answers = answersLater(options, target.cacheName, clock, onError)
   const calls = createCalls({
     kept: connected,
     identity,
@@ -88,74 +85,44 @@ export async function createClient(
     clock,
     closed: closed.signal,
   })
-  const inputMs = options.timeouts?.inputMs ?? defaultTimeouts.inputMs
-  const links = createLinks({
-    ask(method, params, about) {
-      const server = kept?.latest.server.info
-      return detached.answer(method, params, { ...about, ...(server && { server }) })
-    },
-    onComplete: (id) => options.onElicitationComplete?.(id),
-    inputMs,
-    clock,
-    closed: closed.signal,
-  })
-  /** Answers what comes in an error, and so belongs to no connection. */
-  const detached = createQuestions({
-    codec: () => kept?.latest.codec,
-    handlers: () => handlers,
-    about: () => ({ server: kept?.latest.server.info }),
-    onLink: links.offer,
-    inputMs,
-    clock,
-    compileSchema: options.compileSchema,
-    onError,
+  const asking = later(async () => {
+    const { createAsking } = await askingPart.load()
+    return createAsking({
+      handlers: () => handlers,
+      latest: () => kept?.latest,
+      current: () => calls.current,
+      options,
+      clock,
+      closed: closed.signal,
+      onError,
+    })
   })
   const knownTools = createKnownTools(() => operations.listTools())
-  const toolHeaders = createToolHeaders(() => kept?.latest, onError)
-  const isStandalone = (): boolean => kept?.latest.kind === 'standalone'
-  const operations = createOperations({
+  const toolHeaders = toolHeadersLater(() => kept?.latest, onError)
+  const { methods: operations, checkResult } = createOperations({
     calls,
-    links,
+    asking,
     layers,
     knownTools,
     toolHeaders,
-    isStandalone,
+    isStandalone: () => kept?.latest.kind === 'standalone',
     options,
     onError,
   })
-  const hearers = new Set<(notification: Notification) => void>()
-  const host: ExtensionHost = {
+  const host = createExtensionHost({
     clock,
     closed: closed.signal,
     onError,
     session: () => connected().session(),
-    request: (method, params, own = {}) => calls.send(method, params, own, jsonObject, true),
-    async ask(requests, about, signal) {
-      const session = await connected().session()
-      if (session.kind === 'handshake') throw new TypeError('by handshake questions are requests')
-      const server = session.server.info
-      const ask: AskOne = (method, params, ending) =>
-        session.ask(method, params, { ...about, signal: ending, ...(server && { server }) })
-      return answerAll(requests, ask, signal)
-    },
-    hear(listener) {
-      hearers.add(listener)
-      return { [Symbol.dispose]: () => void hearers.delete(listener) }
-    },
-    findTool: knownTools.find,
-    checkOutput: async (name, result) =>
-      checkOutput(name, result, knownTools, {
-        mode: options.checkOutput ?? 'report',
-        compileSchema: options.compileSchema,
-        onError,
-      }),
-  }
+    calls,
+    knownTools,
+    checkOutput: async (name, result) => checkResult(name, result),
+  })
   const hearing = createHearing({
     kept: connected,
     envelope: identity.envelope,
     send: plain,
     onChange: noteChange,
-    links,
     options,
     clock,
     onError,
@@ -168,16 +135,21 @@ export async function createClient(
     clock,
     limits,
     stream: hearing.stream,
-    handlers: () => handlers,
-    about: () => ({ server: kept?.latest.server.info, ...calls.current }),
-    onLink: links.offer,
-    onNotification(notification, ...where) {
-      for (const hear of hearers) hear(notification)
-      hearing.onNotification(notification, ...where)
+    asking,
+    onNotification(notification, connection, codec) {
+      host.tell(notification)
+      if (codec?.has.elicitationIds) asking.loaded?.links.onNotification(notification)
+      hearing.onNotification(notification, connection, codec)
     },
-    paramHeaders: (name, args) => headersOf(knownTools.get(name), args),
+    paramHeaders: (name, args) => toolHeaders.headersOf(knownTools.get(name), args),
     onGap: hearing.onGap,
     onError,
+  }
+
+  /** Paths are checked now; whoever is asked each time says what is so then. */
+  async function useRoots(roots: RootsOption): Promise<void> {
+    const { toRoots } = await askingPart.load()
+    handlers = { ...handlers, roots: typeof roots === 'function' ? roots : toRoots(roots) }
   }
 
   function connected(): KeptConnection {
@@ -236,6 +208,7 @@ export async function createClient(
     listen: (filter: SubscriptionFilter, callOptions: CallOptions = {}) =>
       hearing.listen(filter, callOptions),
     async *watch(kind: keyof WatchedLists, watchOptions: WatchOptions = {}) {
+      const { watchFilters, watchList } = await listeningPart.load()
       const subscription = await client.listen(watchFilters[kind])
       const lists: Record<keyof WatchedLists, () => List<unknown>> = {
         tools: client.listTools,
@@ -253,7 +226,7 @@ export async function createClient(
           hint: 'Pass roots: [] to connect() if there are none yet.',
         })
       }
-      handlers = { ...handlers, roots: typeof roots === 'function' ? roots : toRoots(roots) }
+      await useRoots(roots)
       const { kind, connection } = await connected().session()
       if (kind === 'handshake') connection.notify('notifications/roots/list_changed')
     },
@@ -311,6 +284,8 @@ export async function createClient(
     sharedEraMemory.remember(target.name, revision)
   }
 
+  if (handlers.roots !== undefined) await useRoots(handlers.roots)
+  if (Object.keys(capabilitiesFor(options)).length > 0) await asking.load() // there before it is needed: networks fail
   kept = await keepConnected({
     async open(watch, aborted) {
       const session = await openOnce(opening, { watch, closed: aborted, prior: prior() })
@@ -323,8 +298,7 @@ export async function createClient(
     onStatus(status, previous) {
       if (status.state === 'closed') endAll()
       if (status.state === 'reconnecting') hearing.interrupt()
-      else if (previous.state === 'reconnecting' && status.state !== 'closed')
-        void hearing.catchUp()
+      else if (previous.state === 'reconnecting' && status.state !== 'closed') hearing.catchUp()
       try {
         options.onStatus?.(status, previous)
       } catch (error) {
@@ -334,20 +308,6 @@ export async function createClient(
     onReconnected: restore,
   })
   return client as unknown as Client // generic methods cannot be written as an object
-}
-
-/** Private answers belong to who asked: to a partition if one is named, else to this client alone. */
-function keptAnswers(
-  { cache, auth }: ConnectOptions,
-  { cacheName }: ClientTarget,
-  clock: Clock,
-  onError: OnError,
-): KeptAnswers | undefined {
-  if (cache === false) return undefined
-  const own = crypto.getRandomValues(new Uint32Array(4)).join('-')
-  const server = cacheName ?? own
-  const partition = auth?.partition || own
-  return createKeptAnswers({ cache, server, partition, clock, onError })
 }
 
 function reconnectOptions(reconnect: ConnectOptions['reconnect']): ReconnectOptions | undefined {

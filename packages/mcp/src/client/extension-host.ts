@@ -1,12 +1,16 @@
 import type { Clock } from '../rpc/clock.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import type { Notification } from '../rpc/message.ts'
+import { jsonObject } from '../schema/check.ts'
 import type { InputRequests, InputResponses } from '../schema/input.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { CallToolResult, Tool } from '../schema/tools.ts'
+import type { AskOne } from './asking/rounds.ts'
+import type { Calls } from './calls.ts'
 import type { CallOptions } from './options.ts'
+import { askingPart } from './parts.ts'
 import type { ClientSession } from './session.ts'
-import type { ToolCallResult } from './tools.ts'
+import type { KnownTools, ToolCallResult } from './tools.ts'
 
 /** What a client offers to our own extensions; not for others. */
 export interface ExtensionHost {
@@ -39,4 +43,49 @@ export function hostOf(client: object): ExtensionHost {
   const { '~host': host } = client as { readonly '~host'?: ExtensionHost } // set by createClient
   if (host === undefined) throw new TypeError('this is no client made by connect()')
   return host
+}
+
+/** What a client is made of, as far as extensions use it. */
+export interface ExtensionHostParts {
+  readonly clock: Clock
+  readonly closed: AbortSignal
+  readonly onError: OnError
+  readonly session: ExtensionHost['session']
+  readonly calls: Calls
+  readonly knownTools: KnownTools
+  readonly checkOutput: ExtensionHost['checkOutput']
+}
+
+/** A host, and how it is told what the server says. */
+export function createExtensionHost(
+  parts: ExtensionHostParts,
+): ExtensionHost & { tell(notification: Notification): void } {
+  const { clock, closed, onError, session, calls, knownTools, checkOutput } = parts
+  const listeners = new Set<(notification: Notification) => void>()
+
+  return {
+    clock,
+    closed,
+    onError,
+    session,
+    request: (method, params, own = {}) => calls.send(method, params, own, jsonObject, true),
+    async ask(requests, about, signal) {
+      const { answerAll } = await askingPart.load()
+      const asked = await session()
+      if (asked.kind === 'handshake') throw new TypeError('by handshake questions are requests')
+      const server = asked.server.info
+      const ask: AskOne = (method, params, ending) =>
+        asked.ask(method, params, { ...about, signal: ending, ...(server && { server }) })
+      return answerAll(requests, ask, signal)
+    },
+    hear(listener) {
+      listeners.add(listener)
+      return { [Symbol.dispose]: () => void listeners.delete(listener) }
+    },
+    tell(notification) {
+      for (const hear of listeners) hear(notification)
+    },
+    findTool: knownTools.find,
+    checkOutput,
+  }
 }

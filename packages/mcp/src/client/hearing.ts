@@ -7,12 +7,11 @@ import type { SubscriptionFilter } from '../schema/subscriptions.ts'
 import type { Codec } from '../wire/codec.ts'
 import type { Change, Subscription } from './changes.ts'
 import type { KeptConnection } from './keep-connected.ts'
-import type { Links } from './links.ts'
-import { createListening } from './listening.ts'
+import { later } from './later.ts'
 import { createNotificationStream, type NotificationStream } from './notification-stream.ts'
 import { changeOf, logOf } from './notifications.ts'
 import { defaultTimeouts, type CallOptions, type ConnectOptions } from './options.ts'
-import { createSubscriptions } from './subscriptions.ts'
+import { listeningPart } from './parts.ts'
 
 /** All that a client hears without having asked for it: changes, logs, and that something may have been missed. */
 export interface Hearing {
@@ -26,7 +25,7 @@ export interface Hearing {
   /** The connection is lost: what follows is not told before `catchUp`. */
   interrupt(): void
   /** After a gap: listen again to what was listened to, then say that something may have been missed. */
-  catchUp(): Promise<void>
+  catchUp(): void
   end(): void
 }
 
@@ -37,62 +36,35 @@ export interface HearingParts {
   readonly send: (method: string, params: object) => Promise<void>
   /** What is known of the server may no longer be so. */
   readonly onChange: (change: Change) => void
-  readonly links: Links
   readonly options: ConnectOptions
   readonly clock: Clock
   readonly onError: OnError
 }
 
-/** By subscribing in a session, or by requests that stay open where there is none. */
+/** Who listens is told by what is loaded for the first of them. */
 export function createHearing(parts: HearingParts): Hearing {
-  const { kept, send, onChange, links, options, clock, onError } = parts
+  const { onChange, options, clock } = parts
   const { elicit, sample, roots, onLog, timeouts } = options
   const isAlwaysNeeded = [elicit, sample, roots, onLog].some((handler) => handler !== undefined)
   const stream = createNotificationStream(clock, isAlwaysNeeded)
   const patienceMs = timeouts?.connectMs ?? defaultTimeouts.connectMs
-  const subscriptions = createSubscriptions({
-    subscribe: (uri) => send('resources/subscribe', { uri }),
-    unsubscribe: (uri) => send('resources/unsubscribe', { uri }),
-    onError: (error) => onError(error, { severity: 'warning' }),
-    onListeners: stream.setListeners,
-  })
-  const listening = createListening({
-    session: () => kept().session(),
-    envelope: parts.envelope,
-    async handOver(filter, queue) {
-      const { server } = await kept().session()
-      await subscriptions.open(filter, server.capabilities, queue)
-      await catchUp()
-    },
-    onChange,
-    onLost: (cause) => kept().noteNotifications(cause),
-    patienceMs,
-    clock,
-    onError,
+  const listeners = later(async () => {
+    const { createListeners } = await listeningPart.load()
+    return createListeners({ ...parts, stream, patienceMs })
   })
 
-  /** First what listens, then what is told: nothing falls between. */
-  async function catchUp(): Promise<void> {
-    if (kept().latest.kind === 'standalone') {
-      for (const [queue, filter] of subscriptions.release()) listening.adopt(filter, queue)
-      return
-    }
-    await stream.opened()
-    await subscriptions.restore()
+  function catchUp(): void {
+    void listeners.loaded?.catchUp()
   }
 
   return {
     stream,
     catchUp,
-    interrupt: subscriptions.interrupt,
+    interrupt: () => listeners.loaded?.interrupt(),
 
-    async listen(filter, { signal, timeouts: own }) {
-      const ms = own?.idleMs ?? patienceMs
-      const { kind, server } = await kept().session({ ms, signal })
-      if (kind === 'standalone') return listening.open(filter, { ms, signal })
-      const subscription = await subscriptions.open(filter, server.capabilities)
-      await stream.opened()
-      return subscription
+    async listen(filter, callOptions) {
+      const { open } = await listeners.load()
+      return open(filter, callOptions)
     },
 
     onNotification(notification, connection, codec) {
@@ -101,22 +73,20 @@ export function createHearing(parts: HearingParts): Hearing {
         connection.touch()
         return onLog?.(message)
       }
-      if (codec?.has.elicitationIds) links.onNotification(notification)
-      if (codec?.has.handshake === false) return listening.onNotification(notification, connection)
+      if (codec?.has.handshake === false) {
+        return listeners.loaded?.onNotification(notification, connection)
+      }
       const change = changeOf(notification)
       if (change === undefined) return
       onChange(change)
-      subscriptions.publish(change)
+      listeners.loaded?.publish(change)
     },
 
     onGap() {
       onChange({ type: 'gap' })
-      void catchUp()
+      catchUp()
     },
 
-    end() {
-      subscriptions.end()
-      listening.end()
-    },
+    end: () => listeners.loaded?.end(),
   }
 }

@@ -7,8 +7,6 @@ import type { Change } from './changes.ts'
 
 /** What one client keeps of its server's answers. A cache that fails is a cache that has nothing. */
 export interface KeptAnswers {
-  /** Whether answers to it are ever kept. */
-  mayKeep(operation: string): boolean
   /** The answer at hand, if it is still good. */
   find(operation: string, params: object): Promise<JsonObject | undefined>
   /** To be called when a request goes out; what comes back is kept through it. */
@@ -28,15 +26,6 @@ export interface KeptAnswersOptions {
   readonly clock: Clock
   readonly onError: OnError
 }
-
-/** Results that may say how long they hold. */
-const cacheable: ReadonlySet<string> = new Set([
-  'tools/list',
-  'prompts/list',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-])
 
 /** Operations whose answers each kind of change makes stale. */
 const affected = {
@@ -95,8 +84,6 @@ export function createKeptAnswers(options: KeptAnswersOptions): KeptAnswers {
   }
 
   return {
-    mayKeep: (operation) => cacheable.has(operation),
-
     find: (operation, params) => findEither(operation, keyOf(params)),
 
     begin(operation, params) {

@@ -8,16 +8,18 @@ import { isRpcError } from '../rpc/rpc-error.ts'
 import type { Transport } from '../rpc/transport.ts'
 import { cancelledParams } from '../schema/cancellation.ts'
 import type { Revision } from '../schema/revision.ts'
-import { keepAlive as startKeepAlive, type HeartbeatOptions } from '../session/heartbeat.ts'
+import type { HeartbeatOptions } from '../session/heartbeat.ts'
 import type { Codec } from '../wire/codec.ts'
 import { newestHandshake } from '../wire/revisions.ts'
+import type { Asking } from './asking/asking.ts'
+import type { Questions } from './asking/questions.ts'
 import { revisionsOf } from './era.ts'
 import type { Identity } from './identity.ts'
 import type { SessionWatch } from './keep-connected.ts'
+import type { Later } from './later.ts'
 import type { NotificationStream } from './notification-stream.ts'
 import { defaultTimeouts, type ConnectOptions } from './options.ts'
-import type { AskedBy, QuestionHandlers } from './question-handlers.ts'
-import { createQuestions, type Questions } from './questions.ts'
+import { questionsLater } from './questions-later.ts'
 import { openSession, type ClientSession } from './session.ts'
 import type { TransportLink } from './transport-link.ts'
 
@@ -31,10 +33,7 @@ export interface OpeningParts {
   readonly clock: Clock
   readonly limits: ResolvedLimits
   readonly stream: NotificationStream
-  readonly handlers: () => QuestionHandlers
-  readonly about: () => Omit<AskedBy, 'signal'>
-  /** A link is offered, whose end the server may announce. */
-  readonly onLink: (elicitationId: string) => void
+  readonly asking: Later<Asking>
   /** `codec` is the one agreed on, if there is one yet. */
   readonly onNotification: (
     notification: Notification,
@@ -93,16 +92,8 @@ async function openWith(
     onGap: parts.onGap,
     paramHeaders: parts.paramHeaders,
   })
-  const questions = createQuestions({
-    codec: () => codec,
-    handlers: parts.handlers,
-    about: parts.about,
-    onLink: parts.onLink,
-    inputMs: timeouts?.inputMs ?? defaultTimeouts.inputMs,
-    clock,
-    compileSchema: options.compileSchema,
-    onError,
-  })
+  const keepAlive = options.heartbeat && (await loadHeartbeat(parts, options.heartbeat))
+  const questions = questionsLater(parts.asking, () => codec, onError)
   session = await openSession(transport, {
     identity,
     revisions,
@@ -132,20 +123,20 @@ async function openWith(
     onProbeLost,
   })
   if (ends.length > 0) watch.onLost(ends[0])
-  if (options.heartbeat) heartbeat = keepAlive(session, clock, options.heartbeat, onError, identity)
+  if (keepAlive) heartbeat = keepAlive(session)
   return session
 }
 
-function keepAlive(
-  { kind, connection, codec }: ClientSession,
-  clock: Clock,
-  options: HeartbeatOptions,
-  onError: OnError,
-  identity: Identity,
-): Disposable {
-  if (kind === 'handshake') return startKeepAlive(connection, clock, options, onError)
-  const params = { _meta: identity.envelope(codec.revision) }
-  return startKeepAlive(connection, clock, options, onError, { method: 'server/discover', params })
+async function loadHeartbeat(
+  { clock, onError, identity }: OpeningParts,
+  heartbeat: HeartbeatOptions,
+): Promise<(session: ClientSession) => Disposable> {
+  const { keepAlive } = await import('../session/heartbeat.ts')
+  return ({ kind, connection, codec }) => {
+    if (kind === 'handshake') return keepAlive(connection, clock, heartbeat, onError)
+    const params = { _meta: identity.envelope(codec.revision) }
+    return keepAlive(connection, clock, heartbeat, onError, { method: 'server/discover', params })
+  }
 }
 
 function cancel(questions: Questions, { params }: Notification): void {

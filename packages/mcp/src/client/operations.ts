@@ -9,21 +9,22 @@ import {
   listResourceTemplatesResult,
   readResourceResult,
 } from '../schema/resources.ts'
-import { callToolResult, listToolsResult, type Tool } from '../schema/tools.ts'
+import { callToolResult, listToolsResult, type CallToolResult, type Tool } from '../schema/tools.ts'
+import type { Asking } from './asking/asking.ts'
 import type { Calls, Check } from './calls.ts'
-import type { Links } from './links.ts'
+import type { Later } from './later.ts'
 import { createList, type List } from './list.ts'
 import type { ClientLayers } from './middleware.ts'
 import type { CallOptions, ConnectOptions, ToolCallOptions } from './options.ts'
 import { describeCall } from './running-call.ts'
 import { startedTask } from './tasks/started-task.ts'
-import type { ToolHeaders } from './tool-headers.ts'
-import { checkOutput, type KnownTools } from './tools.ts'
+import type { ToolHeaders } from './tool-headers-later.ts'
+import { checkOutput, type KnownTools, type ToolCallResult } from './tools.ts'
 
 /** What the operations of one client are made of. */
 export interface OperationParts {
   readonly calls: Calls
-  readonly links: Links
+  readonly asking: Later<Asking>
   readonly layers: ClientLayers
   readonly knownTools: KnownTools
   readonly toolHeaders: ToolHeaders
@@ -35,7 +36,7 @@ export interface OperationParts {
 
 /** The eight operations of a server as methods, each wrapped by middleware, then sent. */
 export function createOperations(parts: OperationParts) {
-  const { calls, links, layers, knownTools, toolHeaders, options, onError } = parts
+  const { calls, asking, layers, knownTools, toolHeaders, options, onError } = parts
   const { checkOutput: mode = 'report', compileSchema } = options
   const outputCheck = { mode, compileSchema, onError }
 
@@ -59,12 +60,12 @@ export function createOperations(parts: OperationParts) {
     ) as Promise<Operations[O]['result']> // checked, or made by the user's own middleware
     return finish === undefined ? result : (result.then(finish) as typeof result) // as it says
 
-    function send(current: object): Promise<object> {
-      const again = (): Promise<object> =>
+    async function send(current: object): Promise<object> {
+      const once = (): Promise<object> =>
         calls.send(operation, current, callOptions, check, isRepeatable)
-      return retryAfterUrl
-        ? links.around(describeCall(operation, current), callOptions, again)
-        : again()
+      if (!retryAfterUrl) return once()
+      const { links } = await asking.load()
+      return links.around(describeCall(operation, current), callOptions, once)
     }
 
     function sendWithHeaders(current: object): Promise<object> {
@@ -77,7 +78,7 @@ export function createOperations(parts: OperationParts) {
   function list<O extends Operation, Item>(
     operation: O,
     check: Check,
-    itemsOf: (result: Operations[O]['result']) => readonly Item[],
+    itemsOf: (result: Operations[O]['result']) => MaybePromise<readonly Item[]>,
     callOptions: CallOptions = {},
   ): List<Item> {
     return createList(
@@ -85,10 +86,14 @@ export function createOperations(parts: OperationParts) {
         const params = cursor === undefined ? {} : { cursor }
         const result = await operate(operation, params, callOptions, check)
         const { nextCursor } = result as { readonly nextCursor?: string } // every list has it
-        return { items: itemsOf(result), ...(nextCursor !== undefined && { nextCursor }) }
+        return { items: await itemsOf(result), ...(nextCursor !== undefined && { nextCursor }) }
       },
       { mayBeginAnew: parts.isStandalone },
     )
+  }
+
+  function checkResult(name: string, result: CallToolResult): MaybePromise<ToolCallResult> {
+    return checkOutput(name, result, knownTools, outputCheck)
   }
 
   /** Headers that do not fit were made from an old description: the newest is fetched, and the call made once more. */
@@ -98,8 +103,8 @@ export function createOperations(parts: OperationParts) {
     for await (const tool of methods.listTools({ fresh: true })) if (tool.name === name) return
   }
 
-  function learned(tools: readonly Tool[]): readonly Tool[] {
-    const usable = toolHeaders.usable(tools)
+  async function learned(tools: readonly Tool[]): Promise<readonly Tool[]> {
+    const usable = await toolHeaders.usable(tools)
     knownTools.learn(usable)
     return usable
   }
@@ -119,7 +124,7 @@ export function createOperations(parts: OperationParts) {
       const isRepeatable = idempotent ?? Boolean(hints?.readOnlyHint || hints?.idempotentHint)
       const params = { name, arguments: args }
       return operate('tools/call', params, callOptions, callToolResult, isRepeatable, (result) =>
-        startedTask in result ? result : checkOutput(name, result, knownTools, outputCheck),
+        startedTask in result ? result : checkResult(name, result),
       )
     },
 
@@ -159,7 +164,7 @@ export function createOperations(parts: OperationParts) {
       return result.completion
     },
   }
-  return methods
+  return { methods, checkResult }
 }
 
 const noOptions: ToolCallOptions = Object.freeze({})

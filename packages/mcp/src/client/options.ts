@@ -11,6 +11,7 @@ import type { Implementation, MetaObject } from '../schema/metadata.ts'
 import type { Progress } from '../schema/progress.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { HeartbeatOptions } from '../session/heartbeat.ts'
+import type { RootsOption } from './asking/roots.ts'
 import type { ClientCache } from './cache.ts'
 import type { ClientAuth } from './client-auth.ts'
 import type { ClientExtension } from './extension-hooks.ts'
@@ -20,7 +21,6 @@ import type {
   SampleHandler,
   SamplingOptions,
 } from './question-handlers.ts'
-import type { RootsOption } from './roots.ts'
 
 export interface ConnectOptions {
   /**

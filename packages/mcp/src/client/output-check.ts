@@ -1,44 +1,47 @@
-import type { MaybePromise } from '../rpc/promise.ts'
+import { McpError } from '../rpc/mcp-error.ts'
 import type { CompileSchema } from '../schema/json-schema/compile.ts'
-import type { JsonSchema, SchemaIssue } from '../schema/standard-schema.ts'
+import type { SchemaIssue } from '../schema/standard-schema.ts'
+import type { CallToolResult, Tool } from '../schema/tools.ts'
+import { issuesOf } from './schema-issues.ts'
+import type { KnownTools, OutputCheckOptions, ToolCallResult } from './tools.ts'
 
-type Validate = (value: unknown) => readonly SchemaIssue[] | undefined
-
-const compiled = new WeakMap<object, Validate>()
-
-/**
- * What is wrong with a value by a peer's schema; a schema we cannot honour is the one issue. A promise only for the
- * first value of a schema: our compiler is a third of a client, and many clients never need it.
- */
-export function issuesOf(
-  value: unknown,
-  schema: JsonSchema,
-  compileSchema: CompileSchema | undefined,
-): MaybePromise<readonly SchemaIssue[] | undefined> {
-  const known = compiled.get(schema)
-  return known === undefined ? firstIssuesOf(value, schema, compileSchema) : known(value)
+/** Compares a result with what its tool promises, which the server is asked for if need be. */
+export async function compareOutput(
+  name: string,
+  result: CallToolResult,
+  known: KnownTools,
+  { mode, compileSchema, onError }: OutputCheckOptions,
+): Promise<ToolCallResult> {
+  const tool =
+    result.structuredContent === undefined
+      ? known.get(name)
+      : await known.find(name).catch((error: unknown) => {
+          // The tool has done its work: its result is not lost because its description cannot be had.
+          onError(error, { severity: 'warning', operation: 'tools/list' })
+          return undefined
+        })
+  if (tool?.outputSchema === undefined) return result
+  const issues = await findIssues(result, tool, compileSchema)
+  if (issues === undefined) return result
+  const error = new McpError(
+    'invalid_output',
+    `tool ${name} answered with what its own outputSchema refuses: ${issues[0]?.message ?? ''}`,
+    {
+      details: { result, issues },
+      hint: 'Tell the author of the server; checkOutput: "off" stops the check.',
+    },
+  )
+  if (mode === 'reject') throw error
+  onError(error, { severity: 'warning', operation: 'tools/call' })
+  return { ...result, issues }
 }
 
-async function firstIssuesOf(
-  value: unknown,
-  schema: JsonSchema,
+async function findIssues(
+  { structuredContent }: CallToolResult,
+  { outputSchema }: Tool,
   compileSchema: CompileSchema | undefined,
 ): Promise<readonly SchemaIssue[] | undefined> {
-  const validate = compile(schema, compileSchema ?? (await loadCompiler()))
-  compiled.set(schema, validate)
-  return validate(value)
-}
-
-async function loadCompiler(): Promise<CompileSchema> {
-  const { compileJsonSchema } = await import('../schema/json-schema/compile.ts')
-  return compileJsonSchema
-}
-
-function compile(schema: JsonSchema, compileSchema: CompileSchema): Validate {
-  try {
-    return compileSchema(schema, { untrusted: true })
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return () => [{ message: `the schema itself cannot be used: ${why}` }]
-  }
+  if (outputSchema === undefined) return undefined
+  if (structuredContent === undefined) return [{ message: 'structuredContent is missing' }]
+  return issuesOf(structuredContent, outputSchema, compileSchema)
 }

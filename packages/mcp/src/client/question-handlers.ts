@@ -7,7 +7,7 @@ import type {
 import type { Implementation } from '../schema/metadata.ts'
 import type { CreateMessageRequestParams, CreateMessageResult } from '../schema/sampling.ts'
 import type { JsonSchema } from '../schema/standard-schema.ts'
-import type { RootsOption } from './roots.ts'
+import type { RootsOption } from './asking/roots.ts'
 
 /** A form with a plain JSON Schema to fill in, or a URL to offer. The request comes with its server. */
 export type ElicitHandler = (

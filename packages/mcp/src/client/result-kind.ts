@@ -1,7 +1,9 @@
 import { McpError } from '../rpc/mcp-error.ts'
 import type { JsonObject } from '../schema/json.ts'
 import { hooksFor, type ClientExtension } from './extension-hooks.ts'
-import { askingMethods } from './rounds.ts'
+
+/** Methods whose answer may be a question. */
+const askingMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
 
 export interface ResultKindOptions {
   readonly extensions: readonly ClientExtension[]

@@ -10,9 +10,9 @@ import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { Codec } from '../wire/codec.ts'
 import { decodeWireError, encodeWireError } from '../wire/error-codes.ts'
+import type { Questions } from './asking/questions.ts'
 import type { Identity } from './identity.ts'
 import { negotiate, type Agreement } from './negotiate.ts'
-import type { Questions } from './questions.ts'
 
 /** A server that has been reached: how to talk to it and what it can do. */
 export type ClientSession = HandshakeSession | StandaloneSession

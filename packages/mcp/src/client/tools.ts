@@ -1,12 +1,11 @@
 import type { OnError } from '../rpc/error-report.ts'
-import { McpError } from '../rpc/mcp-error.ts'
-import { isPromise, type MaybePromise } from '../rpc/promise.ts'
+import type { MaybePromise } from '../rpc/promise.ts'
 import { ToolError } from '../rpc/tool-error.ts'
 import type { CompileSchema } from '../schema/json-schema/compile.ts'
 import type { SchemaIssue } from '../schema/standard-schema.ts'
 import type { CallToolResult, Tool } from '../schema/tools.ts'
 import type { ConnectOptions } from './options.ts'
-import { issuesOf } from './output-check.ts'
+import { outputCheckPart } from './parts.ts'
 
 export interface ToolCallResult<Output = unknown> extends CallToolResult<Output> {
   /** Why `structuredContent` does not fit its schema; absent when it does. Not from the wire. */
@@ -78,46 +77,10 @@ export function checkOutput(
   if (options.mode === 'off' || result.isError) return result
   const mayPromise =
     result.structuredContent !== undefined || known.get(name)?.outputSchema !== undefined
-  return mayPromise ? compare(name, result, known, options) : result
+  return mayPromise ? compareLater(name, result, known, options) : result
 }
 
-async function compare(
-  name: string,
-  result: CallToolResult,
-  known: KnownTools,
-  { mode, compileSchema, onError }: OutputCheckOptions,
-): Promise<ToolCallResult> {
-  const tool =
-    result.structuredContent === undefined
-      ? known.get(name)
-      : await known.find(name).catch((error: unknown) => {
-          // The tool has done its work: its result is not lost because its description cannot be had.
-          onError(error, { severity: 'warning', operation: 'tools/list' })
-          return undefined
-        })
-  if (tool?.outputSchema === undefined) return result
-  const found = findIssues(result, tool, compileSchema)
-  const issues = isPromise(found) ? await found : found
-  if (issues === undefined) return result
-  const error = new McpError(
-    'invalid_output',
-    `tool ${name} answered with what its own outputSchema refuses: ${issues[0]?.message ?? ''}`,
-    {
-      details: { result, issues },
-      hint: 'Tell the author of the server; checkOutput: "off" stops the check.',
-    },
-  )
-  if (mode === 'reject') throw error
-  onError(error, { severity: 'warning', operation: 'tools/call' })
-  return { ...result, issues }
-}
-
-function findIssues(
-  { structuredContent }: CallToolResult,
-  { outputSchema }: Tool,
-  compileSchema: CompileSchema | undefined,
-): MaybePromise<readonly SchemaIssue[] | undefined> {
-  if (outputSchema === undefined) return undefined
-  if (structuredContent === undefined) return [{ message: 'structuredContent is missing' }]
-  return issuesOf(structuredContent, outputSchema, compileSchema)
+async function compareLater(...compared: Parameters<typeof checkOutput>): Promise<ToolCallResult> {
+  const { compareOutput } = outputCheckPart.loaded ?? (await outputCheckPart.load())
+  return compareOutput(...compared)
 }

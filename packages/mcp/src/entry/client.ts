@@ -24,9 +24,9 @@ export type {
   SampleHandler,
   SamplingOptions,
 } from '../client/question-handlers.ts'
-export type { RootsOption } from '../client/roots.ts'
+export type { RootsOption } from '../client/asking/roots.ts'
 export type { CommandEntry, ServerEntry, UrlEntry } from '../client/server-entry.ts'
 export type { ServerDescription } from '../client/session.ts'
 export type { HeartbeatOptions } from '../session/heartbeat.ts'
 export type { ToolCallResult } from '../client/tools.ts'
-export type { WatchedLists, WatchOptions } from '../client/watch.ts'
+export type { WatchedLists, WatchOptions } from '../client/listening/watch.ts'

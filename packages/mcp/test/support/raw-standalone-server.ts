@@ -32,11 +32,14 @@ export interface RawStandaloneOptions extends ConnectOptions {
 /** Our client on a scripted server; both eras are allowed unless `era` says otherwise. */
 export function openStandalone(options: RawStandaloneOptions = {}): RawStandaloneServer {
   const { kind = 'memory', target, onReopened, ...rest } = options
-  let first: RawStandaloneServer | undefined
+  let isOpened = false
   let client: Promise<Client> | undefined
   const [near, far] = pair(kind)
   const openTransport = (): Transport => {
-    if (first === undefined || onReopened === undefined) return near
+    if (!isOpened || onReopened === undefined) {
+      isOpened = true
+      return near
+    }
     const [again, theirs] = pair(kind)
     onReopened(script(theirs, () => client as Promise<Client>)) // there is one: it opens this
     return again
@@ -46,8 +49,7 @@ export function openStandalone(options: RawStandaloneOptions = {}): RawStandalon
     client = createClient(openTransport, settings, { revisions: bothEras, ...target })
     return client
   }
-  first = script(far, connect)
-  return first
+  return script(far, connect)
 }
 
 function script(transport: Transport, connect: () => Promise<Client>): RawStandaloneServer {

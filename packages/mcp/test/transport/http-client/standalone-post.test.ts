@@ -5,7 +5,7 @@ import type { TransportHealth, TransportLink } from '../../../src/client/transpo
 import type { JsonObject } from '../../../src/schema/json.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import type { HttpTransportOptions } from '../../../src/transport/http-client/http-transport.ts'
-import { headerAnnotations, paramHeaders } from '../../../src/wire/mirrored-headers.ts'
+import { headerAnnotations, paramHeaders } from '../../../src/wire/param-headers.ts'
 import {
   asStream,
   openScriptedServer,

@@ -1,5 +1,5 @@
-import { McpError } from '../rpc/mcp-error.ts'
-import type { Root } from '../schema/roots.ts'
+import { McpError } from '../../rpc/mcp-error.ts'
+import type { Root } from '../../schema/roots.ts'
 
 /** Folders as paths, `file:` URIs or roots; or a function that is asked each time. */
 export type RootsOption =

@@ -1,13 +1,13 @@
-import { jsonObject } from '../schema/check.ts'
-import type { JsonObject } from '../schema/json.ts'
-import { peerOf } from './attempt.ts'
-import type { Call, Calls, CallsParts } from './calls.ts'
-import { exchange } from './exchange.ts'
-import { hooksFor, type ExtensionCall } from './extension-hooks.ts'
-import { holdProcess } from './hold-process.ts'
+import { jsonObject } from '../../schema/check.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import { peerOf } from '../attempt.ts'
+import type { Call, Calls, CallsParts } from '../calls.ts'
+import { exchange } from '../exchange.ts'
+import { hooksFor, type ExtensionCall } from '../extension-hooks.ts'
+import { holdProcess } from '../hold-process.ts'
+import { describeCall } from '../running-call.ts'
+import type { ClientSession } from '../session.ts'
 import { answerAll, createRounds, type AskOne, type Rounds } from './rounds.ts'
-import { describeCall } from './running-call.ts'
-import type { ClientSession } from './session.ts'
 
 /** A raw result, and the session that gave it. */
 export interface Exchanged {

@@ -1,13 +1,15 @@
-import type { ElicitSchema } from '../schema/elicit-schema.ts'
+import type { ElicitSchema } from '../../schema/elicit-schema.ts'
 import {
   elicitParams,
   elicitResult,
   type ElicitRequestParams,
   type ElicitRequestURLParams,
-} from '../schema/elicitation.ts'
-import type { CompileSchema } from '../schema/json-schema/compile.ts'
-import type { JsonObject } from '../schema/json.ts'
-import type { Codec } from '../wire/codec.ts'
+} from '../../schema/elicitation.ts'
+import type { CompileSchema } from '../../schema/json-schema/compile.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import type { Codec } from '../../wire/codec.ts'
+import type { AskedBy, ElicitHandler, ElicitMode } from '../question-handlers.ts'
+import { issuesOf } from '../schema-issues.ts'
 import {
   expectAnswer,
   invalid,
@@ -16,8 +18,6 @@ import {
   unsayable,
   type Asked,
 } from './asked.ts'
-import { issuesOf } from './output-check.ts'
-import type { AskedBy, ElicitHandler, ElicitMode } from './question-handlers.ts'
 
 const method = 'elicitation/create'
 

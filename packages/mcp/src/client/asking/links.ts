@@ -1,13 +1,13 @@
-import type { Clock } from '../rpc/clock.ts'
-import { isMcpError, McpError } from '../rpc/mcp-error.ts'
-import type { Notification } from '../rpc/message.ts'
-import { isRpcError, type RpcError } from '../rpc/rpc-error.ts'
-import { elicitationCompleteParams } from '../schema/elicitation.ts'
-import type { JsonObject } from '../schema/json.ts'
-import { holdProcess } from './hold-process.ts'
-import type { CallOptions } from './options.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import { isMcpError, McpError } from '../../rpc/mcp-error.ts'
+import type { Notification } from '../../rpc/message.ts'
+import { isRpcError, type RpcError } from '../../rpc/rpc-error.ts'
+import { elicitationCompleteParams } from '../../schema/elicitation.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import { holdProcess } from '../hold-process.ts'
+import type { CallOptions } from '../options.ts'
+import type { RunningCall } from '../running-call.ts'
 import type { Questions } from './questions.ts'
-import type { RunningCall } from './running-call.ts'
 
 /** Links of one client: which were offered to the user, which have been dealt with, and calls that wait for that. */
 export interface Links {

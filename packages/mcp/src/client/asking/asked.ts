@@ -1,8 +1,8 @@
-import { RpcError } from '../rpc/rpc-error.ts'
-import { describeProblem, type Problem } from '../schema/check.ts'
-import type { JsonObject } from '../schema/json.ts'
-import type { Codec } from '../wire/codec.ts'
-import type { AskedBy } from './question-handlers.ts'
+import { RpcError } from '../../rpc/rpc-error.ts'
+import { describeProblem, type Problem } from '../../schema/check.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import type { Codec } from '../../wire/codec.ts'
+import type { AskedBy } from '../question-handlers.ts'
 
 /** What can be done about a question of the server's: answer it, or say why not. */
 export type Asked =

@@ -1,13 +1,13 @@
-import type { JsonObject } from '../schema/json.ts'
+import type { JsonObject } from '../../schema/json.ts'
 import {
   createMessageParams,
   createMessageResult,
   type CreateMessageRequestParams,
-} from '../schema/sampling.ts'
-import { toolUseProblem } from '../schema/tool-use.ts'
-import type { Codec } from '../wire/codec.ts'
+} from '../../schema/sampling.ts'
+import { toolUseProblem } from '../../schema/tool-use.ts'
+import type { Codec } from '../../wire/codec.ts'
+import type { SampleHandler } from '../question-handlers.ts'
 import { expectAnswer, invalid, undeclared, unsayable, type Asked } from './asked.ts'
-import type { SampleHandler } from './question-handlers.ts'
 
 const method = 'sampling/createMessage'
 

@@ -1,11 +1,11 @@
-import type { Clock } from '../rpc/clock.ts'
-import { McpError } from '../rpc/mcp-error.ts'
-import type { RequestId } from '../rpc/message.ts'
-import type { JsonObject } from '../schema/json.ts'
-import type { SubscriptionFilter } from '../schema/subscriptions.ts'
-import { peerOf } from './attempt.ts'
-import type { Change } from './changes.ts'
-import type { StandaloneSession } from './session.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import { McpError } from '../../rpc/mcp-error.ts'
+import type { RequestId } from '../../rpc/message.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
+import { peerOf } from '../attempt.ts'
+import type { Change } from '../changes.ts'
+import type { StandaloneSession } from '../session.ts'
 
 /** One `subscriptions/listen`: a request that stays open, and what arrives for it. */
 export interface Listen {

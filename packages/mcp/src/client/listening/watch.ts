@@ -1,10 +1,10 @@
-import type { Clock } from '../rpc/clock.ts'
-import type { Prompt } from '../schema/prompts.ts'
-import type { Resource, ResourceTemplate } from '../schema/resources.ts'
-import type { SubscriptionFilter } from '../schema/subscriptions.ts'
-import type { Tool } from '../schema/tools.ts'
-import type { Change, Subscription } from './changes.ts'
-import type { List } from './list.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import type { Prompt } from '../../schema/prompts.ts'
+import type { Resource, ResourceTemplate } from '../../schema/resources.ts'
+import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
+import type { Tool } from '../../schema/tools.ts'
+import type { Change, Subscription } from '../changes.ts'
+import type { List } from '../list.ts'
 
 /** The lists that can be watched, and what is in them. */
 export interface WatchedLists {

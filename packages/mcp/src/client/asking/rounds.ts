@@ -1,7 +1,7 @@
-import type { Clock } from '../rpc/clock.ts'
-import { McpError } from '../rpc/mcp-error.ts'
-import { sleep } from '../rpc/sleep.ts'
-import { describeProblem } from '../schema/check.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import { McpError } from '../../rpc/mcp-error.ts'
+import { sleep } from '../../rpc/sleep.ts'
+import { describeProblem } from '../../schema/check.ts'
 import {
   inputRequiredResult,
   type AnsweredParams,
@@ -9,15 +9,8 @@ import {
   type InputRequests,
   type InputRequiredResult,
   type InputResponses,
-} from '../schema/input.ts'
-import type { JsonObject } from '../schema/json.ts'
-
-/** Methods whose answer may be a question. */
-export const askingMethods: ReadonlySet<string> = new Set([
-  'tools/call',
-  'prompts/get',
-  'resources/read',
-])
+} from '../../schema/input.ts'
+import type { JsonObject } from '../../schema/json.ts'
 
 /** Answers one question of the server. */
 export type AskOne = (

@@ -1,12 +1,12 @@
-import type { ServerCapabilities } from '../schema/capabilities.ts'
-import type { SubscriptionFilter } from '../schema/subscriptions.ts'
+import type { ServerCapabilities } from '../../schema/capabilities.ts'
+import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import {
   createChangeQueue,
   wants,
   type Change,
   type ChangeQueue,
   type Subscription,
-} from './changes.ts'
+} from '../changes.ts'
 
 /** Everybody who listens on one client, and which URIs the server was asked to follow for them. */
 export interface Subscriptions {

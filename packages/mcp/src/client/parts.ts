@@ -1,0 +1,19 @@
+import { later } from './later.ts'
+
+// Parts of the client that most programs do without, each behind one file. They are loaded once, by whoever needs them
+// first. What is needed when the network fails is not among them: then nothing could be loaded either.
+
+/** Being asked: elicitation, sampling, roots, and calls that are answered with a question. */
+export const askingPart = later(() => import('./asking/asking.ts'))
+
+/** Listening for changes. */
+export const listeningPart = later(() => import('./listening/listeners.ts'))
+
+/** Keeping answers for as long as the server says. */
+export const keptAnswersPart = later(() => import('./kept-answers.ts'))
+
+/** Comparing structured content with what its tool promised. */
+export const outputCheckPart = later(() => import('./output-check.ts'))
+
+/** Repeating arguments in headers, where requests over HTTP stand for themselves. */
+export const toolHeadersPart = later(() => import('./tool-headers.ts'))
