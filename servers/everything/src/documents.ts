@@ -20,7 +20,7 @@ clients can use.
 
 Tools: text, numbers, images, annotations, structured output, resource links, embedded resources, progress and
 cancellation, log messages, changes of resources, tasks, and questions to the client: roots, sampling, elicitation by
-forms and by links. With \`--extras\` also questions in rounds, sampling with tools, arguments in headers, streams that
+forms and by links, and as tasks of the client. With \`--extras\` also questions in rounds, sampling with tools, arguments in headers, streams that
 are let go of, a page, a skill and an extension.
 
 Prompts: without arguments, with arguments, with completion that depends on what is filled in already, with an embedded

@@ -13,6 +13,7 @@ A server to test clients with: it uses every feature of the protocol once. Nothi
 - \`toggle-simulated-logging\` respects the logging level.
 - \`trigger-url-elicitation\` with \`errorPath\` fails once and says what to open; the same call then goes through.
 - \`simulate-research-query\` is a task: it is followed by its id, and asks what is meant if the topic is ambiguous.
+- \`trigger-sampling-request-async\` and \`trigger-elicitation-request-async\` ask the client for a task and follow it.
 - \`trigger-long-running-operation\` tells its progress if the request has a progress token, and can be cancelled.
 
 ## Limits
