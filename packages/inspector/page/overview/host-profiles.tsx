@@ -35,28 +35,32 @@ export function HostProfiles({ server }: { readonly server: ServerView }): React
             <tr>
               <th scope="col">Host</th>
               <th scope="col">This server loses</th>
-              <th scope="col">Source</th>
             </tr>
           </thead>
           <tbody>
-            {profiles.map(({ host, loses, source }) => (
+            {profiles.map(({ host, loses, sources }) => (
               <tr key={host}>
                 <th scope="row">{host}</th>
                 <td>
                   {loses.length === 0 ? (
-                    <Tag tone="good" icon="check">
-                      nothing
-                    </Tag>
+                    <>
+                      <Tag tone="good" icon="check">
+                        nothing that is known
+                      </Tag>
+                      {sources.map((source) => (
+                        <SourceText key={source.url} {...source} />
+                      ))}
+                    </>
                   ) : (
                     <ul className="loses">
-                      {loses.map((loss) => (
-                        <li key={loss}>{loss}</li>
+                      {loses.map(({ what, url, date }) => (
+                        <li key={what}>
+                          {what}
+                          <SourceText url={url} date={date} />
+                        </li>
                       ))}
                     </ul>
                   )}
-                </td>
-                <td className="source">
-                  <SourceText source={source} />
                 </td>
               </tr>
             ))}
@@ -67,6 +71,11 @@ export function HostProfiles({ server }: { readonly server: ServerView }): React
   )
 }
 
-function SourceText({ source }: { readonly source: string }) {
-  return /^https?:\/\/\S+$/.test(source) ? <SafeLink url={source} /> : <>{source}</>
+/** Who says so, and of when that is. */
+function SourceText({ url, date }: { readonly url: string; readonly date: string }) {
+  return (
+    <div className="source">
+      <SafeLink url={url} /> <span className="quiet">{date}</span>
+    </div>
+  )
 }

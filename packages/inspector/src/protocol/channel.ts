@@ -11,7 +11,7 @@ import type { BenchPlan, BenchReport } from './bench.ts'
 import type { Collection, CollectionRun } from './collections.ts'
 import type { Answer, ModelEndpoint, QuestionView, Rule } from './questions.ts'
 import type { RunOutcome, RunProgress, TaskView } from './runs.ts'
-import type { Problem, ServerSettings, ServerView, Warning } from './servers.ts'
+import type { HostProfile, Problem, ServerSettings, ServerView, Warning } from './servers.ts'
 
 /** Everything the page may ask, by name: what it sends and what it gets. */
 export interface Methods {
@@ -35,7 +35,7 @@ export interface Methods {
   /** What each known host application would not show or do with this server. */
   'servers/profiles': {
     params: { name: string }
-    result: readonly { host: string; loses: readonly string[]; source: string }[]
+    result: readonly HostProfile[]
   }
 
   /**

@@ -67,3 +67,18 @@ export interface Warning {
   readonly message: string
   readonly hint?: string | undefined
 }
+
+/** What a host application would not show or do with a server, and who says so. */
+export interface HostProfile {
+  readonly host: string
+  readonly loses: readonly HostLoss[]
+  /** All that is known of it comes from here. */
+  readonly sources: readonly { readonly url: string; readonly date: string }[]
+}
+
+export interface HostLoss {
+  readonly what: string
+  readonly url: string
+  /** When that was written, or else read. */
+  readonly date: string
+}

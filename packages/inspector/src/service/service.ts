@@ -192,7 +192,8 @@ export async function createService(
     'servers/warnings': async ({ name }) => findWarnings(await lists.offered(name)),
     async 'servers/profiles'({ name }) {
       const asked = questions.views.filter(({ server }) => server === name)
-      return describeProfiles(await lists.offered(name), new Set(asked.map(({ kind }) => kind)))
+      const kinds = new Set(asked.map(({ kind }) => kind))
+      return describeProfiles(await lists.offered(name), kinds, name)
     },
     async 'logging/level'({ server, level }) {
       await servers.client(server).setLoggingLevel(level as 'info') // checked to be a level

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
+import type { JsonObject } from '@parley/mcp'
+import { describe, expect, test } from 'vitest'
 
+import { hosts } from '../../src/service/host-claims.ts'
+import { describeProfiles } from '../../src/service/profiles.ts'
 import { foreignCommand, serveEverything } from './everything.ts'
 import { openPage } from './page-client.ts'
 
@@ -40,9 +43,59 @@ test('a good server has no errors, and hosts are said to lose what it has asked 
   const after = await page.ask('servers/profiles', { name: 'all' })
 
   const lossOf = (profiles: typeof before, host: string) =>
-    profiles.find((one) => one.host === host)?.loses.join('\n')
-  expect(before.every(({ source }) => source.startsWith('https://'))).toBe(true)
+    profiles
+      .find((one) => one.host === host)
+      ?.loses.map(({ what }) => what)
+      .join('\n')
   expect(lossOf(before, 'Cursor')).toBe('')
   expect(lossOf(after, 'Cursor')).toContain('questions to the model')
-  expect(lossOf(after, 'Chat-completions APIs')).toContain('prompts')
+  expect(lossOf(after, 'ChatGPT')).toContain('prompts')
+})
+
+test('nothing is said about a host without a source and its date', () => {
+  for (const { host, claims } of hosts) {
+    expect(claims.length, host).toBeGreaterThan(0)
+    for (const { source } of claims) {
+      expect(URL.canParse(source.url) && source.url.startsWith('https://')).toBe(true)
+      expect(source.date).toMatch(/^202[56]-\d\d-\d\d$/)
+    }
+  }
+})
+
+describe('what hosts lose of tools', () => {
+  const tool = (name: string, inputSchema: JsonObject = { type: 'object' }) => ({
+    name,
+    inputSchema,
+  })
+  const lossOf = (host: string, tools: readonly JsonObject[], server = 'all') => {
+    const offered = { tools, resources: [], templates: [], prompts: [] }
+    const profile = describeProfiles(offered, new Set(), server).find((one) => one.host === host)
+    return profile?.loses.map(({ what }) => what).join('\n')
+  }
+  const many = Array.from({ length: 129 }, (_, index) => tool(`tool-${index}`))
+
+  test.each<[string, string, readonly JsonObject[], RegExp]>([
+    ['too many', 'VS Code', many, /^1 tool beyond 128/],
+    ['too many', 'Windsurf', many, /^29 tools beyond 100/],
+    ['long names', 'Cursor', [tool('x'.repeat(57))], /^the names of 1 tool/],
+    ['long names', 'Gemini CLI', [tool('x'.repeat(57))], /^the names of 1 tool/],
+    ['names', 'Chat-completions APIs', [tool('a.b'), tool('ok')], /^the names of 1 tool \(a\.b\)/],
+    ['a union', 'Claude Code', [tool('u', { type: 'object', anyOf: [] })], /^1 tool \(u\)/],
+    [
+      'a keyword deep inside',
+      'Gemini CLI',
+      [tool('d', { properties: { a: { items: { additionalProperties: false } } } })],
+      /^1 tool \(d\): additionalProperties is taken without it/,
+    ],
+  ])('%s, in %s', (_, host, tools, loss) => {
+    expect(lossOf(host, tools)).toMatch(loss)
+    expect(lossOf(host, [tool('ok')])).toBe('')
+  })
+
+  test('a property is no keyword, whatever its name', () => {
+    const schema = { properties: { additionalProperties: { type: 'string' }, anyOf: {} } }
+
+    expect(lossOf('Gemini CLI', [tool('p', schema)])).toBe('')
+    expect(lossOf('Claude Code', [tool('p', schema)])).toBe('')
+  })
 })
