@@ -19,7 +19,8 @@ export type {
   RequestContext,
 } from '../server/context.ts'
 export type { ServerExtension } from '../server/extension-hooks.ts'
-export type { InputRequest, InputRequired, Need } from '../server/input-required.ts'
+export type { InputRequest, Need } from '../server/input-required.ts'
+export type { InputRequired } from '../server/round-end.ts'
 export type { Feature, Handler, Registration, Scopes } from '../server/feature.ts'
 export type { Completer } from '../server/completion.ts'
 export type { Middleware, OperationCall, Outcome } from '../server/middleware.ts'

@@ -8,12 +8,14 @@ import type { LoggingLevel } from '../schema/logging.ts'
 import type { MetaObject } from '../schema/metadata.ts'
 import type { Progress, ProgressToken } from '../schema/progress.ts'
 import { mirroredName } from '../wire/mirrored-headers.ts'
+import type { Rounds } from './asking/rounds.ts'
 import type { AskLimits, Caller } from './caller.ts'
 import type { ServerExtensionHooks } from './extension-hooks.ts'
 import { isAtLeast, toLogMessage } from './logging.ts'
 import { createOnceMemory, type Once, type OnceMemory, type OnceResults } from './once.ts'
+import { loadRounds } from './parts.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
-import { createRounds, resumeRounds, type RoundEnd, type Rounds } from './rounds.ts'
+import type { RoundEnd } from './round-end.ts'
 
 /** Where the answer to a call goes: the channel it came from. */
 export interface Answers {
@@ -69,6 +71,8 @@ export class Call {
   onSuspend: ((end: RoundEnd | Promise<RoundEnd>) => void) | undefined
   /** Set for work that may outlive its request. */
   background: Background | undefined
+  /** Its questions, once it has asked or a caller came back with answers. */
+  rounds: Rounds | undefined
   /** Set while it is worked on. */
   host: WorkHost | undefined
   /** How an extension of the server that was called has tasks, for its own tools and those of servers mounted there. */
@@ -78,7 +82,6 @@ export class Call {
   private controller: AbortController | undefined
   private reporter: ProgressReporter | undefined
   private memory: OnceMemory | undefined
-  private ownRounds: Rounds | undefined
   private questions = 0
   private granted: readonly string[] = []
   private remainingMs = Infinity
@@ -108,32 +111,27 @@ export class Call {
   }
 
   get once(): Once {
-    this.memory ??= createOnceMemory(this.ownRounds?.done)
+    this.memory ??= createOnceMemory(this.rounds?.done)
     return this.memory.once
   }
 
   /** What has been done under `once`, in this round and before; nothing more is done under it. */
   closeOnce(reason: unknown): Promise<OnceResults> {
-    this.memory ??= createOnceMemory(this.ownRounds?.done)
+    this.memory ??= createOnceMemory(this.rounds?.done)
     return this.memory.close(reason)
-  }
-
-  /** The questions of this call. */
-  rounds(): Rounds {
-    this.ownRounds ??= createRounds(this)
-    return this.ownRounds
   }
 
   /** Goes on where an earlier round ended. Throws `invalid_params` for what is not ours. */
   async resume({ requestState, inputResponses = {} }: AnsweredParams): Promise<void> {
-    this.ownRounds = await resumeRounds(this, requestState, inputResponses)
+    const { resumeRounds } = await loadRounds()
+    this.rounds = await resumeRounds(this, requestState, inputResponses)
   }
 
   /** The same request as a call of its own, with nobody to answer to but `background`. */
   async detach(background: Background, caller: Caller, answers: Answers): Promise<Call> {
     const work = new Call(caller, this.id, this.operation, this.params, answers)
     work.background = background
-    if (this.ownRounds) await work.resume(this.params)
+    if (this.rounds) await work.resume(this.params)
     return work
   }
 
@@ -153,7 +151,7 @@ export class Call {
   /** Log messages and progress reach the caller: it still waits, and has not heard them before. */
   private get isHeard(): boolean {
     if (this.isEnded || this.isAborted || this.isSuspended) return false
-    return this.ownRounds === undefined || !this.ownRounds.isBehind()
+    return this.rounds === undefined || !this.rounds.isBehind()
   }
 
   log(level: LoggingLevel, data: unknown, logger?: string): void {

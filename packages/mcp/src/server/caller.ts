@@ -8,7 +8,7 @@ import type { JsonObject } from '../schema/json.ts'
 import type { LoggingLevel, LogMessage } from '../schema/logging.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { Codec } from '../wire/codec.ts'
-import type { KeyRing } from './key-ring.ts'
+import type { KeyRing } from './asking/key-ring.ts'
 import type { OnceSet } from './once-set.ts'
 
 /**

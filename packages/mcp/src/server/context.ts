@@ -14,12 +14,11 @@ import type { Root } from '../schema/roots.ts'
 import type { CreateMessageRequestParams, CreateMessageResult } from '../schema/sampling.ts'
 import type { InferOutput, Schema } from '../schema/standard-schema.ts'
 import type { Task } from '../schema/tasks.ts'
-import { ask } from './asking.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
 import type { InputRequest } from './input-required.ts'
 import { completeLink } from './links.ts'
-import { askForm, askLink, askModel, askRoots, type Question } from './question.ts'
+import { loadAsking } from './parts.ts'
 
 /** What is known about a request before any of your code runs. */
 export interface IncomingRequest {
@@ -169,27 +168,25 @@ export class CallContext implements Context {
       params: ElicitRequestFormParams | ElicitRequestURLParams,
       options?: InputOptions,
     ): Promise<unknown> =>
-      params.mode === 'url'
-        ? ask(this.call, askLink(params), options)
-        : ask(this.call, askForm(params), options)) as Context['elicit'] // one implementation behind two signatures
+      (await loadAsking()).elicit(this.call, params, options)) as Context['elicit'] // one implementation behind two signatures
   }
   get completeElicitation(): Context['completeElicitation'] {
     return (elicitationId) => completeLink(this.call, elicitationId)
   }
   get sample(): Context['sample'] {
-    return async (params, options) => ask(this.call, askModel(params), options)
+    return async (params, options) => (await loadAsking()).sample(this.call, params, options)
   }
   get listRoots(): Context['listRoots'] {
-    return (options) => ask(this.call, askRoots(), options)
+    return async (options) => (await loadAsking()).listRoots(this.call, options)
   }
   get once(): Context['once'] {
     return this.call.once
   }
   get inputResponse(): Context['inputResponse'] {
-    return (key, request) => this.call.rounds().response(key, request as Question<never>) // made by inputRequired
+    return (key, request) => this.call.rounds?.response(key, request)
   }
   get requestState(): unknown {
-    return this.call.rounds().state
+    return this.call.rounds?.state
   }
   get suspendStream(): Context['suspendStream'] {
     return ({ retryMs } = {}) => this.call.caller.releaseStream?.(retryMs)

@@ -15,12 +15,12 @@ import { extensionMethod } from './extensions.ts'
 import { reportFault } from './fault.ts'
 import { indexOf, type ListOperation } from './feature-index.ts'
 import { knownScopes } from './known-scopes.ts'
-import { withLinkIds } from './links.ts'
 import { listen } from './listen.ts'
 import { preparedList } from './lists.ts'
 import { runOperation } from './operations.ts'
 import { checkParams } from './params-checks.ts'
-import { RoundEnd } from './rounds.ts'
+import { loadLinks } from './parts.ts'
+import { RoundEnd } from './round-end.ts'
 import { subscribe, unsubscribe } from './subscriptions.ts'
 import { TaskStart } from './tasks/task-start.ts'
 import { scopeFailure, toolErrorResult } from './tools.ts'
@@ -91,7 +91,7 @@ export function dispatch(
         : found(definition, params, call)
     return isPromise(answer) ? masked(answer, call) : answer
   } catch (error) {
-    throw toRpcError(error, call)
+    return refused(error, call)
   }
 }
 
@@ -99,17 +99,29 @@ async function masked(answer: Promise<Answer>, call: Call): Promise<Answer> {
   try {
     return await answer
   } catch (error) {
-    throw toRpcError(error, call)
+    return refused(error, call)
   }
 }
 
-function toRpcError(error: unknown, call: Call): RpcError {
-  if (!isRpcError(error)) return reportFault(error, call)
+/** Throws what may be told; there is something to wait for only where links have to be looked at first. */
+function refused(error: unknown, call: Call): Promise<never> {
+  if (!isRpcError(error)) throw reportFault(error, call)
+  if (!isRpcError(error, 'url_elicitation_required')) throw error
+  return refusedForLinks(error, call)
+}
+
+async function refusedForLinks(
+  error: RpcError<'url_elicitation_required'>,
+  call: Call,
+): Promise<never> {
+  const { withLinkIds } = await loadLinks()
+  let named: RpcError
   try {
-    return withLinkIds(error, call)
+    named = withLinkIds(error, call)
   } catch (fault) {
-    return reportFault(fault, call)
+    named = reportFault(fault, call)
   }
+  throw named
 }
 
 export function methodNotFound(method: string): RpcError<'method_not_found'> {

@@ -7,25 +7,17 @@ import type {
 import type { Root } from '../schema/roots.ts'
 import type { CreateMessageRequestParams, CreateMessageResult } from '../schema/sampling.ts'
 import type { InferOutput, Schema } from '../schema/standard-schema.ts'
-import { askForm, askLink, askModel, askRoots, type Question } from './question.ts'
+import { InputRequired } from './round-end.ts'
 
 /** Something to ask, made by `inputRequired.elicit` and its kin; `T` is what the answer will be. */
-export interface InputRequest<out T> {
-  readonly '~answer'?: T
-  readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
-}
-
-/** What a handler returns to say: ask this, and call me again. */
-export class InputRequired {
-  readonly '~inputRequired' = true
-  readonly questions: { readonly [key: string]: Question }
-  readonly state: unknown
-
-  constructor(questions: { readonly [key: string]: Question }, state: unknown) {
-    this.questions = questions
-    this.state = state
-  }
-}
+export type InputRequest<T> = { readonly '~answer'?: T } & (
+  | {
+      readonly method: 'elicitation/create'
+      readonly params: ElicitRequestFormParams | ElicitRequestURLParams
+    }
+  | { readonly method: 'sampling/createMessage'; readonly params: CreateMessageRequestParams }
+  | { readonly method: 'roots/list' }
+)
 
 /** What is needed before the work can go on. */
 export interface Need {
@@ -47,17 +39,18 @@ interface InputRequiredFunction {
 }
 
 /** Ends this round by saying what is needed; the handler is called again with the answers. */
-export const inputRequired: InputRequiredFunction = Object.assign(
+export const inputRequired: InputRequiredFunction = /* @__PURE__ */ Object.assign(
   ({ inputRequests = {}, requestState }: Need) => {
     if (Object.keys(inputRequests).length === 0 && requestState === undefined) {
       throw new TypeError('inputRequired: name inputRequests, a requestState, or both')
     }
-    return new InputRequired(inputRequests as { [key: string]: Question }, requestState) // made by the functions below
+    return new InputRequired(inputRequests, requestState)
   },
   {
     elicit: (params: ElicitRequestFormParams | ElicitRequestURLParams) =>
-      params.mode === 'url' ? askLink(params) : askForm(params),
-    sample: askModel,
-    listRoots: askRoots,
+      ({ method: 'elicitation/create', params }) as const,
+    sample: (params: CreateMessageRequestParams) =>
+      ({ method: 'sampling/createMessage', params }) as const,
+    listRoots: () => ({ method: 'roots/list' }) as const,
   },
 )

@@ -1,36 +1,6 @@
-import { McpError } from '../rpc/mcp-error.ts'
-import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
-import { describeProblem } from '../schema/check.ts'
-import { elicitParams, type ElicitRequestURLParams } from '../schema/elicitation.ts'
+import type { RpcError } from '../rpc/rpc-error.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
-
-/** A link that may be sent, with the id by which its end is announced. Throws `invalid_definition` for any other. */
-export function prepareLink(
-  params: ElicitRequestURLParams,
-  feature: string,
-): ElicitRequestURLParams & { readonly elicitationId: string } {
-  const why = linkProblem(params)
-  if (why !== undefined) {
-    throw new McpError('invalid_definition', `${feature}: ${why}`, { details: { feature } })
-  }
-  return { ...params, elicitationId: params.elicitationId ?? crypto.randomUUID() }
-}
-
-function linkProblem(params: ElicitRequestURLParams): string | undefined {
-  const problem = elicitParams(params)
-  if (problem !== undefined) return describeProblem(problem)
-  if (params.mode !== 'url') return 'mode: expected "url"'
-  if (!URL.canParse(params.url)) return 'url: expected an absolute address'
-  const { protocol, hostname, username, password } = new URL(params.url)
-  if (username !== '' || password !== '') return 'url: a link that is shown carries no credentials'
-  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return undefined
-  return 'url: expected an https address; http is for this machine only'
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
-}
 
 /** Links that a client was sent and that have not been dealt with, as far as we know. */
 const sent = new WeakMap<Caller['client'], Set<string>>()
@@ -57,19 +27,6 @@ export function completeLink({ caller, isEnded }: Call, elicitationId: string): 
 /** Whether this caller can be told that links have to be opened first, as an error. */
 export function knowsLinkErrors({ codec, client }: Caller): boolean {
   return codec.has.elicitationIds && client.capabilities.elicitation?.url !== undefined
-}
-
-/** An error that names links names every one by an id. Anything else as it is. */
-export function withLinkIds(error: RpcError, { caller }: Call): RpcError {
-  if (!isRpcError(error, 'url_elicitation_required')) return error
-  const elicitations = error.data.elicitations.map((link) =>
-    prepareLink(link, 'url_elicitation_required'),
-  )
-  for (const { elicitationId } of elicitations) rememberLink(caller.client, elicitationId)
-  return new RpcError('url_elicitation_required', error.message, {
-    data: { elicitations },
-    cause: error,
-  })
 }
 
 /** What a model reads where a revision has no such error. */

@@ -23,8 +23,7 @@ import {
   type PreparingOptions,
   type Scopes,
 } from './feature.ts'
-import type { InputRequired } from './input-required.ts'
-import { RoundEnd } from './rounds.ts'
+import { RoundEnd, type InputRequired } from './round-end.ts'
 import { runHandler } from './run-handler.ts'
 import { requireScopesOf } from './scopes.ts'
 import { toBlock } from './tool-result.ts'

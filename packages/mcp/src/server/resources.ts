@@ -19,9 +19,8 @@ import {
   type FeatureConfig,
   type Scopes,
 } from './feature.ts'
-import type { InputRequired } from './input-required.ts'
 import { toReadResult } from './resource-result.ts'
-import { RoundEnd } from './rounds.ts'
+import { RoundEnd, type InputRequired } from './round-end.ts'
 import { runHandler } from './run-handler.ts'
 import { requireScopesOf } from './scopes.ts'
 import { isUriTemplate, parseUriTemplate, type UriTemplate } from './uri-template.ts'

@@ -1,8 +1,8 @@
 import { isPromise } from '../rpc/promise.ts'
-import { isRpcError } from '../rpc/rpc-error.ts'
+import { isRpcError, type RpcError } from '../rpc/rpc-error.ts'
 import type { Call } from './call.ts'
-import { InputRequired } from './input-required.ts'
-import type { RoundEnd } from './rounds.ts'
+import { loadRounds } from './parts.ts'
+import { InputRequired, type RoundEnd } from './round-end.ts'
 
 /**
  * Runs a handler until it has a result, or its round ends. A question that cannot be asked now ends the round from
@@ -36,16 +36,21 @@ async function untilSuspended(
 /** Where an error cannot name links that have to be opened first, they are asked for, and the handler runs again. */
 function afterLinks(call: Call, error: unknown): Promise<RoundEnd> {
   if (!isRpcError(error, 'url_elicitation_required')) throw error
-  return call
-    .rounds()
-    .showLinks(error.data.elicitations)
-    .then((end) => {
-      if (end) return end
-      throw error
-    })
+  return showLinks(call, error)
+}
+
+async function showLinks(
+  call: Call,
+  error: RpcError<'url_elicitation_required'>,
+): Promise<RoundEnd> {
+  const { roundsOf } = await loadRounds()
+  const end = await roundsOf(call).showLinks(error.data.elicitations)
+  if (end) return end
+  throw error
 }
 
 async function endRound(call: Call, returned: InputRequired, run: () => unknown): Promise<unknown> {
-  const end: RoundEnd | undefined = await call.rounds().end(returned)
+  const { roundsOf } = await loadRounds()
+  const end = await roundsOf(call).end(returned)
   return end ?? runHandler(call, run)
 }

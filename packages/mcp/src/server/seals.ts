@@ -1,8 +1,9 @@
 import { McpError } from '../rpc/mcp-error.ts'
+import type { KeyRing } from './asking/key-ring.ts'
 import type { Seals } from './caller.ts'
 import type { Definition } from './definition.ts'
-import { createKeyRing, type KeyRing } from './key-ring.ts'
 import { createMemoryOnceSet } from './once-set.ts'
+import { loadKeyRing } from './parts.ts'
 
 const known = new WeakMap<Definition, Map<string, Seals>>()
 
@@ -17,19 +18,22 @@ export function sealsFor(
   known.set(definition, bySecret)
   const name = JSON.stringify(secrets)
   const seals = bySecret.get(name) ?? {
-    keys: forServer(createKeyRing(secrets), definition.info.name),
+    keys: keysFor(definition.info.name, secrets),
     used: createMemoryOnceSet(),
   }
   bySecret.set(name, seals)
   return seals
 }
 
-/** Another server may have been given the same secret, and tools of the same name. */
-function forServer({ seal, open }: KeyRing, name: string): KeyRing {
+/** Another server may have been given the same secret, and tools of the same name. Made when there is something to seal. */
+function keysFor(name: string, secrets: readonly string[] | undefined): KeyRing {
   const server = JSON.stringify(name)
+  let ring: Promise<KeyRing> | undefined
+  const load = (): Promise<KeyRing> =>
+    (ring ??= loadKeyRing().then(({ createKeyRing }) => createKeyRing(secrets)))
   return {
-    seal: (text, bound) => seal(text, `${server} ${bound}`),
-    open: (sealed, bound) => open(sealed, `${server} ${bound}`),
+    seal: async (text, bound) => (await load()).seal(text, `${server} ${bound}`),
+    open: async (sealed, bound) => (await load()).open(sealed, `${server} ${bound}`),
   }
 }
 

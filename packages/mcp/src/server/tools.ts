@@ -35,9 +35,8 @@ import {
   type Scopes,
 } from './feature.ts'
 import { checkAnnotations } from './header-annotations.ts'
-import type { InputRequired } from './input-required.ts'
 import { describeLinks, knowsLinkErrors } from './links.ts'
-import { refuseReuse, RoundEnd, sealsOf } from './rounds.ts'
+import { RoundEnd, type InputRequired } from './round-end.ts'
 import { runHandler } from './run-handler.ts'
 import { requireScopesOf } from './scopes.ts'
 import { toToolResult, type ToolResult } from './tool-result.ts'
@@ -203,8 +202,9 @@ export function callTool(
 
 function callWith(tool: ToolEntry, input: unknown, context: CallContext): MaybePromise<Ending> {
   requireScopesOf(tool.config.scopes, input, context)
-  if (tool.config.singleUse) {
-    return redeem(context.call).then(() => workWithin(tool, input, context))
+  const { rounds } = context.call
+  if (tool.config.singleUse && rounds) {
+    return rounds.redeem().then(() => workWithin(tool, input, context))
   }
   return workWithin(tool, input, context)
 }
@@ -239,14 +239,6 @@ function requireMirrored({ mirrored }: ToolEntry, { caller, params }: Call): voi
   const { arguments: args = {} } = params as unknown as CallToolRequestParams // checked by dispatch
   const wrong = paramMismatch(mirrored, args, http.header)
   if (wrong !== undefined) throw wrongHeader(wrong)
-}
-
-/** What a client was given to come back with is good for one time. */
-async function redeem(call: Call): Promise<void> {
-  const { nonce } = call.rounds()
-  const { inputMs } = call.caller.limits
-  if (nonce === undefined || (await sealsOf(call).used.add(nonce, inputMs))) return
-  throw refuseReuse()
 }
 
 function refuseArguments(

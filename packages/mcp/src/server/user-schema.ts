@@ -10,6 +10,7 @@ import type {
   StandardSchema,
 } from '../schema/standard-schema.ts'
 import { taughtSchema } from '../schema/with-json-schema.ts'
+import { loadSchemaEngine } from './parts.ts'
 
 /** A schema of the user's, converted and checked once, when its feature is registered. */
 export interface PreparedSchema {
@@ -120,7 +121,7 @@ function toResult(value: unknown, issues: Issues): StandardResult<unknown> {
 function validateLater(schema: JsonSchema): (value: unknown) => MaybePromise<Issues> {
   readDocument(schema)
   let validate: Validate | undefined
-  const compiled = import('../schema/json-schema/compile.ts').then(
+  const compiled = loadSchemaEngine().then(
     ({ compileJsonSchema }) => (validate = compileJsonSchema(schema)),
   )
   compiled.catch(() => undefined) // heard by the call that needs it

@@ -3,7 +3,7 @@ import type { CallToolResult } from '../../schema/tools.ts'
 import type { Call } from '../call.ts'
 import type { ToolOutcome } from '../extension-hooks.ts'
 import { reportFault } from '../fault.ts'
-import { RoundEnd } from '../rounds.ts'
+import { RoundEnd } from '../round-end.ts'
 import { nodeLost } from './task-access.ts'
 import type { TaskEvent } from './task-state.ts'
 

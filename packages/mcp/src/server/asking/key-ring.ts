@@ -1,4 +1,4 @@
-import { fromBase64Url, toBase64Url } from '../schema/base64url.ts'
+import { fromBase64Url, toBase64Url } from '../../schema/base64url.ts'
 
 /**
  * Seals text so that whoever keeps it for us can neither read nor change it. `bound` is not in the text: it must be the

@@ -1,9 +1,9 @@
-import type { MaybePromise } from '../rpc/promise.ts'
-import { isPromise } from '../rpc/promise.ts'
-import { isRpcError } from '../rpc/rpc-error.ts'
-import { canonicalJson } from '../schema/canonical-json.ts'
-import type { ClientCapabilities } from '../schema/capabilities.ts'
-import { describeProblem, type Check } from '../schema/check.ts'
+import type { MaybePromise } from '../../rpc/promise.ts'
+import { isPromise } from '../../rpc/promise.ts'
+import { isRpcError } from '../../rpc/rpc-error.ts'
+import { canonicalJson } from '../../schema/canonical-json.ts'
+import type { ClientCapabilities } from '../../schema/capabilities.ts'
+import { describeProblem, type Check } from '../../schema/check.ts'
 import {
   elicitParams,
   elicitResult,
@@ -12,20 +12,27 @@ import {
   type ElicitResult,
   type ElicitURLResult,
   type ElicitWireResult,
-} from '../schema/elicitation.ts'
-import type { InputRequest } from '../schema/input.ts'
-import { listRootsResult, type ListRootsResult, type Root } from '../schema/roots.ts'
+} from '../../schema/elicitation.ts'
+import type { InputRequest } from '../../schema/input.ts'
+import { compileJsonSchema } from '../../schema/json-schema/compile.ts'
+import { listRootsResult, type ListRootsResult, type Root } from '../../schema/roots.ts'
 import {
   createMessageParams,
   createMessageResult,
   type CreateMessageRequestParams,
   type CreateMessageResult,
-} from '../schema/sampling.ts'
-import type { Schema } from '../schema/standard-schema.ts'
-import { toolUseProblem } from '../schema/tool-use.ts'
-import type { Codec } from '../wire/codec.ts'
-import { prepareLink } from './links.ts'
-import { describeIssues, invalidSchema, prepareSchema, type PreparedSchema } from './user-schema.ts'
+} from '../../schema/sampling.ts'
+import type { Schema } from '../../schema/standard-schema.ts'
+import { toolUseProblem } from '../../schema/tool-use.ts'
+import type { Codec } from '../../wire/codec.ts'
+import type { InputRequest as NamedRequest } from '../input-required.ts'
+import {
+  describeIssues,
+  invalidSchema,
+  prepareSchema,
+  type PreparedSchema,
+} from '../user-schema.ts'
+import { prepareLink } from './link.ts'
 
 /** Something to ask of a client, and how its answer is read; the same whether it is asked now or by calling again. */
 export interface Question<out T = unknown> {
@@ -42,6 +49,18 @@ export interface Question<out T = unknown> {
 export type ReadAnswer<T> =
   | { readonly value: T; readonly problem?: undefined }
   | { readonly problem: string }
+
+/** What a handler returned to be asked. Throws for what cannot be. */
+export function questionOf(request: NamedRequest<unknown>): Question {
+  switch (request.method) {
+    case 'elicitation/create':
+      return request.params.mode === 'url' ? askLink(request.params) : askForm(request.params)
+    case 'sampling/createMessage':
+      return askModel(request.params)
+    case 'roots/list':
+      return askRoots()
+  }
+}
 
 /** A form, whose accepted content is checked here too. */
 export function askForm(params: ElicitRequestFormParams): Question<ElicitResult<unknown>> {
@@ -136,7 +155,11 @@ const forms = new WeakMap<object, PreparedSchema>()
 function prepareForm(schema: Schema): PreparedSchema {
   const known = forms.get(schema)
   if (known !== undefined) return known
-  const form = prepareSchema(schema, { feature: 'elicit: requestedSchema', io: 'input' })
+  const form = prepareSchema(schema, {
+    feature: 'elicit: requestedSchema',
+    io: 'input',
+    compileSchema: compileJsonSchema, // an answer can be read at once
+  })
   forms.set(schema, form)
   return form
 }

@@ -1,26 +1,18 @@
-import { principalOf } from '../rpc/auth-info.ts'
-import { McpError } from '../rpc/mcp-error.ts'
-import { isPromise } from '../rpc/promise.ts'
-import { RpcError } from '../rpc/rpc-error.ts'
-import { canonicalJson } from '../schema/canonical-json.ts'
-import type { ElicitRequestURLParams } from '../schema/elicitation.ts'
-import type { InputRequest, InputRequiredResult, InputResponses } from '../schema/input.ts'
-import type { JsonObject } from '../schema/json.ts'
-import { askNow, encodeQuestion, mayWait, requireCapability } from './asking.ts'
-import type { Call } from './call.ts'
-import type { Seals } from './caller.ts'
-import type { InputRequired } from './input-required.ts'
-import type { OnceResults } from './once.ts'
-import { askLink, type Question } from './question.ts'
-
-/** How a round ends that is not the last: what to ask, and where to go on. */
-export class RoundEnd {
-  readonly result: InputRequiredResult
-
-  constructor(result: InputRequiredResult) {
-    this.result = result
-  }
-}
+import { principalOf } from '../../rpc/auth-info.ts'
+import { McpError } from '../../rpc/mcp-error.ts'
+import { isPromise } from '../../rpc/promise.ts'
+import { RpcError } from '../../rpc/rpc-error.ts'
+import { canonicalJson } from '../../schema/canonical-json.ts'
+import type { ElicitRequestURLParams } from '../../schema/elicitation.ts'
+import type { InputRequest, InputResponses } from '../../schema/input.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import type { Call } from '../call.ts'
+import type { Seals } from '../caller.ts'
+import type { InputRequest as NamedRequest } from '../input-required.ts'
+import type { OnceResults } from '../once.ts'
+import { RoundEnd, type InputRequired } from '../round-end.ts'
+import { askNow, encodeQuestion, mayWait, requireCapability } from './ask-now.ts'
+import { askLink, questionOf, type Question } from './question.ts'
 
 /**
  * The questions of one call. Where a question ends the round, the client calls again with the answers and the handler
@@ -31,13 +23,13 @@ export interface Rounds {
   /** Resolves with a recorded answer, or never: then the round ends. */
   ask<T>(question: Question<T>, key: string | undefined, wait?: Wait<T>): Promise<T>
   /** The answer of the last round to a question a handler returned; undefined if there is none that fits. */
-  response<T>(key: string, question: Question<T>): T | undefined
+  response<T>(key: string, request: NamedRequest<T>): T | undefined
   /** What a handler returned as its state, in the last round. */
   readonly state: unknown
   /** Work done in earlier rounds. */
   readonly done: OnceResults
-  /** Unique to what the client sent back; undefined in the first round. */
-  readonly nonce: string | undefined
+  /** What the client was given to come back with is good for one time: rejects the second. */
+  redeem(): Promise<void>
   /** Repeating what has been seen already: logs and progress were sent in an earlier round. */
   isBehind(): boolean
   /** Ends the round with what a handler returned, or asks it now and lets the handler be run again. */
@@ -66,6 +58,12 @@ interface KeptAnswer {
   readonly answer: JsonObject
 }
 
+/** The questions of a call, from its first on. */
+export function roundsOf(call: Call): Rounds {
+  call.rounds ??= createRounds(call)
+  return call.rounds
+}
+
 /** Opens what a client sent back. Throws `invalid_params` for a state that is not ours, not for this, or too old. */
 export async function resumeRounds(
   call: Call,
@@ -80,7 +78,7 @@ export async function resumeRounds(
   return createRounds(call, kept, responses)
 }
 
-export function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Rounds {
+function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Rounds {
   const answers = new Map([...Object.entries(kept?.answers ?? {}), ...answered(kept, given)])
   const open = new Map<string, { readonly question: Question; reject(error: unknown): void }>()
   const { limits } = call.caller
@@ -156,15 +154,20 @@ export function createRounds(call: Call, kept?: Kept, given: InputResponses = {}
   return {
     ask,
     done: kept?.once ?? {},
-    nonce: kept?.nonce,
     get state() {
       return state
     },
     isBehind: () => ahead > 0,
 
-    response<T>(key: string, question: Question<T>): T | undefined {
+    async redeem() {
+      if (kept === undefined || (await sealsOf(call).used.add(kept.nonce, limits.inputMs))) return
+      throw refusedState('it has been used before')
+    },
+
+    response<T>(key: string, request: NamedRequest<T>): T | undefined {
       const answer = Object.hasOwn(responses, key) ? responses[key] : undefined
       if (answer === undefined) return undefined
+      const question = questionOf(request) as Question<T> // the type of a request is that of its answer
       const read = question.read(answer, call.caller.codec)
       if (isPromise(read)) {
         const why = `the schema of ${key} is checked asynchronously: use context.elicit for it`
@@ -173,11 +176,13 @@ export function createRounds(call: Call, kept?: Kept, given: InputResponses = {}
       return read.problem === undefined ? read.value : undefined
     },
 
-    async end({ questions, state: nextState }) {
+    async end({ requests, state: nextState }) {
       if (hasAsked) {
         throw new TypeError('a handler either returns inputRequired or awaits answers, not both')
       }
-      const entries = Object.entries(questions)
+      const entries = Object.entries(requests).map(
+        ([key, request]) => [key, questionOf(request)] as const,
+      )
       for (const [, question] of entries) requireCapability(call, question)
       if (!mayWait(call)) {
         call.background?.endRound()
@@ -235,7 +240,7 @@ function bindingOf({ caller, operation, params }: Call): string {
   return canonicalJson([principalOf(caller.auth), operation, main])
 }
 
-export function sealsOf({ caller: { seals } }: Call): Seals {
+function sealsOf({ caller: { seals } }: Call): Seals {
   if (seals === undefined) throw new TypeError('this caller asks and answers in one round')
   return seals
 }
@@ -247,11 +252,6 @@ function toInputRequest(call: Call, question: Question): InputRequest {
 
 function refusedState(why: string): RpcError {
   return new RpcError('invalid_params', `requestState was refused: ${why}; call anew without it`)
-}
-
-/** A second use of what the client was given; refused where that would do something twice. */
-export function refuseReuse(): RpcError {
-  return refusedState('it has been used before')
 }
 
 function diverged(key: string, expected: string, { kind }: Question): McpError {

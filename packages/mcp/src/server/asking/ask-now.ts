@@ -1,27 +1,11 @@
-import { McpError } from '../rpc/mcp-error.ts'
-import { RpcError } from '../rpc/rpc-error.ts'
-import type { ClientCapabilities } from '../schema/capabilities.ts'
-import type { Call } from './call.ts'
-import type { Caller } from './caller.ts'
-import type { AskedTask, InputOptions } from './context.ts'
-import { rememberLink } from './links.ts'
+import { McpError } from '../../rpc/mcp-error.ts'
+import { RpcError } from '../../rpc/rpc-error.ts'
+import type { ClientCapabilities } from '../../schema/capabilities.ts'
+import type { Call } from '../call.ts'
+import type { Caller } from '../caller.ts'
+import type { AskedTask } from '../context.ts'
+import { rememberLink } from '../links.ts'
 import type { Question } from './question.ts'
-
-/** Asks the caller of a call: now, and waits; or, where a server cannot, by ending the round. */
-export async function ask<T>(
-  call: Call,
-  question: Question<T>,
-  { key, task }: InputOptions = {},
-): Promise<T> {
-  requireCapability(call, question)
-  if (call.isEnded) {
-    const why = `${question.method}: the call has been answered; ask before returning`
-    throw new McpError('closed', why, { details: undefined })
-  }
-  if (call.caller.codec.has.liveQuestions) return askNow(call, question, key, task)
-  const wait = call.background && ((name: string) => askNow(call, question, name))
-  return call.rounds().ask(question, key, wait)
-}
 
 /** Whether a question of this call can be waited for. */
 export function mayWait({ background, caller }: Call): boolean {

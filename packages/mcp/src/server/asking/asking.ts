@@ -1,0 +1,55 @@
+import { McpError } from '../../rpc/mcp-error.ts'
+import type {
+  ElicitRequestFormParams,
+  ElicitRequestURLParams,
+  ElicitResult,
+  ElicitURLResult,
+} from '../../schema/elicitation.ts'
+import type { Root } from '../../schema/roots.ts'
+import type { CreateMessageRequestParams, CreateMessageResult } from '../../schema/sampling.ts'
+import type { Call } from '../call.ts'
+import type { AskOptions, InputOptions } from '../context.ts'
+import { askNow, requireCapability } from './ask-now.ts'
+import { askForm, askLink, askModel, askRoots, type Question } from './question.ts'
+import { roundsOf } from './rounds.ts'
+
+/** `context.elicit`: a form, or a link. */
+export function elicit(
+  call: Call,
+  params: ElicitRequestFormParams | ElicitRequestURLParams,
+  options?: InputOptions,
+): Promise<ElicitResult<unknown> | ElicitURLResult> {
+  return params.mode === 'url'
+    ? ask(call, askLink(params), options)
+    : ask(call, askForm(params), options)
+}
+
+/** `context.sample`. */
+export function sample(
+  call: Call,
+  params: CreateMessageRequestParams,
+  options?: InputOptions,
+): Promise<CreateMessageResult> {
+  return ask(call, askModel(params), options)
+}
+
+/** `context.listRoots`. */
+export function listRoots(call: Call, options?: AskOptions): Promise<readonly Root[]> {
+  return ask(call, askRoots(), options)
+}
+
+/** Asks the caller of a call: now, and waits; or, where a server cannot, by ending the round. */
+async function ask<T>(
+  call: Call,
+  question: Question<T>,
+  { key, task }: InputOptions = {},
+): Promise<T> {
+  requireCapability(call, question)
+  if (call.isEnded) {
+    const why = `${question.method}: the call has been answered; ask before returning`
+    throw new McpError('closed', why, { details: undefined })
+  }
+  if (call.caller.codec.has.liveQuestions) return askNow(call, question, key, task)
+  const wait = call.background && ((name: string) => askNow(call, question, name))
+  return roundsOf(call).ask(question, key, wait)
+}

@@ -1,0 +1,48 @@
+import { McpError } from '../../rpc/mcp-error.ts'
+import { RpcError } from '../../rpc/rpc-error.ts'
+import { describeProblem } from '../../schema/check.ts'
+import { elicitParams, type ElicitRequestURLParams } from '../../schema/elicitation.ts'
+import type { Call } from '../call.ts'
+import { rememberLink } from '../links.ts'
+
+/** A link that may be sent, with the id by which its end is announced. Throws `invalid_definition` for any other. */
+export function prepareLink(
+  params: ElicitRequestURLParams,
+  feature: string,
+): ElicitRequestURLParams & { readonly elicitationId: string } {
+  const why = linkProblem(params)
+  if (why !== undefined) {
+    throw new McpError('invalid_definition', `${feature}: ${why}`, { details: { feature } })
+  }
+  return { ...params, elicitationId: params.elicitationId ?? crypto.randomUUID() }
+}
+
+function linkProblem(params: ElicitRequestURLParams): string | undefined {
+  const problem = elicitParams(params)
+  if (problem !== undefined) return describeProblem(problem)
+  if (params.mode !== 'url') return 'mode: expected "url"'
+  if (!URL.canParse(params.url)) return 'url: expected an absolute address'
+  const { protocol, hostname, username, password } = new URL(params.url)
+  if (username !== '' || password !== '') return 'url: a link that is shown carries no credentials'
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return undefined
+  return 'url: expected an https address; http is for this machine only'
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+}
+
+/** An error that names links names every one by an id. */
+export function withLinkIds(
+  error: RpcError<'url_elicitation_required'>,
+  { caller }: Call,
+): RpcError<'url_elicitation_required'> {
+  const elicitations = error.data.elicitations.map((link) =>
+    prepareLink(link, 'url_elicitation_required'),
+  )
+  for (const { elicitationId } of elicitations) rememberLink(caller.client, elicitationId)
+  return new RpcError('url_elicitation_required', error.message, {
+    data: { elicitations },
+    cause: error,
+  })
+}

@@ -1,0 +1,28 @@
+/** Reading and running JSON Schema. */
+export const loadSchemaEngine = part(() => import('../schema/json-schema/compile.ts'))
+
+/** What a handler asks with. */
+export const loadAsking = part(() => import('./asking/asking.ts'))
+
+/** Going on where an earlier round ended, and ending one. */
+export const loadRounds = part(() => import('./asking/rounds.ts'))
+
+/** Links that have to be opened first. */
+export const loadLinks = part(() => import('./asking/link.ts'))
+
+/** Sealing. */
+export const loadKeyRing = part(() => import('./asking/key-ring.ts'))
+
+/**
+ * A part of a server that most never need. It is imported when it is first asked for, and kept: importing again is not
+ * for nothing, even where it is there.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+function part<Module>(load: () => Promise<Module>): () => Promise<Module> {
+  let loading: Promise<Module> | undefined
+  function forget(error: unknown): never {
+    loading = undefined // may be there next time
+    throw error
+  }
+  return () => (loading ??= load().catch(forget))
+}
