@@ -1,15 +1,15 @@
 import { createServer, type Server } from '@parley/mcp/server'
 
+import { createGraphAccess, type Extra } from './graph-access.ts'
 import { createGraphs } from './graphs.ts'
-import { graphUri, memoryResources } from './resources.ts'
-import { createToolKit, type Extra } from './tool-kit.ts'
+import { memoryResources } from './resources.ts'
 import { createTools } from './tools/create.ts'
 import { deleteTools } from './tools/delete.ts'
 import { extraTools } from './tools/extras.ts'
 import { readTools } from './tools/read.ts'
 
 export { dataDirectory, memoryFile } from './memory-file.ts'
-export { extras, type Extra } from './tool-kit.ts'
+export { extras, type Extra } from './graph-access.ts'
 
 /** Where the memory is, and what may differ from the reference. */
 export interface MemoryOptions {
@@ -27,17 +27,14 @@ export function createMemoryServer({
   enable = [],
   onNotice = () => {},
 }: MemoryOptions): Server {
-  const graphs = createGraphs(file, onNotice)
-  const server = createServer({ name: 'memory-server', version: '0.6.3' })
-  const kit = createToolKit(graphs, new Set(enable), (graph) =>
-    server.notifyChanged({ uri: graphUri(graph) }),
-  )
+  const access = createGraphAccess(createGraphs(file, onNotice), new Set(enable))
+  const server: Server = createServer({ name: 'memory-server', version: '0.6.3' })
   server.add(
-    ...createTools(kit),
-    ...deleteTools(kit),
-    ...readTools(kit),
-    ...extraTools(kit),
-    ...memoryResources(kit),
+    ...createTools(access),
+    ...deleteTools(access),
+    ...readTools(access),
+    ...extraTools(access),
+    ...memoryResources(access),
   )
   return server
 }

@@ -1,40 +1,34 @@
-import { json } from '@parley/mcp'
 import { defineResource, type Feature } from '@parley/mcp/server'
 
+import type { GraphAccess } from './graph-access.ts'
 import type { Entity } from './graph/record.ts'
 import { partWhere, wholeGraph } from './graph/select.ts'
 import type { Graphs } from './graphs.ts'
-import type { ToolKit } from './tool-kit.ts'
 
 /** The graph for people to attach, and to follow: they hear of each change. */
-export function memoryResources({ graphs, has }: ToolKit): readonly Feature[] {
+export function memoryResources(access: GraphAccess): readonly Feature[] {
   return [
-    mainGraph(graphs),
-    ...(has('graphs') ? [namedGraphs(graphs)] : []),
-    ...(has('entities') ? [entityByName(graphs)] : []),
+    mainGraph(access),
+    ...(access.has('graphs') ? [namedGraphs(access)] : []),
+    ...(access.has('entities') ? [entityByName(access)] : []),
   ]
 }
 
-/** Where the main graph is without a name, and where others are. */
-export function graphUri(graph: string): string {
-  return graph === '' ? 'memory://knowledge-graph' : `memory://graphs/${graph}`
-}
-
-function mainGraph(graphs: Graphs): Feature {
+function mainGraph({ graphs, follow }: GraphAccess): Feature {
   return defineResource(
-    graphUri(''),
+    'memory://knowledge-graph',
     {
       name: 'knowledge-graph',
       title: 'Knowledge Graph',
       description: 'All entities and relations.',
       mimeType: 'application/json',
-      watch: (_, changed, signal) => graphs.open().store.watch(changed, signal),
+      watch: (_, changed, signal) => follow('', changed, signal),
     },
     () => contentsOf(graphs, ''),
   )
 }
 
-function namedGraphs(graphs: Graphs): Feature {
+function namedGraphs({ graphs, follow }: GraphAccess): Feature {
   return defineResource(
     'memory://graphs/{graph}',
     {
@@ -43,14 +37,14 @@ function namedGraphs(graphs: Graphs): Feature {
       mimeType: 'application/json',
       list: async () =>
         (await graphs.list()).map((name) => ({
-          uri: graphUri(name),
+          uri: `memory://graphs/${name}`,
           name,
           mimeType: 'application/json',
         })),
       complete: {
         graph: async (value) => (await graphs.list()).filter((name) => name.startsWith(value)),
       },
-      watch: ({ graph }, changed, signal) => graphs.open(graph).store.watch(changed, signal),
+      watch: ({ graph }, changed, signal) => follow(graph, changed, signal),
     },
     async ({ graph }) =>
       (await graphs.list()).includes(graph) ? contentsOf(graphs, graph) : undefined,
@@ -62,7 +56,7 @@ function contentsOf(graphs: Graphs, name: string): Promise<string> {
 }
 
 /** One entity of the main graph; names are completed, which the protocol does not do for tools. */
-function entityByName(graphs: Graphs): Feature {
+function entityByName({ graphs, follow }: GraphAccess): Feature {
   const { store } = graphs.open()
   return defineResource(
     'memory://entities/{name}',
@@ -72,14 +66,27 @@ function entityByName(graphs: Graphs): Feature {
       description: 'What is known about an entity, and its relations.',
       mimeType: 'application/json',
       complete: { name: (typed) => store.read((view) => namesLike(view.entities.values(), typed)) },
-      watch: (_, changed, signal) => store.watch(changed, signal),
+      watch({ name }, changed, signal) {
+        const look = () => describe(name).catch(() => undefined) // who reads it next is told why
+        let last = look()
+        follow('', () => void compare(), signal)
+        async function compare(): Promise<void> {
+          const before = last
+          last = look()
+          if ((await before) !== (await last)) changed()
+        }
+      },
     },
-    ({ name }) =>
-      store.read((view) => {
-        const found = partWhere(view, (entity) => entity.name === name)
-        return found.entities.length > 0 ? json(found) : undefined
-      }),
+    ({ name }) => describe(name),
   )
+
+  /** As JSON; undefined for nobody. */
+  function describe(wanted: string): Promise<string | undefined> {
+    return store.read((view) => {
+      const found = partWhere(view, ({ name }) => name === wanted)
+      return found.entities.length > 0 ? JSON.stringify(found, undefined, 2) : undefined
+    })
+  }
 }
 
 /** Names that begin with the text, before those that have it anywhere. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
-import { expect, test } from 'vitest'
+import { spokenRevisions } from '@parley/mcp'
+import { expect, test, vi } from 'vitest'
 
 import { extras } from '../src/memory.ts'
 import { entity, entityLine, openMemory, relation, textsOf } from './support.ts'
@@ -180,3 +181,26 @@ test('an entity is a resource by its name, with its relations; names are complet
     'there is no resource',
   )
 })
+
+test.each(spokenRevisions.filter((revision) => revision >= '2025-11-25'))(
+  'who follows an entity hears of what changes about it, and of nothing else, in %s',
+  async (revision) => {
+    await using client = await openMemory({ enable: ['entities'] }, { revision })
+    await client.callTool('create_entities', { entities: team })
+    const uri = 'memory://entities/Ada'
+    await using changes = await client.listen({ resourceSubscriptions: [uri] })
+    const heard: unknown[] = []
+    void (async () => {
+      for await (const change of changes) heard.push(change)
+    })()
+
+    await client.callTool('create_entities', { entities: [entity('Somebody else')] })
+    await client.readResource(uri) // the graph was looked at before
+    await client.settled()
+    const before = heard.length
+    await client.callTool('create_relations', { relations })
+    await vi.waitFor(() => expect(heard).toEqual([{ type: 'resource', uri }]))
+
+    expect(before).toBe(0)
+  },
+)

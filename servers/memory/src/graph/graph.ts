@@ -17,7 +17,9 @@ export interface Graph {
   createRelations(relations: readonly Relation[]): Promise<readonly Relation[]>
   addObservations(
     additions: readonly { readonly entityName: string; readonly contents: readonly string[] }[],
-  ): Promise<readonly { readonly entityName: string; readonly addedObservations: string[] }[]>
+  ): Promise<
+    readonly { readonly entityName: string; readonly addedObservations: readonly string[] }[]
+  >
   deleteEntities(names: readonly string[]): Promise<void>
   deleteObservations(
     deletions: readonly { readonly entityName: string; readonly observations: readonly string[] }[],

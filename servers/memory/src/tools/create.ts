@@ -2,11 +2,11 @@ import { defineTool, type Feature } from '@parley/mcp/server'
 import { prettyResult, toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
+import type { GraphAccess } from '../graph-access.ts'
 import { entitySchema, relationSchema } from '../schemas.ts'
-import type { ToolKit } from '../tool-kit.ts'
 
 /** The three tools that add something. */
-export function createTools({ input, change }: ToolKit): readonly Feature[] {
+export function createTools({ input, change }: GraphAccess): readonly Feature[] {
   return [
     defineTool(
       'create_entities',
@@ -19,11 +19,8 @@ export function createTools({ input, change }: ToolKit): readonly Feature[] {
         annotations: toolHints('adds'),
       },
       async (args) => {
-        const entities = [...(await change(args, (graph) => graph.createEntities(args.entities)))]
-        return prettyResult(
-          { entities: entities.map((one) => ({ ...one, observations: [...one.observations] })) },
-          entities,
-        )
+        const entities = await change(args, (graph) => graph.createEntities(args.entities))
+        return prettyResult({ entities }, entities)
       },
     ),
     defineTool(
@@ -40,7 +37,7 @@ export function createTools({ input, change }: ToolKit): readonly Feature[] {
       },
       async (args) => {
         const relations = await change(args, (graph) => graph.createRelations(args.relations))
-        return prettyResult({ relations: [...relations] }, relations)
+        return prettyResult({ relations }, relations)
       },
     ),
     defineTool(
@@ -68,7 +65,7 @@ export function createTools({ input, change }: ToolKit): readonly Feature[] {
       },
       async (args) => {
         const results = await change(args, (graph) => graph.addObservations(args.observations))
-        return prettyResult({ results: [...results] }, results)
+        return prettyResult({ results }, results)
       },
     ),
   ]

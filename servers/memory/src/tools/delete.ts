@@ -2,11 +2,11 @@ import { defineTool, type Feature } from '@parley/mcp/server'
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
+import type { GraphAccess } from '../graph-access.ts'
 import { done, doneSchema, relationSchema } from '../schemas.ts'
-import type { ToolKit } from '../tool-kit.ts'
 
 /** The three tools that take something away. What is not there is no error. */
-export function deleteTools({ input, change }: ToolKit): readonly Feature[] {
+export function deleteTools({ input, change }: GraphAccess): readonly Feature[] {
   return [
     defineTool(
       'delete_entities',

@@ -3,22 +3,22 @@ import { defineTool, type Feature } from '@parley/mcp/server'
 import { prettyResult, toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
+import type { GraphAccess } from '../graph-access.ts'
 import { exportLines, importLines } from '../graph/exchange.ts'
 import { mergeEntities, updateEntity } from '../graph/rename.ts'
 import { entitySchema } from '../schemas.ts'
-import type { ToolKit } from '../tool-kit.ts'
 
 /** Tools the reference does not have; each only when it is switched on. */
-export function extraTools(kit: ToolKit): readonly Feature[] {
+export function extraTools(access: GraphAccess): readonly Feature[] {
   return [
-    ...(kit.has('update') ? [updateTool(kit)] : []),
-    ...(kit.has('merge') ? [mergeTool(kit)] : []),
-    ...(kit.has('export') ? [exportTool(kit), importTool(kit)] : []),
-    ...(kit.has('graphs') ? [listGraphsTool(kit)] : []),
+    ...(access.has('update') ? [updateTool(access)] : []),
+    ...(access.has('merge') ? [mergeTool(access)] : []),
+    ...(access.has('export') ? [exportTool(access), importTool(access)] : []),
+    ...(access.has('graphs') ? [listGraphsTool(access)] : []),
   ]
 }
 
-function updateTool({ input, change }: ToolKit): Feature {
+function updateTool({ input, change }: GraphAccess): Feature {
   return defineTool(
     'update_entity',
     {
@@ -32,14 +32,11 @@ function updateTool({ input, change }: ToolKit): Feature {
       outputSchema: entitySchema,
       annotations: toolHints('destroys', { idempotent: true }),
     },
-    async (args) => {
-      const entity = await change(args, (graph) => updateEntity(graph.store, args))
-      return prettyResult({ ...entity, observations: [...entity.observations] })
-    },
+    async (args) => prettyResult(await change(args, (graph) => updateEntity(graph.store, args))),
   )
 }
 
-function mergeTool({ input, change }: ToolKit): Feature {
+function mergeTool({ input, change }: GraphAccess): Feature {
   return defineTool(
     'merge_entities',
     {
@@ -53,14 +50,11 @@ function mergeTool({ input, change }: ToolKit): Feature {
       outputSchema: entitySchema,
       annotations: toolHints('destroys'),
     },
-    async (args) => {
-      const entity = await change(args, (graph) => mergeEntities(graph.store, args))
-      return prettyResult({ ...entity, observations: [...entity.observations] })
-    },
+    async (args) => prettyResult(await change(args, (graph) => mergeEntities(graph.store, args))),
   )
 }
 
-function exportTool({ input, read }: ToolKit): Feature {
+function exportTool({ input, read }: GraphAccess): Feature {
   return defineTool(
     'export_graph',
     {
@@ -74,7 +68,7 @@ function exportTool({ input, read }: ToolKit): Feature {
   )
 }
 
-function importTool({ input, change }: ToolKit): Feature {
+function importTool({ input, change }: GraphAccess): Feature {
   return defineTool(
     'import_graph',
     {
@@ -93,7 +87,7 @@ function importTool({ input, change }: ToolKit): Feature {
   )
 }
 
-function listGraphsTool({ graphs }: ToolKit): Feature {
+function listGraphsTool({ graphs }: GraphAccess): Feature {
   return defineTool(
     'list_graphs',
     {

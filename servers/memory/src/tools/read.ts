@@ -1,8 +1,9 @@
 import { ToolError } from '@parley/mcp'
-import { defineTool, type Feature, type ToolResult } from '@parley/mcp/server'
+import { defineTool, type Feature } from '@parley/mcp/server'
 import { prettyResult, toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
+import type { GraphAccess } from '../graph-access.ts'
 import { pageOf } from '../graph/ranked.ts'
 import {
   matches,
@@ -14,7 +15,6 @@ import {
 } from '../graph/select.ts'
 import type { GraphView } from '../graph/view.ts'
 import { graphSchema } from '../schemas.ts'
-import type { ToolKit } from '../tool-kit.ts'
 
 const depth = z
   .int()
@@ -26,7 +26,7 @@ const limit = z.int().min(1).max(1000).optional().describe('The best so many, be
 const cursor = z.string().optional().describe('nextCursor of the answer before')
 
 /** The three tools that look. */
-export function readTools({ has, input, read }: ToolKit): readonly Feature[] {
+export function readTools({ has, input, read }: GraphAccess): readonly Feature[] {
   // All are optional, so a schema without them yields what one with them may yield.
   const depthField = (has('depth') ? { depth } : {}) as { depth: typeof depth }
   const pageFields = (has('search') ? { limit, cursor } : {}) as {
@@ -34,7 +34,7 @@ export function readTools({ has, input, read }: ToolKit): readonly Feature[] {
     cursor: typeof cursor
   }
   const look = (args: object, select: (view: GraphView) => Selected) =>
-    read(args, (graph) => graph.store.read((view) => answer(select(view))))
+    read(args, (graph) => graph.store.read((view) => prettyResult(select(view))))
 
   return [
     defineTool(
@@ -120,10 +120,4 @@ function search(
 
 function namesOf({ entities }: Pick<PartOfGraph, 'entities'>): readonly string[] {
   return entities.map(({ name }) => name)
-}
-
-/** In the form of the schema, whose arrays can be written. */
-function answer(selected: Selected): ToolResult<z.infer<typeof graphSchema>> {
-  const entities = selected.entities.map((one) => ({ ...one, observations: [...one.observations] }))
-  return prettyResult({ ...selected, entities, relations: [...selected.relations] })
 }

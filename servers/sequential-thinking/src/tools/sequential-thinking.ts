@@ -49,7 +49,7 @@ export function sequentialThinking(
         thoughtNumber,
         totalThoughts,
         nextThoughtNeeded,
-        branches: [...history.branches()],
+        branches: history.branches(),
         thoughtHistoryLength: history.thoughts().length,
       })
     },

@@ -19,7 +19,7 @@ export const extras = [
 export type Extra = (typeof extras)[number]
 
 /** What tools are made with. */
-export interface ToolKit {
+export interface GraphAccess {
   has(extra: Extra): boolean
   /** The schema of a tool's input: with the choice of a graph, where there is one. */
   input<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape>
@@ -27,16 +27,15 @@ export interface ToolKit {
   read<R>(args: object, look: (graph: Graph) => Promise<R>): Promise<R>
   /** Changes it, and tells who follows it. */
   change<R>(args: object, work: (graph: Graph) => Promise<R>): Promise<R>
+  /** Calls `changed` whenever a graph was written to, here or by another process. */
+  follow(graph: string, changed: () => void, signal: AbortSignal): void
   readonly graphs: Graphs
 }
 
-/** Tools over some graphs. `changed` hears which one was written to. */
-export function createToolKit(
-  graphs: Graphs,
-  enabled: ReadonlySet<Extra>,
-  changed: (graph: string) => void,
-): ToolKit {
+/** Access to some graphs. */
+export function createGraphAccess(graphs: Graphs, enabled: ReadonlySet<Extra>): GraphAccess {
   const hasGraphs = enabled.has('graphs')
+  const followers = new Set<{ readonly graph: string; readonly changed: () => void }>()
 
   function nameIn(args: object): string {
     const name = hasGraphs && 'graph' in args ? args.graph : undefined
@@ -53,9 +52,15 @@ export function createToolKit(
       explained(async () => {
         const name = nameIn(args)
         const result = await work(graphs.open(name))
-        changed(name)
+        for (const { graph, changed } of followers) if (graph === name) changed()
         return result
       }),
+    follow(graph, changed, signal) {
+      const follower = { graph, changed }
+      followers.add(follower)
+      signal.addEventListener('abort', () => followers.delete(follower), { once: true })
+      graphs.open(graph).store.watch(changed, signal)
+    },
   }
 }
 
