@@ -79,6 +79,7 @@ export const sameAnswers: readonly Compared[] = [
   call('get-roots-list'),
   call('trigger-sampling-request', { prompt: 'Why?' }),
   call('trigger-sampling-request', { prompt: 'Why?', maxTokens: 7 }),
+  call('trigger-sampling-request', { prompt: 'please refuse' }),
   call('trigger-sampling-request'),
   call('trigger-url-elicitation', { url: 'https://example.com/a' }),
   call('trigger-url-elicitation', {
@@ -88,6 +89,9 @@ export const sameAnswers: readonly Compared[] = [
   }),
   call('trigger-url-elicitation', { url: 'https://example.com/b', errorPath: true }),
   call('trigger-url-elicitation', { url: 'https://example.com/b', errorPath: true }),
+  call('trigger-url-elicitation', { url: 'https://example.com/decline' }),
+  call('trigger-url-elicitation', { url: 'https://example.com/cancel' }),
+  call('trigger-url-elicitation', { url: 'https://example.com/refuse' }),
   call('trigger-url-elicitation', { url: 'nope' }),
   call('trigger-elicitation-request'),
   {

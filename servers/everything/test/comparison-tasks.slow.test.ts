@@ -25,7 +25,15 @@ const programs = {
 }
 
 /** What the client does with what it is asked. */
-const ways = ['answers at once', 'works on it', 'fails', 'cancels', 'declines', 'gives up'] as const
+const ways = [
+  'answers at once',
+  'works on it',
+  'refuses',
+  'fails',
+  'cancels',
+  'declines',
+  'gives up',
+] as const
 type Way = (typeof ways)[number]
 
 /** What a client that does so was asked, and answers. */
@@ -45,6 +53,7 @@ function createAnswer(asked: Described[]): Answer & { way: Way } {
     asked.push({ method, params })
     if (answer.way === 'fails' && method === 'tasks/result') return undefined
     if (method === 'tasks/result') return { ...result(asked, answer.way), _meta: related }
+    if (answer.way === 'refuses') return undefined
     if (params['task'] === undefined || answer.way === 'answers at once') {
       return result(asked, answer.way)
     }
@@ -94,7 +103,7 @@ afterAll(() => {
 const cases: readonly (readonly [tool: string, way: Way, args: object])[] = [
   ...ways.map((way) => ['trigger-elicitation-request-async', way, {}] as const),
   // A model neither declines nor gives up.
-  ...ways.slice(0, 4).map((way) => [sampling, way, { prompt: 'Why?' }] as const),
+  ...ways.slice(0, 5).map((way) => [sampling, way, { prompt: 'Why?' }] as const),
 ]
 
 test.each(cases)('the same: %s of a client that %s', async (name, way, args) => {

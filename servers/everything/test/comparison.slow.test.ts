@@ -37,11 +37,15 @@ async function open(program: string): Promise<Side> {
       roots: answering.roots,
       sample(request) {
         asked.push(request)
+        if (JSON.stringify(request).includes('refuse')) throw new RpcError('input_refused', 'No.')
         return answering.sample()
       },
       elicit(request) {
         asked.push(request)
-        return request.mode === 'url' ? { action: 'accept' } : answering.elicit()
+        if (request.mode !== 'url') return answering.elicit()
+        if (request.url.endsWith('refuse')) throw new RpcError('invalid_params', 'No.')
+        if (request.url.endsWith('decline')) return { action: 'decline' }
+        return { action: request.url.endsWith('cancel') ? 'cancel' : 'accept' }
       },
       extensions: [clientTasks()],
     },

@@ -62,6 +62,7 @@ function maskText(text: string): string {
     .replace(/^(St\w+ simulated resource update).*$/s, '$1')
     .replace(/^(Stopped simulated \w+) for .*$/, '$1')
     .replace(/(?<=\*\*Result:\*\*\n|Raw result: )\{.*\}$/s, maskJson)
+    .replace(/^(❌|⚠️) .* \(Elicitation ID: (.*)\)\.$/, '$1 … $2')
     .replace(/^✅ .*\nElicitation ID: /, '✅ …\nElicitation ID: ')
 }
 

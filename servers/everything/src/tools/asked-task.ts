@@ -1,6 +1,8 @@
 import { isMcpError } from '@parley/mcp'
 import type { AskedTask, RequestContext } from '@parley/mcp/server'
 
+import { tellRefusal } from './tell-refusal.ts'
+
 /** A task that a client works on, and what it said about it meanwhile. */
 export interface FollowedTask {
   /** For the question; given up after so many polls of a second each. */
@@ -22,7 +24,7 @@ export function followTask(ttlMs: number, mostPolls: number): FollowedTask {
     if (isMcpError(error, 'timeout')) {
       return `[TIMEOUT] Task timed out after ${lines.length - 1} poll attempts`
     }
-    if (last?.status !== 'failed' && last?.status !== 'cancelled') throw error
+    if (last?.status !== 'failed' && last?.status !== 'cancelled') return tellRefusal(error)
     return `[${last.status.toUpperCase()}] ${last.statusMessage ?? 'No message'}`
   }
 

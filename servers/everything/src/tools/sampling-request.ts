@@ -3,6 +3,8 @@ import { defineTool } from '@parley/mcp/server'
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
+import { tellRefusal } from './tell-refusal.ts'
+
 /** Asks the client's model. */
 export const samplingRequest = defineTool(
   'trigger-sampling-request',
@@ -18,7 +20,8 @@ export const samplingRequest = defineTool(
     visible: ({ client }) => client.capabilities.sampling !== undefined,
   },
   async ({ prompt, maxTokens }, { sample }) => {
-    const result = await sample(promptFor('trigger-sampling-request', prompt, maxTokens))
+    const params = promptFor('trigger-sampling-request', prompt, maxTokens)
+    const result = await sample(params).catch(tellRefusal)
     return `LLM sampling result: \n${JSON.stringify(result, null, 2)}`
   },
 )

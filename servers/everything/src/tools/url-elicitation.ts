@@ -6,6 +6,7 @@ import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import type { FindSession, Session } from '../session.ts'
+import { tellRefusal } from './tell-refusal.ts'
 
 interface Link {
   readonly url: string
@@ -81,22 +82,28 @@ async function askToOpen(link: Link, visitMs: number, context: Context): Promise
   const params = { mode: 'url', url, message, ...(elicitationId && { elicitationId }) } as const
   const answer = await context.elicit(params).catch((error: unknown) => {
     // The address comes from the caller, so what is wrong with it is for the caller to read.
-    throw isMcpError(error, 'invalid_definition') ? new ToolError(error.message) : error
+    if (isMcpError(error, 'invalid_definition')) throw new ToolError(error.message)
+    return tellRefusal(error)
   })
   if (answer.action === 'accept' && answer.elicitationId !== undefined) {
     finish(answer.elicitationId, visitMs, context)
   }
   const id = ('elicitationId' in answer && answer.elicitationId) || elicitationId || 'none'
   return [
-    `${outcomes[answer.action]}\nElicitation ID: ${id}\nURL: ${url}`,
+    describe(answer.action, id, url),
     `\nRaw result: ${JSON.stringify({ action: answer.action }, null, 2)}`,
   ]
 }
 
-const outcomes = {
-  accept: '✅ The user agreed to open the link. What happens there is not known here.',
-  decline: '❌ The user declined to open the link.',
-  cancel: '⚠️ The user cancelled.',
+function describe(action: 'accept' | 'decline' | 'cancel', id: string, url: string): string {
+  switch (action) {
+    case 'accept':
+      return `✅ The user agreed to open the link. What happens there is not known here.\nElicitation ID: ${id}\nURL: ${url}`
+    case 'decline':
+      return `❌ The user declined to open the link (Elicitation ID: ${id}).`
+    case 'cancel':
+      return `⚠️ The user cancelled (Elicitation ID: ${id}).`
+  }
 }
 
 function demandVisit(visitMs: number, context: Context): RpcError {
