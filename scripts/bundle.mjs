@@ -21,12 +21,15 @@ import { listFiles, shortPath } from './source-files.mjs'
 /** Says what the files in `dist` were made from; not published. */
 const stampName = '.bundleinfo'
 
-/** What every side uses; of JSON Schema, what headers need. */
+/** What every side uses at once: not what is for questions, or for headers that repeat arguments. */
 const coreModule = new RegExp(
   [
-    '/src/(schema/(?!json-schema)|rpc/|wire/|session/|shared/)',
-    '/json-schema/(dialect|members|subschemas)\\.ts$',
-    '/transport/(inbox|memory|message-iterable|page-origin)\\.ts$',
+    '/src/schema/(?!json-schema|canonical-json|elicit|roots|sampling|skills|tool-use)',
+    '/src/rpc/(?!sleep|token-bucket)',
+    '/src/wire/(?!param-headers)',
+    '/src/(session|shared)/',
+    '/json-schema/members\\.ts$',
+    '/transport/(http/media-type|message-iterable|page-origin)\\.ts$',
   ].join('|'),
 )
 
@@ -37,17 +40,32 @@ const coreModule = new RegExp(
  */
 const sharedChunks = [
   { name: 'core', test: coreModule },
+  { name: 'memory', test: /\/transport\/(inbox|memory)\.ts$/ },
+  { name: 'param-headers', test: /\/wire\/param-headers\.ts$/ },
+  {
+    name: 'asking', // what parts loaded later share
+    test: /\/(schema\/(elicit[a-z-]*|roots|sampling|tool-use)|rpc\/(sleep|token-bucket)|client\/schema-issues)\.ts$/,
+  },
   {
     name: 'schema-reading', // what a server looks at where a schema is registered
     test: /\/json-schema\/(keyword-faults|read-document|references|regular-expression|schema-error)\.ts$/,
   },
   { name: 'json-schema', test: /\/json-schema\// }, // loaded when there is something to check
-  { name: 'server', test: /\/src\/server\/(?!tasks|skills)/ },
-  { name: 'client', test: /\/src\/client\/(?!tasks|skills)/ },
+  { name: 'server', test: /\/src\/server\/(?!asking|tasks|skills)/ },
+  { name: 'server-asking', test: /\/src\/server\/asking\/|\/schema\/canonical-json\.ts$/ },
+  {
+    name: 'client', // without its parts, see client/parts.ts
+    test: /\/src\/(client\/(?!asking|cache|changes|kept-|listening|output-|schema-issues|skills|tasks|tool-headers\.)|transport\/connect\.ts)/,
+    minShareCount: 1,
+  },
   { name: 'process', test: /\/transport\/(line-[a-z]+|own-process)\.ts$/ },
   { name: 'http', test: /\/src\/transport\/http\/(?!node-|serve-http)/ },
-  { name: 'http-client', test: /\/src\/transport\/http-client\// },
-].map((group, index) => Object.assign(group, { priority: 10 - index, minShareCount: 2 }))
+  {
+    name: 'http-client', // whole, although parts of it are loaded later and share some of the rest
+    test: /\/src\/transport\/http-client\/(?!answer-body|global-|node-|sse-channel\.|standalone-stream|tunnel-)/,
+    minShareCount: 1,
+  },
+].map((group, index) => ({ priority: 20 - index, minShareCount: 2, ...group }))
 
 /**
  * Writes `dist/*.js` of a package. Does nothing when they were made from the same sources by the same program.

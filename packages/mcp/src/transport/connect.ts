@@ -7,7 +7,6 @@ import { McpError } from '../rpc/mcp-error.ts'
 import type { Transport } from '../rpc/transport.ts'
 import type { AnyTools, ToolMap } from '../schema/tool-map.ts'
 import type { Server } from '../server/server.ts'
-import { createTransportPair } from './memory.ts'
 
 /** Connects to a definition in this process; no bytes are made. Its `features` type the client. */
 export function connect<App, Tools extends ToolMap<Tools>>(
@@ -127,7 +126,11 @@ function noTarget(target: unknown): McpError {
   )
 }
 
-function serveInProcess(server: Server, { clock, limits }: ConnectOptions): Transport {
+async function serveInProcess(
+  server: Server,
+  { clock, limits }: ConnectOptions,
+): Promise<Transport> {
+  const { createTransportPair } = await import('./memory.ts')
   const [ours, theirs] = createTransportPair()
   server['~serve'](theirs, { clock, limits })
   return ours

@@ -16,7 +16,7 @@ import { createFetchRequester } from './fetch-request.ts'
 import type { HttpHeaders } from './http-request.ts'
 import { describeOutgoing } from './outgoing.ts'
 import { basicAuthorization } from './proxy.ts'
-import { createSseChannel } from './sse-channel.ts'
+import { sseChannelLater } from './sse-channel-later.ts'
 import { createStreamableChannel } from './streamable-channel.ts'
 
 export interface HttpTransportOptions {
@@ -61,11 +61,11 @@ export function createHttpTransport(address: URL, options: HttpTransportOptions 
   let channel: Channel = openChannel()
 
   function openChannel(): Channel {
-    if (options.type === 'sse') return createSseChannel(parts)
+    if (options.type === 'sse') return sseChannelLater(parts)
     if (options.type === 'http') return createStreamableChannel(parts)
     return createStreamableChannel(parts, {
       onOldServer(hello, refusal) {
-        channel = createSseChannel(parts, { refusal })
+        channel = sseChannelLater(parts, { refusal })
         channel.send(hello)
       },
     })

@@ -1,3 +1,4 @@
+import { later } from '../../client/later.ts'
 import type { McpError } from '../../rpc/mcp-error.ts'
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'
@@ -15,7 +16,6 @@ import type { Outgoing } from './outgoing.ts'
 import { createPosting, type Posting } from './posting.ts'
 import { readRefusal, type Refusal } from './refusal.ts'
 import { createStandalonePosts } from './standalone-post.ts'
-import { createStandaloneStream } from './standalone-stream.ts'
 import { takeAnswer } from './take-answer.ts'
 
 export interface StreamableOptions {
@@ -47,26 +47,44 @@ export function createStreamableChannel(
     onGiveUp: breakDown,
   })
   const standalone = createStandalonePosts(parts, outage)
-  const stream = createStandaloneStream({
-    parts,
-    isNeeded: () => isEstablished && !opening && !isOver && (link?.needsStream() ?? false),
-    open: (lastEventId) => openStream(lastEventId),
-    onMessage: ({ message }) => delivery.message(message),
-    isSessionLost: (answer) => isSessionLost(answer),
-    onSessionLost: () => loseSession(),
-    onChange: reportHealth,
+  /** For what belongs to no call: loaded when somebody waits for that. */
+  const stream = later(async () => {
+    const { createStandaloneStream } = await import('./standalone-stream.ts')
+    return createStandaloneStream({
+      parts,
+      isNeeded: isStreamNeeded,
+      open: openStream,
+      onMessage: ({ message }) => delivery.message(message),
+      isSessionLost,
+      onSessionLost: loseSession,
+      onChange: reportHealth,
+    })
   })
   link?.onNeed(async () => {
     await opening
-    await stream.check()
+    await checkStream()
   })
+
+  function isStreamNeeded(): boolean {
+    return isEstablished && !opening && !isOver && (link?.needsStream() ?? false)
+  }
+
+  async function checkStream(): Promise<void> {
+    if (stream.loaded) return stream.loaded.check()
+    if (isStreamNeeded()) await (await stream.load()).check()
+  }
+
+  /** Without it calls work, and nothing else arrives. */
+  function reportUnloaded(error: unknown): void {
+    onError(error, { severity: 'warning', operation: 'notifications', peer })
+  }
 
   function reportHealth(): void {
     if (isOver) return
+    const fault = stream.loaded?.fault
     if (outage.state) link?.onHealth({ state: 'reconnecting', ...outage.state })
-    else if (stream.fault) {
-      link?.onHealth({ state: 'degraded', lost: 'notifications', cause: stream.fault })
-    } else link?.onHealth({ state: 'ready' })
+    else if (fault) link?.onHealth({ state: 'degraded', lost: 'notifications', cause: fault })
+    else link?.onHealth({ state: 'ready' })
   }
 
   /** What comes after `initialized` must not overtake it. */
@@ -204,7 +222,7 @@ export function createStreamableChannel(
   }
 
   function giveUp(): void {
-    stream.stop()
+    stream.loaded?.stop()
     standalone.abandon()
     for (const posting of postings) posting.abandon()
   }
@@ -239,13 +257,13 @@ export function createStreamableChannel(
       isEstablished = true
       opening = done.then(() => {
         opening = undefined
-        void stream.check()
+        checkStream().catch(reportUnloaded)
       })
     },
     async close() {
       if (isOver) return
       isOver = true
-      stream.stop()
+      stream.loaded?.stop()
       standalone.abandon()
       let timer: Disposable | undefined
       const late = new Promise<void>((resolve) => {
