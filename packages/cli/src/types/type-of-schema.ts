@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../json.ts'
+import { consistsOf, createNamedTypes, type NamedType, type NamedTypes } from './named-types.ts'
 import {
   braces,
   commentOf,
@@ -17,31 +18,47 @@ import {
 const maxSchemas = 2_000
 
 /** The TypeScript type of what a JSON Schema accepts, as far as types can say it; `unknown` where they cannot. */
-export function typeOfSchema(root: unknown): TypeText {
-  const open = new Set<unknown>()
+export function typeOfSchema(
+  root: unknown,
+  types: NamedTypes = createNamedTypes(),
+  wanted = 'Schema',
+): TypeText {
   let seen = 0
 
-  function typeOf(schema: unknown, depth: number): TypeText {
+  /** `within` is the named type that is being written, if nothing that may hold itself stands in between. */
+  function typeOf(schema: unknown, depth: number, within?: NamedType): TypeText {
     if (schema === false) return whole('never')
     seen += 1
-    if (!isJsonObject(schema) || open.has(schema) || depth > maxDepth || seen > maxSchemas) {
-      return unknownType
-    }
-    open.add(schema)
-    const type = combined(schema, depth)
-    open.delete(schema)
-    return type
-  }
-
-  function combined(schema: JsonObject, depth: number): TypeText {
-    const { $ref: reference, allOf, anyOf, oneOf } = schema
+    if (!isJsonObject(schema) || depth > maxDepth || seen > maxSchemas) return unknownType
+    const { $ref: reference, $dynamicRef: dynamic, allOf, anyOf, oneOf } = schema
     const parts = [own(schema, depth)]
-    if (typeof reference === 'string') parts.unshift(typeOf(find(root, reference), depth + 1))
-    if (Array.isArray(allOf)) parts.push(...allOf.map((one) => typeOf(one, depth + 1)))
+    for (const one of [reference, dynamic]) {
+      if (typeof one === 'string') parts.unshift(referred(one, within))
+    }
+    if (Array.isArray(allOf)) parts.push(...allOf.map((one) => typeOf(one, depth + 1, within)))
     for (const choices of [anyOf, oneOf]) {
-      if (Array.isArray(choices)) parts.push(union(choices.map((one) => typeOf(one, depth + 1))))
+      if (!Array.isArray(choices)) continue
+      parts.push(union(choices.map((one) => typeOf(one, depth + 1, within))))
     }
     return intersection(parts)
+  }
+
+  /** A type cannot be itself, or a choice of itself and others: such a part says nothing. */
+  function referred(reference: string, within: NamedType | undefined): TypeText {
+    const type = types.find(root, reference)
+    if (type === undefined || type.schema === undefined) return unknownType
+    if (within !== undefined) {
+      if (consistsOf(type, within)) return unknownType
+      within.direct.add(type)
+    }
+    if (type.type === undefined && !type.isBegun) write(type)
+    return types.call(type)
+  }
+
+  function write(type: NamedType): TypeText {
+    type.isBegun = true
+    type.type = typeOf(type.schema, 0, type)
+    return type.type
   }
 
   /** What the schema says by itself. Members and items without a type are meant as one, and nearly always written so. */
@@ -104,25 +121,7 @@ export function typeOfSchema(root: unknown): TypeText {
     return braces(members)
   }
 
-  return typeOf(root, 0)
-}
-
-/** Inside the document alone; nothing is fetched. */
-function find(root: unknown, reference: string): unknown {
-  if (!reference.startsWith('#')) return undefined
-  let found: unknown = root
-  for (const part of decoded(reference.slice(1)).split('/').slice(1)) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    const isThere = typeof found === 'object' && found !== null && Object.hasOwn(found, name)
-    found = isThere ? Reflect.get(Object(found), name) : undefined
-  }
-  return found
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text // then it is meant to the letter, or points nowhere
-  }
+  const document = types.document(root, wanted)
+  const type = document.type ?? write(document)
+  return document.name === undefined ? type : types.call(document)
 }

@@ -1,30 +1,37 @@
 import type { Prompt, Tool } from '@parley/mcp'
 
+import { createNamedTypes, type NamedTypes } from './named-types.ts'
 import { byName, oneLine, type Surface } from './surface.ts'
 import { typeOfSchema } from './type-of-schema.ts'
-import { braces, commentOf, indented, keyOf } from './type-text.ts'
+import { braces, commentOf, indented, keyOf, unknownType } from './type-text.ts'
 
 /** A module with the types of all tools and prompts, for `connect<Tools>(…)`. */
 export function writeTypes({ server, tools, prompts }: Surface): string {
+  const types = createNamedTypes()
+  const members = byName(tools).map((tool) => toolMember(tool, types))
+  const named = types.declarations().map((text) => `\n${text}\n`)
   return `// Written by \`parley types\` from ${oneLine(server)}. Write it anew instead of changing it.
 
 /** Tools by name: what they take, and what their structured results hold. */
-export interface Tools ${block(byName(tools).map(toolMember))}
+export interface Tools ${block(members)}
 
 /** Prompts by name, with their arguments. */
 export interface Prompts ${block(byName(prompts).map(promptMember))}
-`
+${named.join('')}`
 }
 
 function block(members: readonly string[]): string {
   return members.length === 0 ? '{}' : `{\n${indented(members)}\n}`
 }
 
-function toolMember({ name, description, inputSchema, outputSchema }: Tool): string {
-  const { text } = braces([
-    `readonly input: ${typeOfSchema(inputSchema).text}`,
-    `readonly output: ${outputSchema === undefined ? 'unknown' : typeOfSchema(outputSchema).text}`,
-  ])
+function toolMember(
+  { name, description, inputSchema, outputSchema }: Tool,
+  types: NamedTypes,
+): string {
+  const input = typeOfSchema(inputSchema, types, `${name} input`)
+  const output =
+    outputSchema === undefined ? unknownType : typeOfSchema(outputSchema, types, `${name} output`)
+  const { text } = braces([`readonly input: ${input.text}`, `readonly output: ${output.text}`])
   return `${commentOf(description)}readonly ${keyOf(name)}: ${text}`
 }
 

@@ -174,7 +174,7 @@ test.each([
   [['dev', '--'], 'which server?'],
   [['dev', 'server.ts', '--', 'node'], 'which server?'],
   [['dev', 'missing.ts'], 'there is no file missing.ts'],
-  [['dev', 'server.ts', '--watch', 'missing'], 'to watch'],
+  [['dev', 'server.ts', '--watch', 'missing'], 'there is no folder'],
 ])('%j says what is missing', async (argv, said) => {
   const { folder } = project()
 

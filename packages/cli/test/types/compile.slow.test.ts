@@ -75,6 +75,64 @@ test('a type accepts every value that its schema does', async () => {
   expect(await compile({ 'values.ts': `${lines.join('\n')}\n` })).toBe('')
 }, 120_000)
 
+const tree: JsonObject = {
+  type: 'object',
+  properties: {
+    root: { $ref: '#/$defs/node' },
+    json: { $ref: '#/$defs/json' },
+    inside: { $ref: '#' },
+  },
+  required: ['root'],
+  $defs: {
+    node: {
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        children: { type: 'array', items: { $ref: '#/$defs/node' } },
+        json: { $ref: '#/$defs/json' },
+      },
+      required: ['name'],
+    },
+    json: {
+      anyOf: [
+        { type: ['string', 'number', 'boolean', 'null'] },
+        { type: 'array', items: { $ref: '#/$defs/json' } },
+        { type: 'object', additionalProperties: { $ref: '#/$defs/json' } },
+      ],
+    },
+  },
+}
+
+const grow = `import { connect, toolOutput } from '@parley/mcp/client'
+import type { Node, Tools } from './types.ts'
+
+await using client = await connect<Tools>('http://127.0.0.1:1/mcp')
+const leaf: Node = { name: 'leaf', json: [1, { a: [null] }] }
+const root = { name: 'root', children: [{ name: 'branch', children: [leaf] }] }
+const grown = await client.callTool('grow', { root, inside: { root, json: { deep: [[true]] } } })
+const name: string | undefined = toolOutput(grown).root.children?.[0]?.children?.[0]?.name
+`
+
+test.each([
+  ['', ''],
+  ['const nameless: Node = { name: "a", children: [{ name: "b", children: [{}] }] }', "'name'"],
+  ['const dated: Node = { name: "a", json: { at: [{ of: new Date() }] } }', 'of: Date'],
+  ["await client.callTool('grow', { root, inside: { root: { name: 1 } } })", "'number'"],
+  ["await client.callTool('grow', { root, inside: { root, inside: {} } })", "'root'"],
+])(
+  'schemas that contain themselves are known at every level: %s',
+  async (line, words) => {
+    const grower = { name: 'grow', inputSchema: tree, outputSchema: tree }
+    const types = writeTypes({ server: 's', tools: [grower], prompts: [] })
+
+    const said = await compile({ 'types.ts': types, 'use.ts': `${grow}${line}\nexport { name }\n` })
+
+    expect(said.match(/error TS/g) ?? []).toHaveLength(line === '' ? 0 : 1)
+    expect(said).toContain(words)
+  },
+  60_000,
+)
+
 test('a type of a list, an object or a choice refuses what its schema does', async () => {
   const schema: JsonObject = {
     type: 'object',

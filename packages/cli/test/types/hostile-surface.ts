@@ -26,6 +26,15 @@ export const attacks = [
   '',
 ]
 
+function pointerPart(text: string): string {
+  return encodeURIComponent(
+    text
+      .replaceAll(/\p{Surrogate}/gu, '')
+      .replaceAll('~', '~0')
+      .replaceAll('/', '~1'),
+  )
+}
+
 /** A tower of objects in objects. */
 const deep = Array.from({ length: 100 }).reduce<JsonObject>(
   (inner) => ({ type: 'object', properties: { inner }, required: ['inner'] }),
@@ -43,9 +52,23 @@ const schema: JsonObject = {
     deep,
     again: { $ref: '#/properties/again' },
     round: { allOf: [{ $ref: '#/$defs/a' }] },
+    tangled: { $ref: '#/$defs/tangled' },
+    named: { anyOf: attacks.map((text) => ({ $ref: `#/$defs/${pointerPart(text)}` })) },
   },
   required: attacks,
-  $defs: { a: { anyOf: [{ $ref: '#/$defs/b' }] }, b: { oneOf: [{ $ref: '#/$defs/a' }] } },
+  $defs: {
+    ...Object.fromEntries(
+      attacks.map((text, at) => [text, { type: 'array', items: { const: at }, description: text }]),
+    ),
+    a: { anyOf: [{ $ref: '#/$defs/b' }] },
+    b: { oneOf: [{ $ref: '#/$defs/a' }] },
+    // Of itself by way of an object, and then once more without one.
+    tangled: {
+      properties: { knot: { $ref: '#/$defs/knot' } },
+      allOf: [{ $ref: '#/$defs/knot' }],
+    },
+    knot: { anyOf: [{ $ref: '#/$defs/tangled' }, { type: 'array', items: { $ref: '#' } }] },
+  },
 }
 
 /** Everything a server can say that ends up in a module, used against it. */

@@ -81,15 +81,6 @@ describe('the type of a schema', () => {
     expect(flat(schema)).toBe(type)
   })
 
-  test('a schema that contains itself ends where it does', () => {
-    const node = {
-      type: 'object',
-      properties: { children: { type: 'array', items: { $ref: '#' } } },
-    }
-
-    expect(flat(node)).toBe('{ readonly children?: readonly unknown[] }')
-  })
-
   test('references that multiply are cut', () => {
     const names = Array.from({ length: 12 }, (_, at) => `level${at}`)
     const $defs = Object.fromEntries(
@@ -99,20 +90,133 @@ describe('the type of a schema', () => {
       }),
     )
 
-    expect(flat({ $ref: '#/$defs/level0', $defs }).length).toBeLessThan(200_000)
+    expect(flatModule({ $ref: '#/$defs/level0', $defs }).length).toBeLessThan(20_000)
+  })
+})
+
+/** The type of a tool's input, and what it needs. */
+function flatModule(...schemas: readonly JsonObject[]): string {
+  const tools = schemas.map((inputSchema, at): Tool => ({ name: `t${at}`, inputSchema }))
+  const text = writeTypes({ server: 's', tools, prompts: [] }).replaceAll(/\s+/g, ' ')
+  return text.replace(/^.*?export interface Tools /, '').replace(/\/\*\* Prompts.*? \{\}/, '')
+}
+
+describe('definitions', () => {
+  const address = {
+    type: 'object',
+    description: 'Where somebody lives',
+    properties: { street: { type: 'string' } },
+  }
+  const home = (more: JsonObject = {}): JsonObject => ({
+    type: 'object',
+    properties: { home: { $ref: '#/$defs/postal-address' } },
+    $defs: { 'postal-address': { ...address, ...more } },
+  })
+
+  test('become types with names, once for all tools that have the same', () => {
+    expect(flatModule(home(), home())).toBe(
+      '{ readonly t0: { readonly input: { readonly home?: PostalAddress } readonly output: unknown } ' +
+        'readonly t1: { readonly input: { readonly home?: PostalAddress } readonly output: unknown } } ' +
+        ' /** Where somebody lives */ export interface PostalAddress { readonly street?: string } ',
+    )
+  })
+
+  test('of one name that differ become two', () => {
+    const text = flatModule(home(), home({ required: ['street'] }))
+
+    expect(text).toContain('export interface PostalAddress { readonly street?: string }')
+    expect(text).toContain('export interface PostalAddress2 { readonly street: string }')
+  })
+
+  test('that differ only in what they refer to become two', () => {
+    const nested = (leaf: JsonObject): JsonObject => ({
+      $ref: '#/$defs/a',
+      $defs: { a: { type: 'array', items: { $ref: '#/$defs/b' } }, b: leaf },
+    })
+
+    const text = flatModule(nested({ enum: [1, 2] }), nested({ enum: [3, 4] }))
+
+    expect(text).toContain('export type A = readonly B[]')
+    expect(text).toContain('export type A2 = readonly B2[]')
+  })
+
+  test('do not take names that the module has', () => {
+    const $defs = { tools: { enum: [1, 2] }, '': { enum: [3, 4] }, '1st': { enum: [5, 6] } }
+    const items = ['tools', '', '1st'].map((name) => ({ $ref: `#/$defs/${name}` }))
+
+    const text = flatModule({ anyOf: items, $defs })
+
+    expect(text).toContain('readonly input: Tools2 | Type | Type1st')
+  })
+
+  test.each<[string, JsonObject, string, string]>([
+    [
+      'a tree',
+      { type: 'object', properties: { children: { type: 'array', items: { $ref: '#' } } } },
+      'T0Input',
+      'export interface T0Input { readonly children?: readonly T0Input[] }',
+    ],
+    [
+      'JSON',
+      {
+        $ref: '#/$defs/json',
+        $defs: {
+          json: {
+            anyOf: [
+              { type: ['string', 'null'] },
+              { type: 'array', items: { $ref: '#/$defs/json' } },
+              { type: 'object', additionalProperties: { $ref: '#/$defs/json' } },
+            ],
+          },
+        },
+      },
+      'Json',
+      'export type Json = (string | null) | (readonly Json[]) | { readonly [name: string]: Json }',
+    ],
+    [
+      'an anchor',
+      { $ref: '#node', $defs: { n: { $anchor: 'node', type: 'array', items: { $ref: '#node' } } } },
+      'Node',
+      'export type Node = readonly Node[]',
+    ],
+    [
+      'a dynamic one',
+      { $dynamicAnchor: 'n', type: 'array', items: { $dynamicRef: '#n' } },
+      'T0Input',
+      'export type T0Input = readonly T0Input[]',
+    ],
+  ])('that contain themselves are called by their name: %s', (_, schema, input, declared) => {
+    const text = flatModule(schema)
+
+    expect(text).toContain(`readonly input: ${input} `)
+    expect(text).toContain(declared)
+  })
+
+  test.each<[JsonObject]>([
+    [{ $ref: '#' }],
+    [{ anyOf: [{ $ref: '#' }, { type: 'string' }] }],
+    [
+      {
+        $ref: '#/$defs/a',
+        $defs: { a: { $ref: '#/$defs/b' }, b: { allOf: [{ $ref: '#/$defs/a' }] } },
+      },
+    ],
+  ])('that are nothing but themselves say nothing: %j', (schema) => {
+    expect(flatModule(schema)).toContain('readonly input: unknown ')
   })
 })
 
 describe('a hostile server', () => {
   const text = writeTypes(hostileSurface)
 
-  test('writes two interfaces and nothing else', () => {
+  test('writes types and nothing else', () => {
     const { program, errors } = parseSync('types.ts', text)
 
     expect(errors).toEqual([])
-    expect(
-      program.body.map((node) => node.type === 'ExportNamedDeclaration' && node.declaration?.type),
-    ).toEqual(['TSInterfaceDeclaration', 'TSInterfaceDeclaration'])
+    const kinds = program.body.map(
+      (node) => node.type === 'ExportNamedDeclaration' && node.declaration?.type,
+    )
+    expect(new Set(kinds)).toEqual(new Set(['TSInterfaceDeclaration', 'TSTypeAliasDeclaration']))
   })
 
   test('leaves nothing that turns or hides text, and keeps descriptions short', () => {

@@ -1,0 +1,134 @@
+import { isJsonObject } from '../json.ts'
+import { findReference, referencesIn } from './schema-reference.ts'
+import { commentOf, unknownType, whole, type TypeText } from './type-text.ts'
+
+/** A type that other types may call by its name. */
+export interface NamedType {
+  /** Undefined until it stands somewhere. */
+  name: string | undefined
+  readonly wanted: string
+  readonly schema: unknown
+  isBegun: boolean
+  /** Undefined until it is written. */
+  type: TypeText | undefined
+  /** Those it is made of without an object or a list in between. */
+  readonly direct: Set<NamedType>
+}
+
+/** The named types of one module. */
+export interface NamedTypes {
+  /** What a reference leads to; the same for equal definitions of several documents. Undefined if there are too many. */
+  find(root: unknown, reference: string): NamedType | undefined
+  /** A document as a whole, which its own parts may refer to. */
+  document(root: unknown, wanted: string): NamedType
+  /** How to call a type: by its name, or by what it says where that is one word. */
+  call(type: NamedType): TypeText
+  /** In order of their names, as they are written. */
+  declarations(): readonly string[]
+}
+
+const mostTypes = 500
+/** Of a longer document definitions are not compared with those of others. */
+const longestCompared = 200_000
+const taken = ['Tools', 'Prompts', 'Record']
+
+export function createNamedTypes(): NamedTypes {
+  const types = new Map<string, NamedType>()
+  const names = new Set(taken)
+  const documents = new Map<unknown, { readonly type: NamedType; readonly mark: string }>()
+
+  function create(text: string, schema: unknown): NamedType {
+    const wanted = typeName(text)
+    const begin = { name: undefined, type: undefined, isBegun: false }
+    return { ...begin, wanted, schema, direct: new Set() }
+  }
+
+  function nameFor(wanted: string): string {
+    let name = wanted
+    for (let count = 2; names.has(name); count += 1) name = `${wanted}${count}`
+    names.add(name)
+    return name
+  }
+
+  return {
+    find(root, reference) {
+      const schema = findReference(root, reference)
+      const document = documents.get(root)
+      if (schema === root && document !== undefined) return document.type
+      const key = `${document?.mark ?? ''}${reference}${document?.mark ? '' : meaningOf(root, reference)}`
+      const known = types.get(key)
+      if (known !== undefined || types.size >= mostTypes) return known
+      const type = create(reference, schema)
+      types.set(key, type)
+      return type
+    },
+    document(root, wanted) {
+      const known = documents.get(root)
+      if (known !== undefined) return known.type
+      const type = create(wanted, root)
+      const isLong = (JSON.stringify(root) ?? '').length > longestCompared
+      documents.set(root, { type, mark: isLong ? `${documents.size} ` : '' })
+      return type
+    },
+    call(type) {
+      const { type: written, name } = type
+      if (name === undefined && written !== undefined && /^\w+$/.test(written.text)) return written
+      type.name ??= nameFor(type.wanted)
+      return whole(type.name)
+    },
+    declarations() {
+      const all = [...types.values(), ...[...documents.values()].map(({ type }) => type)]
+      return all
+        .flatMap((type) => (type.name === undefined ? [] : [{ ...type, name: type.name }]))
+        .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+        .map(declare)
+    },
+  }
+}
+
+function declare({
+  name,
+  schema,
+  type = unknownType,
+}: NamedType & { readonly name: string }): string {
+  const comment = isJsonObject(schema) ? commentOf(schema['description']) : ''
+  const isInterface = type.isWhole && type.text.startsWith('{')
+  return isInterface
+    ? `${comment}export interface ${name} ${type.text}`
+    : `${comment}export type ${name} = ${type.text}`
+}
+
+/** Everything that a definition says, also by what it refers to: equal texts are equal types. */
+function meaningOf(root: unknown, reference: string): string {
+  const parts = new Map<string, unknown>()
+  const waiting = [reference]
+  for (const next of waiting) {
+    if (parts.has(next)) continue
+    const part = findReference(root, next)
+    parts.set(next, part)
+    waiting.push(...referencesIn(part))
+  }
+  const ordered = [...parts].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return JSON.stringify(ordered)
+}
+
+/** `#/$defs/postal-address` is a `PostalAddress`. */
+function typeName(text: string): string {
+  const last = text.split('/').at(-1) ?? ''
+  const words = last.split(/[^A-Za-z0-9]+/).filter(Boolean)
+  const name = words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')
+  const short = name.slice(0, 60)
+  return /^[A-Z]/.test(short) ? short : `Type${short}`
+}
+
+/** Whether a type is made of another with nothing in between that may hold itself. */
+export function consistsOf(
+  type: NamedType,
+  other: NamedType,
+  seen = new Set<NamedType>(),
+): boolean {
+  if (type === other) return true
+  if (seen.has(type)) return false
+  seen.add(type)
+  return [...type.direct].some((part) => consistsOf(part, other, seen))
+}
