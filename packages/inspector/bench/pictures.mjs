@@ -130,6 +130,27 @@ const pictures = {
     await page.locator('.trace-row', { hasText: 'tools/call' }).last().click()
     await page.locator('.trace-detail').waitFor()
   },
+  async path(page) {
+    await page.waitForTimeout(1500)
+    await go(page, 'everything', 'tools', 'trigger-elicitation-request')
+    await page.locator('[data-run]').first().click()
+    await page.getByRole('button', { name: /requests? waits?/ }).click()
+    await page.waitForTimeout(2600)
+    await page.getByRole('button', { name: 'Decline', exact: true }).click()
+    await page.waitForTimeout(1600)
+    await run(page, 'get-tiny-image')
+    const edge = page.getByRole('separator', { name: 'Height of the trace' })
+    await edge.focus()
+    for (let count = 0; count < 4; count += 1) await page.keyboard.press('ArrowUp')
+    await page.getByRole('textbox', { name: 'Filter of the trace' }).fill('server:everything')
+    await page.locator('.trace-scroll').evaluate((list) => {
+      list.scrollTop = list.scrollHeight
+    })
+    // The last is its second round.
+    const calls = page.locator('.trace-row', { hasText: 'trigger-elicitation-request' })
+    await calls.nth((await calls.count()) - 2).click()
+    await page.getByRole('radiogroup', { name: 'Part of the row' }).getByText('Time').click()
+  },
   async palette(page) {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Palette' }).waitFor()
@@ -151,7 +172,7 @@ const { command: last, ...others } = pictures
 const looks = [
   ...Object.entries(others).map(([name, show]) => ({ name, show })),
   { name: 'dark', show: others.tools, dark: true },
-  { name: 'trace-dark', show: others.trace, dark: true },
+  { name: 'trace-dark', show: others.path, dark: true },
   { name: 'narrow', show: async () => {}, width: 400, height: 800 },
   { name: 'command', show: last }, // it adds a server, so it is the last
 ]

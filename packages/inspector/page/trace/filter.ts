@@ -58,7 +58,17 @@ export interface FilterContext {
   readonly table?: RowTable | undefined
 }
 
-/** Whether a row passes. */
+/**
+ * Whether a row of the list passes: itself, or by something it led to. The opposite of something is asked of the row alone,
+ * since nearly every call led to something that is otherwise.
+ */
+export function passesFilter(filter: Filter, row: Row, context: FilterContext): boolean {
+  if (matchesFilter(filter, row, context)) return true
+  const isLookedFor = filter.contents.length > 0 || filter.parts.some(({ isNot }) => !isNot)
+  return isLookedFor && row.children.some((child) => passesFilter(filter, child, context))
+}
+
+/** Whether this row has all that is looked for. */
 export function matchesFilter(filter: Filter, row: Row, context: FilterContext): boolean {
   if (filter.contents.length > 0 && !holdsText(row, context.found)) return false
   return filter.parts.every((part) => matchesPart(part, row, context) !== part.isNot)

@@ -10,8 +10,6 @@ export interface GapRowProps {
   readonly index: number
   readonly top: number
   readonly isSelected: boolean
-  /** Other rows were there, but do not pass. */
-  readonly isFiltered: boolean
   readonly onSelect: (index: number) => void
 }
 
@@ -36,7 +34,7 @@ export const GapRow = memo(function GapRow(props: GapRowProps): ReactElement {
       <span role="cell" className="trace-what">
         <span className="trace-turn" />
         <Icon name="clock" size={12} />
-        <span className="cut">{gapText(gap, props.isFiltered)}</span>
+        <span className="cut">{gapText(gap)}</span>
       </span>
       <span role="cell" className="trace-status" />
       <span role="cell" className="trace-duration">
@@ -48,10 +46,10 @@ export const GapRow = memo(function GapRow(props: GapRowProps): ReactElement {
   )
 })
 
-/** Idle time in words. */
-export function gapText({ from, to, unanswered }: Gap, isFiltered: boolean): string {
+/** A pause in words; with a filter other things may have happened in it. */
+function gapText({ from, to, unanswered, isIdle }: Gap): string {
   const length = formatMs(to - from)
-  if (isFiltered) return `${length} without a match`
+  if (!isIdle) return `${length} without a match`
   if (unanswered === 0) return `${length} idle`
   return `${length} idle, ${unanswered} ${unanswered === 1 ? 'request' : 'requests'} unanswered`
 }

@@ -1,6 +1,6 @@
 import { statusOf, type Row } from './rows.ts'
 
-/** A time in which nothing was in flight. */
+/** A time in which nothing of what is shown was in flight. */
 export interface Gap {
   readonly from: number
   readonly to: number
@@ -8,6 +8,8 @@ export interface Gap {
   readonly next: Row
   /** Requests before it that never got an answer. */
   readonly unanswered: number
+  /** Nor was anything else. */
+  readonly isIdle: boolean
 }
 
 /** Shorter pauses belong to the work around them. */
@@ -15,15 +17,16 @@ export const shortestGapMs = 1000
 /** Stays open as long as its connection, and waits for nothing. */
 const standing = 'subscriptions/listen'
 
-/** The long pauses between rows in the order they began. */
-export function findGaps(top: readonly Row[]): readonly Gap[] {
+/** The long pauses between rows in the order they began; `idle` are those of all rows, where these are only some. */
+export function findGaps(top: readonly Row[], idle?: readonly Gap[]): readonly Gap[] {
   const gaps: Gap[] = []
   let busyUntil = Infinity
   let unanswered = 0
   for (const row of top) {
     const { time } = row.entry
     if (time - busyUntil >= shortestGapMs) {
-      gaps.push({ from: busyUntil, to: time, next: row, unanswered })
+      const isIdle = idle === undefined || isWithin(idle, busyUntil, time)
+      gaps.push({ from: busyUntil, to: time, next: row, unanswered, isIdle })
     }
     busyUntil = busyUntil === Infinity ? row.end : Math.max(busyUntil, row.end)
     if (statusOf(row) === 'pending' && row.entry.label !== standing) unanswered++
@@ -49,6 +52,12 @@ export function gapsWithin(
     inside.toSorted((one, other) => lengthOf(other) - lengthOf(one)).slice(0, most),
   )
   return inside.filter((gap) => longest.has(gap))
+}
+
+/** Whether one of them is as long as that, or longer. */
+function isWithin(gaps: readonly Gap[], from: number, to: number): boolean {
+  const index = firstAfter(gaps, from)
+  return [gaps[index - 1], gaps[index]].some((gap) => gap && gap.from <= from && gap.to >= to)
 }
 
 function lengthOf({ from, to }: Gap): number {

@@ -56,7 +56,7 @@ export function TimeView({ path }: { readonly path: CriticalPath }): ReactElemen
             <th>At</th>
             <th>Took</th>
             <th>Share</th>
-            <th>Waited for</th>
+            <th>Who</th>
             <th>What</th>
           </tr>
         </thead>

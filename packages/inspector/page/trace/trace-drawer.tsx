@@ -37,12 +37,7 @@ export function TraceDrawer(): ReactElement {
           : 'Take a part of the filter away to see more.'}
       </Empty>
     ) : (
-      <TraceList
-        lines={lines}
-        gaps={gaps}
-        isFiltered={filterText.trim() !== ''}
-        onReplay={replay}
-      />
+      <TraceList lines={lines} gaps={gaps} onReplay={replay} />
     )
   return (
     <div className="trace" ref={ref}>

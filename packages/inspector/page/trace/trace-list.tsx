@@ -24,12 +24,11 @@ const headers = ['Time', 'Server', 'What', 'Status', 'Took', 'Size', 'Waterfall'
 export interface TraceListProps {
   readonly lines: readonly VisibleLine[]
   readonly gaps: readonly Gap[]
-  readonly isFiltered: boolean
   readonly onReplay: () => void
 }
 
 /** Every row as a table of which only the lines in sight exist, with the waterfall drawn beside them. */
-export function TraceList({ lines, gaps, isFiltered, onReplay }: TraceListProps): ReactElement {
+export function TraceList({ lines, gaps, onReplay }: TraceListProps): ReactElement {
   const { source, selected, selectedGap, pins, opened, isFollowing } = useTrace()
   const scroller = useRef<HTMLDivElement>(null)
   const axis = useRef<HTMLSpanElement>(null)
@@ -127,7 +126,7 @@ export function TraceList({ lines, gaps, isFiltered, onReplay }: TraceListProps)
             const place = { index, top: start, isSelected: index === at, onSelect: select }
             const id = lineKey(line)
             if (line.kind === 'gap') {
-              return <GapRow key={id} id={id} gap={line.gap} isFiltered={isFiltered} {...place} />
+              return <GapRow key={id} id={id} gap={line.gap} {...place} />
             }
             const { row, depth } = line
             return (

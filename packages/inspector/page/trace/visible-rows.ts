@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 
-import { matchesFilter, parseFilter, type Filter } from './filter.ts'
+import { parseFilter, passesFilter, type Filter } from './filter.ts'
 import { findGaps, type Gap } from './gaps.ts'
 import type { Row } from './rows.ts'
 import { summarize, type Summary } from './summary.ts'
@@ -45,11 +45,7 @@ export function useVisibleTrace(): VisibleTrace {
     const context = { pins, found: found.seqs, table: source.table }
     return isAll
       ? [...source.table.top]
-      : source.table.top.filter(
-          (row) =>
-            matchesFilter(filter, row, context) ||
-            row.children.some((child) => matchesFilter(filter, child, context)),
-        )
+      : source.table.top.filter((row) => passesFilter(filter, row, context))
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the table changes in place, and `version` says when
   }, [source, filter, pins, found, version])
   const zoomed = useMemo(
@@ -59,7 +55,10 @@ export function useVisibleTrace(): VisibleTrace {
         : passing,
     [passing, range],
   )
-  const gaps = useMemo(() => findGaps(zoomed), [zoomed])
+  const gaps = useMemo(() => {
+    const { top } = source.table
+    return findGaps(zoomed, zoomed.length === top.length ? undefined : findGaps(top))
+  }, [source, zoomed])
   const lines = useMemo(() => flatten(zoomed, gaps, opened), [zoomed, gaps, opened])
   const overall = useMemo(() => summarize(passing, overviewParts), [passing])
   const summary = useMemo(

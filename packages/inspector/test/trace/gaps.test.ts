@@ -22,6 +22,18 @@ test('long times in which nothing was in flight are found', () => {
   expect(gapsWithin(gaps, 0, 30_000, 1)).toEqual([gaps[0]])
 })
 
+test('where only some rows are shown, what is idle is told from what is hidden', () => {
+  const table = createRowTable()
+  for (const record of toldRecords()) table.add(readEntry(record))
+  const all = findGaps(table.top)
+  const [status, commit, , fetched] = table.top
+
+  expect(findGaps([status!, commit!], all)).toMatchObject([{ isIdle: true }])
+  expect(findGaps([status!, fetched!], all)).toMatchObject([
+    { from: 14, to: 23_698, isIdle: false },
+  ])
+})
+
 test('time in which something waits for its answer is not idle, however long', () => {
   const table = createRowTable()
   table.add(readEntry(messageRecord(1, { id: 1, method: 'tools/call' }, { time: 0 })))

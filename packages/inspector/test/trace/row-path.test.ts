@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { readEntry } from '../../page/trace/entry.ts'
-import { matchesFilter, parseFilter } from '../../page/trace/filter.ts'
+import { parseFilter, passesFilter } from '../../page/trace/filter.ts'
 import { answeredBy, formatShare, pathOfRow } from '../../page/trace/row-path.ts'
 import { createRowTable } from '../../page/trace/rows.ts'
 import { toldRecords } from './told-trace.ts'
@@ -44,17 +44,19 @@ test('what goes on is looked at again, what is over is not', () => {
   expect(row && pathOfRow(table, row)).toBe(over)
 })
 
-test('a filter finds what waited for a person', () => {
+test('a filter finds what waited for a person, what led to something, and the opposite of a row alone', () => {
   const table = createRowTable()
   for (const record of toldRecords()) table.add(readEntry(record))
   const passing = (text: string) =>
     table.top
-      .filter((row) => matchesFilter(parseFilter(text), row, { pins: new Set(), table }))
+      .filter((row) => passesFilter(parseFilter(text), row, { pins: new Set(), table }))
       .map(({ entry }) => entry.subject)
 
   expect(passing('wait:person')).toEqual(['commit'])
   expect(passing('wait:network')).toEqual(['fetch'])
   expect(passing('method:tools -wait:person')).toEqual(['status', 'fetch'])
+  expect(passing('method:elicitation')).toEqual(['commit'])
+  expect(passing('-status:ok')).toEqual(['elicitation: accept, by the user'])
 })
 
 test('a little is not nothing, and nearly all is not all', () => {

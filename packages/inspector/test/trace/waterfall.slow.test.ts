@@ -50,8 +50,13 @@ describe.skipIf(!canOpenPage)('where time went', { timeout: 60_000 }, () => {
   })
 
   test('a filter says that it hides rows instead of calling the time idle', async () => {
-    await filter(page, 'method:tools/call server:git')
-    await page.locator('.trace-gap', { hasText: '12.4 s without a match' }).waitFor()
+    await filter(page, 'server:git method:tools')
+    await page.locator('.trace-gap', { hasText: '12.4 s idle' }).waitFor()
+    await filter(page, '-commit')
+    await page
+      .locator('.trace-gap', { hasText: /s without a match/ })
+      .first()
+      .waitFor()
     await filter(page, '')
   })
 
@@ -117,6 +122,7 @@ describe.skipIf(!canOpenPage)('where time went', { timeout: 60_000 }, () => {
   test('what is no request of ours is copied as JSON only', async () => {
     await pick(page, 'elicitation/create')
     await page.getByRole('button', { name: 'Copy as', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'JSON' }).waitFor()
     expect(await page.getByRole('menuitem').allTextContents()).toEqual(['JSON'])
     await page.keyboard.press('Escape')
   })
