@@ -70,7 +70,7 @@ async function usableDirectories({
     else log(`Warning: no directory that can be used: ${path}`)
   }
   if (positionals.length > 0 && usable.length === 0) {
-    throw new UsageError('None of the directories can be used.')
+    throw new UsageError('None of the directories can be used. Name one that exists.')
   }
   return usable
 }

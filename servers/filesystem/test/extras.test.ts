@@ -130,7 +130,7 @@ describe('read_lines', () => {
       hasMore: false,
     })
     const beyond = await client.callTool('read_lines', { path: 'large.txt', start: 100_001 })
-    expect(textOf(beyond)).toBe('large.txt has 100000 lines.')
+    expect(textOf(beyond)).toBe('large.txt has only 100000 lines. Start at an earlier one.')
   })
 
   test('reads other encodings, and cuts what is no line', async () => {

@@ -54,7 +54,7 @@ test('serves what is there, warns of what is not', async () => {
 })
 
 test.each([
-  [['/not/there'], 'None of the directories can be used.'],
+  [['/not/there'], 'None of the directories can be used. Name one that exists.'],
   [['--http', '0'], 'Name the directories to serve'],
   [['--ignore-roots'], 'Name the directories to serve'],
   [['--enable', 'grep_file', '/tmp'], 'Did you mean grep_files?'],

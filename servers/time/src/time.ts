@@ -27,7 +27,11 @@ export interface TimeServerOptions {
 export function createTimeServer(options: TimeServerOptions = {}): Server {
   const { localTimezone, enable = [], now = Date.now } = options
   const localZone = localTimezone === undefined ? systemZone() : findZone(localTimezone)
-  if (localZone === undefined) throw new TypeError(`There is no time zone ${localTimezone}.`)
+  if (localZone === undefined) {
+    throw new TypeError(
+      `There is no time zone ${localTimezone}. Use an IANA name such as Europe/Warsaw.`,
+    )
+  }
   const settings: TimeSettings = {
     localZone,
     now: () => Temporal.Instant.fromEpochMilliseconds(now()),

@@ -46,9 +46,11 @@ export async function findRemote(
       `This repository sets ${unsafe}, which would change what a transfer does. Remove it first.`,
     )
   }
-  const { text: known } = await repository.run(['remote'])
-  if (!known.split('\n').includes(name)) {
-    throw new GitError('refused', `There is no remote ${name}.`)
+  const { text: list } = await repository.run(['remote'])
+  const known = list.split('\n').filter((one) => one !== '')
+  if (!known.includes(name)) {
+    const others = known.length === 0 ? 'This repository has none.' : `Known: ${known.join(', ')}.`
+    throw new GitError('refused', `There is no remote ${name}. ${others}`)
   }
   // With what url.*.insteadOf makes of them.
   const push = direction === 'push' ? ['--push'] : []

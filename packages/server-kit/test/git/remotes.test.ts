@@ -47,5 +47,7 @@ test('every address of a remote must be allowed, also those to push to', async (
   await expect(findRemote(repository, 'origin', 'push', { allowed })).rejects.toThrow(
     '/elsewhere/x',
   )
-  await expect(findRemote(repository, 'other', 'fetch', { allowed })).rejects.toThrow('no remote')
+  await expect(findRemote(repository, 'other', 'fetch', { allowed })).rejects.toThrow(
+    'Known: origin.',
+  )
 })

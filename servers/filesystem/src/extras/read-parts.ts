@@ -40,7 +40,9 @@ export const readLineRange = structuredFileTool(
       }
       if (hasMore) break
     }
-    if (found.length === 0 && start > 1) throw new ToolError(`${path} has ${number} lines.`)
+    if (found.length === 0 && start > 1) {
+      throw new ToolError(`${path} has only ${number} lines. Start at an earlier one.`)
+    }
     const end = start + found.length - 1
     const content = found.join('\n')
     return toolResult({ structuredContent: { content, start, end, hasMore }, content: [content] })

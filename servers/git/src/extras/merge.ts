@@ -77,5 +77,7 @@ async function requireHarmlessPlan({ gitDirectory }: Repository): Promise<void> 
     /^\s*($|#|(p|pick|r|reword|e|edit|s|squash|f|fixup|d|drop|b|break|l|label|t|reset|u|update-ref|noop)\b)/
   const other = text.split('\n').find((step) => !harmless.test(step))
   if (other === undefined) return
-  throw new ToolError(`The plan of this rebase has a step that is not taken: ${other.trim()}`)
+  throw new ToolError(
+    `The plan of this rebase has a step that is not taken: ${other.trim()}. Go on by hand, or use abort.`,
+  )
 }

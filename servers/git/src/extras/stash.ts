@@ -28,7 +28,7 @@ export const gitStash = gitTool(
     }
     const before = await list()
     if (action !== 'push' && action !== 'list' && index >= before.length) {
-      throw new ToolError(`There is no stash ${index}.`)
+      throw new ToolError(`There is no stash ${index}. Use list to see which there are.`)
     }
     const name = `stash@{${index}}`
     const commands = {

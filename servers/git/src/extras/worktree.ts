@@ -81,7 +81,11 @@ export const gitWorktreeRemove = gitTool(
     const known = await readWorktrees(repository)
     const isOurs =
       isInside(real, requireDirectory(repositories)) && known.some((one) => one.path === real)
-    if (!isOurs) throw new ToolError(`${path} is no work tree that may be removed.`)
+    if (!isOurs) {
+      throw new ToolError(
+        `${path} is no work tree of this repository below the server's --directory.`,
+      )
+    }
     await repository.run(['worktree', 'remove', real], { isWriting: true })
     return answer(repository)
   },

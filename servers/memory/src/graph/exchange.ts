@@ -62,7 +62,8 @@ function readRecords(lines: string) {
   for (const [index, text] of lines.split('\n').entries()) {
     if (text.trim() === '') continue
     const parsed = parseRecord(parseJson(text))
-    if (parsed.kind !== 'record') return { refused: `Line ${index + 1} is no entity or relation.` }
+    if (parsed.kind !== 'record')
+      return { refused: `Line ${index + 1} is no entity or relation. Nothing was imported.` }
     if (parsed.value.type === 'relation') {
       relations.set(tripleKey(parsed.value.relation), parsed.value.relation)
       continue

@@ -108,7 +108,11 @@ function search(
     return partWhere(view, ({ name }) => names.has(name))
   }
   const page = pageOf(view.entities.values(), query, { limit: most ?? 20, after })
-  if (page === undefined) throw new ToolError('That cursor is not from an answer to this query.')
+  if (page === undefined) {
+    throw new ToolError(
+      'That cursor is not from an answer to this query. Leave it out to begin anew.',
+    )
+  }
   const near = neighbourhood(view, namesOf(page), steps)
   for (const { name } of page.entities) near.delete(name)
   const around = partWhere(view, ({ name }) => near.has(name)).entities
