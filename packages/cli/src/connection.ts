@@ -40,9 +40,20 @@ export async function withTarget<T>(
   work: (connection: Connection) => Promise<T>,
   more: ConnectOptions = {},
 ): Promise<T> {
+  await using connection = await openConnection(target, flags, context, more)
+  return await work(connection)
+}
+
+/** One that stays open until it is disposed. */
+export async function openConnection(
+  target: Target,
+  flags: CommonFlags,
+  context: CommandContext,
+  more: ConnectOptions = {},
+): Promise<Connection & AsyncDisposable> {
   const { io } = context
   const printer = createPrinter(io, flags)
-  await using trace = await openTrace(flags.trace, target, io)
+  const trace = await openTrace(flags.trace, target, io)
   const bar = createProgressBar(io.stderr)
   const mayDraw = io.stderr.isTTY === true && flags.quiet !== true && flags.json !== true
   const isShown = mayDraw || flags.verbose === true
@@ -59,19 +70,24 @@ export async function withTarget<T>(
       lastLines.push(line)
       if (lastLines.length > 20) lastLines.shift()
     },
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
+    await trace?.[Symbol.asyncDispose]()
     throw isMcpError(error, 'timeout') ? tooLate(target, flags, lastLines) : error
   })
   trace?.setRevision(client.negotiated.revision)
-  try {
-    const call = {
+  return {
+    client,
+    target,
+    printer,
+    call: {
       signal: io.signal,
       onProgress: (progress: Progress) => (isShown ? bar.update(progress) : undefined),
-    }
-    return await work({ client, target, printer, call })
-  } finally {
-    bar.done()
-    await client.close()
+    },
+    async [Symbol.asyncDispose]() {
+      bar.done()
+      await client.close()
+      await trace?.[Symbol.asyncDispose]()
+    },
   }
 }
 

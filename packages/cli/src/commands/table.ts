@@ -45,6 +45,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('./check.ts'),
   },
   {
+    name: 'test',
+    summary: 'run collections of the inspector: requests, and what their answers must be',
+    load: () => import('./test.ts'),
+  },
+  {
     name: 'auth',
     summary: 'sign in, and see what is signed in to',
     load: () => import('./auth.ts'),
