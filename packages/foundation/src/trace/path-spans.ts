@@ -47,17 +47,21 @@ export function spansOf(
   const { exchanges, questions, notifications } = parts
   const answerers = createAnswerers(marks)
   const given = exchanges.filter(({ entry }) => entry.hint?.tag === 'gives')
+  const hasRounds = exchanges.some(({ entry }) => isRound(entry))
   const spans: Span[] = []
   let round = 1
   for (const [index, { entry, answer, children }] of exchanges.entries()) {
-    const isRound = entry.hint?.tag === 'gives' && !entry.label.startsWith('tasks/')
-    if (isRound) round += 1
-    const what = index === 0 || isRound ? roundText(given.length > 0, round) : pollText(entry)
+    if (isRound(entry)) round += 1
+    const isCall = index === 0 || isRound(entry)
     const to = answer?.time ?? end
-    if (index > 0 || given.length > 0) {
+    if (index > 0 || hasRounds) {
+      const what = isCall ? `round ${round}: the server works` : pollText(entry)
       spans.push(span(levels.exchange, entry.time, to, entry.seq, 'server', what))
     }
-    spans.push(...httpSpans(entry, answer, children, marks))
+    const lead = !isCall ? `${entry.label}, ` : hasRounds ? `round ${round}, ` : ''
+    for (const made of httpSpans(entry, answer, children, marks)) {
+      spans.push({ ...made, what: `${lead}${made.what}` })
+    }
     const { hint } = answer ?? {}
     if (hint?.tag === 'task' && index === 0) {
       spans.push(span(levels.task, to, end, entry.seq, 'server', 'the task works'))
@@ -74,8 +78,9 @@ export function spansOf(
   return [...spans, ...progressSpans(exchanges[0]?.entry, notifications)]
 }
 
-function roundText(hasRounds: boolean, round: number): string {
-  return hasRounds ? `round ${round}: the server works` : 'the server works'
+/** Another round of the call itself; what is given to a task is none. */
+function isRound({ hint, label }: PathEvent): boolean {
+  return hint?.tag === 'gives' && !label.startsWith('tasks/')
 }
 
 function pollText({ label }: PathEvent): string {

@@ -286,7 +286,7 @@ test('whatever happens, segments are contiguous and as long as the call', () => 
 
 test('all calls of a long trace are measured in one go', () => {
   const trace = record()
-  for (let id = 1; id <= 5000; id += 1) {
+  for (let id = 1; id <= 1000; id += 1) {
     trace.out(call(id, 'a'))
     trace.in(question(id))
     trace.wait(1)
@@ -298,6 +298,6 @@ test('all calls of a long trace are measured in one go', () => {
 
   const paths = criticalPaths(trace.all())
 
-  expect(paths).toHaveLength(5000)
+  expect(paths).toHaveLength(1000)
   expect(paths.every((path) => timeByWho(path).person === 1)).toBe(true)
 })
