@@ -1,5 +1,5 @@
 import { formatDuration } from '@parley/foundation/terminal'
-import { criticalPath, type PathWho, type TraceRecord } from '@parley/foundation/trace'
+import { criticalPath, formatShare, type PathWho, type TraceRecord } from '@parley/foundation/trace'
 
 import { CliError } from '../exit.ts'
 import { flat, type Printer } from '../output/printer.ts'
@@ -26,7 +26,7 @@ export function showPath(records: readonly TraceRecord[], id: string, printer: P
       return [
         `+${formatDuration(segment.from - from)}`,
         formatDuration(ms),
-        percent(share(ms)),
+        formatShare(share(ms)),
         segment.who,
         '█'.repeat(Math.max(1, Math.round(share(ms) * widest))),
         `${flat(segment.what, 200)} ${colors.dim(String(segment.seq))}`,
@@ -42,13 +42,6 @@ export function showPath(records: readonly TraceRecord[], id: string, printer: P
     ],
   )
   printer.note(`${formatDuration(durationMs)} in all${isOpen ? ', and not over' : ''}.`)
-}
-
-/** A share as people read it; a little is not nothing. */
-export function percent(share: number): string {
-  if (share <= 0) return '0 %'
-  if (share < 0.01) return '<1 %'
-  return share > 0.99 && share < 1 ? '>99 %' : `${Math.round(share * 100)} %`
 }
 
 /** All that a call can wait for, in the order they are shown. */

@@ -1,10 +1,10 @@
 import { formatDuration } from '@parley/foundation/terminal'
-import { timeSpent, traceStatistics, type TimeSpent } from '@parley/foundation/trace'
+import { formatShare, timeSpent, traceStatistics, type TimeSpent } from '@parley/foundation/trace'
 
 import type { CommonFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { createPrinter, flat, type Printer } from '../output/printer.ts'
-import { everyWho, percent } from './path.ts'
+import { everyWho } from './path.ts'
 import { readRecords } from './read.ts'
 
 /** Counts requests by method, and measures their answers. */
@@ -54,7 +54,7 @@ function showSpent(all: readonly TimeSpent[], printer: Printer): void {
       flat(connection),
       flat(method),
       formatDuration(durationMs),
-      ...shown.map((who) => percent(durationMs === 0 ? 0 : spent[who] / durationMs)),
+      ...shown.map((who) => formatShare(durationMs === 0 ? 0 : spent[who] / durationMs)),
     ]),
     [
       { title: 'connection' },

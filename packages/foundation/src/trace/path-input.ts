@@ -1,3 +1,4 @@
+import { firstIndex } from './first-index.ts'
 import type { PathEvent } from './path-event.ts'
 import { levels, type PathWho, type Span } from './path-segment.ts'
 import type { PathNode } from './path-tree.ts'
@@ -19,7 +20,7 @@ export function createAnswerers(marks: readonly PathEvent[]): Answerers {
 
   /** Those between two records, the newest first. */
   function* between(after: number, before: number): Generator<PathEvent> {
-    let at = firstFrom(decisions, before) - 1
+    let at = firstIndex(decisions, ({ seq }) => seq >= before) - 1
     for (let steps = 0; at >= 0 && steps < farthest; at -= 1, steps += 1) {
       const decision = decisions[at]
       if (!decision || decision.seq <= after) return
@@ -91,17 +92,8 @@ export function eventsWithin(
   from: number,
   to: number,
 ): readonly PathEvent[] {
-  return events.slice(firstFrom(events, from), firstFrom(events, to + 1))
-}
-
-/** Where the first event with at least this `seq` stands. */
-function firstFrom(events: readonly PathEvent[], seq: number): number {
-  let low = 0
-  let high = events.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((events[middle]?.seq ?? 0) >= seq) high = middle
-    else low = middle + 1
-  }
-  return low
+  return events.slice(
+    firstIndex(events, ({ seq }) => seq >= from),
+    firstIndex(events, ({ seq }) => seq > to),
+  )
 }

@@ -13,6 +13,13 @@ export interface PathSegment {
   readonly seq: number
 }
 
+/** A share of the time as people read it: a little is not nothing, and nearly all is not all. */
+export function formatShare(share: number): string {
+  if (share <= 0) return '0 %'
+  if (share < 0.01) return '<1 %'
+  return share > 0.99 && share < 1 ? '>99 %' : `${Math.round(share * 100)} %`
+}
+
 /** A claim on a part of the time. Where several hold, the highest level wins, then the one that ends last. */
 export interface Span extends PathSegment {
   readonly level: number

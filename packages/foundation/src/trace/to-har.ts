@@ -1,6 +1,7 @@
 import type { JsonValue } from '@parley/mcp'
 
 import { exchangesOf, type Exchange } from './exchanges.ts'
+import { firstIndex } from './first-index.ts'
 import type { TraceRecord } from './record.ts'
 
 /** The requests of a trace as an HTTP archive (HAR 1.2), which browsers and proxies open; other transports as if they were HTTP. */
@@ -37,22 +38,10 @@ function httpOf(records: readonly TraceRecord[]): Http {
     below: ({ seq }) => byParent.get(seq),
     near({ seq, connection }, direction) {
       const lane = lanes.get(`${direction} ${connection}`) ?? []
-      const next = firstAfter(lane, seq)
+      const next = firstIndex(lane, (record) => record.seq > seq)
       return direction === 'out' ? lane[next] : lane[next - 1]
     },
   }
-}
-
-/** Where the first record with a higher `seq` stands, in a list in that order. */
-function firstAfter(records: readonly TraceRecord[], seq: number): number {
-  let low = 0
-  let high = records.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((records[middle]?.seq ?? 0) > seq) high = middle
-    else low = middle + 1
-  }
-  return low
 }
 
 function entryOf(exchange: Exchange, http: Http): object {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import {
   criticalPath,
   criticalPaths,
+  formatShare,
   timeByWho,
   type CriticalPath,
   type TraceRecord,
@@ -300,4 +301,10 @@ test('all calls of a long trace are measured in one go', () => {
 
   expect(paths).toHaveLength(1000)
   expect(paths.every((path) => timeByWho(path).person === 1)).toBe(true)
+})
+
+test('a little is not nothing, and nearly all is not all', () => {
+  const shares = [0, 0.001, 0.5, 0.999, 1].map(formatShare)
+
+  expect(shares).toEqual(['0 %', '<1 %', '50 %', '>99 %', '100 %'])
 })

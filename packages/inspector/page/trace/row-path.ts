@@ -38,10 +38,3 @@ export function answeredBy(table: RowTable, row: Row): 'you' | 'rule' | 'model' 
     ? 'rule'
     : undefined
 }
-
-/** A share as people read it; a little is not nothing. */
-export function formatShare(share: number): string {
-  if (share <= 0) return '0 %'
-  if (share < 0.01) return '<1 %'
-  return share > 0.99 && share < 1 ? '>99 %' : `${Math.round(share * 100)} %`
-}

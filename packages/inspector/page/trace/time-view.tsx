@@ -1,9 +1,8 @@
 import type { CriticalPath, PathSegment, PathWho } from '@parley/foundation/trace/view'
-import { timeByWho } from '@parley/foundation/trace/view'
+import { formatShare, timeByWho } from '@parley/foundation/trace/view'
 import type { ReactElement } from 'react'
 
 import { formatMs } from '../parts/duration.ts'
-import { formatShare } from './row-path.ts'
 import { selectRow } from './trace-state.ts'
 
 const everyWho: readonly PathWho[] = ['server', 'client', 'person', 'network', 'unknown']

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { readEntry } from '../../page/trace/entry.ts'
 import { parseFilter, passesFilter } from '../../page/trace/filter.ts'
-import { answeredBy, formatShare, pathOfRow } from '../../page/trace/row-path.ts'
+import { answeredBy, pathOfRow } from '../../page/trace/row-path.ts'
 import { createRowTable } from '../../page/trace/rows.ts'
 import { toldRecords } from './told-trace.ts'
 
@@ -57,14 +57,4 @@ test('a filter finds what waited for a person, what led to something, and the op
   expect(passing('method:tools -wait:person')).toEqual(['status', 'fetch'])
   expect(passing('method:elicitation')).toEqual(['commit'])
   expect(passing('-status:ok')).toEqual(['elicitation: accept, by the user'])
-})
-
-test('a little is not nothing, and nearly all is not all', () => {
-  expect([0, 0.001, 0.5, 0.999, 1].map(formatShare)).toEqual([
-    '0 %',
-    '<1 %',
-    '50 %',
-    '>99 %',
-    '100 %',
-  ])
 })
