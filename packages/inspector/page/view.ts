@@ -9,6 +9,7 @@ export type DialogState =
   | { readonly kind: 'add-server' }
   | { readonly kind: 'confirm'; readonly server: string }
   | { readonly kind: 'settings'; readonly server: string }
+  | { readonly kind: 'edit'; readonly server: string }
   | { readonly kind: 'remove'; readonly server: string }
   | { readonly kind: 'keys' }
   | { readonly kind: 'preferences' }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, FileButton, Menu, TextInput } from '@mantine/core'
+import { ActionIcon, Button, FileButton, Menu, TextInput, Tooltip } from '@mantine/core'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import type { Collection } from '../../src/protocol/index.ts'
@@ -167,14 +167,15 @@ export function NewCollection({
         onChange={(event) => setName(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Enter' && void make()}
       />
-      <Button
+      <ActionIcon
+        size="input-sm"
         variant="default"
+        aria-label="Add the collection"
         disabled={name === '' || taken}
         onClick={() => void make()}
-        leftSection={<Icon name="plus" size={13} />}
       >
-        Add
-      </Button>
+        <Icon name="plus" size={15} />
+      </ActionIcon>
       <FileButton
         accept="application/json,.json"
         onChange={(file) => {
@@ -182,9 +183,16 @@ export function NewCollection({
         }}
       >
         {(props) => (
-          <Button variant="default" {...props}>
-            Import
-          </Button>
+          <Tooltip label="Import a collection from a file">
+            <ActionIcon
+              size="input-sm"
+              variant="default"
+              aria-label="Import a collection"
+              {...props}
+            >
+              <Icon name="folder" size={15} />
+            </ActionIcon>
+          </Tooltip>
         )}
       </FileButton>
     </div>

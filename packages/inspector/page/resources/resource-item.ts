@@ -1,4 +1,4 @@
-import { textOf } from '../json.ts'
+import { listOf, recordOf, textOf } from '../json.ts'
 import type { ListItem } from '../lists.ts'
 
 /** A row of the list: a resource, a template, or a folder of the tree. */
@@ -10,6 +10,8 @@ export interface ResourceItem {
   readonly description: string | undefined
   readonly mimeType: string | undefined
   readonly size: number | undefined
+  /** What the server says of it: for whom, how important, how new. */
+  readonly remarks: readonly string[]
   readonly depth: number
   readonly isClosed?: boolean
 }
@@ -50,6 +52,7 @@ export function buildTree(
           description: undefined,
           mimeType: undefined,
           size: undefined,
+          remarks: [],
           depth,
           isClosed,
         })
@@ -77,6 +80,18 @@ function readItem(item: ListItem, kind: 'resource' | 'template', id: string): Re
     description: textOf(item['description']),
     mimeType: textOf(item['mimeType']),
     size: typeof item['size'] === 'number' ? item['size'] : undefined,
+    remarks: remarksOf(item['annotations']),
     depth: 0,
   }
+}
+
+function remarksOf(annotations: unknown): readonly string[] {
+  const { audience, priority, lastModified } = recordOf(annotations)
+  const readers = listOf(audience).flatMap((reader) => textOf(reader) ?? [])
+  const changed = textOf(lastModified)
+  return [
+    ...(readers.length > 0 ? [`for ${readers.join(' and ')}`] : []),
+    ...(typeof priority === 'number' ? [`priority ${priority}`] : []),
+    ...(changed === undefined ? [] : [`changed ${changed.slice(0, 10)}`]),
+  ]
 }

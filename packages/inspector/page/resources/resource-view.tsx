@@ -108,6 +108,9 @@ export function ResourceView({ server, uri, item }: ResourceViewProps): ReactEle
           <code className="mono wrap">{uri}</code>
           {item?.mimeType !== undefined && <Tag>{item.mimeType}</Tag>}
           {item?.size !== undefined && <Tag>{formatBytes(item.size)}</Tag>}
+          {item?.remarks.map((remark) => (
+            <Tag key={remark}>{remark}</Tag>
+          ))}
         </div>
         {item?.description !== undefined && (
           <CappedText text={item.description} limit={600} className="prose" />

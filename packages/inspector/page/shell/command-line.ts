@@ -32,3 +32,20 @@ export function readPairs(text: string, separator: '=' | ':'): { readonly [name:
   })
   return Object.fromEntries(pairs)
 }
+
+/** Words as a command line that splits into the same words. */
+export function joinCommandLine(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[^\s"'\\]+$/.test(word) ? word : `"${word.replaceAll(/["\\]/g, '\\$&')}"`))
+    .join(' ')
+}
+
+/** Names and values as lines. */
+export function writePairs(
+  pairs: { readonly [name: string]: string } | undefined,
+  separator: '=' | ': ',
+): string {
+  return Object.entries(pairs ?? {})
+    .map(([name, value]) => `${name}${separator}${value}`)
+    .join('\n')
+}

@@ -19,6 +19,8 @@ export function Dialogs(): ReactElement | null {
   switch (dialog.kind) {
     case 'add-server':
       return <AddServer />
+    case 'edit':
+      return server ? <AddServer key={server.name} edited={server} /> : null
     case 'keys':
       return <KeyList />
     case 'preferences':

@@ -78,6 +78,14 @@ export function RailItem({ server }: { readonly server: ServerView }): ReactElem
           >
             Settings
           </Menu.Item>
+          {server.source === undefined && (
+            <Menu.Item
+              leftSection={<Icon name="wrench" />}
+              onClick={() => openDialog({ kind: 'edit', server: name })}
+            >
+              Edit
+            </Menu.Item>
+          )}
           <Menu.Divider />
           <Menu.Item
             color="red"

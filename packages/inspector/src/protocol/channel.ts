@@ -20,6 +20,8 @@ export interface Methods {
 
   /** Adds a server of the page. A command is not started before `servers/confirm`. */
   'servers/add': { params: { name: string; entry: ServerEntry }; result: ServerView }
+  /** Another command or address for a server of the page; what is shown masked stays as it was. Not connected after. */
+  'servers/edit': { params: { name: string; entry: ServerEntry }; result: ServerView }
   'servers/remove': { params: { name: string }; result: Record<never, never> }
   'servers/settings': {
     params: { name: string; settings: Partial<ServerSettings> }

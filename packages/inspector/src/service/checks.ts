@@ -111,6 +111,7 @@ const collection = object({
 const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'state/get': object({}),
   'servers/add': object({ name, entry }),
+  'servers/edit': object({ name, entry }),
   'servers/remove': object({ name }),
   'servers/settings': object({ name, settings }),
   'servers/confirm': object({ name, argv: list(text, 501) }),

@@ -13,6 +13,38 @@ export function maskEntry(entry: ServerEntry): ServerEntry {
   return headers === undefined ? shown : { ...shown, headers: maskAll(headers) }
 }
 
+/** An entry that was edited from what `maskEntry` shows: what is masked in it is as it was. */
+export function withKept(edited: ServerEntry, before: ServerEntry): ServerEntry {
+  if (isCommand(edited)) {
+    const kept = isCommand(before) ? before.env : undefined
+    return edited.env === undefined ? edited : { ...edited, env: unmask(edited.env, kept) }
+  }
+  const old = isCommand(before) ? undefined : before
+  const isSame = old !== undefined && edited.url === maskUrl(old.url)
+  const url = isSame ? old.url : edited.url
+  // Another origin gets none of the secrets that were given for this one.
+  const isSameOrigin = old !== undefined && originOf(url) === originOf(old.url)
+  const headers = edited.headers && unmask(edited.headers, isSameOrigin ? old.headers : undefined)
+  return { ...edited, url, ...(headers && { headers }) }
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url
+}
+
+function unmask(
+  values: { readonly [name: string]: string },
+  kept: { readonly [name: string]: string } | undefined,
+): { [name: string]: string } {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]): [string, string][] => {
+      if (value !== masked) return [[name, value]]
+      const old = kept !== undefined && Object.hasOwn(kept, name) ? kept[name] : undefined
+      return old === undefined ? [] : [[name, old]]
+    }),
+  )
+}
+
 /** The exact words that would be run. */
 export function argvOf({ command, args = [] }: CommandEntry): readonly string[] {
   return [command, ...args]

@@ -151,7 +151,7 @@ export const hosts: readonly Host[] = [
         about: 'schemas',
         keywords: ['additionalProperties'],
         at: 'anywhere',
-        becomes: 'taken without it',
+        becomes: 'taken without',
         source: {
           url: 'https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md',
           date: '2026-11-15',

@@ -54,10 +54,8 @@ function lossesBy(
       const found = tools.filter(({ inputSchema }) => hasKeyword(inputSchema, claim))
       const which = found.map(nameOf)
       const at = claim.at === 'root' ? ' at the root' : ''
-      return someOf(
-        which,
-        (text) => `${text}: ${claim.keywords.join(', ')}${at} is ${claim.becomes}`,
-      )
+      const why = `${claim.keywords.join(', ')}${at} of the schema`
+      return someOf(which, (text) => `${text}, ${claim.becomes}: ${why}`)
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Client, RootsOption, ServerEntry } from '@parley/mcp/client'
 
 import type { ServerSettings, ServerView } from '../protocol/index.ts'
 import { createConnections, requireRunnable, type ConnectionsParts } from './connections.ts'
-import { argvOf, isCommand } from './entry-view.ts'
+import { argvOf, isCommand, withKept } from './entry-view.ts'
 import type { Emit, Handlers } from './handlers.ts'
 import { ProblemError, toProblem } from './problem.ts'
 import { viewServer, type ServerHold } from './server-hold.ts'
@@ -15,6 +15,7 @@ import { createThrottle } from './throttle.ts'
 export interface Servers {
   readonly handlers: Handlers<
     | 'servers/add'
+    | 'servers/edit'
     | 'servers/remove'
     | 'servers/settings'
     | 'servers/confirm'
@@ -115,13 +116,16 @@ export function createServers(parts: ServersParts): Servers {
     return viewServer(hold)
   }
 
+  function requireTakable(entry: ServerEntry): void {
+    if (!isCommand(entry) || maySpawn) return
+    throw new ProblemError('no_spawn', 'this inspector takes no commands from the page', {
+      hint: 'It was started with --no-spawn; name the server when you start it.',
+    })
+  }
+
   const handlers: Servers['handlers'] = {
     'servers/add'({ name, entry }) {
-      if (isCommand(entry) && !maySpawn) {
-        throw new ProblemError('no_spawn', 'this inspector takes no commands from the page', {
-          hint: 'It was started with --no-spawn; name the server when you start it.',
-        })
-      }
+      requireTakable(entry)
       if (holds.has(name)) {
         throw new ProblemError(
           'duplicate_name',
@@ -135,6 +139,20 @@ export function createServers(parts: ServersParts): Servers {
         throw new ProblemError('too_many', `there are ${mostServers} servers already`)
       }
       const hold = put({ name, entry, isConfirmed: false })
+      parts.onSaved()
+      return viewServer(hold)
+    },
+    async 'servers/edit'({ name, entry }) {
+      const before = find(name)
+      requireTakable(entry)
+      if (before.source !== undefined) {
+        throw new ProblemError('not_of_page', `${name} comes from ${before.source}`, {
+          hint: 'Change it there, or add a copy.',
+        })
+      }
+      await connections.disconnect(before)
+      const { settings } = before
+      const hold = put({ name, entry: withKept(entry, before.entry), settings, isConfirmed: false })
       parts.onSaved()
       return viewServer(hold)
     },

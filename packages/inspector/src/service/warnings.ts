@@ -20,7 +20,7 @@ export function estimateTokens(value: unknown): number {
 /** What is worth a look about a server. */
 export function findWarnings(offered: Offered): readonly Warning[] {
   const { tools, resources, templates, prompts } = offered
-  return [
+  const found: readonly Warning[] = [
     ...duplicates('tool', tools, 'name'),
     ...duplicates('prompt', prompts, 'name'),
     ...duplicates('resource', resources, 'uri'),
@@ -29,7 +29,11 @@ export function findWarnings(offered: Offered): readonly Warning[] {
     ...prompts.filter(isUndescribed).map((prompt) => undescribed('prompt', prompt)),
     ...aboutSize(offered),
   ]
+  return found.toSorted((one, other) => weights[one.level] - weights[other.level])
 }
+
+/** What breaks first, what is only worth knowing last. */
+const weights: { readonly [L in Warning['level']]: number } = { error: 0, warning: 1, info: 2 }
 
 function duplicates(
   kind: string,

@@ -139,3 +139,49 @@ describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 60_000 
     expect(other).toEqual([])
   })
 })
+
+describe.skipIf(!canOpen)('servers that a page adds', { timeout: 60_000 }, () => {
+  let inspector: OpenInspector
+  let page: Page
+
+  beforeAll(async () => {
+    inspector = await openInspector({})
+    page = await inspector.newPageAt(inspector.createUrl())
+    await page.getByRole('button', { name: 'Add server' }).first().click()
+  }, 60_000)
+
+  afterAll(() => inspector[Symbol.asyncDispose]())
+
+  test('come from a configuration that is pasted; none is started by that [INSP-13]', async () => {
+    const dialog = page.getByRole('dialog', { name: 'Add a server' })
+    await dialog.getByText('Configuration', { exact: true }).click()
+    const config = {
+      mcpServers: {
+        everything: everythingEntry,
+        asks: { command: 'x', env: { KEY: '${input:key}' } },
+      },
+    }
+    await dialog.getByRole('textbox', { name: 'Configuration' }).fill(JSON.stringify(config))
+    const list = dialog.getByRole('list', { name: 'Servers in it' })
+    await list.getByText('${input:key} has no value here').waitFor()
+    await dialog.getByRole('button', { name: 'Add 1 server' }).click()
+
+    const rail = page.getByRole('navigation').getByRole('button', { name: /^everything / })
+    await rail.first().waitFor()
+    expect(await rail.first().textContent()).not.toContain('Ready')
+  })
+
+  test('can be changed, and a command is shown again before it starts [INSP-02]', async () => {
+    await page.getByRole('button', { name: 'What to do with everything' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit everything' })
+    const line = dialog.getByRole('textbox', { name: /^Command line/ })
+    expect(await line.inputValue()).toContain('--extras')
+    await line.fill((await line.inputValue()).replace(' --extras', ''))
+    await dialog.getByRole('button', { name: 'Review command' }).click()
+    await page.getByRole('button', { name: 'Start it' }).click()
+
+    await page.getByText('Everything Reference Server').first().waitFor()
+    expect(inspector.complaints).toEqual([])
+  })
+})

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
 import { serveHttp } from '@parley/mcp/node'
 import { createEverythingServer } from '@parley/server-everything'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -333,3 +336,70 @@ process.stdin.on('data', (data) => {
     }
   }
 })`
+
+describe('a server of the page that is edited', () => {
+  const secret = 'a-value-nobody-may-see'
+
+  test('keeps what it was shown masked, and has to be confirmed again [INSP-02]', async () => {
+    await using page = await openPage()
+    const entry = { command: 'node', args: ['a.js'], env: { API_KEY: secret, OTHER: 'x' } }
+    const { entry: shown } = await page.ask('servers/add', { name: 'a', entry })
+    if (!('command' in shown)) throw new Error('it is a command')
+
+    const edited = await page.ask('servers/edit', {
+      name: 'a',
+      entry: { ...shown, args: ['b.js'], env: { ...shown.env, OTHER: 'y' } },
+    })
+    await page.inspector.close()
+
+    expect(JSON.stringify(edited)).not.toContain(secret)
+    expect(edited).toMatchObject({ state: 'blocked', entry: { args: ['b.js'] } })
+    const kept = await readFile(join(page.stateDirectory, 'inspector.json'), 'utf8')
+    expect(JSON.parse(kept)).toMatchObject({
+      servers: [{ name: 'a', entry: { args: ['b.js'], env: { API_KEY: secret, OTHER: 'y' } } }],
+    })
+  })
+
+  test('takes its secrets to no other origin', async () => {
+    await using page = await openPage()
+    const headers = { authorization: `Bearer ${secret}`, accept: 'text/plain' }
+    const { entry: shown } = await page.ask('servers/add', {
+      name: 'a',
+      entry: { url: 'https://one.example/mcp', headers },
+    })
+    if (!('url' in shown)) throw new Error('it is an address')
+    const moved = { ...shown, url: 'https://one.example/other' }
+    const elsewhere = { ...shown, url: 'https://two.example/mcp' }
+
+    await page.ask('servers/edit', { name: 'a', entry: moved })
+    await page.ask('servers/add', { name: 'b', entry: { url: 'https://one.example/mcp', headers } })
+    await page.ask('servers/edit', { name: 'b', entry: elsewhere })
+    await page.inspector.close()
+
+    const kept = await readFile(join(page.stateDirectory, 'inspector.json'), 'utf8')
+    expect(JSON.parse(kept)).toMatchObject({
+      servers: [
+        { name: 'a', entry: { url: 'https://one.example/other', headers } },
+        { name: 'b', entry: { url: 'https://two.example/mcp', headers: { accept: 'text/plain' } } },
+      ],
+    })
+    expect(JSON.parse(kept).servers[1].entry.headers).not.toHaveProperty('authorization')
+  })
+
+  test('is not one that a file or the command line named', async () => {
+    await using page = await openPage({
+      servers: [{ name: 'named', entry: { command: 'node', args: [] } }],
+    })
+    const entry = { command: 'sh', args: [] }
+
+    await expect(page.ask('servers/edit', { name: 'named', entry })).rejects.toThrow('not_of_page')
+  })
+
+  test('becomes no command where commands are not taken', async () => {
+    await using page = await openPage({ noSpawn: true })
+    await page.ask('servers/add', { name: 'a', entry: { url: 'https://one.example/mcp' } })
+    const entry = { command: 'sh', args: [] }
+
+    await expect(page.ask('servers/edit', { name: 'a', entry })).rejects.toThrow('no_spawn')
+  })
+})
