@@ -6,6 +6,11 @@ import { requestMeta, type RequestMeta } from './progress.ts'
 /** Where a task stands; the last three are for good. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
 
+/** True for the states that are for good. */
+export function isTerminal({ status }: { readonly status: TaskStatus }): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled'
+}
+
 /** How a request asks to be run as a task, in 2025-11-25. */
 export interface TaskRequest {
   /** How long to keep the task, in milliseconds; the receiver has the last word. */

@@ -2,12 +2,13 @@ import type { Notification } from '../../rpc/message.ts'
 import { isRpcError } from '../../rpc/rpc-error.ts'
 import { isJsonObject } from '../../schema/json.ts'
 import { progressParams, type ProgressNotificationParams } from '../../schema/progress.ts'
+import { isTerminal } from '../../schema/tasks.ts'
 import { metaKeys } from '../../wire/envelope.ts'
 import { createBell } from './bell.ts'
 import { answerByUpdate, answerOnStream } from './task-answers.ts'
 import { taskEnded } from './task-ended.ts'
 import type { TaskPort, TaskWords } from './task-port.ts'
-import { hasEnded, readCore, readDetailed, type TaskState } from './task-state.ts'
+import { readCore, readDetailed, type TaskState } from './task-state.ts'
 
 /** Each new state of a task until its end, answering on the way what it asks. Rejects where that cannot be done. */
 export async function* followTask(
@@ -40,7 +41,7 @@ export async function* followTask(
         progress(state)
         yield state
       }
-      if (hasEnded(state)) return
+      if (isTerminal(state.task)) return
       answer(state)
       if (words === 'extension' && !isListening) {
         isListening = true

@@ -42,11 +42,6 @@ export function readCore(value: unknown, method: string): TaskState {
   }
 }
 
-/** True for the states that are for good. */
-export function hasEnded({ task: { status } }: TaskState): boolean {
-  return status === 'completed' || status === 'failed' || status === 'cancelled'
-}
-
 /** Without what a result has besides. */
 function only(task: Task): Task {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = task

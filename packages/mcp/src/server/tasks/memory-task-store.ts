@@ -1,7 +1,5 @@
-import { RpcError } from '../../rpc/rpc-error.ts'
+import { pageAfter, type Numbered } from '../../session/numbered-page.ts'
 import type { TaskRecord, TaskStore } from './task-store.ts'
-
-const pageSize = 50
 
 /** Tasks in this process alone: they end with it. */
 export function createMemoryTaskStore(): TaskStore {
@@ -34,15 +32,8 @@ export function createMemoryTaskStore(): TaskStore {
       return true
     },
     async list(principal, cursor) {
-      const after = cursor === undefined ? 0 : readCursor(cursor)
-      const all = [...(principals.get(principal)?.values() ?? [])]
-      const rest = all.filter(({ number }) => number > after)
-      const page = rest.slice(0, pageSize)
-      const last = page.at(-1)
-      const tasks = page.map(({ record }) => record)
-      return rest.length > page.length && last
-        ? { tasks, cursor: `after-${last.number}` }
-        : { tasks }
+      const { items, ...next } = pageAfter(principals.get(principal)?.values() ?? [], cursor)
+      return { tasks: items.map(({ record }) => record), ...next }
     },
     async remove(principal, taskId) {
       const tasks = principals.get(principal)
@@ -63,13 +54,6 @@ export function createMemoryTaskStore(): TaskStore {
   }
 }
 
-interface Stored {
-  readonly number: number
+interface Stored extends Numbered {
   record: TaskRecord
-}
-
-function readCursor(cursor: string): number {
-  const [, digits] = /^after-(\d{1,15})$/.exec(cursor) ?? []
-  if (digits !== undefined) return Number(digits)
-  throw new RpcError('invalid_params', 'this cursor was not given out here: list anew without one')
 }

@@ -1,7 +1,9 @@
-import { systemClock, type Clock } from '../../rpc/clock.ts'
+import type { Clock } from '../../rpc/clock.ts'
+import { epochMs } from '../../rpc/epoch.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
+import { isTerminal } from '../../schema/tasks.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
-import { isTerminal, transition, type TaskEvent } from './task-state.ts'
+import { transition, type TaskEvent } from './task-state.ts'
 import type { TaskRecord, TaskStore } from './task-store.ts'
 
 /** Tasks as everybody sees them: what is too old is gone, and what lost its process has failed. */
@@ -71,14 +73,4 @@ export const nodeLost: TaskEvent = {
       data: { retryable: false },
     }),
   ),
-}
-
-const offsets = new WeakMap<Clock, number>()
-
-/** Milliseconds since the epoch: of this machine, or as far from when it was first asked as a clock of one's own went. */
-export function epochMs(clock: Clock): number {
-  if (clock === systemClock) return Date.now()
-  const offset = offsets.get(clock) ?? Date.now() - clock.now()
-  offsets.set(clock, offset)
-  return Math.floor(offset + clock.now())
 }

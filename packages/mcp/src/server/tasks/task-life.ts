@@ -1,10 +1,10 @@
 import { principalOf } from '../../rpc/auth-info.ts'
-import type { TaskStatus } from '../../schema/tasks.ts'
+import { epochMs } from '../../rpc/epoch.ts'
+import { isTerminal, type TaskStatus } from '../../schema/tasks.ts'
 import type { Call } from '../call.ts'
-import { epochMs } from './task-access.ts'
 import type { TaskDesk } from './task-desk.ts'
 import type { TaskPlace } from './task-quota.ts'
-import { isTerminal, type TaskEvent } from './task-state.ts'
+import type { TaskEvent } from './task-state.ts'
 import type { TaskAnswers, TaskRecord } from './task-store.ts'
 import type { TaskVoice } from './task-voice.ts'
 

@@ -2,13 +2,13 @@ import { principalOf } from '../../rpc/auth-info.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
 import type { InputRequest } from '../../schema/input.ts'
 import type { JsonObject } from '../../schema/json.ts'
+import { isTerminal } from '../../schema/tasks.ts'
+import { unknownTask } from '../../session/unknown-task.ts'
 import { metaKeys } from '../../wire/envelope.ts'
 import { decodeWireError } from '../../wire/error-codes.ts'
 import type { Call } from '../call.ts'
 import type { TaskDesk } from './task-desk.ts'
-import { isTerminal } from './task-state.ts'
 import type { TaskAnswer, TaskRecord } from './task-store.ts'
-import { unknownTask } from './unknown-task.ts'
 
 /** Waits for the end of a task and answers as the call that began it would have been; asks on its behalf meanwhile. */
 export async function awaitResult(desk: TaskDesk, taskId: string, call: Call): Promise<JsonObject> {

@@ -1,6 +1,6 @@
 import type { WireError } from '../../rpc/message.ts'
 import type { InputRequest, InputRequests } from '../../schema/input.ts'
-import type { TaskStatus } from '../../schema/tasks.ts'
+import { isTerminal } from '../../schema/tasks.ts'
 import type { CallToolResult } from '../../schema/tools.ts'
 import type { TaskAnswers, TaskRecord } from './task-store.ts'
 
@@ -16,11 +16,6 @@ export type TaskEvent =
   | { readonly type: 'completed'; readonly result: CallToolResult }
   | { readonly type: 'failed'; readonly error: WireError }
   | { readonly type: 'cancelled' }
-
-/** True for the states that are for good. */
-export function isTerminal({ status }: { readonly status: TaskStatus }): boolean {
-  return status === 'completed' || status === 'failed' || status === 'cancelled'
-}
 
 /** The record after an event, at a time in milliseconds since the epoch; the same object if nothing changes. */
 export function transition(record: TaskRecord, event: TaskEvent, now: number): TaskRecord {

@@ -1,4 +1,4 @@
-import { RpcError } from '../../rpc/rpc-error.ts'
+import { RpcError } from '../rpc/rpc-error.ts'
 
 /** The same for a task that never was, is too old, or belongs to somebody else. */
 export function unknownTask(taskId: string): RpcError<'invalid_params'> {
