@@ -1,6 +1,5 @@
-import { RpcError } from '../rpc/rpc-error.ts'
-import type { CompleteRequestParams, CompleteResult, Completion } from '../schema/completion.ts'
-import type { CallContext, RequestContext } from './context.ts'
+import type { Completion } from '../schema/completion.ts'
+import type { RequestContext } from './context.ts'
 
 /** Suggests values for what has been typed; `known` holds the arguments already filled in. */
 export type Completer<App = unknown> = (
@@ -8,9 +7,6 @@ export type Completer<App = unknown> = (
   known: { readonly [name: string]: string },
   context: RequestContext<App>,
 ) => readonly string[] | Completion | Promise<readonly string[] | Completion>
-
-/** The specification's cap on values in one answer. */
-const mostValues = 100
 
 /** Completers by argument; what has none completes to nothing. */
 export interface Completers {
@@ -21,35 +17,4 @@ export interface Completers {
 export interface Completable {
   readonly complete?: Completers | undefined
   readonly scopes?: readonly string[] | ((...args: never) => readonly string[]) | undefined
-}
-
-export async function complete(
-  { complete: completers, scopes }: Completable,
-  argumentNames: readonly string[],
-  params: CompleteRequestParams,
-  context: CallContext,
-): Promise<CompleteResult> {
-  const { name, value } = params.argument
-  if (!argumentNames.includes(name)) {
-    const known = argumentNames.join(', ') || 'none'
-    throw new RpcError('invalid_params', `there is no argument ${name} here; there is: ${known}`)
-  }
-  // Suggestions tell about what they lead to. Scopes that depend on arguments cannot be known yet: the completer may ask.
-  if (typeof scopes === 'object') context.call.requireScopes(scopes)
-  const completer = completers && Object.hasOwn(completers, name) ? completers[name] : undefined
-  if (completer === undefined) return { completion: { values: [] } }
-  const known = params.context?.arguments ?? {}
-  const suggested = await completer(value, known, context as never) // the app's type was settled at definition
-  return { completion: capped(suggested) }
-}
-
-function capped(suggested: readonly string[] | Completion): Completion {
-  const completion: Completion = isValues(suggested) ? { values: suggested } : suggested
-  const { values } = completion
-  if (values.length <= mostValues) return completion
-  return { total: values.length, ...completion, values: values.slice(0, mostValues), hasMore: true }
-}
-
-function isValues(suggested: readonly string[] | Completion): suggested is readonly string[] {
-  return Array.isArray(suggested)
 }

@@ -15,15 +15,14 @@ import { extensionMethod } from './extensions.ts'
 import { reportFault } from './fault.ts'
 import { indexOf, type ListOperation } from './feature-index.ts'
 import { knownScopes } from './known-scopes.ts'
-import { listen } from './listen.ts'
 import { preparedList } from './lists.ts'
 import { runOperation } from './operations.ts'
 import { checkParams } from './params-checks.ts'
-import { loadLinks } from './parts.ts'
+import { loadLinks, loadListening, loadSubscribing } from './parts.ts'
 import { RoundEnd } from './round-end.ts'
-import { subscribe, unsubscribe } from './subscriptions.ts'
 import { TaskStart } from './tasks/task-start.ts'
 import { scopeFailure, toolErrorResult } from './tools.ts'
+import { unsubscribe } from './watches.ts'
 
 /** The answer to a request: a result of the internal model, or the JSON text of one, ready to be sent. */
 export type Answer =
@@ -37,7 +36,10 @@ const methods = new Map<string, Method>([
   ['server/discover', (definition, _, { caller }) => result(discover(definition, caller))],
   [
     'subscriptions/listen',
-    (definition, params, call) => listen(definition, params as ListenParams, call).then(result), // checked, as all below
+    async (definition, params, call) => {
+      const { listen } = await loadListening()
+      return result(await listen(definition, params as ListenParams, call)) // checked, as all below
+    },
   ],
   ['tools/call', operation('tools/call')],
   ['tools/list', list('tools/list')],
@@ -50,7 +52,8 @@ const methods = new Map<string, Method>([
   [
     'resources/subscribe',
     async (definition, params, call) => {
-      const { uri } = params as SubscribeRequestParams // checked, as all below
+      const { uri } = params as SubscribeRequestParams
+      const { subscribe } = await loadSubscribing()
       return result(await subscribe(definition, uri, call))
     },
   ],

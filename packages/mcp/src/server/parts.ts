@@ -13,6 +13,24 @@ export const loadLinks = part(() => import('./asking/link.ts'))
 /** Sealing. */
 export const loadKeyRing = part(() => import('./asking/key-ring.ts'))
 
+/** Resources, prompts, and completion. */
+export const loadReading = part(() => import('./reading/reading.ts'))
+
+/** Lists that are not the same for everyone. */
+export const loadLists = part(() => import('./reading/lists.ts'))
+
+/** A request that lasts, and hears of changes. */
+export const loadListening = part(() => import('./following/listen.ts'))
+
+/** Following one resource. */
+export const loadSubscribing = part(() => import('./following/subscriptions.ts'))
+
+/** Pings. */
+export const loadHeartbeat = part(() => import('../session/heartbeat.ts'))
+
+/** Bodies of files and responses that a tool returned. */
+export const loadBinaryResult = part(() => import('./reading/binary-result.ts'))
+
 /**
  * A part of a server that most never need. It is imported when it is first asked for, and kept: importing again is not
  * for nothing, even where it is there.

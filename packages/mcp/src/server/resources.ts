@@ -1,5 +1,3 @@
-import { isPromise } from '../rpc/promise.ts'
-import { RpcError } from '../rpc/rpc-error.ts'
 import type { Json } from '../schema/make-content.ts'
 import type { Annotations } from '../schema/metadata.ts'
 import type {
@@ -9,9 +7,9 @@ import type {
   ResourceTemplate,
 } from '../schema/resources.ts'
 import type { Binary } from './binary.ts'
-import { cacheHintProblem, cacheHints, type CacheHint } from './cache-hint.ts'
+import { cacheHintProblem, type CacheHint } from './cache-hint.ts'
 import type { Completer } from './completion.ts'
-import type { CallContext, Context, RequestContext } from './context.ts'
+import type { Context, RequestContext } from './context.ts'
 import {
   describe,
   invalidDefinition,
@@ -19,11 +17,9 @@ import {
   type FeatureConfig,
   type Scopes,
 } from './feature.ts'
-import { toReadResult } from './resource-result.ts'
-import { RoundEnd, type InputRequired } from './round-end.ts'
-import { runHandler } from './run-handler.ts'
-import { requireScopesOf } from './scopes.ts'
-import { isUriTemplate, parseUriTemplate, type UriTemplate } from './uri-template.ts'
+import type { InputRequired } from './round-end.ts'
+import { compileTemplate, type CompiledTemplate } from './uri-template-compile.ts'
+import { isUriTemplate, parseTemplateParts, variablesOf } from './uri-template-syntax.ts'
 import type { UriVariables } from './uri-variables.ts'
 
 export interface ResourceConfig<Uri extends string, App = unknown> extends FeatureConfig<App> {
@@ -104,7 +100,13 @@ export interface ResourceSource {
 export interface ResourceEntry extends ResourceSource {
   readonly listed: Resource | ResourceTemplate
   /** Absent for a fixed URI. */
-  readonly template?: UriTemplate
+  readonly template?: RegisteredTemplate
+}
+
+/** A template in order; matching with it is made when something is read. */
+export interface RegisteredTemplate {
+  readonly compiled: CompiledTemplate
+  readonly variables: readonly string[]
 }
 
 export function prepareResource(source: ResourceSource): ResourceEntry {
@@ -120,7 +122,8 @@ export function prepareResource(source: ResourceSource): ResourceEntry {
   const problem = cacheHintProblem(config.cache)
   if (problem !== undefined) throw invalidDefinition(feature, problem)
   if (isUriTemplate(uri)) {
-    const template = parseUriTemplate(uri)
+    const parts = parseTemplateParts(uri)
+    const template = { compiled: compileTemplate(uri, parts), variables: variablesOf(parts) }
     if (!mayHaveScheme(uri))
       throw invalidDefinition(feature, 'a URI has a scheme, as in notes://{id}')
     return { ...source, template, listed: { uriTemplate: uri, ...common } }
@@ -138,39 +141,4 @@ function mayHaveScheme(template: string): boolean {
 /** RFC 3986: a scheme, a colon, and no spaces or control characters. */
 export function isUri(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e\u{a0}-\u{10ffff}]*$/u.test(text)
-}
-
-/** The decoded variables of a URI, if it is of this entry. */
-export function matchResource(entry: ResourceEntry, uri: string): object | undefined {
-  if (entry.template) return climbs(uri) ? undefined : entry.template.match(uri)
-  return entry.name === uri ? noVariables : undefined
-}
-const noVariables = Object.freeze({})
-
-/** A path with a `..` segment, encoded or not: no variable may lead out of the place its template names. */
-function climbs(uri: string): boolean {
-  const [path = ''] = uri.split(/[?#]/, 1)
-  const decoded = path.replaceAll(/%2e/gi, '.').replaceAll(/%2f|%5c|\\/gi, '/')
-  return /(^|\/)\.\.(\/|$)/.test(decoded)
-}
-
-/** Reads one resource; nothing returned is "not found". */
-export async function readResource(
-  entry: ResourceEntry,
-  uri: string,
-  variables: object,
-  context: CallContext,
-): Promise<ReadResourceResult | RoundEnd> {
-  requireScopesOf(entry.config.scopes, variables, context)
-  const withUri = Object.create(context, { uri: { value: uri, enumerable: true } }) as never // the context and its URI
-  const pending = runHandler(context.call, () => entry.handler(variables as never, withUri))
-  const returned = isPromise(pending) ? await pending : pending
-  if (returned instanceof RoundEnd) return returned
-  const result = await toReadResult(returned, uri, entry.config.mimeType, context.call)
-  if (result === undefined) throw resourceNotFound(uri)
-  return { ...cacheHints(entry.config.cache), ...result }
-}
-
-export function resourceNotFound(uri: string): RpcError<'resource_not_found'> {
-  return new RpcError('resource_not_found', `there is no resource ${uri}`, { data: { uri } })
 }

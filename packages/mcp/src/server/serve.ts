@@ -13,7 +13,7 @@ import type { Transport } from '../rpc/transport.ts'
 import { cancelledParams, type CancelledNotificationParams } from '../schema/cancellation.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { Revision } from '../schema/revision.ts'
-import { keepAlive, type HeartbeatOptions } from '../session/heartbeat.ts'
+import type { HeartbeatOptions } from '../session/heartbeat.ts'
 import {
   codecOf,
   transition,
@@ -29,10 +29,11 @@ import type { Definition, ServerChange } from './definition.ts'
 import { newestFirst, openExchange, standsAlone, type ExchangeHost } from './exchange.ts'
 import { greet, noHandshake } from './greeting.ts'
 import { mergeListChanges } from './list-changes.ts'
+import { loadHeartbeat } from './parts.ts'
 import { sealsFor } from './seals.ts'
 import { definitionOf, type Server } from './server.ts'
 import { createSession, type Session } from './session.ts'
-import { unsubscribeAll } from './subscriptions.ts'
+import { unsubscribeAll } from './watches.ts'
 
 /** What every way of serving understands. */
 export interface ServeOptions {
@@ -246,7 +247,12 @@ export function serveDefinition(
   function onInitialized(): void {
     advance({ type: 'initialized' })
     if (state.status !== 'ready' || !options.heartbeat) return
-    heartbeat ??= keepAlive(connection, clock, options.heartbeat, onError)
+    void startHeartbeat(options.heartbeat)
+  }
+
+  async function startHeartbeat(every: HeartbeatOptions): Promise<void> {
+    const { keepAlive } = await loadHeartbeat()
+    if (state.status === 'ready') heartbeat ??= keepAlive(connection, clock, every, onError)
   }
 
   function onCancelled(params: JsonObject): void {

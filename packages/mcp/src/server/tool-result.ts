@@ -1,14 +1,13 @@
 import { McpError } from '../rpc/mcp-error.ts'
 import { isPromise, type MaybePromise } from '../rpc/promise.ts'
-import { ToolError } from '../rpc/tool-error.ts'
-import { encodeBase64 } from '../schema/base64.ts'
 import type { ContentBlock } from '../schema/content.ts'
 import { isContentBlock, isJson } from '../schema/make-content.ts'
 import type { MetaObject } from '../schema/metadata.ts'
 import type { StandardResult } from '../schema/standard-schema.ts'
 import type { CallToolResult } from '../schema/tools.ts'
-import { isBinary, isTextual, readBinary, type Binary } from './binary.ts'
+import { isBinary } from './binary.ts'
 import type { Call } from './call.ts'
+import { loadBinaryResult } from './parts.ts'
 import type { ToolEntry } from './tools.ts'
 import { describeIssues } from './user-schema.ts'
 
@@ -51,7 +50,9 @@ export function toToolResult(
   if (isContentBlock(returned)) return { content: [completed(returned)] }
   if (isToolResult(returned)) return fromParts(returned['~result'] as ToolResultParts) // what toolResult() was given
   if (isJson(returned)) return { content: [textBlock(JSON.stringify(returned['~json']))] }
-  if (isBinary(returned)) return binaryResult(returned, call)
+  if (isBinary(returned)) {
+    return loadBinaryResult().then(({ binaryResult }) => binaryResult(returned, call))
+  }
   if (isFullResult(returned)) return { ...returned, content: returned.content.map(toBlock) }
   return otherObject(returned, tool, call)
 }
@@ -113,23 +114,6 @@ function fromParts({
     ...(isError !== undefined && { isError }),
     ...(_meta !== undefined && { _meta }),
   }
-}
-
-async function binaryResult(value: Binary, { caller }: Call): Promise<CallToolResult> {
-  if ('ok' in value && !value.ok) {
-    throw new ToolError(`The request failed with status ${value.status} ${value.statusText}`.trim())
-  }
-  const { mimeType, bytes } = await readBinary(value, caller.limits.messageBytes)
-  if (mimeType.startsWith('image/')) return mediaResult('image', mimeType, bytes)
-  if (mimeType.startsWith('audio/')) return mediaResult('audio', mimeType, bytes)
-  if (isTextual(mimeType)) return { content: [textBlock(new TextDecoder().decode(bytes))] }
-  throw new TypeError(
-    `a tool cannot return a body of type ${mimeType}: return embed(uri, bytes) instead`,
-  )
-}
-
-function mediaResult(type: 'image' | 'audio', mimeType: string, bytes: Uint8Array): CallToolResult {
-  return { content: [{ type, mimeType, data: encodeBase64(bytes) }] }
 }
 
 /** Text, or a block as it is. */

@@ -1,3 +1,4 @@
+import { encodeReserved, loneSurrogate } from './uri-template-encode.ts'
 import { operatorRules } from './uri-template-syntax.ts'
 import type {
   OperatorRule,
@@ -20,16 +21,6 @@ export function expandTemplateParts(
     .map((part) => (part.kind === 'literal' ? encodeReserved(part.text) : expand(part, values)))
     .join('')
 }
-
-/** Percent-encodes all that may not stand in a URI, leaving reserved characters and encoded triplets alone. */
-export function encodeReserved(text: string): string {
-  return text.replaceAll(notInUri, encodeURIComponent).replaceAll(loneSurrogate, encodedReplacement)
-}
-
-const notInUri = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%\p{Surrogate}]+|%(?![0-9A-Fa-f]{2})/gu
-/** With the `u` flag a surrogate in a pair is not one. */
-const loneSurrogate = /\p{Surrogate}/gu
-const encodedReplacement = '%EF%BF%BD'
 
 function expand({ operator, variables }: TemplateExpression, values: UriTemplateValues): string {
   const rule: OperatorRule = operatorRules[operator]

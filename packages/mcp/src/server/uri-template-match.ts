@@ -1,25 +1,16 @@
+import type { Capture, CompiledTemplate, Scanner } from './uri-template-compile.ts'
 import { decodeValue } from './uri-template-decode.ts'
-import { encodeReserved } from './uri-template-expand.ts'
-import { readQuery } from './uri-template-query.ts'
-import type { QueryRule } from './uri-template-query.ts'
-import { splitRegions } from './uri-template-regions.ts'
-import { scanText } from './uri-template-scan.ts'
-import type { ScanElement, ScanMeter } from './uri-template-scan.ts'
-import { operatorRules, refuseTemplate } from './uri-template-syntax.ts'
-import type { TemplateExpression, TemplatePart, TemplateVariable } from './uri-template-syntax.ts'
+import { encodeReserved } from './uri-template-encode.ts'
+import { readQuery, type QueryRule } from './uri-template-query.ts'
+import { scanText, type ScanMeter } from './uri-template-scan.ts'
 
 /** Decoded values by variable; has no prototype, so any name is safe to look up. */
 export type UriMatch = Record<string, string | readonly string[] | undefined>
 
 export type UriMatcher = (uri: string, meter?: ScanMeter) => UriMatch | undefined
 
-/** Prepares matching. Throws `invalid_definition` for a template whose variables could not be told apart. */
-export function createUriMatcher(template: string, parts: readonly TemplatePart[]): UriMatcher {
-  refuseRepeatedNames(template, parts)
-  const regions = splitRegions(template, parts)
-  const path = compile(template, regions.path)
-  const query = regions.query
-  const fragment = regions.fragment && compile(template, regions.fragment)
+/** Prepares matching. */
+export function createUriMatcher({ path, query, fragment }: CompiledTemplate): UriMatcher {
   const prefix = plainPrefix(path)
 
   return (given, meter) => {
@@ -53,16 +44,6 @@ function cutUri(uri: string, query: QueryRule | undefined, hasFragment: boolean)
   if (!query) return { pathEnd: queryEnd, queryEnd }
   const mark = uri.indexOf('?')
   return { pathEnd: mark === -1 || mark > queryEnd ? queryEnd : mark, queryEnd }
-}
-
-interface Scanner {
-  readonly elements: readonly ScanElement[]
-  readonly captures: readonly Capture[]
-}
-interface Capture {
-  readonly variable: TemplateVariable
-  readonly separator: string
-  readonly named: boolean
 }
 
 function readScanned(scanner: Scanner, text: string, match: UriMatch, meter?: ScanMeter): boolean {
@@ -102,81 +83,3 @@ function plainPrefix({ elements }: Scanner): string {
   const percent = text.indexOf('%')
   return percent === -1 ? text : text.slice(0, percent)
 }
-
-function compile(template: string, parts: readonly TemplatePart[]): Scanner {
-  const elements: ScanElement[] = []
-  const captures: Capture[] = []
-  for (const part of parts) {
-    if (part.kind === 'literal') addLiteral(elements, encodeReserved(part.text))
-    else addExpression(template, part, elements, captures)
-  }
-  return { elements, captures }
-}
-
-function addExpression(
-  template: string,
-  { operator, variables, position }: TemplateExpression,
-  elements: ScanElement[],
-  captures: Capture[],
-): void {
-  const { first, separator, named, reserved } = operatorRules[operator]
-  for (const [index, variable] of variables.entries()) {
-    addLiteral(elements, (index === 0 ? first : separator) + (named ? variable.name : ''))
-    if (elements.at(-1)?.kind === 'span') {
-      const cure = `put text between them, as in …/{${variable.name}}`
-      throw refuseTemplate(
-        template,
-        position,
-        `"${variable.name}" touches the variable before it`,
-        cure,
-      )
-    }
-    // Alone, `{x}` may hold a plain comma and `{.x}` a dot, as in `.tar.gz`.
-    const isSeparated = variables.length > 1 || operator === '/' || operator === ';'
-    const excluded = outside[operator] + (isSeparated && !variable.explode ? separator : '')
-    const lead = named ? `=${variable.explode ? separator : ''}` : undefined
-    const greedy = reserved || (variable.explode && !named)
-    elements.push({ kind: 'span', excluded, lead, greedy })
-    captures.push({ variable, separator, named })
-  }
-}
-
-/** What ends a variable of each operator, besides the operator's own separator. */
-const outside = {
-  '': '/?#',
-  '+': '',
-  '#': '',
-  '.': '/?#',
-  '/': '?#',
-  ';': '/?#',
-  '?': '',
-  '&': '',
-} as const
-
-function addLiteral(elements: ScanElement[], text: string): void {
-  if (text === '') return
-  const last = elements.at(-1)
-  if (last?.kind !== 'literal') elements.push({ kind: 'literal', text })
-  else elements[elements.length - 1] = { kind: 'literal', text: last.text + text }
-}
-
-function refuseRepeatedNames(template: string, parts: readonly TemplatePart[]): void {
-  const seen = new Set<string>()
-  for (const part of parts) {
-    if (part.kind === 'literal') continue
-    for (const { name } of part.variables) {
-      if (seen.has(name)) {
-        const cure = 'give each place its own name'
-        throw refuseTemplate(template, part.position, `"${name}" is there twice`, cure)
-      }
-      seen.add(name)
-    }
-    if (seen.size > mostVariables) {
-      const cure = `use at most ${mostVariables}`
-      throw refuseTemplate(template, part.position, 'there are too many variables', cure)
-    }
-  }
-}
-
-/** Bounds the memory of one match: the scanner keeps a byte per character and element. */
-const mostVariables = 64

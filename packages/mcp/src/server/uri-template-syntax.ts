@@ -164,3 +164,15 @@ function parseVariable(template: string, position: number, text: string): Templa
 function isOperator(text: string): text is Exclude<Operator, ''> {
   return text !== '' && text in operatorRules
 }
+
+/** The names of the variables, in order. */
+export function variablesOf(parts: readonly TemplatePart[]): readonly string[] {
+  return parts.flatMap((part) =>
+    part.kind === 'expression' ? part.variables.map(({ name }) => name) : [],
+  )
+}
+
+/** True for text meant as a template, well-formed or not: braces may not stand in a plain URI. */
+export function isUriTemplate(text: string): boolean {
+  return text.includes('{') || text.includes('}')
+}

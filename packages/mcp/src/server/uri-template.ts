@@ -1,8 +1,9 @@
+import { compileTemplate } from './uri-template-compile.ts'
 import { expandTemplateParts } from './uri-template-expand.ts'
 import type { UriTemplateValues } from './uri-template-expand.ts'
 import { createUriMatcher } from './uri-template-match.ts'
 import type { UriMatch } from './uri-template-match.ts'
-import { parseTemplateParts } from './uri-template-syntax.ts'
+import { parseTemplateParts, variablesOf } from './uri-template-syntax.ts'
 
 /** A family of URIs (RFC 6570): makes its members and takes them apart again. */
 export interface UriTemplate {
@@ -31,12 +32,10 @@ export interface UriTemplate {
  */
 export function parseUriTemplate(template: string): UriTemplate {
   const parts = parseTemplateParts(template)
-  const matcher = createUriMatcher(template, parts)
+  const matcher = createUriMatcher(compileTemplate(template, parts))
   return {
     template,
-    variables: parts.flatMap((part) =>
-      part.kind === 'expression' ? part.variables.map(({ name }) => name) : [],
-    ),
+    variables: variablesOf(parts),
     match: (uri) => matcher(uri),
     expand: (values) => expandTemplateParts(parts, values),
   }
@@ -45,9 +44,4 @@ export function parseUriTemplate(template: string): UriTemplate {
 /** Expands any well-formed template, also one that could not be matched, such as another server's `{a}{b}`. */
 export function expandUriTemplate(template: string, values: UriTemplateValues): string {
   return expandTemplateParts(parseTemplateParts(template), values)
-}
-
-/** True for text meant as a template, well-formed or not: braces may not stand in a plain URI. */
-export function isUriTemplate(text: string): boolean {
-  return text.includes('{') || text.includes('}')
 }

@@ -2,13 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 
 import { isMcpError } from '../../src/rpc/mcp-error.ts'
+import { compileTemplate } from '../../src/server/uri-template-compile.ts'
 import { createUriMatcher, longestUri } from '../../src/server/uri-template-match.ts'
-import { parseTemplateParts } from '../../src/server/uri-template-syntax.ts'
-import {
-  expandUriTemplate,
-  isUriTemplate,
-  parseUriTemplate,
-} from '../../src/server/uri-template.ts'
+import { isUriTemplate, parseTemplateParts } from '../../src/server/uri-template-syntax.ts'
+import { expandUriTemplate, parseUriTemplate } from '../../src/server/uri-template.ts'
 import type { UriVariables } from '../../src/server/uri-variables.ts'
 
 function match(template: string, uri: string) {
@@ -451,7 +448,7 @@ describe('the work of matching', () => {
   ] as const
 
   test.each(hostile)('grows with the length of the URI and no faster for %s', (template, unit) => {
-    const matcher = createUriMatcher(template, parseTemplateParts(template))
+    const matcher = createUriMatcher(compileTemplate(template, parseTemplateParts(template)))
     const stepsFor = (length: number) => {
       const meter = { steps: 0 }
       matcher(`x:${unit.repeat(length / unit.length)}\u0001`, meter)

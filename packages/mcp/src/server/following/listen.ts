@@ -1,11 +1,12 @@
-import { isRpcError } from '../rpc/rpc-error.ts'
-import type { ListenParams, SubscriptionFilter } from '../schema/subscriptions.ts'
-import { metaKeys } from '../wire/envelope.ts'
-import type { Call } from './call.ts'
-import type { Definition, ServerChange } from './definition.ts'
-import type { ExtensionListening } from './extension-hooks.ts'
-import { mergeListChanges } from './list-changes.ts'
-import { subscribe, unsubscribeAll } from './subscriptions.ts'
+import { isRpcError } from '../../rpc/rpc-error.ts'
+import type { ListenParams, SubscriptionFilter } from '../../schema/subscriptions.ts'
+import { metaKeys } from '../../wire/envelope.ts'
+import type { Call } from '../call.ts'
+import type { Definition, ServerChange } from '../definition.ts'
+import type { ExtensionListening } from '../extension-hooks.ts'
+import { mergeListChanges } from '../list-changes.ts'
+import { unsubscribeAll } from '../watches.ts'
+import { subscribe } from './subscriptions.ts'
 
 /** A request that lasts: says what will be told, then tells it until either side ends it. */
 export async function listen(

@@ -1,8 +1,9 @@
-import { encodeBase64 } from '../schema/base64.ts'
-import { isJson } from '../schema/make-content.ts'
-import type { ReadResourceResult, ResourceContents } from '../schema/resources.ts'
-import { isBinary, isTextual, readBinary, type Binary } from './binary.ts'
-import type { Call } from './call.ts'
+import { encodeBase64 } from '../../schema/base64.ts'
+import { isJson } from '../../schema/make-content.ts'
+import type { ReadResourceResult, ResourceContents } from '../../schema/resources.ts'
+import { isBinary, type Binary } from '../binary.ts'
+import type { Call } from '../call.ts'
+import { isTextual, readBinary } from './read-binary.ts'
 
 /** What a resource handler returned, as a result; undefined when there is no such resource. */
 export async function toReadResult(

@@ -1,12 +1,13 @@
-import { RpcError } from '../rpc/rpc-error.ts'
-import type { Call } from './call.ts'
-import type { Caller } from './caller.ts'
-import { CallContext } from './context.ts'
-import { announce, type Definition } from './definition.ts'
-import { resourcesFor } from './operations.ts'
-import { resourceNotFound, type ResourceEntry } from './resources.ts'
-import { requireScopesOf } from './scopes.ts'
-import { isVisible } from './visibility.ts'
+import { RpcError } from '../../rpc/rpc-error.ts'
+import type { Call } from '../call.ts'
+import type { Caller } from '../caller.ts'
+import { CallContext } from '../context.ts'
+import { announce, type Definition } from '../definition.ts'
+import { resourceNotFound, resourcesFor } from '../reading/read-resource.ts'
+import type { ResourceEntry } from '../resources.ts'
+import { requireScopesOf } from '../scopes.ts'
+import { isVisible } from '../visibility.ts'
+import { watchesOf } from '../watches.ts'
 
 /** One caller may follow this many URIs. */
 const mostSubscriptions = 10_000
@@ -28,20 +29,6 @@ export async function subscribe(definition: Definition, uri: string, call: Call)
   return {}
 }
 
-export function unsubscribe(definition: Definition, uri: string, caller: Caller): object {
-  if (caller.subscriptions.delete(uri)) stopWatching(definition, uri)
-  return {}
-}
-
-/** The caller has gone: nobody hears for it any more. */
-export function unsubscribeAll(
-  definition: Definition,
-  caller: Pick<Caller, 'subscriptions'>,
-): void {
-  for (const uri of caller.subscriptions) stopWatching(definition, uri)
-  caller.subscriptions.clear()
-}
-
 async function findResource(
   definition: Definition,
   uri: string,
@@ -61,14 +48,6 @@ async function findResource(
   return undefined
 }
 
-interface Watch {
-  subscribers: number
-  readonly controller: AbortController
-}
-
-/** A watch runs once per URI and process, from the first subscriber to the last; it knows none of them. */
-const watches = new WeakMap<Definition, Map<string, Watch>>()
-
 function startWatching(
   definition: Definition,
   uri: string,
@@ -76,8 +55,7 @@ function startWatching(
   variables: object,
   caller: Caller,
 ): void {
-  const byUri = watches.get(definition) ?? new Map<string, Watch>()
-  watches.set(definition, byUri)
+  const byUri = watchesOf(definition)
   const running = byUri.get(uri)
   if (running) {
     running.subscribers += 1
@@ -104,12 +82,4 @@ async function runWatch(
   } catch (error) {
     if (!signal.aborted) caller.onError(error, { severity: 'error', operation: `watch ${uri}` })
   }
-}
-
-function stopWatching(definition: Definition, uri: string): void {
-  const byUri = watches.get(definition)
-  const running = byUri?.get(uri)
-  if (running === undefined || --running.subscribers > 0) return
-  byUri?.delete(uri)
-  running.controller.abort()
 }
