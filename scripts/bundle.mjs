@@ -24,10 +24,11 @@ const stampName = '.bundleinfo'
 /** What every side uses at once: not what is for questions, or for headers that repeat arguments. */
 const coreModule = new RegExp(
   [
-    '/src/schema/(?!json-schema|canonical-json|elicit|roots|sampling|skills|tool-use)',
-    '/src/rpc/(?!sleep|token-bucket)',
-    '/src/wire/(?!param-headers)',
-    '/src/(session|shared)/',
+    '/src/schema/(?!json-schema|canonical-json|elicit|roots|sampling|skills|subscriptions|tool-use)',
+    '/src/rpc/(?!sleep)',
+    '/src/wire/(?!downgrade-(?!greeting)|legacy-|param-headers|revisions|standalone-codec)',
+    '/src/session/(?!answer-version|heartbeat)',
+    '/src/shared/',
     '/json-schema/members\\.ts$',
     '/transport/(http/media-type|message-iterable|page-origin)\\.ts$',
   ].join('|'),
@@ -40,18 +41,24 @@ const coreModule = new RegExp(
  */
 const sharedChunks = [
   { name: 'core', test: coreModule },
+  { name: 'codecs', test: /\/wire\/(downgrade-|legacy-|revisions|standalone-codec)/ }, // to answer requests
   { name: 'memory', test: /\/transport\/(inbox|memory)\.ts$/ },
   { name: 'param-headers', test: /\/wire\/param-headers\.ts$/ },
   {
-    name: 'asking', // what parts loaded later share
-    test: /\/(schema\/(elicit[a-z-]*|roots|sampling|tool-use)|rpc\/(sleep|token-bucket)|client\/schema-issues)\.ts$/,
+    name: 'later', // what parts that are loaded later share with each other, and with servers
+    test: /\/(schema\/(subscriptions|tool-use)|rpc\/sleep|session\/heartbeat|client\/(schema-issues|changes))\.ts$/,
   },
+  { name: 'questions', test: /\/schema\/(elicit[a-z-]*|roots|sampling)\.ts$/ }, // for who asks, and who answers
   {
     name: 'schema-reading', // what a server looks at where a schema is registered
     test: /\/json-schema\/(keyword-faults|read-document|references|regular-expression|schema-error)\.ts$/,
   },
   { name: 'json-schema', test: /\/json-schema\// }, // loaded when there is something to check
-  { name: 'server', test: /\/src\/server\/(?!asking|tasks|skills)/ },
+  {
+    name: 'server', // without its parts, see server/parts.ts
+    test: /\/src\/server\/(?!asking|following|reading|skills|tasks|uri-template-(decode|expand|match|query|scan))/,
+  },
+  { name: 'server-reading', test: /\/src\/server\/(following|reading|uri-template)/ },
   { name: 'server-asking', test: /\/src\/server\/asking\/|\/schema\/canonical-json\.ts$/ },
   {
     name: 'client', // without its parts, see client/parts.ts
@@ -62,7 +69,7 @@ const sharedChunks = [
   { name: 'http', test: /\/src\/transport\/http\/(?!node-|serve-http)/ },
   {
     name: 'http-client', // whole, although parts of it are loaded later and share some of the rest
-    test: /\/src\/transport\/http-client\/(?!answer-body|global-|node-|sse-channel\.|standalone-stream|tunnel-)/,
+    test: /\/src\/transport\/http-client\/(?!answer-body|global-|node-|system-|sse-channel\.|standalone-stream|tunnel-)/,
     minShareCount: 1,
   },
 ].map((group, index) => ({ priority: 20 - index, minShareCount: 2, ...group }))

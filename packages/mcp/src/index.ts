@@ -9,7 +9,7 @@ export { withJsonSchema } from './schema/with-json-schema.ts'
 export { isMcpError, McpError } from './rpc/mcp-error.ts'
 export { isRpcError, RpcError } from './rpc/rpc-error.ts'
 export { ToolError } from './rpc/tool-error.ts'
-export { spokenRevisions } from './wire/revisions.ts'
+export { spokenRevisions } from './wire/features.ts'
 
 export type { AuthInfo } from './rpc/auth-info.ts'
 export type { Clock } from './rpc/clock.ts'

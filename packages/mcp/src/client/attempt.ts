@@ -5,7 +5,7 @@ import { isRpcError } from '../rpc/rpc-error.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { JsonObject } from '../schema/json.ts'
 import { capabilityFor } from '../session/method-capability.ts'
-import type { Codec } from '../wire/codec.ts'
+import type { RequestCodec } from '../wire/request-codec.ts'
 import type { Identity } from './identity.ts'
 import type { CallOptions } from './options.ts'
 import type { ClientSession } from './session.ts'
@@ -47,7 +47,7 @@ export function peerOf({ connection, server }: ClientSession): string | undefine
 }
 
 function encode(
-  codec: Codec,
+  codec: RequestCodec,
   method: string,
   params: object | undefined,
   _meta: object | undefined,
@@ -81,7 +81,7 @@ export function explainError(error: unknown, session: ClientSession, sent: Sent)
 }
 
 /** Over HTTP the next request may reach another server, which has to be asked anew what it speaks. */
-function isOfAnotherServer(error: unknown, { revision }: Codec): boolean {
+function isOfAnotherServer(error: unknown, { revision }: RequestCodec): boolean {
   if (isRpcError(error, 'unsupported_version')) return !error.data?.supported?.includes(revision)
   return isMcpError(error, 'http_error') && [400, 404, 405].includes(error.details.status)
 }
@@ -90,7 +90,7 @@ function isOfAnotherServer(error: unknown, { revision }: Codec): boolean {
 export function requireCapability(
   method: string,
   offered: ServerCapabilities,
-  { has }: Codec,
+  { has }: RequestCodec,
   peer: string | undefined,
 ): void {
   const capability = capabilityFor(method)

@@ -1,5 +1,4 @@
 import type { Clock } from '../rpc/clock.ts'
-import { McpError } from '../rpc/mcp-error.ts'
 import { PassingList, type Listed } from '../rpc/passing-list.ts'
 import type { MaybePromise } from '../rpc/promise.ts'
 import { isRpcError } from '../rpc/rpc-error.ts'
@@ -17,6 +16,7 @@ import { askingPart } from './parts.ts'
 import { kindOfResult } from './result-kind.ts'
 import { describeCall, type RunningCall } from './running-call.ts'
 import type { ClientSession } from './session.ts'
+import { unusableAnswer } from './unusable-answer.ts'
 
 /** Sends requests of one client and follows each to its end: asked back, elsewhere, or answered. */
 export interface Calls {
@@ -107,7 +107,9 @@ export function createCalls(parts: CallsParts): Calls {
   ): MaybePromise<object> {
     const decoded = session.codec.decodeResult(method, result)
     const problem = check(decoded)
-    if (problem !== undefined) throw unusable(method, problem, peerOf(session))
+    if (problem !== undefined) {
+      throw unusableAnswer(method, describeProblem(problem), peerOf(session))
+    }
     if (session.kind === 'standalone') keep?.(decoded as JsonObject) // as it came
     return finish === undefined ? decoded : finish(decoded as never) // the check just proved what it is
   }
@@ -217,12 +219,4 @@ function isPlain(params: object = {}, { _meta }: CallOptions): boolean {
 
 function isPage(params: object | undefined): boolean {
   return params !== undefined && 'cursor' in params
-}
-
-function unusable(method: string, problem: Problem, peer: string | undefined): McpError {
-  const why = describeProblem(problem)
-  return new McpError('invalid_message', `the answer to ${method} is not usable: ${why}`, {
-    details: { excerpt: why },
-    peer,
-  })
 }

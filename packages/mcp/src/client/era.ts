@@ -5,16 +5,24 @@ import { discoverResult, type DiscoverResult } from '../schema/discover.ts'
 import { isJsonObject, type JsonObject } from '../schema/json.ts'
 import type { Revision } from '../schema/revision.ts'
 import { noCommonVersion } from '../session/negotiation.ts'
-import type { Codec } from '../wire/codec.ts'
-import { codecFor, newestHandshake, newestStandalone, spokenRevisions } from '../wire/revisions.ts'
+import { spokenRevisions } from '../wire/features.ts'
+import {
+  newestHandshakeCodec,
+  newestStandaloneCodec,
+  requestCodecFor,
+  type RequestCodec,
+} from '../wire/request-codec.ts'
 import type { ConnectOptions } from './options.ts'
+import { unusableAnswer } from './unusable-answer.ts'
+
+const method = 'server/discover'
 
 /** What the answer to a probe by `server/discover` says about a server. */
 export type Verdict =
   /** It was discovered: requests that stand for themselves can go to it. */
-  | { readonly kind: 'standalone'; readonly codec: Codec; readonly welcome: DiscoverResult }
+  | { readonly kind: 'standalone'; readonly codec: RequestCodec; readonly welcome: DiscoverResult }
   /** It names a revision of that kind to try next; it may be the one it has just refused. */
-  | { readonly kind: 'other-version'; readonly codec: Codec }
+  | { readonly kind: 'other-version'; readonly codec: RequestCodec }
   /** It has to be greeted with `initialize`, in one of these revisions. */
   | { readonly kind: 'handshake'; readonly revisions: readonly string[] }
   /** Nothing proves anything, and this is why. */
@@ -22,7 +30,7 @@ export type Verdict =
 
 /** How a probe went out. */
 export interface Probe {
-  readonly codec: Codec
+  readonly codec: RequestCodec
   /** Revisions we may speak. */
   readonly ours: readonly string[]
   readonly isHttp: boolean
@@ -37,7 +45,8 @@ export function revisionsOf(
   all: readonly string[] = spokenRevisions,
 ): readonly string[] {
   if (era === 'auto') return all
-  if (era === 'legacy') return all.filter((revision) => newestHandshake([revision]) !== undefined)
+  if (era === 'legacy')
+    return all.filter((revision) => newestHandshakeCodec([revision]) !== undefined)
   return era === 'modern' ? ['2026-07-28' satisfies Revision] : [era]
 }
 
@@ -46,9 +55,11 @@ export function judgeResult(result: JsonObject, probe: Probe): Verdict {
   const { peer, codec } = probe
   if (!Array.isArray(result['supportedVersions'])) return oldServer(probe, result)
   const problem = discoverResult(result)
-  if (problem !== undefined) throw unusable(describeProblem(problem), peer)
+  if (problem !== undefined) throw unusableAnswer(method, describeProblem(problem), peer)
   const { resultType = 'complete' } = result
-  if (resultType !== 'complete') throw unusable(`resultType ${JSON.stringify(resultType)}`, peer)
+  if (resultType !== 'complete') {
+    throw unusableAnswer(method, `resultType ${JSON.stringify(resultType)}`, peer)
+  }
   const welcome = result as unknown as DiscoverResult // just checked
   const choice = choose(welcome.supportedVersions, probe)
   if (choice.kind === 'other-version' && choice.codec === codec) {
@@ -92,25 +103,18 @@ function isOfNewerEra(error: unknown): boolean {
 /** The newest revision without handshake that both speak, else those with one. */
 function choose(theirs: readonly string[], { ours, peer }: Probe): Verdict {
   const mutual = ours.filter((revision) => theirs.includes(revision))
-  const codec = newestStandalone(mutual)
+  const codec = newestStandaloneCodec(mutual)
   if (codec !== undefined) return { kind: 'other-version', codec }
-  if (newestHandshake(mutual) === undefined) throw noCommonVersion(ours, theirs, peer)
+  if (newestHandshakeCodec(mutual) === undefined) throw noCommonVersion(ours, theirs, peer)
   return { kind: 'handshake', revisions: mutual }
 }
 
 function oldServer({ ours, peer }: Probe, cause: unknown): Verdict {
-  const revisions = ours.filter((revision) => codecFor(revision, ours)?.has.handshake)
+  const revisions = ours.filter((revision) => requestCodecFor(revision, ours)?.has.handshake)
   if (revisions.length > 0) return { kind: 'handshake', revisions }
   throw new McpError(
     'no_common_version',
     `${peer ?? 'the server'} does not know server/discover: it begins with initialize, and we speak only ${ours.join(', ')}`,
     { details: { ours, theirs: [] }, peer, cause },
   )
-}
-
-function unusable(why: string, peer: string | undefined): McpError {
-  return new McpError('invalid_message', `the answer to server/discover is not usable: ${why}`, {
-    details: { excerpt: why },
-    peer,
-  })
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../rpc/clock.ts'
 import type { Extension } from '../schema/extension.ts'
 import type { InputRequests, InputResponses } from '../schema/input.ts'
 import type { JsonObject } from '../schema/json.ts'
-import type { Codec } from '../wire/codec.ts'
+import type { RequestCodec } from '../wire/request-codec.ts'
 import type { ExtensionHost } from './extension-host.ts'
 import type { CallOptions } from './options.ts'
 import type { ClientSession } from './session.ts'
@@ -19,7 +19,7 @@ export interface ClientExtensionHooks {
   /** Params to add to a call, before it is sent; undefined if there are none. */
   prepare?(call: OutgoingCall): Promise<object | undefined>
   /** The kind of a result that does not say so itself, by handshake; undefined for an ordinary one. */
-  kindOf?(result: JsonObject, method: string, codec: Codec): string | undefined
+  kindOf?(result: JsonObject, method: string, codec: RequestCodec): string | undefined
   /** Follows a result of such a kind to the one the caller waits for. */
   onResult?(resultType: string, result: JsonObject, call: ExtensionCall): Promise<JsonObject>
 }
@@ -38,7 +38,7 @@ export interface ExtensionCall {
   readonly method: string
   readonly params: JsonObject
   readonly options: CallOptions
-  readonly codec: Codec
+  readonly codec: RequestCodec
   readonly host: ExtensionHost
   readonly clock: Clock
   /** Aborts when the call is over: cancelled, or the client closed. */

@@ -4,7 +4,7 @@ import type { OnError } from '../rpc/error-report.ts'
 import type { Notification } from '../rpc/message.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
-import type { Codec } from '../wire/codec.ts'
+import type { RequestCodec } from '../wire/request-codec.ts'
 import type { Change, Subscription } from './changes.ts'
 import type { KeptConnection } from './keep-connected.ts'
 import { later } from './later.ts'
@@ -19,7 +19,11 @@ export interface Hearing {
   readonly stream: NotificationStream
   listen(filter: SubscriptionFilter, options: CallOptions): Promise<Subscription>
   /** `codec` is the one agreed on, if there is one yet. */
-  onNotification(notification: Notification, connection: Connection, codec: Codec | undefined): void
+  onNotification(
+    notification: Notification,
+    connection: Connection,
+    codec: RequestCodec | undefined,
+  ): void
   /** Messages that belong to no call may have been missed although the connection lives. */
   onGap(): void
   /** The connection is lost: what follows is not told before `catchUp`. */

@@ -10,16 +10,21 @@ import type { JsonObject } from '../schema/json.ts'
 import { initializeResult, type InitializeResult } from '../schema/lifecycle.ts'
 import { implementation, type Implementation } from '../schema/metadata.ts'
 import { acceptVersion, versionRefusal } from '../session/negotiation.ts'
-import type { Codec } from '../wire/codec.ts'
 import { metaKeys } from '../wire/envelope.ts'
-import { codecFor, newestHandshake, newestStandalone } from '../wire/revisions.ts'
+import {
+  newestHandshakeCodec,
+  newestStandaloneCodec,
+  requestCodecFor,
+  type RequestCodec,
+} from '../wire/request-codec.ts'
 import { judgeFailure, judgeResult, type Verdict } from './era.ts'
 import type { Identity } from './identity.ts'
 import type { ServerDescription } from './session.ts'
+import { unusableAnswer } from './unusable-answer.ts'
 
 /** What a client and a server agreed on, and what the server said about itself. */
 export interface Agreement {
-  readonly codec: Codec
+  readonly codec: RequestCodec
   readonly server: ServerDescription
 }
 
@@ -31,7 +36,7 @@ export interface NegotiateOptions {
   readonly probeMs: number
   readonly signal: AbortSignal | undefined
   readonly clock: Clock
-  readonly onCodec: (codec: Codec) => void
+  readonly onCodec: (codec: RequestCodec) => void
   readonly onProbeLost: () => void
 }
 
@@ -45,14 +50,18 @@ export async function negotiate(
   const { peer } = transport
   const isHttp = transport.kind === 'http'
   const deadline = clock.now() + options.connectMs
-  const newest = transport.kind === 'sse' ? undefined : newestStandalone(revisions)
-  const canShake = newestHandshake(revisions) !== undefined
+  const newest = transport.kind === 'sse' ? undefined : newestStandaloneCodec(revisions)
+  const canShake = newestHandshakeCodec(revisions) !== undefined
 
   function leftMs(): number {
     return Math.max(1, deadline - clock.now())
   }
 
-  async function probe(codec: Codec, patienceMs: number, isSecond: boolean): Promise<Verdict> {
+  async function probe(
+    codec: RequestCodec,
+    patienceMs: number,
+    isSecond: boolean,
+  ): Promise<Verdict> {
     const how = { codec, ours: revisions, isHttp, isSecond, peer }
     const params: JsonObject = { _meta: identity.envelope(codec.revision) }
     let result: JsonObject
@@ -72,7 +81,7 @@ export async function negotiate(
   }
 
   /** The version a server names is tried once: one that goes on refusing speaks none. */
-  async function discover(codec: Codec, patienceMs: number): Promise<Discovered> {
+  async function discover(codec: RequestCodec, patienceMs: number): Promise<Discovered> {
     const verdict = await probe(codec, patienceMs, false)
     if (verdict.kind !== 'other-version') return verdict
     const second = await probe(verdict.codec, leftMs(), true)
@@ -81,7 +90,7 @@ export async function negotiate(
   }
 
   async function shake(allowed: readonly string[]): Promise<Agreement> {
-    const offer = newestHandshake(allowed)
+    const offer = newestHandshakeCodec(allowed)
     if (offer === undefined) throw notAgreed(allowed, peer)
     const { info: clientInfo, capabilities } = identity
     const hello = { protocolVersion: offer.revision, capabilities, clientInfo }
@@ -111,8 +120,8 @@ export async function negotiate(
 
   if (newest === undefined) return shake(revisions)
   const { prior } = options
-  const wasOld = prior !== undefined && codecFor(prior, revisions)?.has.handshake === true
-  const wasNew = prior !== undefined && codecFor(prior, revisions)?.has.handshake === false
+  const wasOld = prior !== undefined && requestCodecFor(prior, revisions)?.has.handshake === true
+  const wasNew = prior !== undefined && requestCodecFor(prior, revisions)?.has.handshake === false
   if (!wasOld) {
     const isPatient = isHttp || wasNew || !canShake
     const patienceMs = isPatient ? leftMs() : Math.min(options.probeMs, leftMs())
@@ -171,9 +180,5 @@ function describeDiscovered({
 function checkWelcome(answer: unknown, peer: string | undefined): InitializeResult {
   const problem = initializeResult(answer)
   if (problem === undefined) return answer as InitializeResult // just checked
-  const why = describeProblem(problem)
-  throw new McpError('invalid_message', `the answer to initialize is not usable: ${why}`, {
-    details: { excerpt: why },
-    peer,
-  })
+  throw unusableAnswer('initialize', describeProblem(problem), peer)
 }

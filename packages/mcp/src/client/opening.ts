@@ -9,8 +9,7 @@ import type { Transport } from '../rpc/transport.ts'
 import { cancelledParams } from '../schema/cancellation.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { HeartbeatOptions } from '../session/heartbeat.ts'
-import type { Codec } from '../wire/codec.ts'
-import { newestHandshake } from '../wire/revisions.ts'
+import { newestHandshakeCodec, type RequestCodec } from '../wire/request-codec.ts'
 import type { Asking } from './asking/asking.ts'
 import type { Questions } from './asking/questions.ts'
 import { revisionsOf } from './era.ts'
@@ -38,7 +37,7 @@ export interface OpeningParts {
   readonly onNotification: (
     notification: Notification,
     connection: Connection,
-    codec: Codec | undefined,
+    codec: RequestCodec | undefined,
   ) => void
   /** Headers that repeat arguments of a tool. */
   readonly paramHeaders: NonNullable<TransportLink['paramHeaders']>
@@ -63,7 +62,7 @@ export async function openOnce(parts: OpeningParts, attempt: Attempt): Promise<C
     return await openWith(parts, attempt, all, () => (isProbeLost = true))
   } catch (error) {
     if (!isProbeLost) throw error
-    const old = all.filter((revision) => newestHandshake([revision]) !== undefined)
+    const old = all.filter((revision) => newestHandshakeCodec([revision]) !== undefined)
     return openWith(parts, attempt, old, () => undefined).catch((second: unknown) => {
       const wasOpened = isRpcError(second) || (isMcpError(second) && second.code !== 'closed')
       throw wasOpened ? second : error // a transport that cannot be opened twice says nothing new
@@ -80,7 +79,7 @@ async function openWith(
 ): Promise<ClientSession> {
   const { options, identity, clock, limits, stream, onError } = parts
   const { timeouts } = options
-  let codec: Codec | undefined
+  let codec: RequestCodec | undefined
   let heartbeat: Disposable | undefined
   let session: ClientSession | undefined
   const ends: unknown[] = []

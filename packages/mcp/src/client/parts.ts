@@ -17,3 +17,9 @@ export const outputCheckPart = later(() => import('./output-check.ts'))
 
 /** Repeating arguments in headers, where requests over HTTP stand for themselves. */
 export const toolHeadersPart = later(() => import('./tool-headers.ts'))
+
+/** All of them, for who wants nothing to be loaded in the middle of something. */
+export async function loadParts(): Promise<void> {
+  const parts = [askingPart, listeningPart, keptAnswersPart, outputCheckPart, toolHeadersPart]
+  await Promise.all(parts.map(({ load }) => load()))
+}

@@ -1,6 +1,6 @@
 import type { OnError } from '../rpc/error-report.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
-import type { Codec } from '../wire/codec.ts'
+import type { RequestCodec } from '../wire/request-codec.ts'
 import type { Asking } from './asking/asking.ts'
 import type { Questions } from './asking/questions.ts'
 import { later, type Later } from './later.ts'
@@ -8,7 +8,7 @@ import { later, type Later } from './later.ts'
 /** Answers what the server asks on one connection, in order, by what is loaded for it when the first question comes. */
 export function questionsLater(
   asking: Later<Asking>,
-  codec: () => Codec | undefined,
+  codec: () => RequestCodec | undefined,
   onError: OnError,
 ): Questions {
   if (asking.loaded) return asking.loaded.open(codec)

@@ -8,8 +8,8 @@ import type { Notification, Request } from '../rpc/message.ts'
 import type { Transport } from '../rpc/transport.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { Implementation } from '../schema/metadata.ts'
-import type { Codec } from '../wire/codec.ts'
 import { decodeWireError, encodeWireError } from '../wire/error-codes.ts'
+import type { RequestCodec } from '../wire/request-codec.ts'
 import type { Questions } from './asking/questions.ts'
 import type { Identity } from './identity.ts'
 import { negotiate, type Agreement } from './negotiate.ts'
@@ -19,7 +19,7 @@ export type ClientSession = HandshakeSession | StandaloneSession
 
 interface SessionBase {
   readonly connection: Connection
-  readonly codec: Codec
+  readonly codec: RequestCodec
   readonly transport: Transport
   readonly server: ServerDescription
 }
@@ -65,7 +65,7 @@ export interface SessionOptions {
   /** Once, also when nothing was agreed. */
   readonly onEnd: (error: unknown) => void
   /** Known as soon as it is agreed. */
-  readonly onCodec: (codec: Codec) => void
+  readonly onCodec: (codec: RequestCodec) => void
   /** The channel ended while the server was being probed: it may be one that does not bear the question. */
   readonly onProbeLost: () => void
 }
@@ -76,7 +76,7 @@ export async function openSession(
   options: SessionOptions,
 ): Promise<ClientSession> {
   const { clock, limits, onError, ask } = options
-  let codec: Codec | undefined
+  let codec: RequestCodec | undefined
   const connection = openConnection({
     transport,
     clock,

@@ -39,21 +39,6 @@ const inputRequest = s.object<InputRequest>({
 /** Questions, wherever they stand. */
 export const inputRequests: s.Check<InputRequests> = s.record(inputRequest)
 
-/** A result that asks; it asks for something, or says at least where to go on. */
-export const inputRequiredResult: s.Check<InputRequiredResult> = s.both(
-  s.object<InputRequiredResult>({
-    resultType: s.literal('input_required'),
-    inputRequests: s.optional(inputRequests),
-    requestState: s.optional(s.string),
-  }),
-  (value) => {
-    const { inputRequests: asked, requestState } = value as InputRequiredResult // the first check passed
-    return asked === undefined && requestState === undefined
-      ? { path: ['inputRequests'], expected: 'an object, or a requestState' }
-      : undefined
-  },
-)
-
 /** The fields of params that carry answers. */
 export const answeredShape: s.Shape<AnsweredParams> = {
   inputResponses: s.optional(s.record(s.jsonObject)),

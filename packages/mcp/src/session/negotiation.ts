@@ -1,21 +1,15 @@
 import { McpError } from '../rpc/mcp-error.ts'
-import { RpcError, isRpcError } from '../rpc/rpc-error.ts'
+import { isRpcError } from '../rpc/rpc-error.ts'
 import { isJsonObject } from '../schema/json.ts'
-import type { Codec } from '../wire/codec.ts'
-import { codecFor, newestHandshake } from '../wire/revisions.ts'
-
-/** The server's part: what was asked for if we speak it, else the newest we do. */
-export function answerVersion(requested: string, allowed: readonly string[]): Codec {
-  const codec = codecFor(requested, allowed) ?? newestHandshake(allowed)
-  if (codec !== undefined) return codec
-  throw new RpcError('unsupported_version', `no version in common; asked for ${requested}`, {
-    data: { supported: allowed, requested },
-  })
-}
+import { requestCodecFor, type RequestCodec } from '../wire/request-codec.ts'
 
 /** The client's part: any answer we speak is fine, any other ends the connection. */
-export function acceptVersion(answered: string, ours: readonly string[], peer?: string): Codec {
-  const codec = codecFor(answered, ours)
+export function acceptVersion(
+  answered: string,
+  ours: readonly string[],
+  peer?: string,
+): RequestCodec {
+  const codec = requestCodecFor(answered, ours)
   if (codec !== undefined) return codec
   throw noCommonVersion(ours, [answered], peer)
 }

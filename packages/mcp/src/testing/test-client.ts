@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts'
 import { createClient } from '../client/create-client.ts'
 import type { ConnectOptions } from '../client/options.ts'
+import { loadParts } from '../client/parts.ts'
 import type { AuthInfo } from '../rpc/auth-info.ts'
 import type { Frame } from '../rpc/frame.ts'
 import type { Transport } from '../rpc/transport.ts'
@@ -36,6 +37,7 @@ export async function createTestClient<App, Tools extends ToolMap<Tools>>(
   options: TestOptions = {},
 ): Promise<TestClient<Tools>> {
   const { revision, through, caller, faults, onMessage, ...rest } = options
+  await loadParts() // so that what needs no time to pass takes none
   const frames: Frame[] = []
   const [near, far] = createTransportPair({ text: through === 'text' })
   const { clock, limits, onError } = options

@@ -1,13 +1,10 @@
-import type {
-  CapabilitySettings,
-  ClientCapabilities,
-  ServerCapabilities,
-} from '../schema/capabilities.ts'
-import type { Annotations, Implementation } from '../schema/metadata.ts'
+import type { ServerCapabilities } from '../schema/capabilities.ts'
+import type { Annotations } from '../schema/metadata.ts'
 import type { Prompt } from '../schema/prompts.ts'
 import type { Tool } from '../schema/tools.ts'
 import type { WireFeatures } from './codec.ts'
 import { downgradeAnnotated } from './downgrade-content.ts'
+import { withoutTaskExtension } from './downgrade-greeting.ts'
 import { omit } from './omit.ts'
 
 /** A listed resource or template as a revision writes it. */
@@ -35,12 +32,6 @@ export function downgradeTool(tool: Tool, has: WireFeatures): Tool {
   return omit(tool, missing)
 }
 
-export function downgradeImplementation(info: Implementation, has: WireFeatures): Implementation {
-  const missing = has.icons ? [] : ['icons', 'description', 'websiteUrl']
-  if (!has.titles) missing.push('title')
-  return omit(info, missing)
-}
-
 export function downgradeCapabilities(
   capabilities: ServerCapabilities,
   has: WireFeatures,
@@ -49,37 +40,6 @@ export function downgradeCapabilities(
   if (!has.completionsCapability) missing.push('completions')
   return withoutTaskExtension(omit(capabilities, missing), has)
 }
-
-export function downgradeClientCapabilities(
-  capabilities: ClientCapabilities,
-  has: WireFeatures,
-): ClientCapabilities {
-  const missing = has.tasks === 'core' ? [] : ['tasks']
-  if (has.elicitation === 'none') missing.push('elicitation')
-  const plain = withoutTaskExtension(omit(capabilities, missing), has)
-  const { elicitation, sampling, roots } = plain
-  return {
-    ...plain,
-    ...(elicitation && has.elicitation === 'plain' && { elicitation: {} }),
-    ...(sampling && !has.samplingTools && { sampling: {} }),
-    ...(roots && !has.handshake && { roots: {} }), // nobody is told that they have changed
-  }
-}
-
-/** The key means nothing where tasks are not an extension, and would be taken for more than it is. */
-function withoutTaskExtension<T extends { readonly extensions?: CapabilitySettings }>(
-  capabilities: T,
-  has: WireFeatures,
-): T {
-  const { extensions } = capabilities
-  if (has.tasks === 'extension' || extensions?.[tasksExtension] === undefined) return capabilities
-  const { [tasksExtension]: _, ...others } = extensions
-  return Object.keys(others).length === 0
-    ? omit(capabilities, ['extensions'])
-    : { ...capabilities, extensions: others }
-}
-
-export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
 function missingMembers(has: WireFeatures): string[] {
   const missing: string[] = []

@@ -1,6 +1,5 @@
-import type { CompleteRequestParams } from '../schema/completion.ts'
 import type { ElicitRequestParams } from '../schema/elicitation.ts'
-import type { InitializeRequestParams, InitializeResult } from '../schema/lifecycle.ts'
+import type { InitializeResult } from '../schema/lifecycle.ts'
 import type { ProgressNotificationParams } from '../schema/progress.ts'
 import type { GetPromptResult, ListPromptsResult } from '../schema/prompts.ts'
 import type {
@@ -16,10 +15,9 @@ import type { Codec, WireFeatures } from './codec.ts'
 import { downgradeContents } from './downgrade-content.ts'
 import { downgradePromptResult } from './downgrade-content.ts'
 import { downgradeElicitation } from './downgrade-elicitation.ts'
+import { downgradeImplementation } from './downgrade-greeting.ts'
 import {
   downgradeCapabilities,
-  downgradeClientCapabilities,
-  downgradeImplementation,
   downgradeItem,
   downgradePrompt,
   downgradeTool,
@@ -27,8 +25,8 @@ import {
 import { downgradeSampling, downgradeSamplingResult } from './downgrade-sampling.ts'
 import { downgradeToolResult } from './downgrade-tool-result.ts'
 import { codes20251125, decodeWireError, encodeWireError } from './error-codes.ts'
-import { liftAnnotations } from './lift-annotations.ts'
 import { omit } from './omit.ts'
+import { decodeResult, encodeRequest } from './request-codec.ts'
 
 type Encoder = (value: never, has: WireFeatures) => object
 
@@ -46,8 +44,11 @@ export function createLegacyCodec(revision: Revision, has: WireFeatures): Codec 
     serverRequests: new Set(['ping', ...questions, ...tasks]),
     questions,
     encodeResult: (method, result) => encode(resultEncoders.get(method), result, has),
-    encodeParams: (method, params) => encode(paramsEncoders.get(method), params, has),
-    decodeResult: (method, result) => (method === 'tools/call' ? liftAnnotations(result) : result),
+    encodeParams(method, params) {
+      const encoder = paramsEncoders.get(method)
+      return encoder ? encode(encoder, params, has) : encodeRequest(method, params, has)
+    },
+    decodeResult,
     encodeError: (error) => encodeWireError(error, codes),
     decodeError: decodeWireError,
   }
@@ -149,28 +150,14 @@ const resultEncoders = new Map<string, Encoder>([
   ],
 ])
 
+/** What a server sends; requests of a client are elsewhere. */
 const paramsEncoders = new Map<string, Encoder>([
-  [
-    'initialize',
-    (params: InitializeRequestParams, has) => ({
-      ...params,
-      clientInfo: downgradeImplementation(params.clientInfo, has),
-      capabilities: downgradeClientCapabilities(params.capabilities, has),
-    }),
-  ],
   [
     'notifications/progress',
     (params: ProgressNotificationParams, has) => {
       if (has.progressMessage || params.message === undefined) return params
       const { message: _, ...rest } = params
       return rest
-    },
-  ],
-  [
-    'completion/complete',
-    (params: CompleteRequestParams, has) => {
-      const sayable = has.completionContext ? params : omit(params, ['context'])
-      return has.titles ? sayable : { ...sayable, ref: omit(sayable.ref, ['title']) }
     },
   ],
   [

@@ -1,8 +1,7 @@
 import { merge } from '../rpc/merge.ts'
 import type { WireError } from '../rpc/message.ts'
-import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
+import { isRpcError, type RpcError } from '../rpc/rpc-error.ts'
 import type { DiscoverResult } from '../schema/discover.ts'
-import { isJsonObject } from '../schema/json.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { ListToolsResult } from '../schema/tools.ts'
@@ -10,9 +9,9 @@ import type { Codec, WireFeatures } from './codec.ts'
 import { downgradeElicitation } from './downgrade-elicitation.ts'
 import { downgradeCapabilities, downgradeTool } from './downgrade-items.ts'
 import { metaKeys } from './envelope.ts'
-import { codes20260728, decodeWireError, encodeWireError } from './error-codes.ts'
-import { liftAnnotations } from './lift-annotations.ts'
+import { codes20260728, encodeWireError } from './error-codes.ts'
 import { omit } from './omit.ts'
+import { decodeStandaloneError, decodeStandaloneResult } from './standalone-answers.ts'
 
 /** A revision without handshake: every request says who sends it, every result what kind it is. */
 export function createStandaloneCodec(revision: Revision, has: WireFeatures): Codec {
@@ -34,23 +33,9 @@ export function createStandaloneCodec(revision: Revision, has: WireFeatures): Co
       }
       return method === 'sampling/createMessage' ? omit(params, ['_meta']) : params
     },
-    decodeResult(method, result) {
-      // The kind was looked at by whoever sent the request, and who answers it is known.
-      const { resultType: _, _meta, ...rest } = result as Standing // every result may have them
-      const own = _meta && withoutServer(_meta)
-      const decoded = own === undefined ? rest : { _meta: own, ...rest }
-      return method === 'tools/call' ? liftAnnotations(decoded) : decoded
-    },
+    decodeResult: decodeStandaloneResult,
     encodeError,
-    decodeError(error, method, params) {
-      const decoded = decodeWireError(error)
-      return isMissingResource(decoded, method, params)
-        ? new RpcError('resource_not_found', decoded.message, {
-            wireCode: decoded.wireCode,
-            data: decoded.data as { readonly uri: string }, // just looked at
-          })
-        : decoded
-    },
+    decodeError: decodeStandaloneError,
   }
 }
 
@@ -59,13 +44,6 @@ interface Standing {
   readonly ttlMs?: number
   readonly cacheScope?: string
   readonly _meta?: object
-}
-
-/** Undefined if there is nothing else in it. */
-function withoutServer(meta: object): object | undefined {
-  if (!(metaKeys.server in meta)) return meta
-  for (const key in meta) if (key !== metaKeys.server) return omit(meta, [metaKeys.server])
-  return undefined
 }
 
 /** Answers that travel inside a request; they say nothing but themselves. */
@@ -143,11 +121,4 @@ function encodeError(error: RpcError): WireError {
   return isRpcError(error, 'other') && isReserved
     ? { ...encoded, code: codes20260728.internal_error }
     : encoded
-}
-
-/** The number is the one of bad params; only the URI tells them apart. */
-function isMissingResource(error: RpcError, method: string, params: object | undefined): boolean {
-  if (method !== 'resources/read' || !isRpcError(error, 'invalid_params')) return false
-  const asked = params && 'uri' in params ? params.uri : undefined
-  return isJsonObject(error.data) && asked !== undefined && error.data['uri'] === asked
 }

@@ -12,15 +12,24 @@ test('the client for a web page imports nothing but its own parts, least of all 
   for (const { code } of chunks) expect(code).not.toMatch(/(from|import|require)\W*["']node:/)
 })
 
-test('a page loads a transport, and the validator of JSON Schema, when it uses them', async () => {
+test('a page loads a transport, the validator of JSON Schema, and parts of the client when it uses them', async () => {
   const chunks = await bundleClient()
 
   const loadedLater = chunks.filter(({ isDynamicEntry }) => isDynamicEntry)
   expect(loadedLater.map(({ name }) => name).toSorted()).toEqual([
+    'asking',
     'child-process-unsupported',
     'compile',
+    'heartbeat',
     'http-transport',
+    'kept-answers',
+    'listeners',
     'load-ws-unsupported',
+    'memory',
     'open-websocket',
+    'output-check',
+    'sse-channel',
+    'standalone-stream',
+    'tool-headers',
   ])
 })

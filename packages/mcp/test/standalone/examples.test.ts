@@ -11,7 +11,7 @@ import { contentBlock } from '../../src/schema/content.ts'
 import { discoverResult } from '../../src/schema/discover.ts'
 import { elicitSchema } from '../../src/schema/elicit-schema.ts'
 import { elicitParams, elicitResult } from '../../src/schema/elicitation.ts'
-import { inputRequiredResult } from '../../src/schema/input.ts'
+import { inputRequiredResult } from '../../src/schema/input-required.ts'
 import type { JsonObject } from '../../src/schema/json.ts'
 import {
   emptyNotificationParams,

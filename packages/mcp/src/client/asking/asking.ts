@@ -1,6 +1,7 @@
 import type { Clock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/error-report.ts'
-import type { Codec } from '../../wire/codec.ts'
+import type { RequestCodec } from '../../wire/request-codec.ts'
+import { codecFor } from '../../wire/revisions.ts'
 import { defaultTimeouts, type ConnectOptions } from '../options.ts'
 import type { QuestionHandlers } from '../question-handlers.ts'
 import type { RunningCall } from '../running-call.ts'
@@ -15,7 +16,7 @@ export { answerAll } from './rounds.ts'
 /** All that a client needs to be asked something: loaded when somebody is there to answer, or with the first question. */
 export interface Asking {
   /** Answers what the server asks, one connection long. */
-  open(codec: () => Codec | undefined): Questions
+  open(agreed: () => RequestCodec | undefined): Questions
   readonly links: Links
 }
 
@@ -49,9 +50,9 @@ export function createAsking(parts: AskingParts): Asking {
   /** Answers what comes in an error, and so belongs to no connection. */
   const detached = open(() => latest()?.codec)
 
-  function open(codec: () => Codec | undefined): Questions {
+  function open(agreed: () => RequestCodec | undefined): Questions {
     return createQuestions({
-      codec,
+      codec: () => codecFor(agreed()?.revision ?? ''),
       handlers,
       about: () => ({ server: latest()?.server.info, ...parts.current() }),
       onLink: links.offer,

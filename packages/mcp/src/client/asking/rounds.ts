@@ -2,13 +2,13 @@ import type { Clock } from '../../rpc/clock.ts'
 import { McpError } from '../../rpc/mcp-error.ts'
 import { sleep } from '../../rpc/sleep.ts'
 import { describeProblem } from '../../schema/check.ts'
-import {
-  inputRequiredResult,
-  type AnsweredParams,
-  type InputRequest,
-  type InputRequests,
-  type InputRequiredResult,
-  type InputResponses,
+import { inputRequiredResult } from '../../schema/input-required.ts'
+import type {
+  AnsweredParams,
+  InputRequest,
+  InputRequests,
+  InputRequiredResult,
+  InputResponses,
 } from '../../schema/input.ts'
 import type { JsonObject } from '../../schema/json.ts'
 

@@ -1,7 +1,7 @@
 import { isMcpError } from '../../rpc/mcp-error.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import type { TaskRequest } from '../../schema/tasks.ts'
-import { tasksExtension } from '../../wire/downgrade-items.ts'
+import { tasksExtension } from '../../wire/downgrade-greeting.ts'
 import type { ClientExtension, ExtensionCall, OutgoingCall } from '../extension-hooks.ts'
 import { holdProcess } from '../hold-process.ts'
 import type { CallOptions } from '../options.ts'

@@ -1,3 +1,5 @@
+import { explainSystemCode } from '#http-request'
+
 import { McpError } from '../../rpc/mcp-error.ts'
 import { excerpt } from '../../rpc/message.ts'
 import { foreignPageOrigin, pageOriginHint } from '../page-origin.ts'
@@ -35,7 +37,7 @@ function isHidden(error: unknown): boolean {
 /** No connection came about. */
 export function unreachable(failure: RequestFailure, peer: string): McpError {
   const { systemCode } = failure
-  const [what, hint] = explain(systemCode)
+  const [what, hint] = explainSystemCode(systemCode)
   return new McpError('unreachable', `cannot reach ${peer}: ${what ?? failure.message}`, {
     details: systemCode === undefined ? {} : { systemCode },
     peer,
@@ -43,39 +45,6 @@ export function unreachable(failure: RequestFailure, peer: string): McpError {
     hint,
     cause: failure.cause,
   })
-}
-
-function explain(systemCode = ''): readonly [what?: string, hint?: string] {
-  switch (systemCode) {
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return ['its name does not resolve', 'Check the host in the URL, and the network.']
-    case 'ECONNREFUSED':
-      return ['nothing listens there', 'Start the server, or check the port in the URL.']
-    case 'ETIMEDOUT':
-    case 'UND_ERR_CONNECT_TIMEOUT':
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-      return [
-        'no way to it, or no answer',
-        'Check the network; set HTTPS_PROXY if there is a proxy.',
-      ]
-    case 'EPROTO':
-    case 'ERR_SSL_WRONG_VERSION_NUMBER':
-    case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
-      return ['it does not speak TLS there', 'Perhaps the URL should begin with http:, not https:.']
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return ['its certificate is for another name', 'Use the name the certificate was made for.']
-    case 'CERT_HAS_EXPIRED':
-      return ['its certificate has expired', 'The operator of the server has to renew it.']
-    default:
-      return /CERT|SIGNATURE|ISSUER/.test(systemCode)
-        ? [
-            `its certificate is not trusted (${systemCode})`,
-            'Name your own authority in NODE_EXTRA_CA_CERTS.',
-          ]
-        : []
-  }
 }
 
 /** Something answered, but not this protocol. */

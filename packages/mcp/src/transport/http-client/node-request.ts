@@ -18,6 +18,8 @@ import {
 import { proxyAuthorization, proxyFor, type Environment } from './proxy.ts'
 import { createTunnelAgent } from './tunnel-agent.ts'
 
+export { explainSystemCode } from './system-codes.ts'
+
 export interface NodeRequesterOptions {
   /** Where the proxy variables are. @defaultValue `process.env` */
   readonly environment?: Environment | undefined

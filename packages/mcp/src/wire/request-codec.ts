@@ -1,0 +1,74 @@
+import type { CompleteRequestParams } from '../schema/completion.ts'
+import type { InitializeRequestParams } from '../schema/lifecycle.ts'
+import type { Revision } from '../schema/revision.ts'
+import type { Codec, WireFeatures } from './codec.ts'
+import { downgradeClientCapabilities, downgradeImplementation } from './downgrade-greeting.ts'
+import { decodeWireError } from './error-codes.ts'
+import { forEachRevision, newestOf, spokenRevisions } from './features.ts'
+import { liftAnnotations } from './lift-annotations.ts'
+import { omit } from './omit.ts'
+import { decodeStandaloneError, decodeStandaloneResult } from './standalone-answers.ts'
+
+/** What a client needs of a revision for its own requests; answering those of a server takes the whole codec. */
+export type RequestCodec = Pick<
+  Codec,
+  'revision' | 'has' | 'encodeParams' | 'decodeResult' | 'decodeError'
+>
+
+const codecs: readonly RequestCodec[] = /* @__PURE__ */ forEachRevision(createRequestCodec)
+
+/** Undefined for a revision we do not speak, or are told not to. */
+export function requestCodecFor(
+  revision: string,
+  allowed: readonly string[] = spokenRevisions,
+): RequestCodec | undefined {
+  if (!allowed.includes(revision)) return undefined
+  return codecs.find((codec) => codec.revision === revision)
+}
+
+/** The newest of the allowed revisions that begin with `initialize`. */
+export function newestHandshakeCodec(allowed: readonly string[]): RequestCodec | undefined {
+  return newestOf(codecs, true, allowed)
+}
+
+/** The newest of the allowed revisions in which every request stands for itself. */
+export function newestStandaloneCodec(allowed: readonly string[]): RequestCodec | undefined {
+  return newestOf(codecs, false, allowed)
+}
+
+function createRequestCodec(revision: Revision, has: WireFeatures): RequestCodec {
+  return {
+    revision,
+    has,
+    encodeParams: (method, params) => encodeRequest(method, params, has),
+    decodeResult: has.handshake ? decodeResult : decodeStandaloneResult,
+    decodeError: has.handshake ? decodeWireError : decodeStandaloneError,
+  }
+}
+
+/** Params of a client's request as a revision writes them. */
+export function encodeRequest(method: string, params: object, has: WireFeatures): object {
+  // The method says what they are.
+  if (method === 'initialize') return encodeHello(params as InitializeRequestParams, has)
+  return method === 'completion/complete'
+    ? encodeComplete(params as CompleteRequestParams, has)
+    : params
+}
+
+function encodeHello(params: InitializeRequestParams, has: WireFeatures): object {
+  return {
+    ...params,
+    clientInfo: downgradeImplementation(params.clientInfo, has),
+    capabilities: downgradeClientCapabilities(params.capabilities, has),
+  }
+}
+
+function encodeComplete(params: CompleteRequestParams, has: WireFeatures): object {
+  const sayable = has.completionContext ? params : omit(params, ['context'])
+  return has.titles ? sayable : { ...sayable, ref: omit(sayable.ref, ['title']) }
+}
+
+/** A result as a session gives it. */
+export function decodeResult(method: string, result: object): object {
+  return method === 'tools/call' ? liftAnnotations(result) : result
+}
