@@ -46,7 +46,7 @@ describe.skipIf(!canOpenPage)('loads and collections', { timeout: 60_000 }, () =
   test('a collection is made, run, and shows which check did not hold', async () => {
     await show(page, 'collections')
     await page.getByRole('textbox', { name: 'Name of a new collection' }).fill('smoke')
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('button', { name: 'Add the collection' }).click()
     await page.getByRole('button', { name: 'Add a variable' }).click()
     await page.getByRole('textbox', { name: 'Value of name1' }).fill('seven')
     await page.getByRole('button', { name: 'Add a request' }).click()
