@@ -13,7 +13,11 @@ import { join } from 'node:path'
 import process, { argv, env, execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
+import { protect } from '@parley/auth/resource'
+import { demoAuth } from '@parley/auth/server'
 import { startInspector } from '@parley/inspector'
+import { serveHttp } from '@parley/mcp/node'
+import { createServer as createMcpServer } from '@parley/mcp/server'
 import { chromium } from 'playwright-core'
 
 import { shrinkPng } from './small-png.mjs'
@@ -31,6 +35,7 @@ const guarded = spawn(execPath, [everything, 'streamableHttp', '--auth'], {
   stdio: ['ignore', 'ignore', 'pipe'],
 })
 await once(guarded.stderr, 'data')
+const notes = await serveNotes()
 const stateDirectory = await mkdtemp(join(tmpdir(), 'parley-pictures-'))
 const inspector = await startInspector({
   noOpen: true,
@@ -41,6 +46,7 @@ const inspector = await startInspector({
     { name: 'everything', entry: program(everything, 'stdio', '--extras'), connect: true },
     { name: 'time', entry: program('servers/time/dist/main.js'), connect: true },
     { name: 'guarded', entry: { url: `http://127.0.0.1:${port}/mcp` } },
+    { name: 'notes', entry: { url: notes.url.href } },
   ],
 })
 const browser = await chromium.launch({
@@ -101,6 +107,21 @@ const pictures = {
     await page.getByText('401').nth(4).waitFor()
     await page.getByRole('heading', { name: 'Account' }).scrollIntoViewIfNeeded()
   },
+  async 'step-up'(page) {
+    await go(page, 'notes', 'auth')
+    const card = page.getByRole('region', { name: 'Step-up' })
+    await card.getByLabel('Tool').first().fill('write')
+    await page.keyboard.press('Escape')
+    await card.getByLabel('Begin with these scopes').fill('notes:read')
+    await card.getByRole('button', { name: 'Try it' }).click()
+    const person = await page.context().newPage()
+    const first = await linkOtherThan(page, undefined)
+    await allow(person, first)
+    await allow(person, await linkOtherThan(page, first))
+    await person.close()
+    await card.getByText('The call was sent again').waitFor()
+    await card.getByText('The call was sent again').scrollIntoViewIfNeeded()
+  },
   async bench(page) {
     await go(page, 'everything', 'bench')
     await page.getByRole('combobox', { name: 'Tool' }).click()
@@ -114,7 +135,7 @@ const pictures = {
   async collections(page) {
     await go(page, 'everything', 'collections')
     await page.getByRole('textbox', { name: 'Name of a new collection' }).fill('smoke')
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('button', { name: 'Add the collection' }).click()
     await page.getByRole('button', { name: 'Add a request' }).click()
     await page.getByRole('combobox', { name: 'Tool' }).fill('echo')
     await page.getByRole('textbox', { name: /^message/ }).fill('hello')
@@ -122,7 +143,13 @@ const pictures = {
     await page.getByRole('textbox', { name: /^Where/ }).fill('/content/0/text')
     await page.getByRole('textbox', { name: 'The value it must have' }).fill('"Echo: hello"')
     await page.getByRole('button', { name: 'Run all' }).click()
-    await page.getByText('1 of 1 passed').scrollIntoViewIfNeeded()
+    await page.getByText('1 of 1 passed').first().waitFor()
+    await page.getByRole('textbox', { name: 'The value it must have' }).fill('"Echo: bye"')
+    await page.getByRole('button', { name: 'Run all' }).click()
+    await page.getByText('0 of 1 passed').first().waitFor()
+    await page.getByRole('combobox', { name: 'Compare with' }).click()
+    await page.getByRole('option', { name: /1 of 1 passed/ }).click()
+    await page.getByRole('table').getByText('fails now').scrollIntoViewIfNeeded()
   },
   async trace(page) {
     await run(page, 'get-tiny-image')
@@ -167,7 +194,7 @@ const pictures = {
   },
 }
 /** These need the room below. */
-const withoutTrace = new Set(['auth', 'bench', 'collections'])
+const withoutTrace = new Set(['auth', 'step-up', 'bench', 'collections'])
 const { command: last, ...others } = pictures
 const looks = [
   ...Object.entries(others).map(([name, show]) => ({ name, show })),
@@ -186,6 +213,7 @@ try {
   await browser.close()
   await inspector.close()
   guarded.kill()
+  await notes.service.drain({ deadlineMs: 0 })
   await rm(stateDirectory, { recursive: true, force: true })
 }
 
@@ -212,6 +240,40 @@ async function take({ name, show, dark = false, width = 1280, height = 720 }) {
   console.log(`${name}: ${size} bytes${size > mostBytes ? ', TOO LARGE' : ''}`)
   await leave(page)
   await context.close()
+}
+
+/** A server where reading is for everybody who signed in, and writing takes one scope more. */
+async function serveNotes() {
+  const url = new URL('/mcp', `http://127.0.0.1:${await freePort()}`)
+  const scopes = { 'notes:read': 'Read notes', 'notes:write': 'Change notes' }
+  const { authServer, user, password } = await demoAuth({ url, scopes })
+  const server = createMcpServer({ name: 'notes', version: '1.0.0' })
+  server.tool('read', {}, () => 'a note')
+  server.tool('write', { scopes: ['notes:write'] }, () => 'written')
+  const auth = protect({ issuer: authServer, scopes: ['notes:read'] })
+  const service = await serveHttp(server, { port: Number(url.port), ownProcess: false, url, auth })
+  return { url, user, password, service }
+}
+
+/** The address a person is sent to, once it is another one. */
+async function linkOtherThan(page, before) {
+  const isOther = (old) => ![undefined, old].includes(document.querySelector('.note a')?.href)
+  await page.waitForFunction(isOther, before)
+  return page
+    .locator('.note a')
+    .first()
+    .evaluate(({ href }) => href)
+}
+
+/** Signs in where that is asked for, and allows what is asked for. */
+async function allow(person, url) {
+  await person.goto(url)
+  if (await person.locator('input[name=password]').isVisible()) {
+    await person.locator('input[name=name]').fill(notes.user)
+    await person.locator('input[name=password]').fill(notes.password)
+    await person.locator('button[value=sign-in]').click()
+  }
+  await person.locator('button[value=allow]').click()
 }
 
 /** What waits for an answer is declined, so that the next picture begins with nothing open. */

@@ -41,7 +41,7 @@ export function RunHistory({
             aria-label="Compare with"
             placeholder="Compare with…"
             size="xs"
-            w={190}
+            w={230}
             clearable
             value={before === undefined ? null : against}
             onChange={setAgainst}
