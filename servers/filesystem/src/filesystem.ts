@@ -43,7 +43,12 @@ export async function createFilesystemServer(options: FilesystemOptions): Promis
     settings: settingsOf(options),
     inTurn: createTurns(),
   }
-  const server: Server = createServer({ name: 'secure-filesystem-server', version: '0.2.0' })
+  const server: Server = createServer({
+    name: 'secure-filesystem-server',
+    title: 'Filesystem',
+    version: '0.2.0',
+    description: 'Files below allowed directories, and nothing else',
+  })
   server.add(...tools.map((make) => make(access)), ...extraFeatures(options.enable ?? [], access))
   return server
 }

@@ -203,6 +203,19 @@ test('a long walk tells how far it is, and ends when nobody waits any more', asy
   await expect(cancelled).rejects.toThrow()
 })
 
+test.each([
+  ['read_multiple_files', { paths: ['a', 'b', 'missing'] }, 3],
+  ['list_directory_with_sizes', { path: '.' }, 2],
+])('%s tells how far it has come', async (tool, args, total) => {
+  await using place = await createPlace({ a: '', b: '' })
+  await using client = await open(place)
+  const seen: unknown[] = []
+
+  await client.callTool(tool, args, { onProgress: (progress) => seen.push(progress) })
+
+  expect(seen.at(-1)).toEqual({ progress: total, total })
+})
+
 test('with a .gitignore what it names is left out, if so asked', async () => {
   await using place = await createPlace({
     '.gitignore': 'dist/\n*.log\n!keep.log\n',

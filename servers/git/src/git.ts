@@ -48,7 +48,12 @@ export async function createGitServer(options: GitOptions = {}): Promise<Server>
     ...(credentialHelper !== undefined && { settings: [['credential.helper', credentialHelper]] }),
   })
   const repositories = await createRepositories(runner, options)
-  const server: Server = createServer({ name: 'mcp-git', version: '0.1.0' })
+  const server: Server = createServer({
+    name: 'mcp-git',
+    title: 'Git',
+    version: '0.1.0',
+    description: 'A git repository, read and changed without running what is in it',
+  })
   server.add(
     ...[...tools, ...extraTools(enable)].map((make) => make(repositories)),
     fileResources(repositories),

@@ -28,7 +28,12 @@ export function createMemoryServer({
   onNotice = () => {},
 }: MemoryOptions): Server {
   const access = createGraphAccess(createGraphs(file, onNotice), new Set(enable))
-  const server: Server = createServer({ name: 'memory-server', version: '0.6.3' })
+  const server: Server = createServer({
+    name: 'memory-server',
+    title: 'Memory',
+    version: '0.6.3',
+    description: 'A knowledge graph that outlives the conversation',
+  })
   server.add(
     ...createTools(access),
     ...deleteTools(access),

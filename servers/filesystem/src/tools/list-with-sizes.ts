@@ -24,9 +24,11 @@ export const listDirectoryWithSizes = fileTool(
   async ({ path, sortBy }, call) => {
     await using directory = await call.jail.openDirectory(path)
     const sized: Sized[] = []
-    for (const entry of (await entriesOf(directory, call)).slice(0, call.settings.maxResults)) {
+    const entries = (await entriesOf(directory, call)).slice(0, call.settings.maxResults)
+    for (const entry of entries) {
       call.context.signal.throwIfAborted()
       sized.push({ entry, size: await sizeOf(entry, directory, call) })
+      await call.context.progress({ progress: sized.length, total: entries.length })
     }
     const files = sized.filter(({ entry }) => !entry.isDirectory())
     const combined = files.reduce((sum, { size }) => sum + size, 0)

@@ -22,6 +22,7 @@ export const readMultipleFiles = fileTool(
       const part = await readOne(path, call, left)
       left = Math.max(0, left - part.length)
       parts.push(part)
+      await call.context.progress({ progress: parts.length, total: paths.length })
     }
     return parts.join('\n---\n')
   },
