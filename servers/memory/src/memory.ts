@@ -1,11 +1,12 @@
 import { createServer, type Server } from '@parley/mcp/server'
 
+import { extraResources } from './extras/resources.ts'
+import { extraTools } from './extras/tools.ts'
 import { createGraphAccess, type Extra } from './graph-access.ts'
 import { createGraphs } from './graphs.ts'
-import { memoryResources } from './resources.ts'
+import { mainGraph } from './resources.ts'
 import { createTools } from './tools/create.ts'
 import { deleteTools } from './tools/delete.ts'
-import { extraTools } from './tools/extras.ts'
 import { readTools } from './tools/read.ts'
 
 export { dataDirectory, memoryFile } from './memory-file.ts'
@@ -38,8 +39,9 @@ export function createMemoryServer({
     ...createTools(access),
     ...deleteTools(access),
     ...readTools(access),
+    mainGraph(access),
     ...extraTools(access),
-    ...memoryResources(access),
+    ...extraResources(access),
   )
   return server
 }

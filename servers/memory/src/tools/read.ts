@@ -3,8 +3,8 @@ import { defineTool, type Feature } from '@parley/mcp/server'
 import { prettyResult, toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
+import { pageOf } from '../extras/ranked.ts'
 import type { GraphAccess } from '../graph-access.ts'
-import { pageOf } from '../graph/ranked.ts'
 import {
   matches,
   neighbourhood,

@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor } from '@parley/server-kit/tools'
 
-import type { Entity } from './record.ts'
+import type { Entity } from '../graph/record.ts'
 
 /** Some of the entities that fit, best first. */
 interface Page {

@@ -1,9 +1,9 @@
 import { ToolError } from '@parley/mcp'
 import type { LineEdit, LineStore } from '@parley/server-kit/store'
 
-import { firstNamed } from './graph.ts'
-import { entityRecord, relationRecord, type Entity, type GraphRecord } from './record.ts'
-import { tripleKey, type GraphView } from './view.ts'
+import { firstNamed } from '../graph/graph.ts'
+import { entityRecord, relationRecord, type Entity, type GraphRecord } from '../graph/record.ts'
+import { tripleKey, type GraphView } from '../graph/view.ts'
 
 type Store = LineStore<GraphRecord, GraphView>
 

@@ -4,9 +4,9 @@ import { prettyResult, toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import type { GraphAccess } from '../graph-access.ts'
-import { exportLines, importLines } from '../graph/exchange.ts'
-import { mergeEntities, updateEntity } from '../graph/rename.ts'
 import { entitySchema } from '../schemas.ts'
+import { exportLines, importLines } from './exchange.ts'
+import { mergeEntities, updateEntity } from './rename.ts'
 
 /** Tools the reference does not have; each only when it is switched on. */
 export function extraTools(access: GraphAccess): readonly Feature[] {

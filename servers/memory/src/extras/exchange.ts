@@ -7,8 +7,8 @@ import {
   relationRecord,
   type Entity,
   type GraphRecord,
-} from './record.ts'
-import { tripleKey, type GraphView } from './view.ts'
+} from '../graph/record.ts'
+import { tripleKey, type GraphView } from '../graph/view.ts'
 
 /** What an import did, or why it did nothing. */
 export type Imported =
