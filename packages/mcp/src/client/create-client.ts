@@ -285,7 +285,7 @@ export async function createClient(
   }
 
   if (handlers.roots !== undefined) await useRoots(handlers.roots)
-  if (Object.keys(capabilitiesFor(options)).length > 0) await asking.load() // there before it is needed: networks fail
+  if (mayBeAsked(options)) await asking.load() // there before it is needed: networks fail, and others wait
   kept = await keepConnected({
     async open(watch, aborted) {
       const session = await openOnce(opening, { watch, closed: aborted, prior: prior() })
@@ -308,6 +308,12 @@ export async function createClient(
     onReconnected: restore,
   })
   return client as unknown as Client // generic methods cannot be written as an object
+}
+
+/** Somebody is there to answer, or results may lead to questions. */
+function mayBeAsked(options: ConnectOptions): boolean {
+  const { extensions = [] } = options
+  return extensions.length > 0 || Object.keys(capabilitiesFor(options)).length > 0
 }
 
 function reconnectOptions(reconnect: ConnectOptions['reconnect']): ReconnectOptions | undefined {
