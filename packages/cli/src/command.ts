@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 
+import { layOutHelp } from './help-layout.ts'
 import type { Io } from './io.ts'
 
 /** What a command is given besides its arguments. */
@@ -25,7 +26,9 @@ export function newCommand(
   description: string,
   examples: readonly (readonly [line: string, meaning: string])[] = [],
 ): Command {
-  const command = new Command(name).description(description).helpOption('-h, --help', 'this text')
+  const command = layOutHelp(new Command(name))
+    .description(description)
+    .helpOption('-h, --help', 'this text')
   if (examples.length === 0) return command
   const width = Math.max(...examples.map(([line]) => line.length))
   const lines = examples.map(([line, meaning]) =>

@@ -17,6 +17,8 @@ export interface Connection {
   readonly client: Client
   readonly target: Target
   readonly printer: Printer
+  /** Takes the bar away, before something is printed. */
+  endProgress(): void
   /** For the options of a call: a bar on the terminal, and the end when the user has had enough. */
   readonly call: { readonly signal: AbortSignal; readonly onProgress: (progress: Progress) => void }
 }
@@ -55,14 +57,27 @@ export async function openConnection(
   const printer = createPrinter(io, flags)
   const trace = await openTrace(flags.trace, target, io)
   const bar = createProgressBar(io.stderr)
-  const mayDraw = io.stderr.isTTY === true && flags.quiet !== true && flags.json !== true
-  const isShown = mayDraw || flags.verbose === true
+  const isShown = mayDraw(io, flags) || flags.verbose === true
+  let asking = 0
+  const { elicit } = more
 
   const lastLines: string[] = []
   const client = await connect(target.entry, {
     ...connectOptions(target, flags, printer, io),
     auth: await authFor(target, context),
     ...more,
+    // Who is asked something sees the question, and no bar over it.
+    ...(elicit !== undefined && {
+      async elicit(request, about) {
+        asking += 1
+        bar.done()
+        try {
+          return await elicit(request, about)
+        } finally {
+          asking -= 1
+        }
+      },
+    }),
     ...trace?.hooks,
     onStderr: (line) => {
       trace?.hooks.onStderr?.(line)
@@ -72,16 +87,19 @@ export async function openConnection(
     },
   }).catch(async (error: unknown) => {
     await trace?.[Symbol.asyncDispose]()
-    throw isMcpError(error, 'timeout') ? tooLate(target, flags, lastLines) : error
+    throw inOurWords(error, target, flags, lastLines)
   })
   trace?.setRevision(client.negotiated.revision)
   return {
     client,
     target,
     printer,
+    endProgress: bar.done,
     call: {
       signal: io.signal,
-      onProgress: (progress: Progress) => (isShown ? bar.update(progress) : undefined),
+      onProgress(progress: Progress) {
+        if (isShown && asking === 0) bar.update(progress)
+      },
     },
     async [Symbol.asyncDispose]() {
       bar.done()
@@ -89,6 +107,19 @@ export async function openConnection(
       await trace?.[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Where we know better than the SDK what was meant. */
+function inOurWords(
+  error: unknown,
+  target: Target,
+  flags: CommonFlags,
+  lastLines: readonly string[],
+): unknown {
+  if (isMcpError(error, 'timeout')) return tooLate(target, flags, lastLines)
+  if (target.definition === undefined || !isMcpError(error, 'spawn_failed')) return error
+  const stderr = (error.details.stderr ?? '').replaceAll(/^error: /gm, '')
+  return new CliError('unreachable', `${target.name} cannot be served`, { details: { stderr } })
 }
 
 /** Nobody cares which step of connecting it was; what the server said meanwhile may tell why. */
@@ -102,6 +133,12 @@ function tooLate(
     hint: 'Is it an MCP server? `parley doctor` with the same target looks closer; --timeout MS waits longer.',
     ...(stderr.length > 0 && { details: { stderr: stderr.join('\n') } }),
   })
+}
+
+/** Whether something may be drawn on the terminal and taken away again. */
+export function mayDraw({ stderr, env }: Pick<Io, 'stderr' | 'env'>, flags: CommonFlags): boolean {
+  const isTerminal = stderr.isTTY === true && !env['CI'] && env['TERM'] !== 'dumb'
+  return isTerminal && flags.quiet !== true && flags.json !== true
 }
 
 /** What the flags of a command line mean for a client. */

@@ -1,3 +1,5 @@
+import { flat } from './output/printer.ts'
+
 /** The known word that was most likely meant, if one is near. */
 export function didYouMean(word: string, known: Iterable<string>): string | undefined {
   const ranked = [...known]
@@ -6,6 +8,14 @@ export function didYouMean(word: string, known: Iterable<string>): string | unde
   const [best] = ranked
   const most = Math.max(2, Math.floor(word.length / 3))
   return best !== undefined && best.distance <= most ? best.candidate : undefined
+}
+
+/** What to say to somebody who named something that is not there; names are a server's. */
+export function hintFor(name: string, names: readonly string[]): string | undefined {
+  const meant = didYouMean(name, names)
+  if (meant !== undefined) return `Did you mean ${flat(meant)}?`
+  const shown = names.slice(0, 20).map((each) => flat(each, 80))
+  return shown.length === 0 ? undefined : `There are: ${shown.join(', ')}.`
 }
 
 /** How many letters have to be added, dropped or replaced; a beginning is nearly right. */

@@ -63,8 +63,10 @@ export interface Failure {
 export function describeFailure(error: unknown, signal?: AbortSignal): Failure {
   if (signal?.aborted) return { code: 'interrupted', message: 'interrupted' }
   if (error instanceof CliError) {
-    const { kind, message, hint, details } = error
-    return { code: kind, message, hint, details }
+    const { kind, message, hint, details, cause } = error
+    // What the server said is told in full, whatever we have to add.
+    const told = isRpcError(cause) ? describeAnswer(cause) : undefined
+    return { code: kind, message, cause: told?.cause, hint, details: details ?? told?.details }
   }
   if (isMcpError(error)) return describeLocal(error)
   if (isRpcError(error)) return describeAnswer(error)
@@ -83,7 +85,8 @@ function describeLocal(error: McpError): Failure {
   if (cause instanceof CliError) return describeFailure(cause)
   if (code !== 'spawn_failed' && code !== 'connection_lost') return base
   const { stderr } = error.details as ChildDetails // of these two codes
-  return stderr ? { ...base, details: { stderr } } : base
+  // Then the hint says no more than that.
+  return stderr ? { ...base, hint: undefined, details: { stderr } } : base
 }
 
 /** What the SDK would have a programmer do is no use at a command line where we know better. */

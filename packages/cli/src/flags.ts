@@ -25,32 +25,41 @@ export interface CommonFlags {
 /** How output looks; for every command. */
 export function addOutputFlags(command: Command): Command {
   return command
+    .optionsGroup('Output:')
     .option('--json', 'print JSON, and errors as one line of JSON')
     .option('-q, --quiet', 'print results only')
     .option('--color', 'colours even if this is no terminal')
     .option('--no-color', 'no colours')
+    .optionsGroup('')
 }
 
 /** Which server, where it is not talked to. */
 export function addEntryFlags(command: Command): Command {
-  return addOutputFlags(command)
+  command
+    .optionsGroup('Which server:')
     .option('--config <file>', 'a configuration file; may be repeated', collect)
     .option('--server <name>', 'the entry to use, instead of a target')
     .option('--input <pair>', 'an answer to a question of the configuration, id=value', collect)
+    .optionsGroup('')
+  return addOutputFlags(command)
 }
 
 /** Which server, and how to talk to it. */
 export function addTargetFlags(command: Command): Command {
-  return addEntryFlags(command)
-    .option('-v, --verbose', 'show what the server writes to standard error, logs and warnings')
-    .option('--era <era>', 'auto, legacy, modern, or a revision such as 2025-06-18')
-    .option('--transport <kind>', 'http, sse or ws; for URLs that do not say')
+  command
+    .optionsGroup('Which server:')
     .option('-H, --header <line>', 'a header, "Name: value"; may be repeated', collect)
+    .option('--transport <kind>', 'http, sse or ws; for URLs that do not say')
     .option('-e, --env <pair>', 'a variable for a command, NAME=value; may be repeated', collect)
     .option('--cwd <folder>', 'where a command is started')
+    .optionsGroup('Talking to it:')
+    .option('--era <era>', 'auto, legacy, modern, or a revision such as 2025-06-18')
     .option('--root <folder>', 'a folder the server may know of; may be repeated', collect)
     .option('--timeout <ms>', 'how long connecting, and an answer, may take', positiveNumber)
     .option('--trace <file>', 'write every message to this file')
+    .option('-v, --verbose', 'show what the server writes to standard error, logs and warnings')
+    .optionsGroup('')
+  return addEntryFlags(command)
 }
 
 /** Flags of the two above that take a value, to find the command behind them. */

@@ -31,6 +31,7 @@ async function main(): Promise<void> {
     if (error.code !== 'EPIPE') throw error
     process.exit(0)
   })
+  process.stderr.on('error', () => undefined) // nobody is left who could be told
   const code = await runCli(argv, processIo(controller.signal))
   process.exitCode = code
   // Whoever reads slowly gets everything first. Then a terminal that was asked something, or a child that will not end,

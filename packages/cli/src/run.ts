@@ -8,6 +8,7 @@ import { flagsWithValue, whyUseless } from './flags.ts'
 import { helpText } from './help.ts'
 import type { Io } from './io.ts'
 import { printFailure } from './output/failure.ts'
+import { synonymOf } from './synonyms.ts'
 import { version } from './version.ts'
 
 /** Runs one command line and returns what the process ends with. Never throws. */
@@ -51,10 +52,8 @@ async function help([name]: readonly string[], io: Io): Promise<void> {
 function entryOf(name: string): CommandEntry {
   const entry = commandTable.find((candidate) => candidate.name === name)
   if (entry !== undefined) return entry
-  const meant = didYouMean(
-    name,
-    commandTable.map((candidate) => candidate.name),
-  )
+  const names = commandTable.map((candidate) => candidate.name)
+  const meant = synonymOf(name) ?? didYouMean(name, names)
   throw new CliError('error', `there is no command ${JSON.stringify(name)}`, {
     hint: meant === undefined ? 'See parley --help.' : `Did you mean \`parley ${meant}\`?`,
   })
@@ -110,6 +109,7 @@ function subcommandFirst(args: readonly string[], command: Command): readonly st
 /** What the parser says, in words that help. */
 function parserFailure(said: string, command: Command, args: readonly string[]): CliError {
   const name = nameOf(command, args)
+  if (said === '(outputHelp)') return new CliError('error', 'which of these?') // they were just listed
   const message = said.replace(/^error: /, '')
   const [, flag] = /^unknown option '([^'=]+)/.exec(message) ?? []
   const why = flag === undefined ? undefined : whyUseless(flag)

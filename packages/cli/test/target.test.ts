@@ -182,3 +182,55 @@ test.each([
   expect(code).toBe(1)
   expect(stderr).toContain(value.split(' ')[0])
 })
+
+describe('what names no server says what would', () => {
+  test.each([
+    [['info', 'localhost:3000/mcp'], 'Did you mean http://localhost:3000/mcp?'],
+    [['info', 'example.com'], 'Did you mean https://example.com?'],
+    [['info', 'https://'], 'https:// is no whole URL'],
+    [['info', 'missing.ts'], 'there is no file missing.ts'],
+    [['info', 'notes.txt'], 'notes.txt is neither a module nor a configuration file'],
+    [['info', 'server.py'], 'goes behind --, with what starts it: -- python server.py'],
+    [['info', 'node', 'server.js'], 'A command goes behind --: -- node server.js'],
+    [['info', 'two.json'], 'there are 2 servers in it: a, b\nSay which: --server a'],
+    [['login'], 'Did you mean `parley auth login`?'],
+    [['conformance'], 'Did you mean `parley check`?'],
+    [['auth'], 'which of these?'],
+    [['prompt', 'nope', '--', ...servers.everything], 'There are: simple-prompt, '],
+    [['prompt', 'simple-promt', '--', ...servers.everything], 'Did you mean simple-prompt?'],
+    [['read', 'demo://nope', '--', ...servers.everything], 'There are: demo://resource/static/'],
+    [['bench', 'ehco', '--', ...servers.everything], 'Did you mean echo?'],
+  ])('%j', async (words, said) => {
+    const cwd = folderWith({
+      'notes.txt': 'hello',
+      'server.py': '',
+      'two.json': { mcpServers: { a: everything, b: everything } },
+    })
+
+    const { code, stderr } = await run(words, { cwd })
+
+    expect(code).not.toBe(0)
+    expect(stderr).toContain(said)
+  })
+
+  test('a definition that cannot be loaded is told once', async () => {
+    const cwd = folderWith({ 'server.mjs': 'export const x = ' })
+
+    const { code, stderr } = await run(['info', 'server.mjs'], { cwd })
+
+    expect(code).toBe(4)
+    expect(stderr).toBe(
+      `error: server.mjs cannot be served\n  | ${cwd}/server.mjs cannot be loaded: Unexpected end of input\n`,
+    )
+  })
+
+  test('a file with a syntax error is named, also where the entry is found', async () => {
+    const text = JSON.stringify({ mcpServers: { near: everything } }).slice(0, -1)
+    const cwd = folderWith({ 'mcp.json': text })
+
+    const { code, stderr } = await run(['info', 'near'], { cwd })
+
+    expect(code).toBe(0)
+    expect(stderr).toContain('mcp.json:1: syntax: ')
+  })
+})

@@ -23,10 +23,11 @@ export function finishCall(
     readonly latencyMs: number
     readonly assertions: readonly Assertion[]
     readonly flags: FinishFlags
+    readonly hint?: string | undefined
   },
   { io }: CommandContext,
 ): void {
-  const { tool, latencyMs, assertions, flags } = about
+  const { tool, latencyMs, assertions, flags, hint } = about
   const toError = flags.expectSuccess === true && result.isError === true
   const printer = createPrinter(toError ? { ...io, stdout: io.stderr } : io, flags)
   const { issues, ...wire } = result
@@ -39,7 +40,8 @@ export function finishCall(
     .filter(({ holds }) => !holds)
   const isAsserted = assertions.some(({ text }) => /^\s*\/?isError\b/.test(text))
   if (result.isError && !isAsserted) {
-    throw new CliError('tool_error', `${tool} failed`, toError ? { details: { result: wire } } : {})
+    const details = toError ? { result: wire } : undefined
+    throw new CliError('tool_error', `${tool} failed`, { hint, details })
   }
   if (failed.length > 0) {
     const lines = failed.map(

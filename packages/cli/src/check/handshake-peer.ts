@@ -144,6 +144,10 @@ export function codeOf({ answer }: Exchange): number | undefined {
 export function describe({ answer, ended, http }: Exchange): string {
   const status = http === undefined ? '' : ` (HTTP ${http.status})`
   if (answer === undefined) {
+    const type = http?.header('content-type') ?? ''
+    if (http !== undefined && http.status < 300 && type.includes('html')) {
+      return `a web page came${status}`
+    }
     return ended === 'closed'
       ? `the connection ended without an answer${status}`
       : `nothing came${status}`

@@ -7,6 +7,7 @@ import { reportOf, type LoadReport } from '../bench/report.ts'
 import { fitToSchema, readToolArguments } from '../call/tool-arguments.ts'
 import { newCommand, type CommandContext } from '../command.ts'
 import { withServer } from '../connection.ts'
+import { hintFor } from '../did-you-mean.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, positiveNumber, type CommonFlags } from '../flags.ts'
 import { flat, type Printer } from '../output/printer.ts'
@@ -47,17 +48,24 @@ export function build(context: CommandContext): Command {
     .action(async (words: readonly string[], flags: BenchFlags) => {
       const { word, rest } = splitTarget(words, flags, context)
       const [tool, ...pairs] = rest
-      if (tool === undefined) throw new CliError('error', 'no tool was named')
+      if (tool === undefined) {
+        throw new CliError('error', 'no tool was named', {
+          hint: 'parley bench TARGET TOOL key=value, or parley bench TOOL key=value -- COMMAND',
+        })
+      }
       const given = await readToolArguments(pairs, context.io)
       await withServer(
         word,
         flags,
         context,
-        async ({ client, printer, call: { signal } }) => {
+        async ({ client, printer, endProgress, call: { signal, onProgress } }) => {
           const tools = await client.listTools({ signal }).toArray()
           const found = tools.find(({ name }) => name === tool)
-          if (found === undefined)
-            throw new CliError('tool_error', `there is no tool ${JSON.stringify(tool)}`)
+          if (found === undefined) {
+            const names = tools.map(({ name }) => name)
+            const hint = hintFor(tool, names)
+            throw new CliError('tool_error', `there is no tool ${JSON.stringify(tool)}`, { hint })
+          }
           const args = fitToSchema(given, found.inputSchema)
           const call = async () => {
             try {
@@ -78,8 +86,20 @@ export function build(context: CommandContext): Command {
               durationMs: flags.warmup * 1_000,
             })
           }
-          const result = await runLoad(call, { ...plan, durationMs: flags.duration * 1_000 })
-          print(reportOf(result), printer)
+          const start = performance.now()
+          const timer = setInterval(() => {
+            const progress = Math.round((performance.now() - start) / 100) / 10
+            onProgress({ progress, total: flags.duration })
+          }, 250)
+          const durationMs = flags.duration * 1_000
+          const result = await runLoad(call, { ...plan, durationMs }).finally(() =>
+            clearInterval(timer),
+          )
+          endProgress()
+          // Whoever stops it early wants to know as much as is known.
+          if (result.samples.some(({ error }) => error === undefined))
+            print(reportOf(result), printer)
+          signal.throwIfAborted()
         },
         { checkOutput: 'off' },
       )

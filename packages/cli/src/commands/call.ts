@@ -6,12 +6,13 @@ import { parseAssertion } from '../call/assertion.ts'
 import { finishCall, type FinishFlags } from '../call/finish-call.ts'
 import { invalid } from '../call/invalid.ts'
 import { fitToSchema, readToolArguments, type ToolArguments } from '../call/tool-arguments.ts'
+import { usageHint } from '../call/usage-hint.ts'
 import { newCommand, type CommandContext } from '../command.ts'
 import { withServer, type Connection } from '../connection.ts'
-import { didYouMean } from '../did-you-mean.ts'
+import { hintFor } from '../did-you-mean.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, collect } from '../flags.ts'
-import { flat, type Printer } from '../output/printer.ts'
+import type { Printer } from '../output/printer.ts'
 import { createQuestions, type QuestionFlags } from '../questions/answers.ts'
 import { addQuestionFlags } from '../questions/question-flags.ts'
 import { schemaIssues } from '../schema-issues.ts'
@@ -56,21 +57,22 @@ export function build(context: CommandContext): Command {
     const [tool, ...pairs] = rest
     if (tool === undefined) {
       throw new CliError('error', 'no tool was named', {
-        hint: 'parley call TARGET TOOL key=value',
+        hint: 'parley call TARGET TOOL key=value, or parley call TOOL key=value -- COMMAND',
       })
     }
     const assertions = (flags.assert ?? []).map(parseAssertion)
     const given = await readToolArguments(pairs, context.io)
     const questions = await createQuestions(flags, context.io)
     const work = async (connection: Connection) => {
-      const { result, latencyMs } = await callTool(tool, given, flags, connection).catch(
+      const { result, latencyMs, hint } = await callTool(tool, given, flags, connection).catch(
         (error: unknown) => {
           if (questions.unanswered.length > 0) throw inputNeeded(questions.unanswered)
           throw error
         },
       )
+      connection.endProgress()
       if (questions.unanswered.length > 0) throw inputNeeded(questions.unanswered)
-      finishCall(result, { tool, latencyMs, assertions, flags }, context)
+      finishCall(result, { tool, latencyMs, assertions, flags, hint }, context)
     }
     await withServer(word, flags, context, work, questions.options)
   })
@@ -81,22 +83,30 @@ async function callTool(
   given: ToolArguments,
   flags: CallFlags,
   { client, call, printer }: Connection,
-): Promise<{ readonly result: ToolCallResult; readonly latencyMs: number }> {
+): Promise<Called> {
   const needsSchema = given.plain.size > 0 || flags.validate
   const tool = needsSchema ? await findTool(name, client, call.signal) : undefined
   const args = fitToSchema(given, tool?.inputSchema)
   if (flags.validate) checkArguments(args, tool?.inputSchema)
+  const usage = async () => usageHint(tool ?? (await findTool(name, client, call.signal)), args)
   const start = performance.now()
   const calling = flags.asTask
     ? runTask(client, name, args, call, printer)
     : client.callTool(name, args, call)
   const result = await calling.catch(async (error: unknown) => {
     // Servers refuse a tool that is not there in the words for bad arguments.
-    const mayBeMissing = tool === undefined && isRpcError(error, 'invalid_params')
-    if (mayBeMissing) await findTool(name, client, call.signal)
-    throw error
+    if (!isRpcError(error, 'invalid_params')) throw error
+    throw new CliError('error', error.message, { hint: await usage(), cause: error })
   })
-  return { result, latencyMs: performance.now() - start }
+  const latencyMs = performance.now() - start
+  return { result, latencyMs, hint: result.isError ? await usage() : undefined }
+}
+
+interface Called {
+  readonly result: ToolCallResult
+  readonly latencyMs: number
+  /** How the tool is called, where that may be why it failed. */
+  readonly hint: string | undefined
 }
 
 /** The official CLI's code for a tool that is not there is the one for a tool that failed. */
@@ -105,13 +115,8 @@ async function findTool(name: string, client: Client, signal: AbortSignal): Prom
   const found = tools.find((tool) => tool.name === name)
   if (found !== undefined) return found
   const names = tools.map((tool) => tool.name)
-  const meant = didYouMean(name, names)
-  const shown = names
-    .slice(0, 20)
-    .map((each) => flat(each, 80))
-    .join(', ')
   throw new CliError('tool_error', `there is no tool ${JSON.stringify(name)}`, {
-    hint: meant === undefined ? `There are: ${shown}.` : `Did you mean ${flat(meant)}?`,
+    hint: hintFor(name, names),
   })
 }
 

@@ -1,3 +1,4 @@
+import { createProgressBar } from '@parley/foundation/terminal'
 import type { Command } from 'commander'
 
 import type { Finding } from '../check/check.ts'
@@ -6,11 +7,12 @@ import { revisionsOf } from '../check/revisions.ts'
 import { checkServer } from '../check/run-checks.ts'
 import { subjectOf } from '../check/subject.ts'
 import { newCommand, type CommandContext } from '../command.ts'
+import { mayDraw } from '../connection.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, type CommonFlags } from '../flags.ts'
 import { createPrinter } from '../output/printer.ts'
 import { startProbing } from '../probe/probing.ts'
-import { resolveTarget, splitTarget } from '../target/target.ts'
+import { resolveTarget, onlyTarget } from '../target/target.ts'
 
 interface CheckFlags extends CommonFlags {
   readonly all?: boolean | undefined
@@ -42,8 +44,7 @@ export function build(context: CommandContext): Command {
     .option('--suite <name>', '"public": the public conformance suite instead of our own checks')
     .option('--node <file>', 'the Node 22 that runs the public suite; else PARLEY_NODE, or on PATH')
     .action(async (words: readonly string[], flags: CheckFlags) => {
-      const { word, rest } = splitTarget(words, flags, context)
-      if (rest.length > 0) throw new CliError('error', `too many arguments: ${rest.join(' ')}`)
+      const word = onlyTarget(words, flags, context)
       refuseFlags(flags)
       const target = await resolveTarget(word, flags, context)
       const spoken = revisionsOf(flags.era ?? target.era)
@@ -80,11 +81,21 @@ async function check(
   { io }: CommandContext,
 ): Promise<void> {
   const printer = createPrinter(io, flags)
+  const bar = createProgressBar(io.stderr)
+  const isDrawn = mayDraw(io, flags)
   const all: Finding[] = []
-  for await (const finding of findings) {
-    io.signal.throwIfAborted()
-    all.push(finding)
-    if (!printer.isJson) showFinding(finding, printer, flags.all)
+  try {
+    if (isDrawn) bar.update({ progress: 0, message: 'connecting' })
+    for await (const finding of findings) {
+      io.signal.throwIfAborted()
+      all.push(finding)
+      const isShown = flags.all === true || finding.verdict.kind === 'broken'
+      if (isShown) bar.done()
+      if (!printer.isJson) showFinding(finding, printer, flags.all)
+      if (isDrawn) bar.update({ progress: all.length, message: finding.rule })
+    }
+  } finally {
+    bar.done()
   }
   const broken = all.filter(({ verdict }) => verdict.kind === 'broken')
   const counted = broken.filter(({ level }) => level === 'MUST' || flags.strict === true)

@@ -9,7 +9,7 @@ import { CliError } from '../exit.ts'
 import { addTargetFlags, type CommonFlags } from '../flags.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
 import { startProbing } from '../probe/probing.ts'
-import { resolveTarget, splitTarget, type Target } from '../target/target.ts'
+import { resolveTarget, onlyTarget, type Target } from '../target/target.ts'
 
 /** `parley doctor` */
 export function build(context: CommandContext): Command {
@@ -29,8 +29,7 @@ export function build(context: CommandContext): Command {
     .argument('[words...]', 'target')
     .usage('[target] [options] [-- command]')
     .action(async (words: readonly string[], flags: CommonFlags) => {
-      const { word, rest } = splitTarget(words, flags, context)
-      if (rest.length > 0) throw new CliError('error', `too many arguments: ${rest.join(' ')}`)
+      const word = onlyTarget(words, flags, context)
       const printer = createPrinter(context.io, flags)
       const target = await resolveTarget(word, flags, context)
       await using probing = await startProbing(target, flags, context.io)

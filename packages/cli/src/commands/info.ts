@@ -3,11 +3,10 @@ import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { withServer, type Connection } from '../connection.ts'
-import { CliError } from '../exit.ts'
 import { addTargetFlags, type CommonFlags } from '../flags.ts'
 import { flat } from '../output/printer.ts'
 import { createQuestions } from '../questions/answers.ts'
-import { splitTarget } from '../target/target.ts'
+import { onlyTarget } from '../target/target.ts'
 
 /** `parley info` */
 export function build(context: CommandContext): Command {
@@ -19,8 +18,7 @@ export function build(context: CommandContext): Command {
     .argument('[words...]', 'target')
     .usage('[target] [options] [-- command]')
     .action(async (words: readonly string[], flags: CommonFlags) => {
-      const { word, rest } = splitTarget(words, flags, context)
-      if (rest.length > 0) throw new CliError('error', `too many arguments: ${rest.join(' ')}`)
+      const word = onlyTarget(words, flags, context)
       const questions = await createQuestions(flags, context.io)
       const show = async ({ client, printer }: Connection) => {
         const { server, negotiated, capabilities } = client
@@ -43,7 +41,7 @@ export function build(context: CommandContext): Command {
             ...(info?.websiteUrl === undefined ? [] : [['website', flat(info.websiteUrl)]]),
             ['revision', negotiated.revision],
             ['transport', negotiated.transport],
-            ['offers', names.map(flat).join(', ') || 'nothing'],
+            ['offers', names.map((name) => flat(name)).join(', ') || 'nothing'],
           ],
           [{ overflow: 'keep', style: printer.colors.bold }, { overflow: 'wrap' }],
         )

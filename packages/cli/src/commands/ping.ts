@@ -4,9 +4,8 @@ import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { withServer } from '../connection.ts'
-import { CliError } from '../exit.ts'
 import { addTargetFlags, positiveNumber, type CommonFlags } from '../flags.ts'
-import { splitTarget } from '../target/target.ts'
+import { onlyTarget } from '../target/target.ts'
 
 interface PingFlags extends CommonFlags {
   readonly count: number
@@ -25,22 +24,32 @@ export function build(context: CommandContext): Command {
     .option('-c, --count <number>', 'how often', positiveNumber, 4)
     .option('-i, --interval <ms>', 'how long between', positiveNumber, 1_000)
     .action(async (words: readonly string[], flags: PingFlags) => {
-      const { word, rest } = splitTarget(words, flags, context)
-      if (rest.length > 0) throw new CliError('error', `too many arguments: ${rest.join(' ')}`)
+      const word = onlyTarget(words, flags, context)
       await withServer(word, flags, context, async ({ client, printer, call: { signal } }) => {
         const times: number[] = []
-        for (let at = 0; at < flags.count; at += 1) {
+        const next = async (at: number) => {
           if (at > 0) await sleep(flags.interval, undefined, { signal })
-          const ms = await client.ping({ signal })
+          return client.ping({ signal })
+        }
+        for (let at = 0; at < flags.count; at += 1) {
+          const ms = await next(at).catch((error: unknown) => {
+            // Whoever stops it wants to know as much as is known.
+            if (signal.aborted && times.length > 0) return undefined
+            throw error
+          })
+          if (ms === undefined) break
           times.push(ms)
           if (!printer.isJson && !flags.quiet) printer.line(`${at + 1}: ${ms.toFixed(2)} ms`)
         }
         const sum = times.reduce((total, ms) => total + ms, 0)
         const [min, mean, max] = [Math.min(...times), sum / times.length, Math.max(...times)]
-        if (printer.isJson) return printer.json({ count: times.length, min, mean, max, times })
-        printer.line(
-          `min ${min.toFixed(2)} ms, mean ${mean.toFixed(2)} ms, max ${max.toFixed(2)} ms`,
-        )
+        if (printer.isJson) printer.json({ count: times.length, min, mean, max, times })
+        else {
+          printer.line(
+            `min ${min.toFixed(2)} ms, mean ${mean.toFixed(2)} ms, max ${max.toFixed(2)} ms`,
+          )
+        }
+        signal.throwIfAborted()
       })
     })
 }

@@ -1,7 +1,9 @@
+import type { Client } from '@parley/mcp/client'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { withServer } from '../connection.ts'
+import { hintFor } from '../did-you-mean.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, readPair, type CommonFlags } from '../flags.ts'
 import { printContent } from '../output/content.ts'
@@ -27,7 +29,11 @@ export function build(context: CommandContext): Command {
       }
       const args = Object.fromEntries(pairs.map((pair) => readPair(pair, 'a prompt argument')))
       await withServer(word, flags, context, async ({ client, printer, call: { signal } }) => {
-        const result = await client.getPrompt(name, args, { signal })
+        const result = await client
+          .getPrompt(name, args, { signal })
+          .catch(async (error: unknown) => {
+            throw (await whyNoPrompt(name, client, signal)) ?? error
+          })
         if (printer.isJson) return printer.json(result)
         if (result.description !== undefined) printer.note(flat(result.description))
         for (const { role, content } of result.messages) {
@@ -36,4 +42,21 @@ export function build(context: CommandContext): Command {
         }
       })
     })
+}
+
+/** Servers refuse a prompt that is not there, and arguments that are missing, in the same words. */
+async function whyNoPrompt(
+  name: string,
+  client: Client,
+  signal: AbortSignal,
+): Promise<CliError | undefined> {
+  const prompts = await client.listPrompts({ signal }).toArray()
+  const names = prompts.map((prompt) => prompt.name)
+  const found = prompts.find((prompt) => prompt.name === name)
+  if (found === undefined) {
+    return new CliError('error', `there is no prompt ${JSON.stringify(name)}`, {
+      hint: hintFor(name, names),
+    })
+  }
+  return undefined
 }

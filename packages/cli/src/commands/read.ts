@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
-import type { ResourceContents } from '@parley/mcp'
+import { isRpcError, type ResourceContents } from '@parley/mcp'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { withServer } from '../connection.ts'
+import { hintFor } from '../did-you-mean.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, type CommonFlags } from '../flags.ts'
 import { printContents } from '../output/content.ts'
@@ -41,7 +42,11 @@ export function build(context: CommandContext): Command {
         })
       }
       await withServer(word, flags, context, async ({ client, printer, call: { signal } }) => {
-        const result = await client.readResource(uri, { signal })
+        const result = await client.readResource(uri, { signal }).catch(async (error: unknown) => {
+          if (!isRpcError(error, 'resource_not_found')) throw error
+          const uris = (await client.listResources({ signal }).toArray()).map((each) => each.uri)
+          throw new CliError('error', error.message, { hint: hintFor(uri, uris), cause: error })
+        })
         const { contents } = result
         if (flags.output !== undefined) {
           await writeFile(resolve(io.cwd, flags.output), bytesOf(contents))

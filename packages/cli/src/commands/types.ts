@@ -8,7 +8,7 @@ import { newCommand, type CommandContext } from '../command.ts'
 import { withServer } from '../connection.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, type CommonFlags } from '../flags.ts'
-import { splitTarget } from '../target/target.ts'
+import { onlyTarget } from '../target/target.ts'
 import { compareLocks, isLock, lockOf, type TypesLock } from '../types/lock.ts'
 import { surfaceOf } from '../types/surface.ts'
 import { writeTypes } from '../types/write-types.ts'
@@ -37,8 +37,7 @@ export function build(context: CommandContext): Command {
     .option('-o, --out <file>', 'where to', 'mcp.types.ts')
     .option('--check', 'write nothing; fail if the server differs from the lock file')
     .action(async (words: readonly string[], flags: TypesFlags) => {
-      const { word, rest } = splitTarget(words, flags, context)
-      if (rest.length > 0) throw new CliError('error', `too many arguments: ${rest.join(' ')}`)
+      const word = onlyTarget(words, flags, context)
       await withServer(word, flags, context, async ({ client, printer }) => {
         const surface = await surfaceOf(client)
         const file = resolve(context.io.cwd, flags.out)

@@ -8,7 +8,7 @@ import { withServer } from '../connection.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, collect, positiveNumber, type CommonFlags } from '../flags.ts'
 import { createPrinter } from '../output/printer.ts'
-import { splitTarget } from '../target/target.ts'
+import { onlyTarget } from '../target/target.ts'
 
 interface WatchFlags extends CommonFlags {
   readonly logs?: string | undefined
@@ -40,8 +40,7 @@ export function build(context: CommandContext): Command {
     .option('--count <number>', 'stop after so many', positiveNumber)
     .option('--for <seconds>', 'stop after so long', positiveNumber)
     .action(async (words: readonly string[], flags: WatchFlags) => {
-      const { word, rest } = splitTarget(words, flags, context)
-      if (rest.length > 0) throw new CliError('error', `too many arguments: ${rest.join(' ')}`)
+      const word = onlyTarget(words, flags, context)
       await watch(word, flags, context)
     })
 }

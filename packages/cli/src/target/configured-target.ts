@@ -28,6 +28,14 @@ export async function configuredTarget(
   const config = await loadFor(flags, io)
   const entry = pickEntry(name, config, flags, io)
   const printer = createPrinter(io, flags)
+  const { file } = entry.source
+  const broken = config.problems.find(
+    (problem) => problem.file === file && problem.server === undefined && problem.level === 'error',
+  )
+  if (broken !== undefined) {
+    const place = `${relative(io.cwd, file)}:${broken.line ?? 1}`
+    printer.note(`${place}: ${broken.message}; \`parley config check\` says more`)
+  }
   if (entry.source.scope === 'project') {
     printer.note(`${entry.name} is from ${relative(io.cwd, entry.source.file)}`)
   }
@@ -78,6 +86,12 @@ function pickEntry(
   if (name === undefined) {
     const [only, ...others] = flags.config === undefined ? [] : entries
     if (only !== undefined && others.length === 0) return only
+    if (only !== undefined) {
+      const names = entries.map((entry) => entry.name)
+      throw new CliError('error', `there are ${names.length} servers in it: ${names.join(', ')}`, {
+        hint: `Say which: --server ${only.name}`,
+      })
+    }
     throw new CliError('error', 'no server was named', {
       hint: `Name a URL, an entry${listed(entries)}, a file, or a command behind --.`,
     })
@@ -106,6 +120,8 @@ function notFound(
     const { file, line, key, message, fix } = own
     return new CliError('error', `${file}:${line ?? 1}: ${key ?? name} ${message}`, { hint: fix })
   }
+  const missing = whatIsMissing(name)
+  if (missing !== undefined) return missing
   const unreadable = problems.find(({ server, level }) => server === undefined && level === 'error')
   const meant = didYouMean(
     name,
@@ -122,6 +138,18 @@ function notFound(
         : unreadable !== undefined
           ? `${unreadable.file}: ${unreadable.message}`
           : `Known:${listed(entries) || ' none'}. A command goes behind --.`,
+  })
+}
+
+/** What looks like a file or an address is meant as one. */
+function whatIsMissing(name: string): CliError | undefined {
+  if (/\.(?:[cm]?[jt]sx?|jsonc?|ya?ml|py)$/i.test(name)) {
+    return new CliError('error', `there is no file ${name}`)
+  }
+  if (!/^[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:\/|$)/.test(name) || !/[.:/]/.test(name)) return undefined
+  const isNear = /^(?:localhost|127\.|[\w-]+:\d)/.test(name)
+  return new CliError('error', `${name} is no URL, file or server`, {
+    hint: `Did you mean ${isNear ? 'http' : 'https'}://${name}?`,
   })
 }
 

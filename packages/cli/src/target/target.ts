@@ -40,6 +40,24 @@ export function splitTarget(
   return { word, rest }
 }
 
+/** The same where nothing may follow. */
+export function onlyTarget(
+  words: readonly string[],
+  flags: CommonFlags,
+  context: CommandContext,
+): string | undefined {
+  const { word, rest } = splitTarget(words, flags, context)
+  if (rest.length === 0) return word
+  const mayBeCommand = word !== undefined && !isAddress(word)
+  throw new CliError('error', `too many arguments: ${rest.join(' ')}`, {
+    hint: mayBeCommand ? `A command goes behind --: -- ${words.join(' ')}` : undefined,
+  })
+}
+
+function isAddress(word: string): boolean {
+  return /^(?:https?|wss?):\/\//i.test(word)
+}
+
 /** Finds the server that a command line means. */
 export async function resolveTarget(
   word: string | undefined,
@@ -57,13 +75,14 @@ async function findTarget(
 ): Promise<Target> {
   const { serverCommand, io } = context
   if (serverCommand !== undefined) return commandTarget(serverCommand)
-  if (word !== undefined && /^(?:https?|wss?):\/\//i.test(word)) {
+  if (word !== undefined && isAddress(word)) {
+    if (!URL.canParse(word)) throw new CliError('error', `${word} is no whole URL`)
     return { name: nameOfUrl(word), entry: { url: word }, roots: [], secrets: [] }
   }
   const file = word === undefined ? undefined : resolve(io.cwd, word)
   const isFile =
     file !== undefined && /\.\w+$/.test(file) && existsSync(file) && statSync(file).isFile()
-  if (isFile && !/\.(?:jsonc?|ya?ml)$/i.test(file)) return definitionTarget(file)
+  if (isFile && !/\.(?:jsonc?|ya?ml)$/i.test(file)) return definitionTarget(file, word ?? file)
   const { configuredTarget } = await import('./configured-target.ts')
   return isFile
     ? configuredTarget(flags.server, { ...flags, config: [file] }, context)
@@ -81,13 +100,19 @@ function commandTarget([command, ...args]: readonly string[]): Target {
 }
 
 /** In a process of its own: what a definition prints, or does at its end, is not ours. */
-function definitionTarget(file: string): Target {
+function definitionTarget(file: string, word: string): Target {
+  if (!/\.[cm]?[jt]sx?$/i.test(file)) {
+    const isPython = file.endsWith('.py')
+    throw new CliError('error', `${word} is neither a module nor a configuration file`, {
+      hint: `A program that serves goes behind --, with what starts it: -- ${isPython ? 'python ' : ''}${word}`,
+    })
+  }
   const entry = { command: execPath, args: [mainFile(), 'serve', file] }
   return { name: basename(file), entry, definition: file, roots: [], secrets: [] }
 }
 
 function nameOfUrl(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url
+  return new URL(url).host
 }
 
 /** What the command line says about the entry wins over what its file says. */

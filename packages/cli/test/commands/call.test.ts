@@ -56,15 +56,29 @@ test('over a pipe it is the same', async () => {
 })
 
 test('a tool that fails ends with 5, and its words are the output', async () => {
-  const { code, stdout, stderr } = await call(['trigger-error', 'kind=tool'])
+  const { code, stdout, stderr } = await call(['trigger-error', 'kind=tool_error'])
 
   expect(code).toBe(5)
   expect(stdout).not.toBe('')
   expect(stderr).toBe('error: trigger-error failed\n')
 })
 
+test.each([
+  [['echo'], 'It is called so: echo message=TEXT\n'],
+  [['get-sum', 'a=x'], 'It is called so: get-sum a=NUMBER b=NUMBER\n'],
+])('arguments that do not fit come with how it is called: %j', async (words, said) => {
+  const { code, stderr } = await call(words)
+
+  expect(code).toBe(5)
+  expect(stderr).toContain(said)
+})
+
 test('with --expect-success an error is no output', async () => {
-  const { code, stdout, stderr } = await call(['trigger-error', 'kind=tool', '--expect-success'])
+  const { code, stdout, stderr } = await call([
+    'trigger-error',
+    'kind=tool_error',
+    '--expect-success',
+  ])
 
   expect(code).toBe(5)
   expect(stdout).toBe('')
@@ -127,7 +141,7 @@ describe('--assert', () => {
   })
 
   test('an error that is expected is none', async () => {
-    const words = ['trigger-error', 'kind=tool', '--assert', 'isError == true']
+    const words = ['trigger-error', 'kind=tool_error', '--assert', 'isError == true']
 
     expect(await call([...words])).toMatchObject({ code: 0 })
   })

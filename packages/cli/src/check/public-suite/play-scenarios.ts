@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import { createProgressBar } from '@parley/foundation/terminal'
 
+import { mayDraw } from '../../connection.ts'
 import type { CommonFlags } from '../../flags.ts'
 import type { Io } from '../../io.ts'
 import { requiredScenarios, runSuite, type SuiteProgram } from './run-suite.ts'
@@ -23,7 +24,7 @@ export interface Play {
 /** All scenarios of a revision, one after the other, with a bar on the terminal. */
 export async function* playScenarios(
   { suite, revision, url, headers, offered }: Play,
-  { timeout, quiet, json }: CommonFlags,
+  flags: CommonFlags,
   io: Io,
 ): AsyncGenerator<Scenario> {
   const required = await requiredScenarios(suite, revision, io)
@@ -31,9 +32,12 @@ export async function* playScenarios(
     required === undefined
       ? ['--suite', 'active', '--spec-version', revision]
       : ['--requirements', revision]
-  const args = [...which, ...(timeout === undefined ? [] : ['--timeout', String(timeout)])]
+  const args = [
+    ...which,
+    ...(flags.timeout === undefined ? [] : ['--timeout', String(flags.timeout)]),
+  ]
   const bar = createProgressBar(io.stderr)
-  const isDrawn = io.stderr.isTTY === true && quiet !== true && json !== true
+  const isDrawn = mayDraw(io, flags)
   const folder = await mkdtemp(join(tmpdir(), 'parley-suite-'))
   let done = 0
   let total = 0

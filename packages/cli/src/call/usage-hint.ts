@@ -1,0 +1,40 @@
+import type { Tool } from '@parley/mcp'
+
+import { isJsonObject, member } from '../json.ts'
+import { flat } from '../output/printer.ts'
+import { schemaIssues } from '../schema-issues.ts'
+
+/** How a tool is called, if that is not how it was. */
+export function usageHint({ name, inputSchema }: Tool, args: object): string | undefined {
+  try {
+    if (schemaIssues(inputSchema, args).length === 0) return undefined
+  } catch {
+    return undefined // nobody can say by such a schema
+  }
+  const properties = Object.entries(
+    isJsonObject(inputSchema) ? Object(inputSchema['properties']) : {},
+  )
+  const required = member(inputSchema, 'required')
+  const needed = new Set(Array.isArray(required) ? required : [])
+  const words = properties
+    .toSorted(([one], [other]) => Number(needed.has(other)) - Number(needed.has(one)))
+    .slice(0, 12)
+    .map(([key, schema]) => {
+      const word = `${flat(key, 40)}=${kindOf(schema)}`
+      return needed.has(key) ? word : `[${word}]`
+    })
+  return words.length === 0
+    ? `${flat(name, 80)} takes no arguments.`
+    : `It is called so: ${flat(name, 80)} ${words.join(' ')}`
+}
+
+function kindOf(schema: unknown): string {
+  const { enum: values, type } = isJsonObject(schema) ? schema : {}
+  if (Array.isArray(values)) return flat(values.slice(0, 6).join('|'), 60)
+  if (type === 'string') return 'TEXT'
+  return type === 'number' || type === 'integer'
+    ? 'NUMBER'
+    : type === 'boolean'
+      ? 'true|false'
+      : 'JSON'
+}

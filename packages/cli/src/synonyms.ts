@@ -1,0 +1,47 @@
+/** What people call our commands elsewhere. */
+const others: { readonly [name: string]: string } = {
+  conformance: 'check',
+  validate: 'check',
+  lint: 'check',
+  ls: 'list',
+  tools: 'list',
+  resources: 'list',
+  templates: 'list',
+  prompts: 'list',
+  run: 'call',
+  invoke: 'call',
+  tool: 'call',
+  get: 'read',
+  cat: 'read',
+  resource: 'read',
+  show: 'info',
+  discover: 'info',
+  initialize: 'info',
+  logs: 'watch',
+  subscribe: 'watch',
+  ui: 'inspect',
+  web: 'inspect',
+  open: 'inspect',
+  diagnose: 'doctor',
+  login: 'auth login',
+  logout: 'auth logout',
+  status: 'auth status',
+  token: 'auth status',
+  load: 'bench',
+  benchmark: 'bench',
+  record: 'inspect --record FILE',
+  import: 'config import',
+  export: 'config export',
+  servers: 'config list',
+  start: 'serve',
+  new: 'init',
+  create: 'init',
+  generate: 'types',
+  codegen: 'types',
+  version: '--version',
+}
+
+/** Our name for a command that others have. */
+export function synonymOf(name: string): string | undefined {
+  return Object.hasOwn(others, name) ? others[name] : undefined
+}
