@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+
+import type { Asking } from '../../src/client/asking/asking.ts'
+import type { Questions } from '../../src/client/asking/questions.ts'
+import { later } from '../../src/client/later.ts'
+import { questionsLater } from '../../src/client/questions-later.ts'
+import type { Connection } from '../../src/rpc/connection.ts'
+import type { Request } from '../../src/rpc/message.ts'
+
+test('a part is loaded once, by however many need it at once', async () => {
+  let count = 0
+  const part = later(() => Promise.resolve((count += 1)))
+
+  const loaded = await Promise.all([part.load(), part.load(), part.load()])
+
+  expect(loaded).toEqual([1, 1, 1])
+  expect(part.loaded).toBe(1)
+})
+
+test('a part that could not be loaded is tried again by the next who needs it', async () => {
+  let count = 0
+  const part = later(() =>
+    (count += 1) === 1 ? Promise.reject(new Error('no network')) : Promise.resolve('part'),
+  )
+
+  await expect(part.load()).rejects.toThrow('no network')
+
+  expect(part.loaded).toBeUndefined()
+  expect(await part.load()).toBe('part')
+})
+
+test('questions that come before what answers them is loaded are answered in order', async () => {
+  const seen: string[] = []
+  const gate = createGate<Asking>()
+  const questions = questionsLater(
+    later(gate.wait),
+    () => undefined,
+    () => undefined,
+  )
+
+  questions.onRequest(question(1), connection)
+  questions.onRequest(question(2), connection)
+  questions.cancel(1, 'not any more')
+  questions.onRequest(question(3), connection)
+  questions.abortAll(new Error('gone'))
+  gate.open(asking(seen))
+  await questions.answer('roots/list', {}, { operation: 't', signal: new AbortController().signal })
+
+  expect(seen).toEqual(['asked 1', 'asked 2', 'cancelled 1', 'asked 3', 'ended', 'answered'])
+})
+
+test('questions that nothing can be loaded for are refused, and that is reported', async () => {
+  const refused: unknown[] = []
+  const reported: unknown[] = []
+  const failing = later<Asking>(() => Promise.reject(new Error('no network')))
+  const questions = questionsLater(
+    failing,
+    () => undefined,
+    (error) => reported.push(error),
+  )
+
+  questions.onRequest(question(7), { ...connection, refuse: (id) => refused.push(id) })
+  await expect.poll(() => reported).toMatchObject([{ message: 'no network' }])
+
+  expect(refused).toEqual([7])
+})
+
+const connection = {} as Connection // nobody here looks at it
+
+function question(id: number): Request {
+  return { kind: 'request', id, method: 'roots/list', params: {} }
+}
+
+/** Writes down what it is told, and answers with nothing. */
+function asking(seen: string[]): Asking {
+  const questions: Questions = {
+    onRequest: ({ id }) => void seen.push(`asked ${id}`),
+    answer: () => Promise.resolve((seen.push('answered'), {})),
+    cancel: (id) => void seen.push(`cancelled ${id}`),
+    abortAll: () => void seen.push('ended'),
+  }
+  return { open: () => questions, links: {} as Asking['links'] } // nobody here looks at them
+}
+
+function createGate<T>() {
+  let open = (_: T): void => {}
+  const opened = new Promise<T>((resolve) => (open = resolve))
+  return { wait: () => opened, open: (value: T) => open(value) }
+}
