@@ -30,7 +30,7 @@ serveStdio(server)`,
     platform: 'node',
     uses: [],
     goal: 25_000,
-    limit: 44_000,
+    limit: 37_000,
   },
   {
     title: 'client with HTTP',

@@ -8,8 +8,7 @@ import type { JsonObject } from '../schema/json.ts'
 import type { LoggingLevel, LogMessage } from '../schema/logging.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { Codec } from '../wire/codec.ts'
-import type { KeyRing } from './asking/key-ring.ts'
-import type { OnceSet } from './once-set.ts'
+import type { HeaderAnnotation } from '../wire/param-headers.ts'
 
 /**
  * Who is calling, and how to reach them while they wait. A transport makes one; the definition never keeps it. All that
@@ -31,8 +30,11 @@ export interface Caller {
   readonly http?: {
     readonly url: string
     header(name: string): string | undefined
-    /** It is the request that opened the channel, and says nothing about what came over it. */
-    readonly isOpening?: boolean
+    /**
+     * The header that does not repeat its argument, undefined if all do. Absent where the headers are those of what
+     * opened the channel, and say nothing about what came over it.
+     */
+    mismatch?(annotations: readonly HeaderAnnotation[], args: JsonObject): string | undefined
   }
   readonly clock: Clock
   readonly limits: ResolvedLimits
@@ -83,10 +85,12 @@ export interface AskedOperation {
   readonly scopes: readonly string[]
 }
 
-/** Keys, and a memory of what was used; shared by all callers of a service. */
+/** What seals are made of; one object for all callers of all services that may open what another sealed. */
 export interface Seals {
-  readonly keys: KeyRing
-  readonly used: OnceSet
+  /** The name of the server. */
+  readonly server: string
+  /** Undefined for one that is made up. */
+  readonly secrets: readonly string[] | undefined
 }
 
 export interface AskLimits {

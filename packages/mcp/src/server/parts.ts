@@ -10,9 +10,6 @@ export const loadRounds = part(() => import('./asking/rounds.ts'))
 /** Links that have to be opened first. */
 export const loadLinks = part(() => import('./asking/link.ts'))
 
-/** Sealing. */
-export const loadKeyRing = part(() => import('./asking/key-ring.ts'))
-
 /** Resources, prompts, and completion. */
 export const loadReading = part(() => import('./reading/reading.ts'))
 

@@ -19,7 +19,7 @@ import type {
   ToolAnnotations,
 } from '../schema/tools.ts'
 import { wrongHeader } from '../wire/mirrored-headers.ts'
-import { paramMismatch, type HeaderAnnotation } from '../wire/param-headers.ts'
+import type { HeaderAnnotation } from '../wire/param-headers.ts'
 import type { Binary } from './binary.ts'
 import type { Call } from './call.ts'
 import type { CallContext } from './context.ts'
@@ -235,9 +235,9 @@ const noInput = Object.freeze({})
 /** Those who route by headers must be able to believe them: they repeat what was sent, whatever middleware made of it. */
 function requireMirrored({ mirrored }: ToolEntry, { caller, params }: Call): void {
   const { http, codec } = caller
-  if (http === undefined || http.isOpening || codec.has.handshake) return
+  if (http?.mismatch === undefined || codec.has.handshake) return
   const { arguments: args = {} } = params as unknown as CallToolRequestParams // checked by dispatch
-  const wrong = paramMismatch(mirrored, args, http.header)
+  const wrong = http.mismatch(mirrored, args)
   if (wrong !== undefined) throw wrongHeader(wrong)
 }
 

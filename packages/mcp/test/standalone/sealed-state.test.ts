@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
 import { createServer } from '../../src/server/create-server.ts'
-import { createMemoryOnceSet } from '../../src/server/once-set.ts'
+import { createMemoryOnceSet } from '../../src/server/asking/once-set.ts'
 import type { Server } from '../../src/server/server.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createMcpHandler } from '../../src/transport/http/fetch-handler.ts'

@@ -7,12 +7,12 @@ import type { ElicitRequestURLParams } from '../../schema/elicitation.ts'
 import type { InputRequest, InputResponses } from '../../schema/input.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { Call } from '../call.ts'
-import type { Seals } from '../caller.ts'
 import type { InputRequest as NamedRequest } from '../input-required.ts'
 import type { OnceResults } from '../once.ts'
 import { RoundEnd, type InputRequired } from '../round-end.ts'
 import { askNow, encodeQuestion, mayWait, requireCapability } from './ask-now.ts'
 import { askLink, questionOf, type Question } from './question.ts'
+import { sealingOf, type Sealing } from './sealing.ts'
 
 /**
  * The questions of one call. Where a question ends the round, the client calls again with the answers and the handler
@@ -240,9 +240,9 @@ function bindingOf({ caller, operation, params }: Call): string {
   return canonicalJson([principalOf(caller.auth), operation, main])
 }
 
-function sealsOf({ caller: { seals } }: Call): Seals {
+function sealsOf({ caller: { seals } }: Call): Sealing {
   if (seals === undefined) throw new TypeError('this caller asks and answers in one round')
-  return seals
+  return sealingOf(seals)
 }
 
 function toInputRequest(call: Call, question: Question): InputRequest {

@@ -1,5 +1,6 @@
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { Caller } from '../../server/caller.ts'
+import { paramMismatch } from '../../wire/param-headers.ts'
 import type { Lateness } from './lateness.ts'
 
 /** One HTTP request and its answer, whatever runtime it came by. */
@@ -29,7 +30,12 @@ export interface HttpExchange {
 
 /** What handlers may see of a request. */
 export function httpOf(exchange: HttpExchange): NonNullable<Caller['http']> {
-  return { url: exchange.target, header: (name) => exchange.header(name.toLowerCase()) }
+  const header = (name: string): string | undefined => exchange.header(name.toLowerCase())
+  return {
+    url: exchange.target,
+    header,
+    mismatch: (annotations, args) => paramMismatch(annotations, args, header),
+  }
 }
 
 /** As the client asked for it: a framework that mounts us may have shortened `target`. */

@@ -125,7 +125,7 @@ export function acceptWebSockets<App>(
       ...options,
       auth,
       authorize: permissionFor(auth)?.authorize,
-      http: { url: target, header: (name) => header(name.toLowerCase()), isOpening: true },
+      http: { url: target, header: (name) => header(name.toLowerCase()) },
     })
     const entry = { channel, service }
     served.add(entry)

@@ -1,4 +1,4 @@
-import { RpcError } from '../rpc/rpc-error.ts'
+import { RpcError } from '../../rpc/rpc-error.ts'
 
 /** Remembers what has been used, for as long as it could be used again. */
 export interface OnceSet {
