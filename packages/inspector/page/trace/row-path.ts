@@ -28,9 +28,14 @@ function isOver({ path }: Known): boolean {
   return path?.isOpen === false
 }
 
+/** What led to nothing waited for the server alone, and nobody decides about a ping: no need to look. */
+export function waitsForServer({ entry, children }: Row): boolean {
+  return children.length === 0 && (entry.direction === 'out' || entry.label === 'ping')
+}
+
 /** Who answered a question of a server, in a word. */
 export function answeredBy(table: RowTable, row: Row): 'you' | 'rule' | 'model' | undefined {
-  if (row.entry.direction !== 'in' || !row.answer) return undefined
+  if (row.entry.direction !== 'in' || !row.answer || waitsForServer(row)) return undefined
   const { segments = [] } = pathOfRow(table, row) ?? {}
   if (segments.some(({ what }) => what.endsWith('a model answers'))) return 'model'
   if (segments.some(({ who }) => who === 'person')) return 'you'

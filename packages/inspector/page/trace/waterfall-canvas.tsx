@@ -4,7 +4,7 @@ import { useEffect, useRef, type ReactElement, type RefObject } from 'react'
 import { formatMs } from '../parts/duration.ts'
 import type { Gap } from './gaps.ts'
 import { prepareCanvas, readPalette, type Palette } from './paint.ts'
-import { pathOfRow } from './row-path.ts'
+import { pathOfRow, waitsForServer } from './row-path.ts'
 import { useTrace } from './trace-state.ts'
 import type { VisibleLine } from './visible-rows.ts'
 import { drawWaterfall, fitRange } from './waterfall.ts'
@@ -37,14 +37,15 @@ export function WaterfallCanvas(props: WaterfallCanvasProps): ReactElement {
     const element = scroller.current
     const plot = canvas.current
     if (!element || !plot || width < 20) return
-    const height = element.clientHeight - headHeight
-    plot.style.right = `${element.offsetWidth - element.clientWidth}px`
-    plot.style.height = `${height}px`
+    // What is measured is measured first: after a change the browser would have to lay out all of it again.
+    const { clientHeight, clientWidth, offsetWidth, scrollTop: top } = element
+    const height = clientHeight - headHeight
+    setStyle(plot, 'right', `${offsetWidth - clientWidth}px`)
+    setStyle(plot, 'height', `${height}px`)
     const context = prepareCanvas(plot, width, height)
     if (!context) return
-    const top = element.scrollTop
     const first = Math.floor(top / rowHeight)
-    const inSight = lines.slice(first, first + Math.ceil(element.clientHeight / rowHeight))
+    const inSight = lines.slice(first, first + Math.ceil(clientHeight / rowHeight))
     const { table } = source
     const { now } = table
     const picked = selected === undefined ? undefined : table.find(selected)
@@ -61,11 +62,7 @@ export function WaterfallCanvas(props: WaterfallCanvasProps): ReactElement {
         gaps: isRealTime ? [] : gaps,
         now,
         path: picked && pathOfRow(table, picked),
-        // What led to nothing waited for the server alone.
-        pathOf: (row) =>
-          row.children.length === 0 && row.entry.direction === 'out'
-            ? undefined
-            : pathOfRow(table, row),
+        pathOf: (row) => (waitsForServer(row) ? undefined : pathOfRow(table, row)),
       },
       palette.current,
     )
@@ -90,4 +87,8 @@ export function WaterfallCanvas(props: WaterfallCanvasProps): ReactElement {
     headHeight,
   ])
   return <canvas ref={canvas} className="trace-canvas" style={{ width }} aria-hidden="true" />
+}
+
+function setStyle(element: HTMLElement, name: 'right' | 'height', value: string) {
+  if (element.style[name] !== value) element.style[name] = value
 }
