@@ -1,9 +1,9 @@
 import { createProgressBar, safeText } from '@parley/foundation/terminal'
-import { isMcpError, revisions, type Progress, type Revision } from '@parley/mcp'
+import { isMcpError, isRpcError, revisions, type Progress, type Revision } from '@parley/mcp'
 import { connect, type Client, type ConnectOptions } from '@parley/mcp/client'
 
 import type { CommandContext } from './command.ts'
-import { CliError } from './exit.ts'
+import { CliError, describeFailure } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
 import type { Io } from './io.ts'
 import { createPrinter, type Printer } from './output/printer.ts'
@@ -117,6 +117,13 @@ function inOurWords(
   lastLines: readonly string[],
 ): unknown {
   if (isMcpError(error, 'timeout')) return tooLate(target, flags, lastLines)
+  if (isRpcError(error) && describeFailure(error).code === 'error') {
+    const hint = '`parley doctor` with the same target says what stands in the way.'
+    return new CliError('unreachable', `${target.name} refuses to talk: ${error.message}`, {
+      hint,
+      cause: error,
+    })
+  }
   if (target.definition === undefined || !isMcpError(error, 'spawn_failed')) return error
   const stderr = (error.details.stderr ?? '').replaceAll(/^error: /gm, '')
   return new CliError('unreachable', `${target.name} cannot be served`, { details: { stderr } })

@@ -36,6 +36,7 @@ export async function runLoad(
 
   async function once(dueAt: number): Promise<void> {
     const error = await call(plan.signal)
+    if (plan.signal.aborted) return // it was not the server that ended it
     samples.push({ ms: performance.now() - dueAt, error })
   }
 

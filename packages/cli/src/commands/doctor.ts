@@ -55,11 +55,11 @@ async function* examine({ entry, name }: Target, examining: Examining): AsyncGen
     const { examineStdio } = await import('../doctor/examine-stdio.ts')
     return yield* examineStdio(entry, examining)
   }
-  if (!/^https?:/i.test(entry.url)) {
-    throw new CliError('error', `${name} is no http address`, {
-      hint: 'doctor knows commands and http.',
-    })
+  if (/^wss?:/i.test(entry.url) || entry.type === 'ws') {
+    const { examineWebSocket } = await import('../doctor/examine-websocket.ts')
+    return yield* examineWebSocket(entry, examining)
   }
+  if (!/^https?:/i.test(entry.url)) throw new CliError('error', `${name} is no http address`)
   const place = { url: entry.url, headers: entry.headers ?? {} }
   if (entry.type === 'sse') {
     const { examineOldTransport } = await import('../doctor/examine-old-transport.ts')

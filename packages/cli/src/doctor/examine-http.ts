@@ -41,7 +41,7 @@ export async function* examineHttp(place: Place, examining: Examining = {}): Asy
   const ms = Math.round(performance.now() - started)
   const answer = examineAnswer(hello, url, ms, patienceOf(15_000, examining))
   const status = hello.http?.status ?? 0
-  if (answer.state === 'bad' && status >= 400 && (await isOld(link))) {
+  if (status >= 400 && hello.answer?.['result'] === undefined && (await isOld(link))) {
     yield bad(
       'the first answer',
       'it speaks the old HTTP+SSE transport, which ended with 2024-11-05',

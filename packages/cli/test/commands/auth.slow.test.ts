@@ -69,7 +69,7 @@ test('login, use, status, logout', async () => {
   expect(after).toMatchObject({ code: 3 })
   expect(copy).not.toBe('')
   expect(byCopy).toMatchObject({ code: 3 })
-})
+}, 60_000)
 
 test('debug shows each step up to the page, with secrets masked', async () => {
   const env = { PARLEY_STATE: folderWith({}) }

@@ -1,3 +1,4 @@
+import { createServer as createPlainServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { execPath } from 'node:process'
@@ -119,15 +120,15 @@ test('what a hostile server says is harmless', async () => {
   }
 })
 
-test.each([
-  [['doctor', 'ws://127.0.0.1:1/mcp'], 'is no http address'],
-  [['doctor', 'http://127.0.0.1:1/mcp', 'more'], 'too many arguments: more'],
-])('%j is a mistake', async (argv, said) => {
-  const { code, stderr } = await run(argv)
+test.each([[['doctor', 'http://127.0.0.1:1/mcp', 'more'], 'too many arguments: more']])(
+  '%j is a mistake',
+  async (argv, said) => {
+    const { code, stderr } = await run(argv)
 
-  expect(code).toBe(1)
-  expect(stderr).toContain(said)
-})
+    expect(code).toBe(1)
+    expect(stderr).toContain(said)
+  },
+)
 
 test.each([
   [['--era', 'modern'], '✓ negotiation: 2026-07-28 without a handshake\n'],
@@ -142,23 +143,51 @@ test.each([
 
 test('a revision that was asked for and is not spoken is a fault', async () => {
   const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: {} }
-  const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result })
-  const stubborn = `process.stdin.once('data', () => console.log(${JSON.stringify(answer)}))`
+  const answer = `JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(line).id, result: ${JSON.stringify(result)} })`
+  const stubborn = `process.stdin.on('data', (line) => console.log(${answer}))`
+  const words = ['doctor', '--era', '2025-06-18', '--', execPath, '-e', stubborn]
 
-  const { code, stdout } = await run([
-    'doctor',
-    '--era',
-    '2025-06-18',
-    '--timeout',
-    '200',
-    '--',
-    execPath,
-    '-e',
-    stubborn,
-  ])
+  const { code, stdout } = await run(words)
 
   expect(code).toBe(4)
   expect(stdout).toContain(
     '✗ negotiation: asked for 2025-06-18, it speaks 2025-11-25 by handshake\n',
   )
+})
+
+test('a WebSocket is opened, and agrees on a revision', async () => {
+  const definition = createServer({ name: 'fine', version: '1' })
+  await using service = await serveHttp(definition, { port: 0, websocket: true, ownProcess: false })
+  const { host, port } = service.url
+  const href = service.url.href.replace('http:', 'ws:')
+
+  const { code, stdout } = await run(['doctor', href])
+  const other = await run(['doctor', href.replace('/mcp', '/elsewhere')])
+
+  expect(code).toBe(0)
+  expect(stdout.replaceAll(/[\d.]+ ms/g, 'N ms')).toBe(
+    `✓ reaching ${host}: 127.0.0.1:${port}\n✓ opening: N ms\n✓ negotiation: 2026-07-28\n✓ answering: N ms\n`,
+  )
+  expect(other.code).toBe(4)
+  expect(other.stdout).toContain('✗ opening: ')
+})
+
+test('a server of the old transport is known as one, also if it refuses in JSON', async () => {
+  const refusal = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no POST' } }
+  const server = createPlainServer((request, response) => {
+    if (request.method !== 'GET') return void response.writeHead(405).end(JSON.stringify(refusal))
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write('event: endpoint\ndata: /messages?id=1\n\n')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo // listening on an address, not a pipe
+
+  const { code, stdout } = await run(['doctor', `http://127.0.0.1:${port}/sse`])
+
+  expect(code).toBe(4)
+  expect(stdout).toContain('it speaks the old HTTP+SSE transport')
 })
