@@ -17,6 +17,7 @@ export function parseAssertion(text: string): Assertion {
   const [, path = '', operator, written = ''] =
     /^\s*(\S+)(?:\s*(==|!=|<=|>=|<|>|!~|~|\bcontains\b)\s*(.*?))?\s*$/s.exec(splitTight(text)) ?? []
   if (path === '') throw new CliError('error', `--assert ${JSON.stringify(text)} is no expression`)
+  if (operator === '~' || operator === '!~') requirePattern(written, text)
   const keys = keysOf(path)
   const wanted = valueOf(written)
   return {
@@ -73,6 +74,15 @@ function holds(seen: unknown, operator: string, wanted: unknown, written: string
       return contains(seen, wanted)
     default:
       return compare(seen, operator, wanted)
+  }
+}
+
+function requirePattern(pattern: string, text: string): void {
+  try {
+    matches('', pattern)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : ''
+    throw new CliError('error', `--assert ${JSON.stringify(text)}: ${why}`, { cause: error })
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { addEntryFlags, addTargetFlags, collect, positiveNumber } from '../flags.ts'
@@ -12,6 +12,7 @@ export function build(context: CommandContext): Command {
     command
       .option('--client-id <id>', 'the client to sign in as: an id, or the URL of its document')
       .option('--client-secret <secret>', 'its secret')
+      .addOption(new Option('--cimd <url>').hideHelp()) // --client-id takes it too
   const person = (command: Command) =>
     client(command)
       .option('--scope <name>', 'ask for this scope too; may be repeated', collect)

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 
 import { safeText } from '@parley/foundation/terminal'
@@ -10,6 +9,7 @@ import { inTurn } from '../dev/in-turn.ts'
 import { watchSources } from '../dev/watch-sources.ts'
 import { describeFailure } from '../exit.ts'
 import { addOutputFlags, collect, portNumber, positiveNumber, type CommonFlags } from '../flags.ts'
+import { recordingFile } from '../inspect/recording-file.ts'
 import { serverSettings } from '../inspect/server-settings.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
 
@@ -60,7 +60,7 @@ async function develop(
   const { startInspector } = await import('@parley/inspector')
   await using inspector = await startInspector({
     servers: [{ name, entry, source: 'parley dev', settings: serverSettings(flags, context.io) }],
-    record: flags.trace === undefined ? undefined : resolve(context.io.cwd, flags.trace),
+    record: await recordingFile(flags.trace, context.io),
     noOpen: flags.open === false,
     port: flags.port,
   })

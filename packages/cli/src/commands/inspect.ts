@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 import type { ConfiguredServer, InspectorOptions } from '@parley/inspector'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, portNumber, type CommonFlags } from '../flags.ts'
+import { recordingFile } from '../inspect/recording-file.ts'
 import { serverSettings } from '../inspect/server-settings.ts'
 import type { Io } from '../io.ts'
 import { createPrinter } from '../output/printer.ts'
@@ -24,6 +25,7 @@ interface InspectFlags extends CommonFlags {
   readonly basePath?: string | undefined
   readonly tlsCert?: string | undefined
   readonly tlsKey?: string | undefined
+  readonly tui?: boolean | undefined
 }
 
 /** `parley inspect` */
@@ -52,7 +54,14 @@ export function build(context: CommandContext): Command {
     .option('--base-path <path>', 'serve the page below this path')
     .option('--tls-cert <file>', 'serve over TLS, with this certificate')
     .option('--tls-key <file>', 'and this key')
+    .addOption(new Option('--web').hideHelp()) // what it does anyway
+    .addOption(new Option('--tui').hideHelp())
     .action((words: readonly string[], flags: InspectFlags) => {
+      if (flags.tui === true) {
+        throw new CliError('error', 'the inspector is a page in the browser', {
+          hint: 'In a terminal: parley list, call, read, prompt and watch.',
+        })
+      }
       const [word, ...more] = words
       if (more.length === 0) return inspect(word, flags, context)
       // Several words are a command; its own flags go behind `--`.
@@ -79,14 +88,13 @@ async function inspect(
   const { io } = context
   const printer = createPrinter(io, flags)
   const { startInspector } = await import('@parley/inspector')
-  const record = flags.record ?? flags.trace
   await using inspector = await startInspector({
     servers: await findServers(word, flags, context),
     port: flags.port,
     host: flags.host,
     allowRemote: flags.allowRemote,
     noOpen: flags.open === false,
-    record: record === undefined ? undefined : resolve(io.cwd, record),
+    record: await recordingFile(flags.record ?? flags.trace, io),
     readOnly: flags.readOnly,
     noSpawn: flags.spawn === false,
     basePath: flags.basePath,
@@ -158,7 +166,11 @@ async function readTls(
     throw new CliError('error', '--tls-cert and --tls-key belong together')
   }
   const [cert, key] = await Promise.all(
-    [tlsCert, tlsKey].map((file) => readFile(resolve(cwd, file))),
+    [tlsCert, tlsKey].map((file) =>
+      readFile(resolve(cwd, file)).catch((error: unknown) => {
+        throw new CliError('error', `${file} cannot be read`, { cause: error })
+      }),
+    ),
   )
   if (cert === undefined || key === undefined) return undefined // two were asked for
   return { cert, key }

@@ -6,7 +6,7 @@ import { newCommand, type CommandContext } from '../command.ts'
 import { withServer, type Connection } from '../connection.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, positiveNumber, type CommonFlags } from '../flags.ts'
-import { flat, type Printer } from '../output/printer.ts'
+import { counted, flat, type Printer } from '../output/printer.ts'
 import { createQuestions } from '../questions/answers.ts'
 import { splitTarget } from '../target/target.ts'
 
@@ -38,7 +38,10 @@ export function build(context: CommandContext): Command {
       const list = async ({ client, printer, call: { signal } }: Connection) => {
         const lists: { [kind in Kind]?: readonly Item[] } = {}
         for (const kind of wanted ?? kinds.filter((each) => isOffered(client, each))) {
-          lists[kind] = await fetchItems(listOf(client, kind, { signal }), flags.page)
+          const found = await fetchItems(listOf(client, kind, { signal }), flags.page)
+          lists[kind] = found.items
+          if (found.last !== undefined)
+            printer.note(`${kind}: ${counted(found.last, 'page')} in all`)
         }
         print(lists, flags, printer)
       }
@@ -82,14 +85,20 @@ function listOf(client: Client, kind: Kind, options: { readonly signal: AbortSig
   }
 }
 
-async function fetchItems(list: List<Item>, page: number | undefined): Promise<readonly Item[]> {
-  if (page === undefined) return list.toArray()
+interface Fetched {
+  readonly items: readonly Item[]
+  /** How many pages there are, if the one that was wanted is not among them. */
+  readonly last?: number | undefined
+}
+
+async function fetchItems(list: List<Item>, page: number | undefined): Promise<Fetched> {
+  if (page === undefined) return { items: await list.toArray() }
   let found = await list.page()
   for (let at = 1; at < page; at += 1) {
-    if (found.nextCursor === undefined) return []
+    if (found.nextCursor === undefined) return { items: [], last: at }
     found = await list.page(found.nextCursor)
   }
-  return found.items
+  return { items: found.items }
 }
 
 function print(

@@ -16,6 +16,8 @@ import { openTokenStore, viewGrant, type GrantView } from './token-store.ts'
 export interface LoginFlags extends CommonFlags {
   readonly scope?: readonly string[] | undefined
   readonly clientId?: string | undefined
+  /** The URL of a client's document. */
+  readonly cimd?: string | undefined
   readonly clientSecret?: string | undefined
   readonly open?: boolean | undefined
   readonly login?: boolean | undefined
@@ -34,7 +36,7 @@ export async function urlOf(
 
 /** What the command line and the entry say about who signs in. */
 export function signInOptions(flags: LoginFlags, target: Target) {
-  const { scope, clientId, clientSecret } = flags
+  const { scope, cimd, clientId = cimd, clientSecret } = flags
   return {
     ...fromSettings(target.oauth),
     ...(scope !== undefined && { scopes: scope }),
