@@ -1,8 +1,10 @@
 import type { Clock } from '../rpc/clock.ts'
+import type { ClientCapabilities } from '../schema/capabilities.ts'
 import type { Extension } from '../schema/extension.ts'
 import type { InputRequests, InputResponses } from '../schema/input.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { RequestCodec } from '../wire/request-codec.ts'
+import type { QuestionTaking } from './asking/question-desk.ts'
 import type { ExtensionHost } from './extension-host.ts'
 import type { CallOptions } from './options.ts'
 import type { ClientSession } from './session.ts'
@@ -16,6 +18,8 @@ export interface ClientExtension extends Extension<never> {
 export interface ClientExtensionHooks {
   /** Kinds of result it adds, and the methods that may end with each; anywhere else such a result is invalid. */
   readonly results?: { readonly [resultType: string]: readonly string[] } | undefined
+  /** How it takes on what a client can be asked; undefined for a client that cannot be asked any such thing. */
+  questions?(own: ClientCapabilities): QuestionTaking | undefined
   /** Params to add to a call, before it is sent; undefined if there are none. */
   prepare?(call: OutgoingCall): Promise<object | undefined>
   /** The kind of a result that does not say so itself, by handshake; undefined for an ordinary one. */

@@ -22,8 +22,13 @@ export interface Identity {
 /** What a client with these options can be asked, and goes by. */
 export function createIdentity(options: ConnectOptions): Identity {
   const { info, experimental, extensions = [], onLog } = options
+  const own = capabilitiesFor(options)
   const capabilities: ClientCapabilities = {
-    ...capabilitiesFor(options),
+    ...own,
+    ...Object.assign(
+      {},
+      ...extensions.map((each) => each['~client']?.questions?.(own)?.capabilities),
+    ),
     ...(experimental && { experimental }),
     ...(extensions.length > 0 && {
       extensions: Object.fromEntries(extensions.map(({ id, settings = {} }) => [id, settings])),
@@ -60,7 +65,7 @@ export function createIdentity(options: ConnectOptions): Identity {
   return identity
 }
 
-/** Without a session there is nothing to announce a change in. */
-function withoutSession({ roots, ...rest }: ClientCapabilities): ClientCapabilities {
+/** Without a session there is nothing to announce a change in, and nobody to work for as a task. */
+function withoutSession({ roots, tasks: _, ...rest }: ClientCapabilities): ClientCapabilities {
   return roots === undefined ? rest : { ...rest, roots: {} }
 }

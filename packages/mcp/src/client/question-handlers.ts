@@ -30,6 +30,8 @@ export interface AskedBy {
   readonly operation?: string
   /** The tool or prompt name, or the resource URI, of that call. */
   readonly name?: string
+  /** Set where the question is worked on as a task, in 2025-11-25: no request of the server waits for it. */
+  readonly taskId?: string
   /** Aborts when the question is void: the call was cancelled or the connection is gone. */
   readonly signal: AbortSignal
 }

@@ -3,7 +3,7 @@ import type { OnError } from '../../rpc/error-report.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import { codecFor } from '../../wire/revisions.ts'
 import { defaultTimeouts, type ConnectOptions } from '../options.ts'
-import type { QuestionHandlers } from '../question-handlers.ts'
+import { capabilitiesFor, type QuestionHandlers } from '../question-handlers.ts'
 import type { RunningCall } from '../running-call.ts'
 import type { ClientSession } from '../session.ts'
 import { createLinks, type Links } from './links.ts'
@@ -36,6 +36,8 @@ export interface AskingParts {
 /** What one client is asked, on all its connections. */
 export function createAsking(parts: AskingParts): Asking {
   const { handlers, latest, options, clock, closed, onError } = parts
+  const own = capabilitiesFor(options)
+  const taking = (options.extensions ?? []).map((each) => each['~client']?.questions?.(own))
   const inputMs = options.timeouts?.inputMs ?? defaultTimeouts.inputMs
   const links = createLinks({
     ask(method, params, about) {
@@ -52,6 +54,7 @@ export function createAsking(parts: AskingParts): Asking {
 
   function open(agreed: () => RequestCodec | undefined): Questions {
     return createQuestions({
+      taking: taking.find((each) => each !== undefined),
       codec: () => codecFor(agreed()?.revision ?? ''),
       handlers,
       about: () => ({ server: latest()?.server.info, ...parts.current() }),

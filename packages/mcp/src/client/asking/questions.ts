@@ -15,6 +15,7 @@ import { modesOf, type AskedBy, type QuestionHandlers } from '../question-handle
 import { readElicitation } from './answer-elicitation.ts'
 import { readSampling } from './answer-sampling.ts'
 import { expectAnswer, noHandler, type Asked } from './asked.ts'
+import type { AskHandler, QuestionTaking } from './question-desk.ts'
 import { toRoots, type RootsOption } from './roots.ts'
 
 /** Answers what the server asks, one connection long. */
@@ -49,6 +50,8 @@ export interface QuestionsOptions {
   readonly compileSchema: CompileSchema | undefined
   /** A link is offered, whose end the server may announce. */
   readonly onLink?: ((elicitationId: string) => void) | undefined
+  /** An extension that takes questions on. */
+  readonly taking?: QuestionTaking | undefined
   readonly onError: OnError
 }
 
@@ -59,6 +62,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
   const { clock, inputMs, compileSchema, onLink } = options
   const open = new Map<RequestId, AbortController>()
   const bucket = createTokenBucket(clock, rate)
+  const taken = options.taking?.open({ clock, codec: options.codec, prepare, explain })
 
   function read(method: string, params: JsonObject): Asked {
     const handlers = options.handlers()
@@ -107,26 +111,44 @@ export function createQuestions(options: QuestionsOptions): Questions {
     }
   }
 
-  async function reply({ id, method, params }: Request, connection: Connection): Promise<void> {
+  function prepare(method: string, params: JsonObject): AskHandler {
+    const asked = read(method, params)
+    if (asked.kind !== 'ready') throw asked.why
+    return async (connection, controller, task) => {
+      const about = { ...options.about(), ...task }
+      connection.pause()
+      try {
+        return await inTime(method, controller, (signal) => asked.run({ ...about, signal }))
+      } finally {
+        connection.resume()
+      }
+    }
+  }
+
+  async function reply(request: Request, connection: Connection): Promise<void> {
+    const { id, method, params } = request
     const controller = new AbortController()
     open.set(id, controller)
-    connection.pause()
     try {
-      const asked = read(method, params)
-      if (asked.kind !== 'ready') throw asked.why
-      const about = options.about()
-      const result = await inTime(method, controller, (signal) => asked.run({ ...about, signal }))
+      const own = taken?.take(request, connection)
+      const result = await (own
+        ? Promise.race([own.result, aborted(controller.signal)])
+        : prepare(method, params)(connection, controller))
       if (open.has(id)) connection.reply(id, { jsonrpc: '2.0', id, result })
+      own?.onReplied?.()
     } catch (error) {
       if (open.has(id)) connection.refuse(id, toWire(error, method))
     } finally {
       open.delete(id)
-      connection.resume()
     }
   }
 
+  function explain(error: unknown, method: string): RpcError {
+    return isRpcError(error) ? error : masked(error, method)
+  }
+
   function toWire(error: unknown, method: string): { code: number; message: string } {
-    const known = isRpcError(error) ? error : masked(error, method)
+    const known = explain(error, method)
     const { code, message } = options.codec()?.encodeError(known) ?? {
       code: known.wireCode,
       message: known.message,
@@ -156,7 +178,8 @@ export function createQuestions(options: QuestionsOptions): Questions {
           code: -32600,
           message: `the request id ${JSON.stringify(id)} is still in use`,
         })
-      if (!bucket.take()) {
+      const isAboutTask = taken !== undefined && method.startsWith('tasks/') // which has a pace of its own
+      if (!isAboutTask && !bucket.take()) {
         const error = new RpcError('overloaded', 'too many questions at once')
         return connection.refuse(id, encodeWireError(error))
       }
@@ -194,6 +217,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
         open.delete(id)
         controller.abort(reason)
       }
+      taken?.end(reason)
     },
   }
 }

@@ -5,17 +5,29 @@ import { tasksExtension } from '../../wire/downgrade-greeting.ts'
 import type { ClientExtension, ExtensionCall, OutgoingCall } from '../extension-hooks.ts'
 import { holdProcess } from '../hold-process.ts'
 import type { CallOptions } from '../options.ts'
+import type { QuestionTasksOptions } from './asked-tasks.ts'
+import { questionTasks } from './question-tasks.ts'
 import { onlyStart, startedTask, type StartedResult, type StartOption } from './started-task.ts'
 import { lastState } from './task-handle.ts'
 import { createTaskPort } from './task-port.ts'
 import { resultOf } from './task-result.ts'
 import { readCore, readDetailed, type TaskState } from './task-state.ts'
 
-/** Lets `callTool` follow tasks to their end, answering questions on the way. */
-export function clientTasks(): ClientExtension {
+export interface ClientTasksOptions {
+  /**
+   * How much of what servers of 2025-11-25 ask as tasks is taken on, by a client with `elicit` or `sample`; false for
+   * nothing, so that all is answered while the server waits. @defaultValue `{}`
+   */
+  readonly questions?: QuestionTasksOptions | false | undefined
+}
+
+/** Lets `callTool` follow tasks to their end, answering questions on the way; and questions be asked as tasks. */
+export function clientTasks({ questions = {} }: ClientTasksOptions = {}): ClientExtension {
+  if (questions) checkLimits(questions)
   return {
     id: tasksExtension,
     '~client': {
+      questions: (own) => (questions ? questionTasks(own, questions) : undefined),
       results: { task: ['tools/call'] },
       prepare: askForTask,
       kindOf(result, method, { has }) {
@@ -31,6 +43,16 @@ export function clientTasks(): ClientExtension {
       },
     },
   }
+}
+
+function checkLimits({
+  ttlMs = 0,
+  pollIntervalMs = 0,
+  maxRunning = 1,
+  maxBytes = 0,
+}: QuestionTasksOptions): void {
+  if (ttlMs >= 0 && pollIntervalMs >= 0 && maxRunning >= 1 && maxBytes >= 0) return
+  throw new RangeError('clientTasks: maxRunning must be at least 1, and no other number below 0')
 }
 
 /** In 2025-11-25 the caller decides, within what the tool says and the server declares. */

@@ -1,0 +1,128 @@
+import type { Connection } from '../../rpc/connection.ts'
+import { epochMs } from '../../rpc/epoch.ts'
+import { McpError } from '../../rpc/mcp-error.ts'
+import { RpcError } from '../../rpc/rpc-error.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import type { CoreTask } from '../../schema/tasks.ts'
+import type { Numbered } from '../../session/numbered-page.ts'
+import { metaKeys } from '../../wire/envelope.ts'
+import type { AskHandler, QuestionDesk } from '../asking/question-desk.ts'
+
+/** A question that is worked on as a task, from when it was asked to when it is forgotten. */
+export interface AskedTask extends Numbered {
+  readonly taskId: string
+  readonly isOver: boolean
+  /** What keeping its answer takes. */
+  readonly bytes: number
+  /** As it is told to the server. */
+  view(): CoreTask
+  /** Puts the question to its handler. Never rejects. */
+  run(): Promise<void>
+  /** What the question would have been answered with, as soon as that is known. */
+  result(): Promise<JsonObject>
+  /** For good, whatever the handler still does. */
+  cancel(): void
+  /** Nobody will ask about it any more. */
+  abandon(reason: unknown): void
+}
+
+export interface AskedTaskOptions extends Numbered {
+  readonly desk: QuestionDesk
+  readonly connection: Connection
+  readonly method: string
+  readonly ask: AskHandler
+  /** How long it is kept after its end. */
+  readonly keepMs: number
+  readonly pollIntervalMs: number
+  /** Throws for an answer that there is no room for. */
+  readonly reserve: (bytes: number) => void
+  readonly onEnd: (task: AskedTask) => void
+}
+
+type End =
+  | { readonly status: 'completed'; readonly result: JsonObject }
+  | { readonly status: 'failed'; readonly error: RpcError }
+  | { readonly status: 'cancelled' }
+
+export function createAskedTask(options: AskedTaskOptions): AskedTask {
+  const { desk, connection, method, number, keepMs, pollIntervalMs } = options
+  const taskId = crypto.randomUUID()
+  const createdAt = epochMs(desk.clock)
+  const controller = new AbortController()
+  let ended: { readonly end: End; readonly at: number } | undefined
+  let isAbandoned = false
+  let bytes = 0
+  let wake: () => void = () => undefined
+  const over = new Promise<void>((resolve) => (wake = resolve))
+
+  function settle(end: End): void {
+    if (ended || isAbandoned) return
+    ended = { end, at: epochMs(desk.clock) }
+    wake()
+    options.onEnd(task)
+  }
+
+  async function answer(): Promise<End> {
+    const result = await options.ask(connection, controller, { taskId })
+    const size = new TextEncoder().encode(JSON.stringify(result)).byteLength
+    if (!task.isOver) options.reserve(size)
+    bytes = size
+    return { status: 'completed', result: result as JsonObject } // what is sent is JSON
+  }
+
+  /** Work that lasts is kept for as long as any other after its end, so its promise grows with its age. */
+  function ttl(): number {
+    const age = (ended?.at ?? epochMs(desk.clock)) - createdAt
+    return ended === undefined && age < keepMs / 2 ? keepMs : age + keepMs
+  }
+
+  const task: AskedTask = {
+    number,
+    taskId,
+    get isOver() {
+      return ended !== undefined || isAbandoned
+    },
+    get bytes() {
+      return bytes
+    },
+    view() {
+      const end = ended?.end
+      return {
+        taskId,
+        status: end?.status ?? 'working',
+        ...(end?.status === 'failed' && { statusMessage: end.error.message }),
+        createdAt: new Date(createdAt).toISOString(),
+        lastUpdatedAt: new Date(ended?.at ?? createdAt).toISOString(),
+        ttl: ttl(),
+        pollInterval: pollIntervalMs,
+      }
+    },
+    async run() {
+      try {
+        settle(await answer())
+      } catch (error) {
+        if (!task.isOver) settle({ status: 'failed', error: desk.explain(error, method) })
+      }
+    },
+    async result() {
+      await over
+      const end = ended?.end
+      if (end?.status === 'failed') throw end.error
+      if (end?.status !== 'completed')
+        throw new RpcError('internal_error', 'the task was cancelled')
+      const { _meta } = end.result
+      const related = { ...(_meta as JsonObject | undefined), [metaKeys.task]: { taskId } } // checked with the answer
+      return { ...end.result, _meta: related }
+    },
+    cancel() {
+      settle({ status: 'cancelled' })
+      const details = { by: 'caller' } as const
+      controller.abort(new McpError('cancelled', 'the server cancelled the task', { details }))
+    },
+    abandon(reason) {
+      isAbandoned = true
+      controller.abort(reason)
+    },
+  }
+  return task
+}

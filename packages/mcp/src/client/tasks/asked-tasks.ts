@@ -1,0 +1,108 @@
+import type { Connection } from '../../rpc/connection.ts'
+import { RpcError } from '../../rpc/rpc-error.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import type { QuestionDesk } from '../asking/question-desk.ts'
+import { createAskedTask, type AskedTask } from './asked-task.ts'
+
+/** Bounds what one server can leave with a client. */
+export interface QuestionTasksOptions {
+  /** Kept after the answer; a server that asks for less gets less. @defaultValue 3_600_000 */
+  readonly ttlMs?: number | undefined
+  /** Told to servers. @defaultValue 1_000 */
+  readonly pollIntervalMs?: number | undefined
+  /** Not answered yet, at once; ten times as many are remembered. @defaultValue 20 */
+  readonly maxRunning?: number | undefined
+  /** Of all answers that are kept. @defaultValue 16 MiB */
+  readonly maxBytes?: number | undefined
+}
+
+/** The tasks of one connection; they end with it. */
+export interface AskedTasks {
+  /** Throws `RpcError` for a question that cannot be answered, or that there is no room for. */
+  start(
+    method: string,
+    params: JsonObject,
+    connection: Connection,
+    ttlMs: number | undefined,
+  ): AskedTask
+  find(taskId: string): AskedTask | undefined
+  /** In the order they were asked. */
+  all(): Iterable<AskedTask>
+  end(reason: unknown): void
+}
+
+/** So many may be remembered for each that may run. */
+const keptPerRunning = 10
+
+export function createAskedTasks(desk: QuestionDesk, options: QuestionTasksOptions): AskedTasks {
+  const { pollIntervalMs = 1_000, maxRunning = 20, maxBytes = 16 * 1024 * 1024 } = options
+  const { ttlMs: longestMs = 3_600_000 } = options
+  const tasks = new Map<string, AskedTask>()
+  const timers = new Map<string, Disposable>()
+  let count = 0
+
+  function bytesKept(): number {
+    return [...tasks.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  function requireRoom(): void {
+    const running = [...tasks.values()].filter(({ isOver }) => !isOver).length
+    const mostKept = maxRunning * keptPerRunning
+    if (running >= maxRunning) throw full(`works on ${maxRunning} tasks at once`)
+    if (tasks.size >= mostKept) throw full(`remembers ${mostKept} tasks at once`)
+    if (bytesKept() >= maxBytes) throw full(`keeps ${maxBytes} bytes of answers at once`)
+  }
+
+  function reserve(bytes: number): void {
+    const left = maxBytes - bytesKept()
+    if (bytes <= left) return
+    const message = `the answer has ${bytes} bytes, and this client keeps ${maxBytes} for tasks, of which ${left} are left`
+    const data = { limit: 'maxBytes', allowed: maxBytes, seen: bytes }
+    throw new RpcError('limit_exceeded', message, { data })
+  }
+
+  return {
+    start(method, params, connection, ttlMs = longestMs) {
+      const ask = desk.prepare(method, params)
+      requireRoom()
+      const keepMs = Math.min(Math.max(ttlMs, 0), longestMs)
+      const task = createAskedTask({
+        desk,
+        connection,
+        method,
+        ask,
+        number: (count += 1),
+        keepMs,
+        pollIntervalMs,
+        reserve,
+        onEnd({ taskId, view }) {
+          timers.set(
+            taskId,
+            desk.clock.setTimer(() => forget(taskId), keepMs),
+          )
+          connection.notify('notifications/tasks/status', { ...view() })
+        },
+      })
+      tasks.set(task.taskId, task)
+      return task
+    },
+    find: (taskId) => tasks.get(taskId),
+    all: () => tasks.values(),
+    end(reason) {
+      for (const timer of timers.values()) timer[Symbol.dispose]()
+      for (const task of tasks.values()) task.abandon(reason)
+      timers.clear()
+      tasks.clear()
+    },
+  }
+
+  function forget(taskId: string): void {
+    tasks.delete(taskId)
+    timers.delete(taskId)
+  }
+}
+
+/** Who asks too much can ask again later. */
+function full(limit: string): RpcError {
+  return new RpcError('overloaded', `this client ${limit}: ask again later`)
+}
