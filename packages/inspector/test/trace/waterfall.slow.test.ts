@@ -154,6 +154,9 @@ describe.skipIf(!canOpenPage)('where time went', { timeout: 60_000 }, () => {
     await page.setViewportSize({ width: 400, height: 800 })
     await page.getByRole('button', { name: 'Close the content' }).click()
     await page.locator('.trace-gap').first().waitFor()
+    await page.getByRole('button', { name: 'How to filter' }).click()
+    await expect.poll(() => rightEdge(page, 'How to filter')).toBeLessThanOrEqual(400)
+    await page.keyboard.press('Escape')
     await pick(page, 'commit')
     await part(page, 'Time')
     await page.locator('.time-table').waitFor()
@@ -207,6 +210,12 @@ async function part(page: Page, name: string) {
     .getByRole('radiogroup', { name: 'Part of the row' })
     .getByText(name, { exact: true })
     .click()
+}
+
+/** Where a dialog ends, once it has found its place. */
+async function rightEdge(page: Page, name: string): Promise<number> {
+  const box = await page.getByRole('dialog', { name }).boundingBox()
+  return box ? box.x + box.width : Infinity
 }
 
 function axis(page: Page) {
