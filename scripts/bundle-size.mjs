@@ -39,7 +39,7 @@ export const client = await connect('https://example.com/mcp')`,
     platform: 'browser',
     uses: ['http-transport'],
     goal: 30_000,
-    limit: 31_000,
+    limit: 30_000,
   },
 ]
 

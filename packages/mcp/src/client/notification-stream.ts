@@ -1,4 +1,5 @@
 import type { Clock } from '../rpc/clock.ts'
+import { waitAtMost } from '../rpc/wait-at-most.ts'
 
 /** What a server says unasked has to come from somewhere; not every channel brings it by itself. */
 export interface NotificationStream {
@@ -31,13 +32,7 @@ export function createNotificationStream(
     },
     async opened() {
       const opening = open?.()
-      if (opening === undefined) return
-      let timer: Disposable | undefined
-      const late = new Promise<void>((resolve) => {
-        timer = clock.setTimer(resolve, patienceMs)
-      })
-      await Promise.race([opening, late])
-      timer?.[Symbol.dispose]()
+      if (opening !== undefined) await waitAtMost(patienceMs, opening, clock)
     },
   }
 }

@@ -5,18 +5,6 @@ import { isJsonObject } from '../schema/json.ts'
 /** The number of each name in one revision, where it differs from most. */
 export type WireCodes = Record<RpcErrorCode, number>
 
-/** From 2025-11-25 on a link that must be opened first has a number of its own. */
-export const codes20251125: WireCodes = { ...wireCodes, url_elicitation_required: -32042 }
-
-/** 2026-07-28 names its own errors and gives up -32002. */
-export const codes20260728: WireCodes = {
-  ...wireCodes,
-  resource_not_found: -32602,
-  header_mismatch: -32020,
-  missing_client_capability: -32021,
-  unsupported_version: -32022,
-}
-
 /** Names whose number says too little: two share one, or the number is an HTTP status. They add `data.reason`. */
 const reasoned: ReadonlySet<RpcErrorCode> = new Set([
   'missing_client_capability',

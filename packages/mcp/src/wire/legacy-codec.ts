@@ -1,3 +1,4 @@
+import { wireCodes } from '../rpc/rpc-error.ts'
 import type { ElicitRequestParams } from '../schema/elicitation.ts'
 import type { InitializeResult } from '../schema/lifecycle.ts'
 import type { ProgressNotificationParams } from '../schema/progress.ts'
@@ -24,11 +25,14 @@ import {
 } from './downgrade-items.ts'
 import { downgradeSampling, downgradeSamplingResult } from './downgrade-sampling.ts'
 import { downgradeToolResult } from './downgrade-tool-result.ts'
-import { codes20251125, decodeWireError, encodeWireError } from './error-codes.ts'
+import { decodeWireError, encodeWireError, type WireCodes } from './error-codes.ts'
 import { omit } from './omit.ts'
 import { decodeResult, encodeRequest } from './request-codec.ts'
 
 type Encoder = (value: never, has: WireFeatures) => object
+
+/** From 2025-11-25 on a link that must be opened first has a number of its own. */
+const codes20251125: WireCodes = { ...wireCodes, url_elicitation_required: -32042 }
 
 /** A revision with the `initialize` handshake, described by what it can express. */
 export function createLegacyCodec(revision: Revision, has: WireFeatures): Codec {

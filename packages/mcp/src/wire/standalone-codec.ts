@@ -1,6 +1,6 @@
 import { merge } from '../rpc/merge.ts'
 import type { WireError } from '../rpc/message.ts'
-import { isRpcError, type RpcError } from '../rpc/rpc-error.ts'
+import { isRpcError, wireCodes, type RpcError } from '../rpc/rpc-error.ts'
 import type { DiscoverResult } from '../schema/discover.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { Revision } from '../schema/revision.ts'
@@ -9,9 +9,18 @@ import type { Codec, WireFeatures } from './codec.ts'
 import { downgradeElicitation } from './downgrade-elicitation.ts'
 import { downgradeCapabilities, downgradeTool } from './downgrade-items.ts'
 import { metaKeys } from './envelope.ts'
-import { codes20260728, encodeWireError } from './error-codes.ts'
+import { encodeWireError, type WireCodes } from './error-codes.ts'
 import { omit } from './omit.ts'
 import { decodeStandaloneError, decodeStandaloneResult } from './standalone-answers.ts'
+
+/** 2026-07-28 names its own errors and gives up -32002. */
+export const codes20260728: WireCodes = {
+  ...wireCodes,
+  resource_not_found: -32602,
+  header_mismatch: -32020,
+  missing_client_capability: -32021,
+  unsupported_version: -32022,
+}
 
 /** A revision without handshake: every request says who sends it, every result what kind it is. */
 export function createStandaloneCodec(revision: Revision, has: WireFeatures): Codec {

@@ -1,4 +1,5 @@
 import { isMcpError, McpError } from '../../rpc/mcp-error.ts'
+import { waitAtMost } from '../../rpc/wait-at-most.ts'
 import { isEventStream } from './answer-stream.ts'
 import { patience, type Channel, type ChannelParts } from './channel.ts'
 import type { Asked } from './endpoint.ts'
@@ -143,12 +144,7 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
     /** Notifications and answers on their way may still arrive. */
     async close() {
       if (isOver) return
-      let timer: Disposable | undefined
-      const late = new Promise<void>((resolve) => {
-        timer = clock.setTimer(resolve, patience.closeMs)
-      })
-      await Promise.race([late, Promise.all(notices)])
-      timer?.[Symbol.dispose]()
+      await waitAtMost(patience.closeMs, Promise.all(notices), clock)
       end()
     },
   }

@@ -4,6 +4,7 @@ import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'
 import { PassingList } from '../../rpc/passing-list.ts'
 import { PassingMap } from '../../rpc/passing-map.ts'
+import { waitAtMost } from '../../rpc/wait-at-most.ts'
 import type { Resuming } from './answer-stream.ts'
 import { patience, postHeaders, type Channel, type ChannelParts } from './channel.ts'
 import type { Asked } from './endpoint.ts'
@@ -265,12 +266,8 @@ export function createStreamableChannel(
       isOver = true
       stream.loaded?.stop()
       standalone.abandon()
-      let timer: Disposable | undefined
-      const late = new Promise<void>((resolve) => {
-        timer = clock.setTimer(resolve, patience.closeMs)
-      })
-      await Promise.race([late, sayGoodbye().catch(() => undefined)]) // it ends either way
-      timer?.[Symbol.dispose]()
+      const goodbye = sayGoodbye().catch(() => undefined) // it ends either way
+      await waitAtMost(patience.closeMs, goodbye, clock)
       giveUp()
     },
   }
