@@ -27,6 +27,23 @@ inEveryRevision((open, revision) => {
     expect(content).toEqual([{ type: 'text', text: '{"counted":3}' }])
   })
 
+  test('trigger-*-async is there for clients that take questions on as tasks, and followed', async () => {
+    await using client = await open({
+      extensions: [clientTasks({ questions: { pollIntervalMs: 50 } })],
+      elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
+      sample: () => ({ role: 'assistant', content: { type: 'text', text: 'So.' }, model: 'm' }),
+    })
+    const names = (await client.listTools().toArray()).map(({ name }) => name)
+    const isThere = names.includes('trigger-elicitation-request-async')
+
+    expect(isThere).toBe(revision === '2025-11-25')
+    if (!isThere) return
+    const filled = await client.callTool('trigger-elicitation-request-async')
+    const said = await client.callTool('trigger-sampling-request-async', { prompt: 'Why?' })
+    expect(textsOf(filled).join('\n')).toMatch(/\[COMPLETED\][^]*Ada[^]*Task created: \S{36}/)
+    expect(textsOf(said)[0]).toMatch(/\[COMPLETED\][^]*completed[^]*So\./)
+  })
+
   if (!hasTasks) return
 
   test('simulate-research-query reports what it found when its task is done', async () => {

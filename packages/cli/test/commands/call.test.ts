@@ -214,6 +214,16 @@ test('--answer gives the answers of a file, --decline refuses', async () => {
   expect(listed.code).not.toBe(3)
 })
 
+test('--answer also answers a question that is asked as a task', async () => {
+  const cwd = folderWith({ 'answer.json': { name: 'Ada' } })
+  const words = ['trigger-elicitation-request-async', '--era', '2025-11-25']
+
+  const { code, stdout } = await call([...words, '--answer', 'answer.json'], { cwd })
+
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/\[COMPLETED\][^]*Ada[^]*Task created: \S{36}/)
+})
+
 test('--sampling mock:FILE answers for a model, deny refuses, and without it 3', async () => {
   const cwd = folderWith({
     'model.txt': 'I am a model.\n',

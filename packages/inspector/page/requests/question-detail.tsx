@@ -22,7 +22,7 @@ export interface AnswerProps {
 
 /** One question: who asks, in which call, what exactly, and the ways to answer. */
 export function QuestionDetail({ question }: { readonly question: QuestionView }): ReactElement {
-  const { id, server, kind, operation, name, round, rule, state, at, params } = question
+  const { id, server, kind, operation, name, round, rule, state, at, params, taskId } = question
   const [isBusy, setIsBusy] = useState(false)
   const others = useStore(
     (store) =>
@@ -51,6 +51,14 @@ export function QuestionDetail({ question }: { readonly question: QuestionView }
           {server} {asks}
         </h2>
         <span className="grow" />
+        {taskId !== undefined && (
+          <Tag
+            icon="clock"
+            title={`Task ${taskId}: the server does not wait, and asks how it goes`}
+          >
+            as a task, {taskWords[state]}
+          </Tag>
+        )}
         {rule !== undefined && <Tag icon="bolt">rule {rule}</Tag>}
         <span className="quiet">{formatTime(at)}</span>
       </div>
@@ -78,7 +86,9 @@ export function QuestionDetail({ question }: { readonly question: QuestionView }
           >
             {state === 'answered'
               ? 'The answer is in the trace.'
-              : 'The call that asked has ended, so nobody waits for an answer.'}
+              : taskId === undefined
+                ? 'The call that asked has ended, so nobody waits for an answer.'
+                : 'The server cancelled the task, or its connection has ended.'}
           </Note>
           <JsonTree value={params} label="What was asked" />
         </div>
@@ -86,3 +96,5 @@ export function QuestionDetail({ question }: { readonly question: QuestionView }
     </>
   )
 }
+
+const taskWords = { open: 'working', answered: 'ended', void: 'cancelled' } as const

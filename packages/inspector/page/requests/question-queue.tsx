@@ -101,6 +101,7 @@ function QuestionRow({
         <span className="grow cut">
           {word} <span className="quiet">from {question.server}</span>
         </span>
+        {question.taskId !== undefined && <Tag icon="clock">as a task</Tag>}
         {isGrouped && <Tag icon="repeat">round</Tag>}
         <Tag tone={question.state === 'open' ? 'warning' : 'plain'}>
           {stateWords[question.state]}

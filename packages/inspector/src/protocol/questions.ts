@@ -10,6 +10,8 @@ export interface QuestionView {
   readonly name?: string | undefined
   /** Questions of one round of one call share it. */
   readonly round?: string | undefined
+  /** Where the server asked for a task: it does not wait, and fetches the answer. */
+  readonly taskId?: string | undefined
   readonly at: number
   /** Which rule would answer, or has. */
   readonly rule?: string | undefined

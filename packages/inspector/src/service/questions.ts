@@ -70,7 +70,7 @@ export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Qu
     about: Partial<AskedBy>,
   ): Promise<Answer> {
     const id = `question-${(count += 1)}`
-    const { operation, name, signal } = about
+    const { operation, name, taskId, signal } = about
     const round = roundOf(hold, about)
     const view: QuestionView = {
       id,
@@ -82,6 +82,7 @@ export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Qu
       ...(operation !== undefined && { operation }),
       ...(name !== undefined && { name }),
       ...(round !== undefined && { round }),
+      ...(taskId !== undefined && { taskId }),
     }
     const rule = matchingRule(rules, view)
     if (rule !== undefined) {

@@ -8,7 +8,9 @@ export function describeSession(
   era: string,
   opening: readonly string[],
 ): SessionView {
-  const { server, capabilities, negotiated } = client
+  const { server, negotiated } = client
+  const { tasks, ...capabilities } = client.capabilities
+  const hasTasks = tasks !== undefined && negotiated.revision === '2025-11-25' // said there alone
   return {
     revision: negotiated.revision,
     transport: negotiated.transport,
@@ -18,7 +20,7 @@ export function describeSession(
       capabilities: { ...server.capabilities },
       ...(server.instructions !== undefined && { instructions: server.instructions }),
     },
-    client: { capabilities: { ...capabilities } },
+    client: { capabilities: { ...capabilities, ...(hasTasks && { tasks }) } },
   }
 }
 

@@ -17,7 +17,15 @@ describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 60_000 
 
   beforeAll(async () => {
     inspector = await openInspector({
-      servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
+      servers: [
+        { name: 'everything', entry: everythingEntry, connect: true },
+        {
+          name: 'older',
+          entry: everythingEntry,
+          connect: true,
+          settings: { era: '2025-11-25' },
+        },
+      ],
     })
     page = await inspector.newPage()
   }, 60_000)
@@ -101,6 +109,18 @@ describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 60_000 
       .getByText(/by rule: /)
       .first()
       .waitFor()
+  })
+
+  test('a question asked as a task says so, and how the task is', async () => {
+    await page.getByRole('button', { name: 'older' }).first().click()
+    await run('trigger-elicitation-request-async')
+    await page.getByText('as a task, working').waitFor()
+    await field(page, /^name/i).fill('Ada')
+    await page.getByRole('button', { name: /^Accept/ }).click()
+    await page.getByText('as a task', { exact: true }).first().click()
+    await page.getByText('as a task, ended').waitFor()
+
+    expect(await seeResult()).toContain('[COMPLETED]')
   })
 
   test('no page complained', () => {

@@ -309,3 +309,27 @@ test('answers that fit no such question are refused', async () => {
 
   await expect(page.ask('rules/save', { rules: [rule] })).rejects.toThrow('unfitting_answer')
 })
+
+describe('a question asked as a task, in 2025-11-25,', () => {
+  test('is marked, and answered as any other', async () => {
+    const page = await openEverything('2025-11-25')
+    const running = start(page, 'trigger-elicitation-request-async')
+    const question = await openQuestion(page)
+
+    const answer = { action: 'accept', content: { name: 'Ada' } } as const
+    await page.ask('questions/answer', { id: question.id, answer })
+    const outcome = await running
+
+    expect(question).toMatchObject({ kind: 'elicitation', taskId: expect.any(String) })
+    expect(JSON.stringify(outcome.result)).toContain(`Task created: ${question.taskId}`)
+    expect(JSON.stringify(outcome.result)).toContain('Ada')
+  })
+
+  test('is declared in no other revision', async () => {
+    const page = await openEverything('2026-07-28')
+
+    const { servers } = await page.ask('state/get', {})
+
+    expect(servers[0]?.session?.client.capabilities).not.toHaveProperty('tasks')
+  })
+})
