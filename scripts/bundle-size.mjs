@@ -35,8 +35,10 @@ serveStdio(server)`,
   {
     title: 'client with HTTP',
     code: `import { connect } from '@parley/mcp/client'
-export const client = await connect('https://example.com/mcp')`,
+const client = await connect('https://example.com/mcp')
+console.log(await client.callTool('echo', { text: 'hello' }))`,
     platform: 'browser',
+    // Nothing else, in the newest revision or an older one, answered by JSON or by a stream: test/loaded-by-calls.test.ts.
     uses: ['http-transport'],
     goal: 30_000,
     limit: 30_000,
