@@ -13,9 +13,14 @@ import { loadRest } from './parts/loadable.ts'
 import { followQuestions } from './requests/arriving.tsx'
 import { followSubscriptions } from './resources/subscriptions.ts'
 import { followRuns } from './runs.ts'
+import { loadTab } from './shell/panels.tsx'
+import { loadTrace } from './shell/shell.tsx'
 import { followService } from './store.ts'
-import { mirrorAddress } from './view.ts'
+import { mirrorAddress, useView } from './view.ts'
 
+const { tab, isTraceOpen } = useView.getState()
+loadTab(tab)
+if (isTraceOpen) loadTrace()
 followService()
 followLists()
 followRuns()

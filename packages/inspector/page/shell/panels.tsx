@@ -29,6 +29,11 @@ const panels: { readonly [T in TabId]: Loadable<Panel> } = {
   ),
 }
 
+/** Begins to fetch a tab before anybody can see it: meanwhile the page is let in. */
+export function loadTab(tab: TabId): void {
+  panels[tab].load().catch(() => undefined) // who shows it tells
+}
+
 export interface TabPanelProps {
   readonly tab: TabId
   readonly server: ServerView

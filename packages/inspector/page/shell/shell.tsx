@@ -17,6 +17,11 @@ import { Workspace } from './workspace.tsx'
 
 const trace = createLoadable(async () => (await import('../trace/trace-drawer.tsx')).TraceDrawer)
 
+/** Begins to fetch the trace, as `loadTab` does a tab. */
+export function loadTrace(): void {
+  trace.load().catch(() => undefined) // who shows it tells
+}
+
 /** Rail, workspace and trace around each other; on a narrow screen the rail is a drawer. */
 export function Shell(): ReactElement {
   useKeys()

@@ -63,6 +63,7 @@ describe.skipIf(!existsSync(executablePath) || !existsSync(built))('npm start', 
     for (const tab of tabs) {
       await page.getByRole('tab', { name: new RegExp(`^${tab}`) }).click()
       const panel = page.getByRole('tabpanel')
+      await expect.poll(() => panel.locator('.part-loading').count(), { message: tab }).toBe(0)
       await expect.poll(() => panel.textContent(), { message: tab }).toMatch(/\w{3}/)
       expect(await page.getByRole('alert').count(), tab).toBe(0)
     }
