@@ -1,6 +1,5 @@
 import type { JsonSchema, SchemaIssue } from '../standard-schema.ts'
 import { compileDocument } from './document.ts'
-import type { ResolveSchema } from './read-document.ts'
 import { LimitReached, startRun } from './run.ts'
 import { SchemaError } from './schema-error.ts'
 
@@ -9,7 +8,7 @@ export interface CompileOptions {
   /** A peer's schema: patterns outside the linear matcher are refused. @defaultValue false */
   readonly untrusted?: boolean | undefined
   /** Answers for a schema that is referred to but not inside the document; nothing is ever fetched. */
-  readonly resolve?: ResolveSchema | undefined
+  readonly resolve?: ((uri: string) => JsonSchema | boolean | undefined) | undefined
   /** False leaves every `format` an annotation. @defaultValue true */
   readonly assertFormats?: boolean | undefined
   /** Open references at once. @defaultValue 256 */

@@ -1,4 +1,5 @@
 import type { JsonSchema, SchemaIssue } from '../standard-schema.ts'
+import type { CompileOptions } from './compile.ts'
 import { hasKeyword } from './dialect.ts'
 import { isSchema, notSchema, refuseKeywords } from './keyword-faults.ts'
 import { isObject } from './members.ts'
@@ -6,14 +7,14 @@ import { indexReferences, type Place, type References } from './references.ts'
 import { SchemaError } from './schema-error.ts'
 import { subschemas, type SchemaPath } from './subschemas.ts'
 
-/** Who answers for a schema that is referred to but not inside the document; nothing is ever fetched. */
-export type ResolveSchema = (uri: string) => JsonSchema | boolean | undefined
-
 /**
  * Reads every schema of a document that can be reached, and throws {@link SchemaError} with all that is wrong with them.
  * What it lets pass can be compiled: so an author hears of a mistake without the engine being there.
  */
-export function readDocument(document: JsonSchema | boolean, resolve?: ResolveSchema): References {
+export function readDocument(
+  document: JsonSchema | boolean,
+  resolve?: CompileOptions['resolve'],
+): References {
   const faults: SchemaIssue[] = []
   const seen = new Set<JsonSchema>()
   const open = new Set<JsonSchema>()
