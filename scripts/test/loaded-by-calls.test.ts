@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 
 import { expect, test } from 'vitest'
 
@@ -48,6 +49,51 @@ test('a client that calls tools over HTTP loads what is measured as its size, in
     ])
   } finally {
     server.kill()
+    await rm(coverage, { recursive: true })
+  }
+})
+
+const stdioProgram = `
+import { createServer } from '@parley/mcp/server'
+import { serveStdio } from '@parley/mcp/stdio'
+import { z } from 'zod'
+const server = createServer({ name: 'small', version: '1.0.0' })
+server.tool('echo', { inputSchema: z.object({ text: z.string() }) }, ({ text }) => text)
+serveStdio(server)`
+
+const caller = { name: 'caller', version: '1' }
+const modern = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': caller,
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+test('a server with a tool of Zod loads over stdio what is measured as its size, in either era', async () => {
+  const coverage = await mkdtemp(join(tmpdir(), 'parley-loaded-'))
+  const call = { name: 'echo', arguments: { text: 'hello' } }
+  const legacy = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: caller }
+  const requests = [
+    ['initialize', legacy],
+    ['tools/list', {}],
+    ['tools/call', call],
+    ['server/discover', { _meta: modern }],
+    ['tools/list', { _meta: modern }],
+    ['tools/call', { ...call, _meta: modern }],
+  ].map(([method, params], id) => JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+  try {
+    const server = spawn(process.execPath, ['--input-type=module', '-e', stdioProgram], {
+      cwd: root,
+      env: { ...process.env, NODE_V8_COVERAGE: coverage },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    server.stdin.end(`${requests.join('\n')}\n`)
+    const answers = (await text(server.stdout)).trim().split('\n')
+
+    expect(answers.filter((line) => 'result' in (JSON.parse(line) as object))).toHaveLength(6)
+    const loaded = await loadedFrom(coverage)
+    expect(loaded).toContain('chunks/server')
+    expect(loaded.filter((file) => /^(server|schema|session)\//.test(file))).toEqual([])
+  } finally {
     await rm(coverage, { recursive: true })
   }
 })
