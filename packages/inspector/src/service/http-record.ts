@@ -62,9 +62,10 @@ function headersOf(headers: Headers): { [name: string]: string } {
   return Object.fromEntries([...headers].map(([name, value]) => [name, value]))
 }
 
-/** Which request of ours a body carries; ours begin with their id. */
+/** Which request of ours a body carries; ours begin with their id and method, our answers have no method. */
 function carried(body: unknown, tap: TraceTap): number | undefined {
   if (typeof body !== 'string') return undefined
-  const [, id] = /^\{"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{1,200}"),/.exec(body) ?? []
+  const begin = /^\{"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{1,200}"),"method":/
+  const [, id] = begin.exec(body) ?? []
   return id === undefined ? undefined : tap.requestOf(JSON.parse(id) as string | number) // one of both by its form
 }
