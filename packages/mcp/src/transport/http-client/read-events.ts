@@ -1,4 +1,5 @@
-import { createEventParser } from './event-parser.ts'
+import { createParser } from 'eventsource-parser'
+
 import { tooLarge } from './failures.ts'
 import type { HttpAnswer, HttpExchange } from './http-request.ts'
 
@@ -29,19 +30,24 @@ export function readEvents(
     const decoder = new TextDecoder()
     let room: Promise<void> | undefined
     let failure: unknown
-    const parse = createEventParser({
-      mostChars: maxBytes,
+    const parser = createParser({
+      maxBufferSize: maxBytes,
       onEvent({ id, event = 'message', data }) {
+        if (failure !== undefined) return
         const isUsable = id !== undefined && /^[\x20-\x7e]{1,1024}$/.test(id)
         room = onEvent({ name: event, data, id: isUsable ? id : undefined }) ?? room
       },
       onRetry,
+      onError({ type }) {
+        // Unknown fields are to be ignored.
+        if (type === 'max-buffer-size-exceeded') failure = tooLarge(peer, maxBytes, undefined)
+      },
     })
     answer.read({
       data(chunk) {
         if (failure !== undefined) return undefined
-        if (!parse(decoder.decode(chunk, { stream: true }))) {
-          failure = tooLarge(peer, maxBytes, undefined)
+        parser.feed(decoder.decode(chunk, { stream: true }))
+        if (failure !== undefined) {
           exchange.abort()
           return undefined
         }
