@@ -70,6 +70,14 @@ export function createStreamableChannel(
     return isEstablished && !opening && !isOver && (link?.needsStream() ?? false)
   }
 
+  /** Nothing overtakes the request for the stream: what a server asks because of it would be lost. */
+  async function establish(initialized: Promise<void>): Promise<void> {
+    await initialized
+    if (link?.needsStream()) await stream.load().catch(reportUnloaded)
+    opening = undefined
+    checkStream().catch(reportUnloaded)
+  }
+
   async function checkStream(): Promise<void> {
     if (stream.loaded) return stream.loaded.check()
     if (isStreamNeeded()) await (await stream.load()).check()
@@ -256,10 +264,7 @@ export function createStreamableChannel(
       if (cancelled) letGo(cancelled, done)
       if (method !== 'notifications/initialized') return
       isEstablished = true
-      opening = done.then(() => {
-        opening = undefined
-        checkStream().catch(reportUnloaded)
-      })
+      opening = establish(done)
     },
     async close() {
       if (isOver) return
