@@ -1,8 +1,8 @@
 import type { Clock } from '../rpc/clock.ts'
 import type { OnError } from '../rpc/error-report.ts'
+import { later } from '../rpc/later.ts'
 import type { Change } from './changes.ts'
 import type { KeptAnswers } from './kept-answers.ts'
-import { later } from './later.ts'
 import type { ConnectOptions } from './options.ts'
 import { keptAnswersPart } from './parts.ts'
 

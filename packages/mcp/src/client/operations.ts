@@ -1,4 +1,5 @@
 import type { OnError } from '../rpc/error-report.ts'
+import type { Later } from '../rpc/later.ts'
 import type { MaybePromise } from '../rpc/promise.ts'
 import { isRpcError } from '../rpc/rpc-error.ts'
 import { completeResult } from '../schema/completion.ts'
@@ -12,7 +13,6 @@ import {
 import { callToolResult, listToolsResult, type CallToolResult, type Tool } from '../schema/tools.ts'
 import type { Asking } from './asking/asking.ts'
 import type { Calls, Check } from './calls.ts'
-import type { Later } from './later.ts'
 import { createList, type List } from './list.ts'
 import type { ClientLayers } from './middleware.ts'
 import type { CallOptions, ConnectOptions, ToolCallOptions } from './options.ts'

@@ -1,4 +1,4 @@
-import { later } from './later.ts'
+import { later } from '../rpc/later.ts'
 
 // Parts of the client that most programs do without, each behind one file. They are loaded once, by whoever needs them
 // first. What is needed when the network fails is not among them: then nothing could be loaded either.

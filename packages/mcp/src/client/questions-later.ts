@@ -1,9 +1,9 @@
 import type { OnError } from '../rpc/error-report.ts'
+import { later, type Later } from '../rpc/later.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
 import type { RequestCodec } from '../wire/request-codec.ts'
 import type { Asking } from './asking/asking.ts'
 import type { Questions } from './asking/questions.ts'
-import { later, type Later } from './later.ts'
 
 /** Answers what the server asks on one connection, in order, by what is loaded for it when the first question comes. */
 export function questionsLater(

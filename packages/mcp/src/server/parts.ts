@@ -1,3 +1,7 @@
+import { later } from '../rpc/later.ts'
+
+// Parts of a server that most never need, each behind one file.
+
 /** Reading and running JSON Schema. */
 export const loadSchemaEngine = part(() => import('../schema/json-schema/compile.ts'))
 
@@ -28,16 +32,7 @@ export const loadHeartbeat = part(() => import('../session/heartbeat.ts'))
 /** Bodies of files and responses that a tool returned. */
 export const loadBinaryResult = part(() => import('./reading/binary-result.ts'))
 
-/**
- * A part of a server that most never need. It is imported when it is first asked for, and kept: importing again is not
- * for nothing, even where it is there.
- */
 /* @__NO_SIDE_EFFECTS__ */
 function part<Module>(load: () => Promise<Module>): () => Promise<Module> {
-  let loading: Promise<Module> | undefined
-  function forget(error: unknown): never {
-    loading = undefined // may be there next time
-    throw error
-  }
-  return () => (loading ??= load().catch(forget))
+  return later(load).load
 }

@@ -1,4 +1,4 @@
-import { later } from '../../client/later.ts'
+import { later } from '../../rpc/later.ts'
 import type { McpError } from '../../rpc/mcp-error.ts'
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'

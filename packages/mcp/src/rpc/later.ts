@@ -1,4 +1,4 @@
-/** A part of the client that is loaded when it is first needed; many clients never need it. */
+/** A part that is loaded when it is first needed; many programs never need it. */
 export interface Later<Part> {
   /** The part, as soon as it is there. */
   readonly loaded: Part | undefined
@@ -6,7 +6,8 @@ export interface Later<Part> {
   load(): Promise<Part>
 }
 
-/** `create` imports the part and makes it. */
+/** `create` imports the part and makes it. What it gave is kept: importing again is not for nothing, even where it is there. */
+/* @__NO_SIDE_EFFECTS__ */
 export function later<Part>(create: () => Promise<Part>): Later<Part> {
   let loaded: Part | undefined
   let loading: Promise<Part> | undefined
@@ -15,7 +16,7 @@ export function later<Part>(create: () => Promise<Part>): Later<Part> {
     try {
       return (loaded = await create())
     } catch (error) {
-      loading = undefined
+      loading = undefined // may be there next time
       throw error
     }
   }
