@@ -26,7 +26,8 @@ export async function readRefusal(
     isExcerpt: true,
   }).catch(() => '') // the status alone says enough
   if (status === 401) return { kind: 'http', error: unauthorized(peer, status, challenge) }
-  const message = body.startsWith('{') ? decodeMessage(body) : undefined
+  // 405 is about the place and not the request, whatever its body is written in.
+  const message = status !== 405 && body.startsWith('{') ? decodeMessage(body) : undefined
   // A 403 with a challenge asks for credentials; without one it says what is wrong with the request.
   if (message?.kind === 'error' && challenge === undefined) {
     return { kind: 'rpc', error: message.error }

@@ -299,3 +299,15 @@ test('a JSON-RPC error to initialize is an answer, not the silence of an old ser
   await expect(connect(server.url)).rejects.toMatchObject({ name: 'RpcError' })
   expect(server.sent('GET')).toEqual([])
 })
+
+test('an old server may refuse the POST in words of JSON-RPC [HCOMPAT-05]', async () => {
+  const error = { code: -32000, message: 'POST is not offered here' }
+  const { server } = await openOldServer({
+    refusal: (reply) => reply.status(405, { jsonrpc: '2.0', id: null, error }),
+  })
+  await using closing = server
+
+  await using client = await connect(closing.url)
+
+  await client.ping()
+})
