@@ -24,7 +24,8 @@ export function isTreeAlive(pid: number): boolean {
 export function ownTree(pid: number): () => void {
   if (owned.size === 0) {
     process.on('exit', killOwned)
-    for (const signal of fatalSignals) process.on(signal, onFatalSignal)
+    // First, so that it counts those who listen once as well: they are gone as soon as they are called.
+    for (const signal of fatalSignals) process.prependListener(signal, onFatalSignal)
   }
   owned.add(pid)
   return () => {

@@ -322,4 +322,16 @@ describe('when this process ends first', () => {
     expect({ code, signal }).toEqual(expected)
     await untilGone(Number(pid))
   })
+
+  test('a signal that the application handles, even once, is left to it', async () => {
+    const { command, args = [] } = fixture('host')
+    const host = spawn(command, [...args, 'SIGTERM', 'handled'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [pid] = (await once(host.stdout, 'data')) as [Buffer]
+    host.kill('SIGTERM')
+
+    expect(await once(host, 'exit')).toEqual([0, null])
+    await untilGone(Number(pid))
+  })
 })
