@@ -1,3 +1,3 @@
 // The floor, and the time that loading Zod takes.
-import 'zod'
-import './floor-stdio.mjs'
+export * from './floor-stdio.mjs'
+export { z } from 'zod'

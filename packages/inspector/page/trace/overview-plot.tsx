@@ -4,7 +4,8 @@ import { useEffect, useRef, useState, type PointerEvent, type ReactElement } fro
 import { formatMs } from '../parts/duration.ts'
 import { prepareCanvas, readPalette } from './paint.ts'
 import type { Summary } from './summary.ts'
-import { useTrace, type TimeRange } from './trace-state.ts'
+import type { TimeRange } from './time-scale.ts'
+import { useTrace } from './trace-state.ts'
 
 const height = 34
 

@@ -1,4 +1,8 @@
-import type { TimeRange } from './trace-state.ts'
+/** A part of the time of a trace, in its milliseconds. */
+export interface TimeRange {
+  readonly from: number
+  readonly to: number
+}
 
 /** Where a moment stands in a drawing; long idle times can be folded to a narrow mark. */
 export interface TimeScale {

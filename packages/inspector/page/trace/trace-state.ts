@@ -3,12 +3,7 @@ import { create } from 'zustand'
 import type { FileSource } from './file-source.ts'
 import { liveTrace } from './live-source.ts'
 import type { TraceSource } from './source.ts'
-
-/** A part of the time of a trace, in its milliseconds. */
-export interface TimeRange {
-  readonly from: number
-  readonly to: number
-}
+import type { TimeRange } from './time-scale.ts'
 
 /** What the drawer shows. */
 export interface TraceState {

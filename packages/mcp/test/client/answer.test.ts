@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import type { QuestionHandlers } from '../../src/client/question-handlers.ts'
 import { createQuestions, type Questions } from '../../src/client/asking/questions.ts'
+import type { QuestionHandlers } from '../../src/client/question-handlers.ts'
 import { isMcpError } from '../../src/rpc/mcp-error.ts'
 import type { JsonObject } from '../../src/schema/json.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 
 import type { Asking } from '../../src/client/asking/asking.ts'
 import type { Questions } from '../../src/client/asking/questions.ts'
-import { later } from '../../src/rpc/later.ts'
 import { questionsLater } from '../../src/client/questions-later.ts'
 import type { Connection } from '../../src/rpc/connection.ts'
+import { later } from '../../src/rpc/later.ts'
 import type { Request } from '../../src/rpc/message.ts'
 
 test('a part is loaded once, by however many need it at once', async () => {
