@@ -34,6 +34,15 @@ const coreModule = new RegExp(
   ].join('|'),
 )
 
+/** What a server needs at once, and a client only for parts that it loads later: codecs, and reading schemas. */
+const answeringModule = new RegExp(
+  [
+    '/wire/(downgrade-|legacy-|revisions|standalone-codec|param-headers)',
+    '/json-schema/(keyword-faults|read-document|references|regular-expression|schema-error)\\.ts$',
+    '/(schema/(subscriptions|tool-use)|rpc/sleep|session/heartbeat|client/(schema-issues|changes))\\.ts$',
+  ].join('|'),
+)
+
 /**
  * What entries share, in chunks after the layers: to find and open a file costs more than to read it, so there are
  * few. An entry loads whole layers, and none that it does not use. With a module goes what it imports, unless a group
@@ -41,18 +50,9 @@ const coreModule = new RegExp(
  */
 const sharedChunks = [
   { name: 'core', test: coreModule },
-  { name: 'codecs', test: /\/wire\/(downgrade-|legacy-|revisions|standalone-codec)/ }, // to answer requests
+  { name: 'answering', test: answeringModule },
   { name: 'memory', test: /\/transport\/(inbox|memory)\.ts$/ },
-  { name: 'param-headers', test: /\/wire\/param-headers\.ts$/ },
-  {
-    name: 'later', // what parts that are loaded later share with each other, and with servers
-    test: /\/(schema\/(subscriptions|tool-use)|rpc\/sleep|session\/heartbeat|client\/(schema-issues|changes))\.ts$/,
-  },
   { name: 'questions', test: /\/schema\/(elicit[a-z-]*|roots|sampling)\.ts$/ }, // for who asks, and who answers
-  {
-    name: 'schema-reading', // what a server looks at where a schema is registered
-    test: /\/json-schema\/(keyword-faults|read-document|references|regular-expression|schema-error)\.ts$/,
-  },
   { name: 'json-schema', test: /\/json-schema\// }, // loaded when there is something to check
   {
     name: 'server', // without its parts, see server/parts.ts
