@@ -1,3 +1,4 @@
+import type { ToolAnnotations } from '@parley/mcp'
 import {
   defineTool,
   toolResult,
@@ -7,7 +8,7 @@ import {
 } from '@parley/mcp/server'
 import type { InTurn } from '@parley/server-kit/files'
 import { PathDenied, systemCode, type PathJail, type RootsJail } from '@parley/server-kit/paths'
-import { explainErrors, type toolHints } from '@parley/server-kit/tools'
+import { explainErrors } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import type { Settings } from './settings.ts'
@@ -30,7 +31,7 @@ interface FileToolConfig<Input> {
   readonly title: string
   readonly description: string
   readonly inputSchema: Input
-  readonly annotations: ReturnType<typeof toolHints>
+  readonly annotations: ToolAnnotations
 }
 
 /** Made once the access is known. */

@@ -1,7 +1,7 @@
-import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { fileTool, pathInput } from '../file-tool.ts'
+import { readingHints } from '../reading-hints.ts'
 
 export const getFileInfo = fileTool(
   'get_file_info',
@@ -10,7 +10,7 @@ export const getFileInfo = fileTool(
     description:
       'Size, times, kind and permissions of a file or directory, without its content. Only in allowed directories.',
     inputSchema: z.object({ path: pathInput }),
-    annotations: toolHints('reads'),
+    annotations: readingHints,
   },
   async ({ path }, { jail }) => {
     const stats = await jail.stat(path)
@@ -32,7 +32,7 @@ export const listAllowedDirectories = fileTool(
     title: 'List Allowed Directories',
     description: 'The directories that may be used, each with all that is below it.',
     inputSchema: z.object({}),
-    annotations: toolHints('reads'),
+    annotations: readingHints,
   },
   async (_, { jail }) => {
     const forms = jail.directories.flatMap(({ path, realPath }) => [path, realPath])

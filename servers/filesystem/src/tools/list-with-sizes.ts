@@ -3,10 +3,10 @@ import { lstat } from 'node:fs/promises'
 
 import { formatSize } from '@parley/server-kit/files'
 import type { JailedDirectory } from '@parley/server-kit/paths'
-import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { fileTool, pathInput, type FileCall } from '../file-tool.ts'
+import { readingHints } from '../reading-hints.ts'
 import { entriesOf, kindOf } from './list.ts'
 
 export const listDirectoryWithSizes = fileTool(
@@ -19,7 +19,7 @@ export const listDirectoryWithSizes = fileTool(
       path: pathInput,
       sortBy: z.enum(['name', 'size']).default('name').describe('size: the largest first'),
     }),
-    annotations: toolHints('reads'),
+    annotations: readingHints,
   },
   async ({ path, sortBy }, call) => {
     await using directory = await call.jail.openDirectory(path)

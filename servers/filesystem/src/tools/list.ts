@@ -2,10 +2,10 @@ import type { Dirent } from 'node:fs'
 
 import { entriesNotIgnored } from '@parley/server-kit/files'
 import type { JailedDirectory } from '@parley/server-kit/paths'
-import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { fileTool, pathInput, type FileCall } from '../file-tool.ts'
+import { readingHints } from '../reading-hints.ts'
 
 export const listDirectory = fileTool(
   'list_directory',
@@ -14,7 +14,7 @@ export const listDirectory = fileTool(
     description:
       'What is in a directory, one line each, with [FILE] or [DIR] in front. Only in allowed directories.',
     inputSchema: z.object({ path: pathInput }),
-    annotations: toolHints('reads'),
+    annotations: readingHints,
   },
   async ({ path }, call) => {
     await using directory = await call.jail.openDirectory(path)

@@ -2,10 +2,10 @@ import { pathToFileURL } from 'node:url'
 
 import { toolResult } from '@parley/mcp/server'
 import { mediaTypeOf, readBytes } from '@parley/server-kit/files'
-import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { pathInput, structuredFileTool } from '../file-tool.ts'
+import { readingHints } from '../reading-hints.ts'
 
 const block = z.union([
   z.object({ type: z.enum(['image', 'audio']), data: z.string(), mimeType: z.string() }),
@@ -22,7 +22,7 @@ export const readMediaFile = structuredFileTool(
     description:
       'The bytes of a file in base64 with their media type: pictures and sounds as such, anything else as an embedded resource. Only files in allowed directories.',
     inputSchema: z.object({ path: pathInput }),
-    annotations: toolHints('reads'),
+    annotations: readingHints,
   },
   z.object({ content: z.array(block) }),
   async ({ path }, { jail, settings }) => {

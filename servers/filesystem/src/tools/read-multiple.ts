@@ -1,10 +1,10 @@
 import { ToolError } from '@parley/mcp'
 import { readText } from '@parley/server-kit/files'
-import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { asText } from '../as-text.ts'
 import { explained, fileTool, pathInput, type FileCall } from '../file-tool.ts'
+import { readingHints } from '../reading-hints.ts'
 
 export const readMultipleFiles = fileTool(
   'read_multiple_files',
@@ -13,7 +13,7 @@ export const readMultipleFiles = fileTool(
     description:
       'The texts of several files, each behind its path. One that cannot be read does not keep the others back. Only files in allowed directories.',
     inputSchema: z.object({ paths: z.array(pathInput).min(1).describe('The files to read') }),
-    annotations: toolHints('reads'),
+    annotations: readingHints,
   },
   async ({ paths }, call) => {
     const parts: string[] = []

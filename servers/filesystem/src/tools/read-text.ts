@@ -1,10 +1,10 @@
 import { ToolError } from '@parley/mcp'
 import { readHead, readTail, readText } from '@parley/server-kit/files'
-import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { asText } from '../as-text.ts'
 import { fileTool, pathInput, type FileCall } from '../file-tool.ts'
+import { readingHints } from '../reading-hints.ts'
 
 const inputSchema = z.object({
   path: pathInput,
@@ -33,7 +33,7 @@ export const readFile = fileTool(
     title: 'Read File (Deprecated)',
     description: 'The text of a file. Deprecated: use read_text_file.',
     inputSchema,
-    annotations: toolHints('reads'),
+    annotations: readingHints,
   },
   readPart,
 )
@@ -45,7 +45,7 @@ export const readTextFile = fileTool(
     description:
       'The text of a file, read as UTF-8 whatever its extension. head or tail give only its first or last lines, which also works for files too large to read as a whole. Only files in allowed directories.',
     inputSchema,
-    annotations: toolHints('reads'),
+    annotations: readingHints,
   },
   readPart,
 )

@@ -1,8 +1,8 @@
 import { compileGlob } from '@parley/server-kit/files'
-import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { excludeInput, fileTool, pathInput } from '../file-tool.ts'
+import { readingHints } from '../reading-hints.ts'
 import { walkFor } from '../walk-for.ts'
 
 export const searchFiles = fileTool(
@@ -18,7 +18,7 @@ export const searchFiles = fileTool(
         .describe('With *, **, ?, [a-z] and {a,b}; names with a dot in front count'),
       excludePatterns: excludeInput,
     }),
-    annotations: toolHints('reads'),
+    annotations: readingHints,
   },
   async ({ path, pattern, excludePatterns: exclude }, call) => {
     const matches = compileGlob(pattern)

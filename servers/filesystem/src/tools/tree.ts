@@ -1,8 +1,8 @@
 import { ToolError } from '@parley/mcp'
-import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { excludeInput, fileTool, pathInput } from '../file-tool.ts'
+import { readingHints } from '../reading-hints.ts'
 import { walkFor } from '../walk-for.ts'
 
 interface Entry {
@@ -23,7 +23,7 @@ export const directoryTree = fileTool(
         'Leave these out, with all in them; without a * in it, a name counts at any depth',
       ),
     }),
-    annotations: toolHints('reads'),
+    annotations: readingHints,
   },
   async ({ path, excludePatterns }, call) => {
     const { maxResults } = call.settings
