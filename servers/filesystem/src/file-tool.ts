@@ -65,7 +65,7 @@ export function structuredFileTool<Input extends z.ZodObject, Output extends z.Z
   const { inputSchema, ...rest } = config
   const schemas: { inputSchema: z.ZodType; outputSchema: z.ZodType } = { inputSchema, outputSchema }
   return ({ roots, ...access }) =>
-    defineTool(name, { ...rest, ...schemas }, async (args, context) => {
+    defineTool(name, { ...rest, ...schemas, task: 'never' }, async (args, context) => {
       const jail = await roots.jailFor(context)
       // Checked by the schema.
       return explained(() => run(args as z.output<Input>, { ...access, jail, context }))

@@ -23,6 +23,9 @@ test.each(spokenRevisions)(
       } = referenceTools[index] ?? {}
       expect(withoutDescriptions(tool.inputSchema)).toEqual(inputSchema)
       expect(tool.annotations).toEqual(era >= '2025-03-26' ? annotations : undefined)
+      expect(tool.execution).toEqual(
+        era === '2025-11-25' ? { taskSupport: 'forbidden' } : undefined,
+      )
       expect(tool.title).toBe(era >= '2025-06-18' ? title : undefined)
       expect(tool.outputSchema && withoutDescriptions(tool.outputSchema)).toEqual(
         era >= '2025-06-18' ? outputSchema : undefined,

@@ -19,6 +19,9 @@ inEveryRevision((open, revision) => {
         hasTitles ? outputSchema : undefined,
       )
       expect(tool.annotations).toEqual(revision >= '2025-03-26' ? annotations : undefined)
+      expect(tool.execution).toEqual(
+        revision === '2025-11-25' ? { taskSupport: 'forbidden' } : undefined,
+      )
       expect(tool.title).toBe(hasTitles ? title : undefined)
       expect(tool.description).toMatch(/\.$/)
     }

@@ -6,6 +6,12 @@ const count = { type: 'integer', minimum: 1, maximum: 9_007_199_254_740_991 }
 export const referenceTool = {
   name: 'sequentialthinking',
   title: 'Sequential Thinking',
+  annotations: {
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
   inputSchema: {
     type: 'object',
     properties: {

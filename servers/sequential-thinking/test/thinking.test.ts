@@ -22,16 +22,11 @@ describe.each(spokenRevisions)('in %s', (revision) => {
     expect(tool?.title).toBe(hasOutput ? referenceTool.title : undefined)
     expect(withoutDescriptions(tool?.inputSchema)).toEqual(referenceTool.inputSchema)
     expect(tool?.outputSchema).toEqual(hasOutput ? referenceTool.outputSchema : undefined)
-    // The reference says that it only reads, but its history grows.
     expect(tool?.annotations).toEqual(
-      revision >= '2025-03-26'
-        ? {
-            readOnlyHint: false,
-            destructiveHint: false,
-            idempotentHint: false,
-            openWorldHint: false,
-          }
-        : undefined,
+      revision >= '2025-03-26' ? referenceTool.annotations : undefined,
+    )
+    expect(tool?.execution).toEqual(
+      revision === '2025-11-25' ? { taskSupport: 'forbidden' } : undefined,
     )
   })
 

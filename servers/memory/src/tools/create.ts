@@ -17,6 +17,7 @@ export function createTools({ input, change }: GraphAccess): readonly Feature[] 
         inputSchema: input({ entities: z.array(entitySchema).describe('The entities to add') }),
         outputSchema: z.object({ entities: z.array(entitySchema) }),
         annotations: toolHints('adds'),
+        task: 'never',
       },
       async (args) => {
         const entities = await change(args, (graph) => graph.createEntities(args.entities))
@@ -34,6 +35,7 @@ export function createTools({ input, change }: GraphAccess): readonly Feature[] 
         }),
         outputSchema: z.object({ relations: z.array(relationSchema) }),
         annotations: toolHints('adds'),
+        task: 'never',
       },
       async (args) => {
         const relations = await change(args, (graph) => graph.createRelations(args.relations))
@@ -62,6 +64,7 @@ export function createTools({ input, change }: GraphAccess): readonly Feature[] 
           ),
         }),
         annotations: toolHints('adds'),
+        task: 'never',
       },
       async (args) => {
         const results = await change(args, (graph) => graph.addObservations(args.observations))

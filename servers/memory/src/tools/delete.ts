@@ -16,6 +16,7 @@ export function deleteTools({ input, change }: GraphAccess): readonly Feature[] 
         inputSchema: input({ entityNames: z.array(z.string()).describe('The entities to delete') }),
         outputSchema: doneSchema,
         annotations: toolHints('destroys', { idempotent: true }),
+        task: 'never',
       },
       async (args) => {
         await change(args, (graph) => graph.deleteEntities(args.entityNames))
@@ -39,6 +40,7 @@ export function deleteTools({ input, change }: GraphAccess): readonly Feature[] 
         }),
         outputSchema: doneSchema,
         annotations: toolHints('destroys', { idempotent: true }),
+        task: 'never',
       },
       async (args) => {
         await change(args, (graph) => graph.deleteObservations(args.deletions))
@@ -55,6 +57,7 @@ export function deleteTools({ input, change }: GraphAccess): readonly Feature[] 
         }),
         outputSchema: doneSchema,
         annotations: toolHints('destroys', { idempotent: true }),
+        task: 'never',
       },
       async (args) => {
         await change(args, (graph) => graph.deleteRelations(args.relations))

@@ -45,6 +45,7 @@ export function readTools({ has, input, read }: GraphAccess): readonly Feature[]
         inputSchema: input({}),
         outputSchema: graphSchema,
         annotations: toolHints('reads'),
+        task: 'never',
       },
       (args) => look(args, wholeGraph),
     ),
@@ -63,6 +64,7 @@ export function readTools({ has, input, read }: GraphAccess): readonly Feature[]
           ? graphSchema.extend({ nextCursor: z.string().optional() })
           : graphSchema,
         annotations: toolHints('reads'),
+        task: 'never',
       },
       (args) => look(args, (view) => search(view, args)),
     ),
@@ -77,6 +79,7 @@ export function readTools({ has, input, read }: GraphAccess): readonly Feature[]
         }),
         outputSchema: graphSchema,
         annotations: toolHints('reads'),
+        task: 'never',
       },
       (args) =>
         look(args, (view) => {

@@ -34,7 +34,8 @@ export function sequentialThinking(
         branches: z.array(z.string()),
         thoughtHistoryLength: z.number(),
       }),
-      annotations: toolHints('adds'),
+      annotations: toolHints('reads'), // what it remembers is the caller's own
+      task: 'never',
     },
     (given, context) => {
       const { thoughtNumber, nextThoughtNeeded } = given
