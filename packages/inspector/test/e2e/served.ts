@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import { env, execPath } from 'node:process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 import type { ServerEntry } from '@parley/mcp/client'
 import { serveHttp } from '@parley/mcp/node'
 import { createEverythingServer } from '@parley/server-everything'
+
+import { findFreePort } from '../../../../test-support/free-port.ts'
 
 /** A server that can be reached until it is disposed of. */
 export interface Served extends AsyncDisposable {
@@ -68,15 +69,6 @@ export async function serveOfficial(route: 'stdio' | 'http' | 'sse'): Promise<Se
       if (child.exitCode === null) await once(child, 'exit')
     },
   }
-}
-
-/** Nobody listens there now. */
-export async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo // it listens on a port
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }
 
 function startedByClient(args: readonly string[]): Served {

@@ -4,9 +4,9 @@ import { serveHttp } from '@parley/mcp/node'
 import { createEverythingServer } from '@parley/server-everything'
 import { expect, onTestFinished, test } from 'vitest'
 
+import { findFreePort } from '../../../../test-support/free-port.ts'
 import { visitAs } from '../../../../test-support/person.ts'
 import { openPage } from '../service/page-client.ts'
-import { findFreePort } from './served.ts'
 
 const clientId = 'registered-by-hand'
 const clientSecret = 'a-secret-that-was-given-by-hand-once'

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { findFreePort } from './served.ts'
+import { findFreePort } from '../../../../test-support/free-port.ts'
 
 const executablePath = '/usr/bin/chromium'
 const script = fileURLToPath(new URL('../../../../scripts/start.mjs', import.meta.url))

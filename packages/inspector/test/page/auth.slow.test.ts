@@ -1,41 +1,10 @@
-import { createServer as createSocket, type AddressInfo } from 'node:net'
-
-import { protect } from '@parley/auth/resource'
-import { demoAuth } from '@parley/auth/server'
-import { serveHttp } from '@parley/mcp/node'
-import { createServer } from '@parley/mcp/server'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { visitAs } from '../../../../test-support/person.ts'
 import { seriousFindings } from '../form/axe.ts'
+import { serveNotes } from '../service/notes-server.ts'
 import { canOpen, openInspector, openTab } from './open-inspector.ts'
-
-async function freePort(): Promise<number> {
-  const listener = createSocket().listen(0, '127.0.0.1')
-  await new Promise((resolve) => listener.once('listening', resolve))
-  const { port } = listener.address() as AddressInfo // listening on an address, not a pipe
-  await new Promise((resolve) => listener.close(resolve))
-  return port
-}
-
-/** Reading is for everybody who signed in, writing takes one scope more. */
-async function serveNotes() {
-  const url = new URL('/mcp', `http://127.0.0.1:${await freePort()}`)
-  const scopes = { 'notes:read': 'Read notes', 'notes:write': 'Change notes' }
-  const { authServer, user, password } = await demoAuth({ url, scopes })
-  const server = createServer({ name: 'notes', version: '1.0.0' })
-  server.tool('read', {}, () => 'a note')
-  server.tool('write', { scopes: ['notes:write'] }, () => 'written')
-  const service = await serveHttp(server, {
-    port: Number(url.port),
-    path: '/mcp',
-    ownProcess: false,
-    url,
-    auth: protect({ issuer: authServer, scopes: ['notes:read'] }),
-  })
-  return { url, user, password, service }
-}
 
 describe.skipIf(!canOpen)('signing in, in the page', { timeout: 60_000 }, () => {
   let notes: Awaited<ReturnType<typeof serveNotes>>

@@ -1,28 +1,19 @@
-import { createServer, type AddressInfo } from 'node:net'
-
 import { protect } from '@parley/auth/resource'
 import { demoAuth } from '@parley/auth/server'
 import { serveHttp } from '@parley/mcp/node'
-import { createServer as createMcpServer } from '@parley/mcp/server'
 import { createEverythingServer } from '@parley/server-everything'
 import { expect, onTestFinished, test } from 'vitest'
 
+import { findFreePort } from '../../../../test-support/free-port.ts'
 import { visitAs } from '../../../../test-support/person.ts'
 import { createStepUpReport } from '../../src/service/auth/step-up.ts'
 import { foreignCommand, serveEverything } from './everything.ts'
+import { serveNotes } from './notes-server.ts'
 import { openPage } from './page-client.ts'
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => listener.once('listening', resolve))
-  const { port } = listener.address() as AddressInfo
-  await new Promise((resolve) => listener.close(resolve))
-  return port
-}
 
 /** The everything server behind an authorization server of its own, and a page that knows it. */
 async function openGuarded() {
-  const url = new URL('/mcp', `http://127.0.0.1:${await freePort()}`)
+  const url = new URL('/mcp', `http://127.0.0.1:${await findFreePort()}`)
   const { authServer, user, password } = await demoAuth({ url })
   const service = await serveHttp(createEverythingServer(), {
     port: Number(url.port),
@@ -126,21 +117,9 @@ test('nobody signs in at a command', async () => {
   await expect(page.ask('auth/test', { server: 'a', test: 'none' })).rejects.toThrow('not_http')
 })
 
-/** Reading is for everybody who signed in, writing takes one scope more. */
+/** A page that knows the notes. */
 async function openNotes() {
-  const url = new URL('/mcp', `http://127.0.0.1:${await freePort()}`)
-  const scopes = { 'notes:read': 'Read notes', 'notes:write': 'Change notes' }
-  const { authServer, user, password } = await demoAuth({ url, scopes })
-  const server = createMcpServer({ name: 'notes', version: '1.0.0' })
-  server.tool('read', {}, () => 'a note')
-  server.tool('write', { scopes: ['notes:write'] }, () => 'written')
-  const service = await serveHttp(server, {
-    port: Number(url.port),
-    path: '/mcp',
-    ownProcess: false,
-    url,
-    auth: protect({ issuer: authServer, scopes: ['notes:read'] }),
-  })
+  const { url, user, password, service } = await serveNotes()
   const page = await openPage({ servers: [{ name: 'notes', entry: { url: url.href } }] })
   onTestFinished(async () => {
     await page[Symbol.asyncDispose]()

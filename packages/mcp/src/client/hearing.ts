@@ -1,13 +1,10 @@
-import type { Clock } from '../rpc/clock.ts'
 import type { Connection } from '../rpc/connection.ts'
-import type { OnError } from '../rpc/error-report.ts'
 import { later } from '../rpc/later.ts'
 import type { Notification } from '../rpc/message.ts'
-import type { JsonObject } from '../schema/json.ts'
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
 import type { RequestCodec } from '../wire/request-codec.ts'
-import type { Change, Subscription } from './changes.ts'
-import type { KeptConnection } from './keep-connected.ts'
+import type { Subscription } from './changes.ts'
+import type { ListenersParts } from './listening/listeners.ts'
 import { createNotificationStream, type NotificationStream } from './notification-stream.ts'
 import { changeOf, logOf } from './notifications.ts'
 import { defaultTimeouts, type CallOptions, type ConnectOptions } from './options.ts'
@@ -33,16 +30,8 @@ export interface Hearing {
   end(): void
 }
 
-export interface HearingParts {
-  readonly kept: () => KeptConnection
-  readonly envelope: (revision: string) => JsonObject
-  /** Sends a request whose result says nothing. */
-  readonly send: (method: string, params: object) => Promise<void>
-  /** What is known of the server may no longer be so. */
-  readonly onChange: (change: Change) => void
+export interface HearingParts extends Omit<ListenersParts, 'stream' | 'patienceMs'> {
   readonly options: ConnectOptions
-  readonly clock: Clock
-  readonly onError: OnError
 }
 
 /** Who listens is told by what is loaded for the first of them. */

@@ -4,7 +4,7 @@ import type { RequestId } from '../../rpc/message.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import { peerOf } from '../attempt.ts'
-import type { Change } from '../changes.ts'
+import { wants, type Change } from '../changes.ts'
 import type { StandaloneSession } from '../session.ts'
 
 /** One `subscriptions/listen`: a request that stays open, and what arrives for it. */
@@ -98,18 +98,9 @@ function common(asked: SubscriptionFilter, told: SubscriptionFilter): Subscripti
 
 /** A resource may be part of one that was asked for, under a URI of its own. */
 function covers(filter: SubscriptionFilter, change: Change): boolean {
-  switch (change.type) {
-    case 'tools':
-      return filter.toolsListChanged ?? false
-    case 'prompts':
-      return filter.promptsListChanged ?? false
-    case 'resources':
-      return filter.resourcesListChanged ?? false
-    case 'resource':
-      return filter.resourceSubscriptions !== undefined
-    case 'gap':
-      return true
-  }
+  return change.type === 'resource'
+    ? filter.resourceSubscriptions !== undefined
+    : wants(filter, change)
 }
 
 function notAcknowledged(session: StandaloneSession, ms: number): McpError {
