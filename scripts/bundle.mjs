@@ -18,16 +18,16 @@ import { rolldown, VERSION } from 'rolldown'
 
 import { listFiles, shortPath } from './source-files.mjs'
 
-/** Says what the files in `dist` were made from; not published. */
-const stampName = '.bundleinfo'
+/** Says what the files in `dist` were made from, and which sources are in each; not published. */
+export const stampName = '.bundleinfo'
 
 /** What every side uses at once: not what is for questions, or for headers that repeat arguments. */
 const coreModule = new RegExp(
   [
     '/src/schema/(?!json-schema|canonical-json|elicit|roots|sampling|skills|subscriptions|tool-use)',
-    '/src/rpc/(?!sleep)',
-    '/src/wire/(?!downgrade-(?!greeting)|legacy-|param-headers|revisions|standalone-codec)',
-    '/src/session/(?!answer-version|heartbeat)',
+    '/src/rpc/(?!pending-requests|sleep)',
+    '/src/wire/(?!downgrade-(?!annotations|greeting)|handshake-|legacy-|param-headers|question-|read-envelope|revisions|standalone-codec)',
+    '/src/session/(?!answer-version|heartbeat|session-state)',
     '/src/shared/',
     '/json-schema/members\\.ts$',
     '/transport/(http/media-type|message-iterable|page-origin)\\.ts$',
@@ -37,9 +37,9 @@ const coreModule = new RegExp(
 /** What a server needs at once, and a client only for parts that it loads later: codecs, and reading schemas. */
 const answeringModule = new RegExp(
   [
-    '/wire/(downgrade-|legacy-|revisions|standalone-codec|param-headers)',
+    '/wire/param-headers',
     '/json-schema/(keyword-faults|read-document|references|regular-expression|schema-error)\\.ts$',
-    '/(schema/(subscriptions|tool-use)|rpc/sleep|session/heartbeat|client/(schema-issues|changes))\\.ts$',
+    '/(schema/subscriptions|rpc/sleep|session/answer-version|client/(schema-issues|changes))\\.ts$',
   ].join('|'),
 )
 
@@ -50,15 +50,29 @@ const answeringModule = new RegExp(
  */
 const sharedChunks = [
   { name: 'core', test: coreModule },
+  { name: 'requests', test: /\/rpc\/pending-requests\.ts$/ }, // a server's come with its questions
   { name: 'answering', test: answeringModule },
   { name: 'memory', test: /\/transport\/(inbox|memory)\.ts$/ },
-  { name: 'questions', test: /\/schema\/(elicit[a-z-]*|roots|sampling)\.ts$/ }, // for who asks, and who answers
+  {
+    name: 'questions',
+    test: /\/(schema\/(elicit[a-z-]*|roots|sampling|tool-use)|wire\/(downgrade-(elicitation|sampling)|question-codec)|session\/heartbeat)\.ts$/,
+  }, // for who asks, and who answers
   { name: 'json-schema', test: /\/json-schema\// }, // loaded when there is something to check
   {
     name: 'server', // without its parts, see server/parts.ts
-    test: /\/src\/server\/(?!asking|following|reading|skills|tasks|uri-template-(decode|expand|match|query|scan))/,
+    test: /\/wire\/(downgrade-tools|handshake-)|\/src\/server\/(?!asking|exchange|following|greeting|handshake|indirect|list-changes|middleware|reading|schema-engine|session|skills|tasks|uri-template-(decode|expand|match|query|scan)|visibility)/,
   },
-  { name: 'server-reading', test: /\/src\/server\/(following|reading|uri-template)/ },
+  { name: 'legacy', test: /\/wire\/(legacy-|downgrade-(content|items))/ }, // see server/eras.ts, as what follows
+  { name: 'standalone', test: /\/wire\/(read-envelope|standalone-codec)/ },
+  {
+    name: 'session',
+    test: /\/(server\/(greeting|list-changes|session)|session\/session-state)\.ts$/,
+  },
+  { name: 'exchange', test: /\/server\/exchange\.ts$/ },
+  {
+    name: 'server-reading',
+    test: /\/src\/server\/(following|indirect|middleware|reading|uri-template|visibility)/,
+  },
   { name: 'server-asking', test: /\/src\/server\/asking\/|\/schema\/canonical-json\.ts$/ },
   {
     name: 'client', // without its parts, see client/parts.ts
@@ -89,7 +103,10 @@ export async function bundlePackage(directory) {
   const files = chunks.map(({ fileName }) => fileName)
   for (const { fileName, code } of chunks) replaceFile(join(dist, fileName), code)
   for (const file of filesIn(dist, '.js')) if (!files.includes(file)) rmSync(join(dist, file))
-  replaceFile(join(dist, stampName), [stamp, ...files, ''].join('\n'))
+  const contents = chunks.map(({ fileName, moduleIds }) =>
+    [fileName, ...moduleIds.map((id) => shortPath(id, directory))].join('\t'),
+  )
+  replaceFile(join(dist, stampName), [stamp, ...contents, ''].join('\n'))
   return true
 }
 
@@ -148,6 +165,7 @@ async function generate(directory) {
       /^(#|node:)/.test(name) ||
       packages.some((known) => name === known || name.startsWith(`${known}/`)),
     transform: { target: 'es2022' },
+    experimental: { attachDebugInfo: 'none' }, // a comment for each module: a fiftieth of the bytes
     onLog(_, { code, message }) {
       // An entry for Node may name what another one loads when it is needed.
       if (code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(message)
@@ -185,7 +203,8 @@ function hashInputs(directory) {
 function isUpToDate(dist, stamp) {
   const path = join(dist, stampName)
   if (!existsSync(path)) return false
-  const [made, ...files] = readFileSync(path, 'utf8').trimEnd().split('\n')
+  const [made, ...contents] = readFileSync(path, 'utf8').trimEnd().split('\n')
+  const files = contents.map((line) => line.split('\t', 1)[0] ?? '')
   return made === stamp && files.every((file) => existsSync(join(dist, file)))
 }
 

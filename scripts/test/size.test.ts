@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
 import { measureProgram, programs } from '../bundle-size.mjs'
-import { findEntries } from '../bundle.mjs'
+import { findEntries, stampName } from '../bundle.mjs'
 import { measureInstall } from '../install-size.mjs'
 import { loadedFiles } from '../loaded-files.mjs'
 import { root } from '../source-files.mjs'
@@ -65,11 +65,8 @@ test.each([
 test.each(['packages/mcp', 'packages/auth'])(
   'what entries of %s share is one copy, so that classes and state are too',
   (folder) => {
-    const built = join(root, folder, 'dist')
-    const files = readdirSync(built, { recursive: true, encoding: 'utf8' })
-    const sources = files
-      .filter((file) => file.endsWith('.js'))
-      .flatMap((file) => readFileSync(join(built, file), 'utf8').match(/^\/\/ src\/.*$/gm) ?? [])
+    const [, ...files] = readFileSync(join(root, folder, 'dist', stampName), 'utf8').split('\n')
+    const sources = files.flatMap((line) => line.split('\t').slice(1))
 
     expect(sources.length).toBeGreaterThan(findEntries(join(root, folder)).length)
     expect(sources.filter((source, index) => sources.indexOf(source) !== index)).toEqual([])

@@ -5,6 +5,7 @@ import type { Frame } from '../rpc/frame.ts'
 import type { ResolvedLimits } from '../rpc/limits.ts'
 import { McpError } from '../rpc/mcp-error.ts'
 import type { Notification, Request } from '../rpc/message.ts'
+import { createPendingRequests } from '../rpc/pending-requests.ts'
 import type { Transport } from '../rpc/transport.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { Implementation } from '../schema/metadata.ts'
@@ -89,6 +90,7 @@ export async function openSession(
     onEnd: options.onEnd,
     acceptsBatches: () => codec?.has.batches ?? false,
     mayAnswer: () => codec?.has.handshake ?? true,
+    requests: createPendingRequests,
     decodeError: decodeWireError,
     encodeError: encodeWireError,
   })

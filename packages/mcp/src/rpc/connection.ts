@@ -4,6 +4,7 @@ import { createBatchReplies } from './batch-replies.ts'
 import type { Clock } from './clock.ts'
 import type { OnError } from './error-report.ts'
 import type { Frame } from './frame.ts'
+import type { Later } from './later.ts'
 import { McpError } from './mcp-error.ts'
 import {
   decodeMessage,
@@ -17,7 +18,8 @@ import {
   type RequestId,
   type WireError,
 } from './message.ts'
-import { createPendingRequests, type PendingOptions } from './pending-requests.ts'
+import type { createPendingRequests, PendingOptions, PendingRequests } from './pending-requests.ts'
+import type { MaybePromise } from './promise.ts'
 import { isRpcError, RpcError, wireCodes } from './rpc-error.ts'
 import type { MessageSink, RawMessage, Transport } from './transport.ts'
 
@@ -60,23 +62,28 @@ export interface ConnectionOptions {
    * once would wait for each other for ever, so only one of them may say 0.
    */
   readonly answersAhead: number
-  readonly onRequest: (request: Request) => void
+  /** A returned promise means: receive nothing more until it resolves. It never rejects. */
+  readonly onRequest: (request: Request) => MaybePromise<void>
   readonly onNotification: (notification: Notification) => void
   /** Once, when the channel has ended, by whichever side. */
   readonly onEnd: (error: unknown) => void
   readonly onError: OnError
   readonly onMessage?: ((frame: Frame) => void) | undefined
   readonly acceptsBatches: () => boolean
+  /** What our own requests are waited for with: there at once, or loaded with the first of them. */
+  readonly requests: CreateRequests | Later<{ readonly createPendingRequests: CreateRequests }>
   /** False where the peer sends no requests: what it sends wrong is reported, and not answered. @defaultValue true */
   readonly mayAnswer?: (() => boolean) | undefined
   readonly decodeError: (error: WireError, method: string) => RpcError
   readonly encodeError: (error: RpcError) => WireError
 }
 
+type CreateRequests = typeof createPendingRequests
+
 export function openConnection(options: ConnectionOptions): Connection {
   const { transport, clock, limits, onError, onMessage } = options
   const { peer } = transport
-  const pending = createPendingRequests({ clock, onAbandoned: tellCancelled })
+  let pending = typeof options.requests === 'function' ? openPending(options.requests) : undefined
   const batches = createBatchReplies(send)
   let room: Promise<void> | undefined
   let answersWaiting = 0
@@ -87,19 +94,20 @@ export function openConnection(options: ConnectionOptions): Connection {
     message(raw) {
       try {
         if (onMessage) trace('in', raw)
-        receive(decodeMessage(raw, limits))
+        const waiting = receive(decodeMessage(raw, limits))
+        if (waiting) return waiting
       } catch (error) {
         report(error) // a fault of ours in handling one message must not end the connection
       }
       return answersWaiting >= options.answersAhead ? room : undefined
     },
-    fail: (id, error) => void pending.reject(id, error),
+    fail: (id, error) => void pending?.reject(id, error),
     end(cause) {
       if (ended) return
       ended = true
       const error = cause ?? closing?.reason
-      pending.rejectAll(lost(error, true))
-      pending[Symbol.dispose]()
+      pending?.rejectAll(lost(error, true))
+      pending?.[Symbol.dispose]()
       try {
         options.onEnd(error)
       } catch (fault) {
@@ -110,7 +118,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   if (transport.receive) transport.receive(sink)
   else void pump(transport, sink)
 
-  function receive(message: Message | Malformed | Batch): void {
+  function receive(message: Message | Malformed | Batch): MaybePromise<void> {
     switch (message.kind) {
       case 'request':
         return options.onRequest(message)
@@ -119,7 +127,7 @@ export function openConnection(options: ConnectionOptions): Connection {
           ? receiveProgress(message)
           : options.onNotification(message)
       case 'result':
-        if (!pending.resolve(message.id, message.result)) ignoreResponse(message.id)
+        if (!pending?.resolve(message.id, message.result)) ignoreResponse(message.id)
         return
       case 'error':
         return receiveError(message)
@@ -136,21 +144,21 @@ export function openConnection(options: ConnectionOptions): Connection {
       return report(new RpcError('invalid_params', 'malformed progress notification'), 'warning')
     const { progressToken, ...progress } = params as unknown as ProgressNotificationParams // just checked
     // The call may just have ended; what goes on after it is known elsewhere, if at all.
-    if (!pending.progress(progressToken, progress)) options.onNotification(message)
+    if (!pending?.progress(progressToken, progress)) options.onNotification(message)
   }
 
   function receiveError({ id, error }: ErrorResponse): void {
-    const method = pending.methodOf(id)
+    const method = pending?.methodOf(id)
     const decoded = options.decodeError(error, method ?? '')
     if (id === undefined) return report(decoded, 'warning')
-    if (!pending.reject(id, decoded)) ignoreResponse(id)
+    if (!pending?.reject(id, decoded)) ignoreResponse(id)
   }
 
   function receiveMalformed({ id, isAnswerable, error }: Malformed): void {
     report(error, 'warning')
     if (isAnswerable) return refuse(id, options.encodeError(error))
     // A response we cannot read: the call it answers must not wait for ever.
-    if (id !== undefined && pending.methodOf(id) !== undefined) {
+    if (id !== undefined && pending?.methodOf(id) !== undefined) {
       pending.reject(
         id,
         new McpError(
@@ -177,7 +185,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       requests.map(({ id }) => id),
       refusals,
     )
-    for (const member of members) if (member.kind !== 'malformed') receive(member)
+    for (const member of members) if (member.kind !== 'malformed') void receive(member)
   }
 
   function batchRefusal(members: Batch['members']): RpcError | undefined {
@@ -298,17 +306,7 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   return {
     peer,
-    request(method, params, requestOptions) {
-      if (ended) return Promise.reject(lost(undefined, false))
-      return pending.open(method, requestOptions, (id) => {
-        const sent = withToken(params, id, requestOptions)
-        write(
-          sent === undefined
-            ? { jsonrpc: '2.0', id, method }
-            : { jsonrpc: '2.0', id, method, params: sent },
-        )
-      })
-    },
+    request,
     notify,
     reply(id, response) {
       if (answer(id, response)) return
@@ -319,11 +317,11 @@ export function openConnection(options: ConnectionOptions): Connection {
     },
     refuse,
     forget: batches.drop,
-    drop: pending.drop,
+    drop: (id, reason) => pending?.drop(id, reason),
     room: () => room,
-    touch: pending.touchAll,
-    pause: pending.pause,
-    resume: pending.resume,
+    touch: () => pending?.touchAll(),
+    pause: () => pending?.pause(),
+    resume: () => pending?.resume(),
     close,
     fail(reason) {
       sink.end(reason)
@@ -331,8 +329,37 @@ export function openConnection(options: ConnectionOptions): Connection {
     },
   }
 
+  function request(
+    method: string,
+    params: JsonObject | undefined,
+    requestOptions: PendingOptions,
+  ): Promise<JsonObject> {
+    if (ended) return Promise.reject(lost(undefined, false))
+    if (pending === undefined) return afterLoading(() => request(method, params, requestOptions))
+    return pending.open(method, requestOptions, (id) => {
+      const sent = withToken(params, id, requestOptions)
+      write(
+        sent === undefined
+          ? { jsonrpc: '2.0', id, method }
+          : { jsonrpc: '2.0', id, method, params: sent },
+      )
+    })
+  }
+
+  async function afterLoading<T>(next: () => Promise<T>): Promise<T> {
+    if (typeof options.requests !== 'function') {
+      const part = await options.requests.load()
+      pending ??= openPending(part.createPendingRequests)
+    }
+    return next()
+  }
+
+  function openPending(create: CreateRequests): PendingRequests {
+    return create({ clock, onAbandoned: tellCancelled })
+  }
+
   async function close(reason: unknown): Promise<void> {
-    pending.rejectAll(reason)
+    pending?.rejectAll(reason)
     closing ??= { reason, done: Promise.resolve().then(dispose) }
     await closing.done
   }

@@ -18,7 +18,7 @@ import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
 import type { InputRequest } from './input-required.ts'
 import { completeLink } from './links.ts'
-import { loadAsking } from './parts.ts'
+import { askingPart } from './parts.ts'
 
 /** What is known about a request before any of your code runs. */
 export interface IncomingRequest {
@@ -168,16 +168,16 @@ export class CallContext implements Context {
       params: ElicitRequestFormParams | ElicitRequestURLParams,
       options?: InputOptions,
     ): Promise<unknown> =>
-      (await loadAsking()).elicit(this.call, params, options)) as Context['elicit'] // one implementation behind two signatures
+      (await askingPart.load()).elicit(this.call, params, options)) as Context['elicit'] // one implementation behind two signatures
   }
   get completeElicitation(): Context['completeElicitation'] {
     return (elicitationId) => completeLink(this.call, elicitationId)
   }
   get sample(): Context['sample'] {
-    return async (params, options) => (await loadAsking()).sample(this.call, params, options)
+    return async (params, options) => (await askingPart.load()).sample(this.call, params, options)
   }
   get listRoots(): Context['listRoots'] {
-    return async (options) => (await loadAsking()).listRoots(this.call, options)
+    return async (options) => (await askingPart.load()).listRoots(this.call, options)
   }
   get once(): Context['once'] {
     return this.call.once

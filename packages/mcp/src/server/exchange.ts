@@ -4,15 +4,19 @@ import type { OnError } from '../rpc/error-report.ts'
 import type { ResolvedLimits } from '../rpc/limits.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
-import { isJsonObject, type JsonObject } from '../schema/json.ts'
+import type { JsonObject } from '../schema/json.ts'
 import type { LoggingLevel, LogMessage } from '../schema/logging.ts'
 import type { Codec } from '../wire/codec.ts'
-import { metaKeys, namedVersion, readEnvelope, type Envelope } from '../wire/envelope.ts'
-import { codecFor } from '../wire/revisions.ts'
+import { namedVersion, type Envelope } from '../wire/envelope.ts'
+import { featuresOf } from '../wire/features.ts'
+import { readEnvelope } from '../wire/read-envelope.ts'
+import { standaloneCodecs } from '../wire/standalone-codec.ts'
 import type { Caller, CallerFacts, Seals } from './caller.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import type { Definition } from './definition.ts'
 import type { CallerChannel } from './session.ts'
+
+export { encodeStandaloneError, standaloneCodecs } from '../wire/standalone-codec.ts'
 
 /** What all requests have in common that stand for themselves. */
 export interface ExchangeHost {
@@ -44,26 +48,24 @@ export function openExchange(
   return new ExchangeCaller(host, spoken, envelope, channel, own)
 }
 
-/** True for a request that says by itself who sends it, or begins to. */
-export function standsAlone(params: JsonObject): boolean {
-  const meta = params['_meta']
-  if (!isJsonObject(meta)) return false
-  return Object.hasOwn(meta, metaKeys.version) || Object.hasOwn(meta, metaKeys.capabilities)
-}
-
-/** As they are told to others. */
-export function newestFirst(revisions: readonly string[]): readonly string[] {
-  return revisions.toSorted().toReversed() // they are dates
+/** Where only requests are served that stand for themselves, a handshake is told so. */
+export function noHandshake(
+  requested: unknown,
+  supported: readonly string[],
+): RpcError<'unsupported_version'> {
+  const why = `there is no initialize here: speak ${supported.join(' or ')}`
+  const asked = typeof requested === 'string' ? requested : ''
+  return new RpcError('unsupported_version', why, { data: { supported, requested: asked } })
 }
 
 /** The codec of a revision in which requests stand for themselves. */
 export function requireStandalone(version: string, spoken: readonly string[]): Codec {
-  const codec = codecFor(version, spoken)
-  if (codec !== undefined && !codec.has.handshake) return codec
-  const why =
-    codec === undefined
-      ? `revision ${version.slice(0, 40)} is not spoken here; ${spoken.join(', ')} are`
-      : `revision ${version} begins with initialize`
+  const isSpoken = spoken.includes(version) && featuresOf(version) !== undefined
+  const codec = isSpoken ? standaloneCodecs.find(({ revision }) => revision === version) : undefined
+  if (codec !== undefined) return codec
+  const why = isSpoken
+    ? `revision ${version} begins with initialize`
+    : `revision ${version.slice(0, 40)} is not spoken here; ${spoken.join(', ')} are`
   throw new RpcError('unsupported_version', why, {
     data: { supported: spoken, requested: version },
   })

@@ -3,6 +3,7 @@ import type { ServerCapabilities } from '../schema/capabilities.ts'
 import { describeProblem } from '../schema/check.ts'
 import type { JsonObject } from '../schema/json.ts'
 import { initializeParams, type InitializeRequestParams } from '../schema/lifecycle.ts'
+import type { Revision } from '../schema/revision.ts'
 import { answerVersion } from '../session/answer-version.ts'
 import type { Codec } from '../wire/codec.ts'
 import { capabilitiesOf, type KnownCaller } from './capabilities.ts'
@@ -19,17 +20,18 @@ export interface Greeting {
   readonly result: object
 }
 
-/** Answers `initialize`; throws `RpcError` for params that are none. */
+/** Answers `initialize`; throws `RpcError` for params that are none. `codecs` has one for each of the revisions. */
 export function greet(
   definition: Definition,
   params: JsonObject,
   revisions: readonly string[],
+  codecs: (revision: Revision) => Codec,
   caller?: KnownCaller,
 ): Greeting {
   const problem = initializeParams(params)
   if (problem) throw new RpcError('invalid_params', `initialize: ${describeProblem(problem)}`)
   const hello = params as unknown as InitializeRequestParams // just checked
-  const codec = answerVersion(hello.protocolVersion, revisions)
+  const codec = codecs(answerVersion(hello.protocolVersion, revisions))
   const declared = capabilitiesOf(definition, caller)
   return { hello, codec, declared, result: resultFor(definition, codec, declared) }
 }
@@ -58,13 +60,3 @@ interface LastResult {
 
 /** The last for what was declared, which is one object until the definition changes. */
 const results = new WeakMap<ServerCapabilities, LastResult>()
-
-/** Where only requests are served that stand for themselves, a handshake is told so. */
-export function noHandshake(
-  requested: unknown,
-  supported: readonly string[],
-): RpcError<'unsupported_version'> {
-  const why = `there is no initialize here: speak ${supported.join(' or ')}`
-  const asked = typeof requested === 'string' ? requested : ''
-  return new RpcError('unsupported_version', why, { data: { supported, requested: asked } })
-}

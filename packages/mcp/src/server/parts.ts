@@ -2,17 +2,20 @@ import { later } from '../rpc/later.ts'
 
 // Parts of a server that most never need, each behind one file.
 
-/** Reading and running JSON Schema. */
-export const loadSchemaEngine = part(() => import('../schema/json-schema/compile.ts'))
+/** Checking with JSON Schema. */
+export const loadSchemaEngine = part(() => import('./schema-engine.ts'))
 
-/** What a handler asks with. */
-export const loadAsking = part(() => import('./asking/asking.ts'))
+/** What a handler asks with, and pings. */
+export const askingPart = later(() => import('./asking/asking.ts'))
 
 /** Going on where an earlier round ended, and ending one. */
 export const loadRounds = part(() => import('./asking/rounds.ts'))
 
 /** Links that have to be opened first. */
 export const loadLinks = part(() => import('./asking/link.ts'))
+
+/** Layers, and features that may be hidden or another server's. */
+export const indirectPart = later(() => import('./indirect.ts'))
 
 /** Resources, prompts, and completion. */
 export const loadReading = part(() => import('./reading/reading.ts'))
@@ -25,9 +28,6 @@ export const loadListening = part(() => import('./following/listen.ts'))
 
 /** Following one resource. */
 export const loadSubscribing = part(() => import('./following/subscriptions.ts'))
-
-/** Pings. */
-export const loadHeartbeat = part(() => import('../session/heartbeat.ts'))
 
 /** Bodies of files and responses that a tool returned. */
 export const loadBinaryResult = part(() => import('./reading/binary-result.ts'))

@@ -5,35 +5,29 @@ import { createDeadlines } from '../rpc/deadlines.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import type { Frame } from '../rpc/frame.ts'
 import { guardedReport } from '../rpc/guarded-report.ts'
+import type { Later } from '../rpc/later.ts'
 import { resolveLimits, type Limits } from '../rpc/limits.ts'
 import { McpError } from '../rpc/mcp-error.ts'
 import type { Notification, Request, RequestId } from '../rpc/message.ts'
+import type { MaybePromise } from '../rpc/promise.ts'
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
 import type { Transport } from '../rpc/transport.ts'
 import { cancelledParams, type CancelledNotificationParams } from '../schema/cancellation.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { HeartbeatOptions } from '../session/heartbeat.ts'
-import {
-  codecOf,
-  transition,
-  type SessionEvent,
-  type SessionState,
-} from '../session/session-state.ts'
-import type { Codec } from '../wire/codec.ts'
+import { standsAlone } from '../wire/envelope.ts'
 import { decodeWireError, encodeWireError } from '../wire/error-codes.ts'
-import { newestHandshake, newestStandalone, spokenRevisions } from '../wire/revisions.ts'
+import { newestFirst, newestRevision, spokenRevisions } from '../wire/features.ts'
 import type { Caller } from './caller.ts'
 import { CallsInFlight, shuttingDown, type DrainReport } from './calls-in-flight.ts'
-import type { Definition, ServerChange } from './definition.ts'
-import { newestFirst, openExchange, standsAlone, type ExchangeHost } from './exchange.ts'
-import { greet, noHandshake } from './greeting.ts'
-import { mergeListChanges } from './list-changes.ts'
-import { loadHeartbeat } from './parts.ts'
+import type { Definition } from './definition.ts'
+import { handshakePart, partsToGreet, standalonePart } from './eras.ts'
+import type { ExchangeHost } from './exchange.ts'
+import type { Handshake } from './handshake.ts'
+import { askingPart } from './parts.ts'
 import { sealsFor } from './seals.ts'
 import { definitionOf, type Server } from './server.ts'
-import { createSession, type Session } from './session.ts'
-import { unsubscribeAll } from './watches.ts'
 
 /** What every way of serving understands. */
 export interface ServeOptions {
@@ -103,8 +97,8 @@ export function serveDefinition(
   const limits = resolveLimits(options.limits)
   const calls = new CallsInFlight(definition, clock, limits)
   const deadlines = createDeadlines(clock, (now) => calls.timeOut(now))
-  const standalone = newestStandalone(revisions)
-  const greets = newestHandshake(revisions) !== undefined
+  const standsAloneHere = newestRevision(false, revisions) !== undefined
+  const greets = newestRevision(true, revisions) !== undefined
   const isLocal = !networks.has(transport.kind)
   const exchanges: ExchangeHost = {
     definition,
@@ -116,12 +110,10 @@ export function serveDefinition(
     seals: sealsFor(definition, options),
     keepTime: deadlines.arm,
   }
-  const changes = mergeListChanges(clock, tellChange)
-  let state: SessionState = { status: 'opening' }
-  let session: Session | undefined
-  let caller: Caller | undefined
+  let handshake: Handshake | undefined
+  let loading: Promise<void> | undefined
   let draining: Promise<DrainReport> | undefined
-  let heartbeat: Disposable | undefined
+  let isClosed = false
   let markClosed: () => void
   const closed = new Promise<void>((resolve) => (markClosed = resolve))
 
@@ -135,38 +127,39 @@ export function serveDefinition(
     onEnd,
     onError,
     onMessage: options.onMessage,
-    acceptsBatches: () => codecOf(state)?.has.batches ?? false,
+    acceptsBatches: () => handshake?.codec.has.batches ?? false,
+    requests: askingPart,
     decodeError: decodeWireError,
     encodeError: encodeWireError,
   })
-  definition.listeners.add(changes.add)
 
-  function advance(event: SessionEvent): void {
-    state = transition(state, event)
-  }
-
-  function onRequest(request: Request): void {
+  function onRequest(request: Request): MaybePromise<void> {
     const { id, method } = request
     // Without the id: the answer to the first request with it must stay the only one.
     if (calls.has(id)) return refuse(undefined, calls.refusal(id))
-    if (standalone && isStandalone(request)) return exchange(request, standalone)
+    if (standsAloneHere && isStandalone(request)) {
+      const { loaded } = standalonePart
+      return loaded ? exchange(request, loaded) : afterLoading([standalonePart], request)
+    }
     if (method === 'ping') return connection.reply(id, { jsonrpc: '2.0', id, result: {} })
     if (draining) return refuse(id, new RpcError('overloaded', shuttingDown))
     if (method === 'initialize') return initialize(request)
-    if (caller === undefined) {
+    if (handshake === undefined) {
       const why = `${method} before initialize: initialize first`
       return refuse(id, new RpcError('invalid_request', why))
     }
     const refusal = calls.refusal(id)
     if (refusal) return refuse(id, refusal)
-    calls.start(request, senderOf(caller), connection)
+    calls.start(request, handshake.sender(), connection)
   }
 
-  function senderOf(known: Caller): Caller {
-    const { currentSender } = options
-    return currentSender && session
-      ? session.callerOn(connection, { ...own, ...currentSender() })
-      : known
+  /** The same request again, when all it needs is there. Nothing else is received until then. */
+  function afterLoading(parts: readonly Later<object>[], request: Request): Promise<void> {
+    loading = Promise.all(parts.map((part) => part.load())).then(
+      () => (isClosed ? undefined : onRequest(request)),
+      (error: unknown) => refuse(request.id, masked(error, request.method)),
+    )
+    return loading
   }
 
   /** Each message tells by itself which kind it is: both may come by one channel. */
@@ -174,7 +167,10 @@ export function serveDefinition(
     return standsAlone(params) || (!greets && method !== 'initialize')
   }
 
-  function exchange(request: Request, { encodeError }: Codec): void {
+  function exchange(
+    request: Request,
+    { openExchange, encodeStandaloneError }: NonNullable<typeof standalonePart.loaded>,
+  ): void {
     const { id, params } = request
     try {
       if (draining) throw new RpcError('overloaded', shuttingDown)
@@ -189,7 +185,7 @@ export function serveDefinition(
         connection,
       )
     } catch (error) {
-      connection.refuse(id, encodeError(isRpcError(error) ? error : masked(error)))
+      connection.refuse(id, encodeStandaloneError(isRpcError(error) ? error : masked(error)))
     }
   }
 
@@ -197,44 +193,39 @@ export function serveDefinition(
     if (error) connection.refuse(id, encodeWireError(error))
   }
 
-  function initialize({ id, params }: Request): void {
-    if (!greets && standalone) {
-      const error = noHandshake(params['protocolVersion'], exchanges.spoken)
-      return connection.refuse(id, standalone.encodeError(error))
+  function initialize(request: Request): MaybePromise<void> {
+    const { id, params } = request
+    const { protocolVersion } = params
+    const needed = greets ? partsToGreet(protocolVersion, revisions) : [standalonePart]
+    if (options.heartbeat) needed.push(askingPart)
+    if (needed.some(({ loaded }) => loaded === undefined)) return afterLoading(needed, request)
+    if (!greets && standalonePart.loaded) {
+      const { noHandshake, encodeStandaloneError } = standalonePart.loaded
+      const error = noHandshake(protocolVersion, exchanges.spoken)
+      return connection.refuse(id, encodeStandaloneError(error))
     }
-    if (caller !== undefined) {
+    if (handshake !== undefined) {
       return refuse(id, new RpcError('invalid_request', 'this session is initialized already'))
     }
     try {
-      const greeting = greet(definition, params, revisions, { isLocal, ...(auth && { auth }) })
-      const { codec, result } = greeting
-      session = createSession({
-        greeting,
-        auth,
-        isLocal,
-        clock,
-        limits,
-        onError,
-        isReady: () => state.status === 'ready',
-        keepTime: deadlines.arm,
-      })
-      caller = session.callerOn(connection, own)
-      advance({ type: 'initialize-answered', codec })
-      connection.reply(id, { jsonrpc: '2.0', id, result })
+      const { currentSender, heartbeat } = options
+      const host = { ...exchanges, connection, revisions, own, currentSender, heartbeat }
+      handshake = handshakePart.loaded?.openHandshake(host, params)
+      connection.reply(id, { jsonrpc: '2.0', id, result: handshake?.result })
     } catch (error) {
       refuse(id, isRpcError(error) ? error : masked(error))
     }
   }
 
-  function masked(error: unknown): RpcError {
-    onError(error, { severity: 'error', operation: 'initialize' })
+  function masked(error: unknown, operation = 'initialize'): RpcError {
+    onError(error, { severity: 'error', operation })
     return new RpcError('internal_error', 'internal error')
   }
 
   function onNotification({ method, params }: Notification): void {
     switch (method) {
       case 'notifications/initialized':
-        return onInitialized()
+        return handshake?.onInitialized()
       case 'notifications/cancelled':
         return onCancelled(params)
       case 'notifications/roots/list_changed':
@@ -244,42 +235,17 @@ export function serveDefinition(
     }
   }
 
-  function onInitialized(): void {
-    advance({ type: 'initialized' })
-    if (state.status !== 'ready' || !options.heartbeat) return
-    void startHeartbeat(options.heartbeat)
-  }
-
-  async function startHeartbeat(every: HeartbeatOptions): Promise<void> {
-    const { keepAlive } = await loadHeartbeat()
-    if (state.status === 'ready') heartbeat ??= keepAlive(connection, clock, every, onError)
-  }
-
   function onCancelled(params: JsonObject): void {
     if (cancelledParams(params) !== undefined) return // malformed ones are ignored
     const { requestId, reason } = params as unknown as CancelledNotificationParams // just checked
     if (requestId !== undefined) calls.cancel(requestId, reason)
   }
 
-  function tellChange(change: ServerChange): void {
-    if (caller === undefined || state.status !== 'ready') return
-    if (change.type === 'resource') {
-      if (caller.subscriptions.has(change.uri)) {
-        caller.notify('notifications/resources/updated', { uri: change.uri })
-      }
-    } else if (caller.declared[change.type]?.listChanged) {
-      connection.notify(`notifications/${change.type}/list_changed`)
-    }
-  }
-
   function onEnd(cause: unknown): void {
-    advance({ type: 'closed', cause })
-    definition.listeners.delete(changes.add)
-    heartbeat?.[Symbol.dispose]()
-    changes[Symbol.dispose]()
+    isClosed = true
     deadlines[Symbol.dispose]()
     calls.abortAll('disconnect', 'the client has gone')
-    if (caller) unsubscribeAll(definition, caller)
+    handshake?.end(cause)
     void connection.close(
       new McpError('closed', 'the connection has ended', { details: undefined }),
     )
@@ -287,8 +253,9 @@ export function serveDefinition(
   }
 
   async function drain(deadlineMs: number): Promise<DrainReport> {
+    await loading
     const listening = calls.listening()
-    const report = await calls.drain(state.status === 'closed' ? 0 : deadlineMs)
+    const report = await calls.drain(isClosed ? 0 : deadlineMs)
     for (const requestId of listening) connection.notify('notifications/cancelled', { requestId })
     await connection.close(
       new McpError('draining', 'the service is shutting down', { details: undefined }),

@@ -1,5 +1,5 @@
 import { McpError } from '../rpc/mcp-error.ts'
-import { isPromise, type MaybePromise } from '../rpc/promise.ts'
+import type { MaybePromise } from '../rpc/promise.ts'
 import type { CompileSchema, Validate } from '../schema/json-schema/compile.ts'
 import { readDocument } from '../schema/json-schema/read-document.ts'
 import type {
@@ -92,37 +92,31 @@ function prepareJson(
 ): PreparedSchema {
   refuseShape(schema, feature)
   try {
-    const validate = compileSchema ? compileSchema(schema) : validateLater(schema)
-    return {
-      json: schema,
-      validate(value) {
-        const issues = validate(value)
-        return isPromise(issues)
-          ? issues.then((found) => toResult(value, found))
-          : toResult(value, issues)
-      },
-    }
+    const validate = compileSchema ? checkedBy(compileSchema(schema)) : validateLater(schema)
+    return { json: schema, validate }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw invalidSchema(feature, why, error)
   }
 }
 
-type Issues = readonly SchemaIssue[] | undefined
-
-function toResult(value: unknown, issues: Issues): StandardResult<unknown> {
-  return issues === undefined ? { value } : { issues }
+/** What a check of JSON Schema says, as every schema says it. */
+export function checkedBy(validate: Validate): (value: unknown) => StandardResult<unknown> {
+  return (value) => {
+    const issues = validate(value)
+    return issues === undefined ? { value } : { issues }
+  }
 }
 
 /**
  * What is wrong with the schema is said here and now. The engine is large, and a server with other schemas never needs
  * it: it is on its way from here on, and only a call that comes before it waits.
  */
-function validateLater(schema: JsonSchema): (value: unknown) => MaybePromise<Issues> {
+function validateLater(schema: JsonSchema): PreparedSchema['validate'] {
   readDocument(schema)
-  let validate: Validate | undefined
+  let validate: PreparedSchema['validate'] | undefined
   const compiled = loadSchemaEngine().then(
-    ({ compileJsonSchema }) => (validate = compileJsonSchema(schema)),
+    ({ compileChecks }) => (validate = compileChecks(schema)),
   )
   compiled.catch(() => undefined) // heard by the call that needs it
   return (value) => (validate ? validate(value) : compiled.then((check) => check(value)))

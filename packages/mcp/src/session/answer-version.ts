@@ -1,11 +1,12 @@
 import { RpcError } from '../rpc/rpc-error.ts'
-import type { Codec } from '../wire/codec.ts'
-import { codecFor, newestHandshake } from '../wire/revisions.ts'
+import type { Revision } from '../schema/revision.ts'
+import { featuresOf, newestRevision } from '../wire/features.ts'
 
 /** The server's part: what was asked for if we speak it, else the newest we do. */
-export function answerVersion(requested: string, allowed: readonly string[]): Codec {
-  const codec = codecFor(requested, allowed) ?? newestHandshake(allowed)
-  if (codec !== undefined) return codec
+export function answerVersion(requested: string, allowed: readonly string[]): Revision {
+  const isSpoken = allowed.includes(requested) && featuresOf(requested) !== undefined
+  const revision = isSpoken ? (requested as Revision) : newestRevision(true, allowed) // just looked up
+  if (revision !== undefined) return revision
   throw new RpcError('unsupported_version', `no version in common; asked for ${requested}`, {
     data: { supported: allowed, requested },
   })

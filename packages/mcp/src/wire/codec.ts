@@ -3,23 +3,22 @@ import type { RpcError } from '../rpc/rpc-error.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { Revision } from '../schema/revision.ts'
 
-/** Translates between the internal model and one revision. Pure; the only code that knows what a revision lacks. */
+/**
+ * Writes what answers requests as one revision has it. Pure; the only code that knows what a revision lacks, beside that
+ * of a client's own requests (`request-codec.ts`) and of questions (`question-codec.ts`).
+ */
 export interface Codec {
   readonly revision: Revision
   readonly has: WireFeatures
   /** Methods a client may send in this revision. What is not here does not exist, whoever handles it. */
   readonly clientRequests: ReadonlySet<string>
-  /** Methods a server may send as requests; none where questions travel in results. */
-  readonly serverRequests: ReadonlySet<string>
   /** What a server may ask of a client, by request or in a result. */
   readonly questions: ReadonlySet<string>
   /** A result as this revision writes it; the same object when nothing needs changing. */
   encodeResult(method: string, result: object, server?: Implementation): object
-  /** Params of a request or notification; throws `RpcError` for what this revision cannot say. */
+  /** Params of a notification. */
   encodeParams(method: string, params: object): object
-  decodeResult(method: string, result: object): object
   encodeError(error: RpcError): WireError
-  decodeError(error: WireError, method: string, params?: object): RpcError
 }
 
 /** What a revision can express. Features ask these flags, never the date. */

@@ -1,8 +1,8 @@
 import type { ContentBlock, EmbeddedResource, ResourceLink } from '../schema/content.ts'
-import type { Annotations } from '../schema/metadata.ts'
 import type { GetPromptResult } from '../schema/prompts.ts'
 import type { ResourceContents } from '../schema/resources.ts'
 import type { WireFeatures } from './codec.ts'
+import { downgradeAnnotated } from './downgrade-annotations.ts'
 import { omit } from './omit.ts'
 
 /** Content blocks as a revision can write them; nothing is dropped silently. The same array when all of them fit. */
@@ -42,15 +42,6 @@ export function downgradePromptResult(result: GetPromptResult, has: WireFeatures
       content: downgradeBlock(message.content, has),
     })),
   }
-}
-
-/** `lastModified` is the only annotation that is younger than the others. */
-export function downgradeAnnotated<T extends { readonly annotations?: Annotations }>(
-  item: T,
-  has: WireFeatures,
-): T {
-  if (has.lastModified || item.annotations?.lastModified === undefined) return item
-  return { ...item, annotations: omit(item.annotations, ['lastModified']) }
 }
 
 function fits(block: ContentBlock, has: WireFeatures): boolean {

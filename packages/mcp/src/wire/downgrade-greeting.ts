@@ -1,4 +1,8 @@
-import type { CapabilitySettings, ClientCapabilities } from '../schema/capabilities.ts'
+import type {
+  CapabilitySettings,
+  ClientCapabilities,
+  ServerCapabilities,
+} from '../schema/capabilities.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { WireFeatures } from './codec.ts'
 import { omit } from './omit.ts'
@@ -8,6 +12,16 @@ export function downgradeImplementation(info: Implementation, has: WireFeatures)
   const missing = has.icons ? [] : ['icons', 'description', 'websiteUrl']
   if (!has.titles) missing.push('title')
   return omit(info, missing)
+}
+
+/** What a server offers, as a revision writes it. */
+export function downgradeCapabilities(
+  capabilities: ServerCapabilities,
+  has: WireFeatures,
+): ServerCapabilities {
+  const missing = has.tasks === 'core' ? [] : ['tasks']
+  if (!has.completionsCapability) missing.push('completions')
+  return withoutTaskExtension(omit(capabilities, missing), has)
 }
 
 /** What a client can be asked, as a revision writes it. */
@@ -28,7 +42,7 @@ export function downgradeClientCapabilities(
 }
 
 /** The key means nothing where tasks are not an extension, and would be taken for more than it is. */
-export function withoutTaskExtension<T extends { readonly extensions?: CapabilitySettings }>(
+function withoutTaskExtension<T extends { readonly extensions?: CapabilitySettings }>(
   capabilities: T,
   has: WireFeatures,
 ): T {

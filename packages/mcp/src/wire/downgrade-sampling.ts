@@ -6,7 +6,7 @@ import type {
 } from '../schema/sampling.ts'
 import { blocksOf } from '../schema/tool-use.ts'
 import type { WireFeatures } from './codec.ts'
-import { downgradeAnnotated } from './downgrade-content.ts'
+import { downgradeAnnotated } from './downgrade-annotations.ts'
 import { omit } from './omit.ts'
 
 /** A sampling request as a revision can make it; throws where it cannot. */

@@ -1,9 +1,7 @@
-import { RpcError } from '../rpc/rpc-error.ts'
-import { clientCapabilities, type ClientCapabilities } from '../schema/capabilities.ts'
-import * as s from '../schema/check.ts'
+import type { ClientCapabilities } from '../schema/capabilities.ts'
 import { isJsonObject, type JsonObject } from '../schema/json.ts'
-import { loggingLevel, type LoggingLevel } from '../schema/logging.ts'
-import { implementation, type Implementation } from '../schema/metadata.ts'
+import type { LoggingLevel } from '../schema/logging.ts'
+import type { Implementation } from '../schema/metadata.ts'
 
 const prefix = 'io.modelcontextprotocol/'
 
@@ -36,26 +34,11 @@ export function namedVersion(params: JsonObject): unknown {
     : undefined
 }
 
-/** Throws `invalid_params` for an envelope that lacks something, or is none. */
-export function readEnvelope(params: JsonObject): Envelope {
+/** True for a request that says by itself who sends it, or begins to. */
+export function standsAlone(params: JsonObject): boolean {
   const meta = params['_meta']
-  const problem = envelope(meta)
-  if (problem !== undefined) {
-    const path = ['_meta', ...problem.path]
-    throw new RpcError(
-      'invalid_params',
-      `every request of 2026-07-28 names its revision and capabilities: ${s.describeProblem({ ...problem, path })}`,
-    )
-  }
-  const checked = meta as unknown as CheckedMeta // just checked
-  const client = checked[metaKeys.client]
-  const logLevel = checked[metaKeys.logLevel]
-  return {
-    version: checked[metaKeys.version],
-    capabilities: checked[metaKeys.capabilities],
-    ...(client !== undefined && { client }),
-    ...(logLevel !== undefined && { logLevel }),
-  }
+  if (!isJsonObject(meta)) return false
+  return Object.hasOwn(meta, metaKeys.version) || Object.hasOwn(meta, metaKeys.capabilities)
 }
 
 /** `_meta` of a request, with what the caller wants to add. */
@@ -67,20 +50,3 @@ export function writeEnvelope({ version, capabilities, client, logLevel }: Envel
     ...(logLevel && { [metaKeys.logLevel]: logLevel }),
   } as unknown as JsonObject // each of them is JSON
 }
-
-interface CheckedMeta {
-  readonly [metaKeys.version]: string
-  readonly [metaKeys.capabilities]: ClientCapabilities
-  readonly [metaKeys.client]?: Implementation
-  readonly [metaKeys.logLevel]?: LoggingLevel
-}
-
-/** Built when first used: a bundle without a server then has none of it. */
-const envelope = s.lazy(() =>
-  s.object<CheckedMeta>({
-    [metaKeys.version]: s.string,
-    [metaKeys.capabilities]: clientCapabilities,
-    [metaKeys.client]: s.optional(implementation),
-    [metaKeys.logLevel]: s.optional(loggingLevel),
-  }),
-)

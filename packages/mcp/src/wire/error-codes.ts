@@ -1,6 +1,7 @@
 import type { WireError } from '../rpc/message.ts'
 import { RpcError, wireCodes, type RpcErrorCode } from '../rpc/rpc-error.ts'
 import { isJsonObject } from '../schema/json.ts'
+import type { WireFeatures } from './codec.ts'
 
 /** The number of each name in one revision, where it differs from most. */
 export type WireCodes = Record<RpcErrorCode, number>
@@ -37,6 +38,11 @@ const byNumber = new Map<number, RpcErrorCode>([
   [-32022, 'unsupported_version'],
   [-32042, 'url_elicitation_required'],
 ])
+
+/** The numbers of a revision with a handshake: from 2025-11-25 on a link that must be opened first has its own. */
+export function codesByHandshake({ elicitationIds }: WireFeatures): WireCodes {
+  return elicitationIds ? { ...wireCodes, url_elicitation_required: -32042 } : wireCodes
+}
 
 export function encodeWireError(error: RpcError, codes: WireCodes = wireCodes): WireError {
   const { code, data } = error

@@ -76,26 +76,45 @@ const features: ReadonlyMap<Revision, WireFeatures> = new Map([
 /** Revisions we can speak today, newest first. */
 export const spokenRevisions: readonly Revision[] = [...features.keys()]
 
-/** A codec for each of them, newest first. */
-export function forEachRevision<Codec>(
-  create: (revision: Revision, has: WireFeatures) => Codec,
-): readonly Codec[] {
-  return Array.from(features, ([revision, has]) => create(revision, has))
+/** As they are told to others. */
+export function newestFirst(revisions: readonly string[]): readonly string[] {
+  return revisions.toSorted().toReversed() // they are dates
+}
+
+/** What a revision can express; undefined for one we do not speak. */
+export function featuresOf(revision: string): WireFeatures | undefined {
+  return features.get(revision as Revision) // membership is the proof
 }
 
 /** The newest of the allowed revisions that begins with `initialize`, or of those that do not. */
-export function newestOf<Codec extends Described>(
+export function newestRevision(
+  isHandshake: boolean,
+  allowed: readonly string[],
+): Revision | undefined {
+  return spokenRevisions.find(
+    (revision) => featuresOf(revision)?.handshake === isHandshake && allowed.includes(revision),
+  )
+}
+
+/** True for a revision with a handshake that is not the newest of those. */
+export function isLegacy(revision: string): boolean {
+  const isHandshake = featuresOf(revision)?.handshake ?? false
+  return isHandshake && revision !== newestRevision(true, spokenRevisions)
+}
+
+/** A codec for each of them, newest first; none where `create` gives none. */
+export function forEachRevision<Codec>(
+  create: (revision: Revision, has: WireFeatures) => Codec | undefined,
+): readonly Codec[] {
+  return [...features].flatMap(([revision, has]) => create(revision, has) ?? [])
+}
+
+/** The codec of the newest of them, see {@link newestRevision}. */
+export function newestOf<Codec extends { readonly revision: Revision }>(
   codecs: readonly Codec[],
   isHandshake: boolean,
   allowed: readonly string[],
 ): Codec | undefined {
-  return codecs.find(
-    ({ revision, has }) => has.handshake === isHandshake && allowed.includes(revision),
-  )
-}
-
-/** What every codec says about its revision. */
-interface Described {
-  readonly revision: Revision
-  readonly has: WireFeatures
+  const newest = newestRevision(isHandshake, allowed)
+  return codecs.find(({ revision }) => revision === newest)
 }

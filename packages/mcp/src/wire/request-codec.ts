@@ -1,7 +1,9 @@
+import type { WireError } from '../rpc/message.ts'
+import type { RpcError } from '../rpc/rpc-error.ts'
 import type { CompleteRequestParams } from '../schema/completion.ts'
 import type { InitializeRequestParams } from '../schema/lifecycle.ts'
 import type { Revision } from '../schema/revision.ts'
-import type { Codec, WireFeatures } from './codec.ts'
+import type { WireFeatures } from './codec.ts'
 import { downgradeClientCapabilities, downgradeImplementation } from './downgrade-greeting.ts'
 import { decodeWireError } from './error-codes.ts'
 import { forEachRevision, newestOf, spokenRevisions } from './features.ts'
@@ -10,10 +12,13 @@ import { omit } from './omit.ts'
 import { decodeStandaloneError, decodeStandaloneResult } from './standalone-answers.ts'
 
 /** What a client needs of a revision for its own requests; answering those of a server takes the whole codec. */
-export type RequestCodec = Pick<
-  Codec,
-  'revision' | 'has' | 'encodeParams' | 'decodeResult' | 'decodeError'
->
+export interface RequestCodec {
+  readonly revision: Revision
+  readonly has: WireFeatures
+  encodeParams(method: string, params: object): object
+  decodeResult(method: string, result: object): object
+  decodeError(error: WireError, method: string, params?: object): RpcError
+}
 
 const codecs: readonly RequestCodec[] = /* @__PURE__ */ forEachRevision(createRequestCodec)
 
@@ -47,7 +52,7 @@ function createRequestCodec(revision: Revision, has: WireFeatures): RequestCodec
 }
 
 /** Params of a client's request as a revision writes them. */
-export function encodeRequest(method: string, params: object, has: WireFeatures): object {
+function encodeRequest(method: string, params: object, has: WireFeatures): object {
   // The method says what they are.
   if (method === 'initialize') return encodeHello(params as InitializeRequestParams, has)
   return method === 'completion/complete'
@@ -69,6 +74,6 @@ function encodeComplete(params: CompleteRequestParams, has: WireFeatures): objec
 }
 
 /** A result as a session gives it. */
-export function decodeResult(method: string, result: object): object {
+function decodeResult(method: string, result: object): object {
   return method === 'tools/call' ? liftAnnotations(result) : result
 }

@@ -1,14 +1,13 @@
 import type { Revision } from '../schema/revision.ts'
 import type { Codec } from './codec.ts'
-import { forEachRevision, newestOf, spokenRevisions } from './features.ts'
-import { createLegacyCodec } from './legacy-codec.ts'
-import { createStandaloneCodec } from './standalone-codec.ts'
+import { newestOf, spokenRevisions } from './features.ts'
+import { handshakeCodecs } from './handshake-codec.ts'
+import { legacyCodecs } from './legacy-codec.ts'
+import { standaloneCodecs } from './standalone-codec.ts'
 
 export { spokenRevisions } from './features.ts'
 
-const codecs: readonly Codec[] = forEachRevision((revision, has) =>
-  has.handshake ? createLegacyCodec(revision, has) : createStandaloneCodec(revision, has),
-)
+const codecs: readonly Codec[] = [...standaloneCodecs, ...handshakeCodecs, ...legacyCodecs]
 
 /** Those that begin with `initialize`, newest first. */
 export const handshakeRevisions: readonly Revision[] = codecs
@@ -22,6 +21,13 @@ export function codecFor(
 ): Codec | undefined {
   if (!allowed.includes(revision)) return undefined
   return codecs.find((codec) => codec.revision === revision)
+}
+
+/** Of a revision that we speak. */
+export function codecOf(revision: Revision): Codec {
+  const codec = codecFor(revision)
+  if (codec === undefined) throw new TypeError(`${revision} is not spoken here`)
+  return codec
 }
 
 /** The newest of the allowed revisions that begin with `initialize`. */

@@ -5,13 +5,13 @@ import type { DiscoverResult } from '../schema/discover.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { ListToolsResult } from '../schema/tools.ts'
+import { questionsIn } from './asked-methods.ts'
 import type { Codec, WireFeatures } from './codec.ts'
-import { downgradeElicitation } from './downgrade-elicitation.ts'
-import { downgradeCapabilities, downgradeTool } from './downgrade-items.ts'
+import { downgradeCapabilities } from './downgrade-greeting.ts'
+import { downgradeTool } from './downgrade-tools.ts'
 import { metaKeys } from './envelope.ts'
 import { encodeWireError, type WireCodes } from './error-codes.ts'
-import { omit } from './omit.ts'
-import { decodeStandaloneError, decodeStandaloneResult } from './standalone-answers.ts'
+import { forEachRevision } from './features.ts'
 
 /** 2026-07-28 names its own errors and gives up -32002. */
 export const codes20260728: WireCodes = {
@@ -23,28 +23,18 @@ export const codes20260728: WireCodes = {
 }
 
 /** A revision without handshake: every request says who sends it, every result what kind it is. */
-export function createStandaloneCodec(revision: Revision, has: WireFeatures): Codec {
+function createStandaloneCodec(revision: Revision, has: WireFeatures): Codec {
   return {
     revision,
     has,
     clientRequests,
-    serverRequests: new Set(),
-    questions: new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']),
+    questions: questionsIn(has),
     encodeResult(method, result, server) {
-      if (method === 'sampling/createMessage') return result // bare too, and with `_meta` of its own
-      if (bareResults.has(method)) return omit(result, ['_meta'])
       const complete = encoders.get(method)?.(result as never, has) ?? result // the table pairs each method with its own type
       return standing(method, complete, server)
     },
-    encodeParams(method, params) {
-      if (method === 'elicitation/create') {
-        return omit(downgradeElicitation(params as never, has), ['_meta']) // the method says what they are
-      }
-      return method === 'sampling/createMessage' ? omit(params, ['_meta']) : params
-    },
-    decodeResult: decodeStandaloneResult,
-    encodeError,
-    decodeError: decodeStandaloneError,
+    encodeParams: (_, params) => params,
+    encodeError: encodeStandaloneError,
   }
 }
 
@@ -54,9 +44,6 @@ interface Standing {
   readonly cacheScope?: string
   readonly _meta?: object
 }
-
-/** Answers that travel inside a request; they say nothing but themselves. */
-const bareResults: ReadonlySet<string> = new Set(['elicitation/create', 'roots/list'])
 
 const clientRequests: ReadonlySet<string> = new Set([
   'server/discover',
@@ -124,10 +111,15 @@ const encoders = new Map<string, (result: never, has: WireFeatures) => object>([
 ])
 
 /** Of the numbers the protocol keeps for itself only those it defines are sent, whatever an author or a peer made of them. */
-function encodeError(error: RpcError): WireError {
+export function encodeStandaloneError(error: RpcError): WireError {
   const encoded = encodeWireError(error, codes20260728)
   const isReserved = encoded.code >= -32768 && encoded.code <= -32000
   return isRpcError(error, 'other') && isReserved
     ? { ...encoded, code: codes20260728.internal_error }
     : encoded
 }
+
+/** Newest first. */
+export const standaloneCodecs: readonly Codec[] = /* @__PURE__ */ forEachRevision((revision, has) =>
+  has.handshake ? undefined : createStandaloneCodec(revision, has),
+)

@@ -5,7 +5,6 @@ import type { QuestionHandlers } from '../../src/client/question-handlers.ts'
 import { isMcpError } from '../../src/rpc/mcp-error.ts'
 import type { JsonObject } from '../../src/schema/json.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { createLegacyCodec } from '../../src/wire/legacy-codec.ts'
 import { codecFor } from '../../src/wire/revisions.ts'
 
 const form: JsonObject = {
@@ -27,7 +26,7 @@ function open(handlers: QuestionHandlers, clock = createVirtualClock()): Questio
   const known = codecFor('2025-11-25')
   if (known === undefined) throw new TypeError('the revision is spoken')
   return createQuestions({
-    codec: () => createLegacyCodec('2026-07-28', { ...known.has, elicitationIds: false }),
+    codec: () => ({ has: { ...known.has, elicitationIds: false } }),
     handlers: () => handlers,
     about: () => ({ server: undefined }),
     inputMs: 1_000,

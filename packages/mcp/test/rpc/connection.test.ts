@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { openConnection, type ConnectionOptions } from '../../src/rpc/connection.ts'
 import { McpError } from '../../src/rpc/mcp-error.ts'
+import { createPendingRequests } from '../../src/rpc/pending-requests.ts'
 import type { MessageSink, RawMessage, Transport } from '../../src/rpc/transport.ts'
 import type { JsonObject } from '../../src/schema/json.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
@@ -40,6 +41,7 @@ function open(options: Partial<ConnectionOptions> = {}) {
     onEnd: (error) => ends.push(error),
     onError: (error) => errors.push(error),
     acceptsBatches: () => true,
+    requests: createPendingRequests,
     decodeError: decodeWireError,
     encodeError: encodeWireError,
     ...options,

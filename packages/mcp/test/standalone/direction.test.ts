@@ -3,7 +3,8 @@ import { z } from 'zod'
 
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
-import { codecFor } from '../../src/wire/revisions.ts'
+import { serverRequestsIn } from '../../src/wire/asked-methods.ts'
+import { featuresOf } from '../../src/wire/features.ts'
 import { createEverything } from '../support/everything.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
 import { everyChannel, httpChannels } from '../support/matrix.ts'
@@ -117,7 +118,9 @@ function nameOf({ id, method, params }: Raw): string {
 }
 
 test('the revision knows no request of a server [N07-DIR-01]', () => {
-  expect([...(codecFor('2026-07-28', ['2026-07-28'])?.serverRequests ?? [])]).toEqual([])
+  const has = featuresOf('2026-07-28')
+
+  expect(has && [...serverRequestsIn(has)]).toEqual([])
 })
 
 describeEntries('messages over HTTP', (entry) => {

@@ -35,8 +35,8 @@ import { listRootsResult } from '../../src/schema/roots.ts'
 import { createMessageParams, createMessageResult } from '../../src/schema/sampling.ts'
 import { acknowledgedParams, listenParams } from '../../src/schema/subscriptions.ts'
 import { callToolParams, callToolResult, listToolsResult, tool } from '../../src/schema/tools.ts'
-import { readEnvelope } from '../../src/wire/envelope.ts'
 import { decodeWireError } from '../../src/wire/error-codes.ts'
+import { readEnvelope } from '../../src/wire/read-envelope.ts'
 
 type Check = (value: never) => Problem | undefined | void
 

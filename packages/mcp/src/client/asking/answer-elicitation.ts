@@ -7,7 +7,7 @@ import {
 } from '../../schema/elicitation.ts'
 import type { CompileSchema } from '../../schema/json-schema/compile.ts'
 import type { JsonObject } from '../../schema/json.ts'
-import type { Codec } from '../../wire/codec.ts'
+import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { AskedBy, ElicitHandler, ElicitMode } from '../question-handlers.ts'
 import { issuesOf } from '../schema-issues.ts'
 import {
@@ -24,7 +24,7 @@ const method = 'elicitation/create'
 export interface ElicitationParts {
   readonly elicit: ElicitHandler
   readonly modes: readonly ElicitMode[]
-  readonly codec: Codec | undefined
+  readonly codec: Pick<RequestCodec, 'has'> | undefined
   readonly compileSchema: CompileSchema | undefined
   /** A link is about to be offered, whose end the server may announce. */
   readonly onLink: ((elicitationId: string) => void) | undefined

@@ -5,7 +5,8 @@ import {
   type CreateMessageRequestParams,
 } from '../../schema/sampling.ts'
 import { toolUseProblem } from '../../schema/tool-use.ts'
-import type { Codec } from '../../wire/codec.ts'
+import { encodeAnswer } from '../../wire/question-codec.ts'
+import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { SampleHandler } from '../question-handlers.ts'
 import { expectAnswer, invalid, undeclared, unsayable, type Asked } from './asked.ts'
 
@@ -14,7 +15,7 @@ const method = 'sampling/createMessage'
 export interface SamplingParts {
   readonly sample: SampleHandler
   readonly hasTools: boolean
-  readonly codec: Codec | undefined
+  readonly codec: Pick<RequestCodec, 'has'> | undefined
 }
 
 /** A conversation to go on with, ready for the handler. */
@@ -35,7 +36,7 @@ export function readSampling(
     async run(about) {
       const result = await sample(request, about)
       expectAnswer(createMessageResult(result), 'the answer of sample()')
-      return codec?.encodeResult(method, result) ?? result
+      return codec ? encodeAnswer(method, result, codec.has) : result
     },
   }
 }

@@ -1,7 +1,8 @@
 import { RpcError } from '../../rpc/rpc-error.ts'
 import { describeProblem, type Problem } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json.ts'
-import type { Codec } from '../../wire/codec.ts'
+import { encodeQuestion } from '../../wire/question-codec.ts'
+import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { AskedBy } from '../question-handlers.ts'
 
 /** What can be done about a question of the server's: answer it, or say why not. */
@@ -37,10 +38,10 @@ export function invalidBecause(method: string, why: string): Asked {
 export function unsayable(
   method: string,
   params: JsonObject,
-  codec: Codec | undefined,
+  codec: Pick<RequestCodec, 'has'> | undefined,
 ): Asked | undefined {
   try {
-    codec?.encodeParams(method, params)
+    if (codec) encodeQuestion(method, params, codec.has)
     return undefined
   } catch (error) {
     if (error instanceof RpcError) return invalidBecause(method, error.message)

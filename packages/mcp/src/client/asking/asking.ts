@@ -1,7 +1,6 @@
 import type { Clock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/error-report.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
-import { codecFor } from '../../wire/revisions.ts'
 import { defaultTimeouts, type ConnectOptions } from '../options.ts'
 import { capabilitiesFor, type QuestionHandlers } from '../question-handlers.ts'
 import type { RunningCall } from '../running-call.ts'
@@ -55,7 +54,7 @@ export function createAsking(parts: AskingParts): Asking {
   function open(agreed: () => RequestCodec | undefined): Questions {
     return createQuestions({
       taking: taking.find((each) => each !== undefined),
-      codec: () => codecFor(agreed()?.revision ?? ''),
+      codec: agreed,
       handlers,
       about: () => ({ server: latest()?.server.info, ...parts.current() }),
       onLink: links.offer,

@@ -4,7 +4,7 @@ import type { Request } from '../../rpc/message.ts'
 import type { RpcError } from '../../rpc/rpc-error.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import type { JsonObject } from '../../schema/json.ts'
-import type { Codec } from '../../wire/codec.ts'
+import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { AskedBy } from '../question-handlers.ts'
 
 /** Puts a question to its handler, in the time that a person may take; aborting ends it. */
@@ -18,7 +18,7 @@ export type AskHandler = (
 export interface QuestionDesk {
   readonly clock: Clock
   /** What was agreed on, as soon as it is. */
-  readonly codec: () => Codec | undefined
+  readonly codec: () => Pick<RequestCodec, 'has'> | undefined
   /** Throws `RpcError` for a question that cannot be answered. */
   prepare(method: string, params: JsonObject): AskHandler
   /** As the server may know it: what went wrong here is reported here. */

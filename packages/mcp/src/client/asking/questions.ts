@@ -9,8 +9,10 @@ import type { CompileSchema } from '../../schema/json-schema/compile.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { Implementation } from '../../schema/metadata.ts'
 import { listRootsResult } from '../../schema/roots.ts'
-import type { Codec } from '../../wire/codec.ts'
-import { encodeWireError } from '../../wire/error-codes.ts'
+import { serverRequestsIn } from '../../wire/asked-methods.ts'
+import { codesByHandshake, encodeWireError } from '../../wire/error-codes.ts'
+import { encodeAnswer } from '../../wire/question-codec.ts'
+import type { RequestCodec } from '../../wire/request-codec.ts'
 import { modesOf, type AskedBy, type QuestionHandlers } from '../question-handlers.ts'
 import { readElicitation } from './answer-elicitation.ts'
 import { readSampling } from './answer-sampling.ts'
@@ -42,7 +44,7 @@ export interface Questions {
 }
 
 export interface QuestionsOptions {
-  readonly codec: () => Codec | undefined
+  readonly codec: () => Pick<RequestCodec, 'has'> | undefined
   readonly handlers: () => QuestionHandlers
   readonly about: () => Omit<AskedBy, 'signal'>
   readonly inputMs: number
@@ -88,7 +90,8 @@ export function createQuestions(options: QuestionsOptions): Questions {
   async function answerRoots(roots: RootsOption): Promise<object> {
     const result = { roots: toRoots(typeof roots === 'function' ? await roots() : roots) }
     expectAnswer(listRootsResult(result), 'roots')
-    return options.codec()?.encodeResult('roots/list', result) ?? result
+    const codec = options.codec()
+    return codec ? encodeAnswer('roots/list', result, codec.has) : result
   }
 
   /** Gives a handler the time a person may take, and no more. */
@@ -149,10 +152,9 @@ export function createQuestions(options: QuestionsOptions): Questions {
 
   function toWire(error: unknown, method: string): { code: number; message: string } {
     const known = explain(error, method)
-    const { code, message } = options.codec()?.encodeError(known) ?? {
-      code: known.wireCode,
-      message: known.message,
-    }
+    const codec = options.codec()
+    if (codec === undefined) return { code: known.wireCode, message: known.message }
+    const { code, message } = encodeWireError(known, codesByHandshake(codec.has))
     return { code, message }
   }
 
@@ -168,8 +170,8 @@ export function createQuestions(options: QuestionsOptions): Questions {
   return {
     onRequest(request, connection) {
       const { id, method } = request
-      const isKnown = options.codec()?.serverRequests.has(method) ?? false
-      if (!isKnown) {
+      const codec = options.codec()
+      if (codec === undefined || !serverRequestsIn(codec.has).has(method)) {
         const error = new RpcError('method_not_found', `there is no method ${method} here`)
         return connection.refuse(id, { code: error.wireCode, message: error.message })
       }

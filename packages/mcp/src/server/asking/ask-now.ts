@@ -1,6 +1,7 @@
 import { McpError } from '../../rpc/mcp-error.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
+import { encodeQuestion as encodeParams } from '../../wire/question-codec.ts'
 import type { Call } from '../call.ts'
 import type { Caller } from '../caller.ts'
 import type { AskedTask } from '../context.ts'
@@ -77,7 +78,7 @@ export function encodeQuestion({ caller }: Call, question: Question): object | u
   const { method, params } = question
   if (params === undefined) return undefined
   const { codec, client } = caller
-  const encoded: Sendable = codec.encodeParams(method, params)
+  const encoded: Sendable = encodeParams(method, params, codec.has)
   if (typeof encoded.elicitationId === 'string') rememberLink(client, encoded.elicitationId)
   return mayHaveContext(caller) ? encoded : withoutContext(encoded)
 }

@@ -25,6 +25,7 @@ import {
 import type { Schema } from '../../schema/standard-schema.ts'
 import { toolUseProblem } from '../../schema/tool-use.ts'
 import type { Codec } from '../../wire/codec.ts'
+import { encodeAnswer } from '../../wire/question-codec.ts'
 import type { InputRequest as NamedRequest } from '../input-required.ts'
 import {
   describeIssues,
@@ -123,7 +124,7 @@ export function askModel(params: CreateMessageRequestParams): Question<CreateMes
       if (problem !== undefined) return { problem }
       const value = answer as CreateMessageResult // just checked
       try {
-        codec.encodeResult('sampling/createMessage', value)
+        encodeAnswer('sampling/createMessage', value, codec.has)
         return { value }
       } catch (error) {
         // What this revision cannot say has broken it, although a later one allows it.

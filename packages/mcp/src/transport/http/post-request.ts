@@ -8,6 +8,7 @@ import { shuttingDown } from '../../server/calls-in-flight.ts'
 import { greet } from '../../server/greeting.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
+import { codecOf } from '../../wire/revisions.ts'
 import { httpOf, type HttpExchange, type HttpHeaders } from './exchange.ts'
 import { badRequest, errorResponse, HttpRefusal, refusalBody, statusOf } from './http-errors.ts'
 import type { HttpSession } from './http-session.ts'
@@ -175,7 +176,7 @@ async function initialize(
   const known = named === undefined ? undefined : await access.sessions.lookUp(named, auth)
   if (known?.isWorkingOn(id)) return refuseTwice(visit, id)
   if (known) throw badRequest(400, 'this session is initialized already')
-  const greeting = greet(access.definition, request.params, access.revisions, {
+  const greeting = greet(access.definition, request.params, access.revisions, codecOf, {
     isLocal: false,
     ...(auth && { auth }),
   })

@@ -6,15 +6,14 @@ import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
 import { CallRunner, shuttingDown, type DrainReport } from '../../server/call-runner.ts'
 import { Call } from '../../server/call.ts'
 import {
-  newestFirst,
+  noHandshake,
   openExchange,
   requireStandalone,
-  standsAlone,
   type ExchangeHost,
 } from '../../server/exchange.ts'
-import { noHandshake } from '../../server/greeting.ts'
 import type { Codec } from '../../wire/codec.ts'
-import { namedVersion } from '../../wire/envelope.ts'
+import { namedVersion, standsAlone } from '../../wire/envelope.ts'
+import { newestFirst } from '../../wire/features.ts'
 import { headerMismatch, versionMismatch, type ReadHeader } from '../../wire/mirrored-headers.ts'
 import { codecFor, newestHandshake, newestStandalone } from '../../wire/revisions.ts'
 import { createCallersInFlight, type CallersInFlight } from './callers-in-flight.ts'

@@ -2,6 +2,7 @@ import { systemClock } from '../../../src/rpc/clock.ts'
 import { openConnection } from '../../../src/rpc/connection.ts'
 import { resolveLimits } from '../../../src/rpc/limits.ts'
 import type { Notification } from '../../../src/rpc/message.ts'
+import { createPendingRequests } from '../../../src/rpc/pending-requests.ts'
 import type { JsonObject } from '../../../src/schema/json.ts'
 import {
   createHttpTransport,
@@ -9,6 +10,7 @@ import {
 } from '../../../src/transport/http-client/http-transport.ts'
 import { writeEnvelope } from '../../../src/wire/envelope.ts'
 import { codecFor } from '../../../src/wire/revisions.ts'
+import { decodeStandaloneError } from '../../../src/wire/standalone-answers.ts'
 import type { ScriptedServer } from './scripted-server.ts'
 
 export const version = '2026-07-28'
@@ -52,7 +54,8 @@ export function openStandalone(
     onEnd: (error) => (ended = { error }),
     onError,
     acceptsBatches: () => false,
-    decodeError: (error, method) => codec.decodeError(error, method),
+    requests: createPendingRequests,
+    decodeError: decodeStandaloneError,
     encodeError: (error) => codec.encodeError(error),
   })
   const patient = { idleMs: Infinity, totalMs: Infinity }

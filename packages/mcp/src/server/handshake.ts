@@ -1,0 +1,111 @@
+import type { Clock } from '../rpc/clock.ts'
+import type { Connection } from '../rpc/connection.ts'
+import type { OnError } from '../rpc/error-report.ts'
+import type { ResolvedLimits } from '../rpc/limits.ts'
+import type { JsonObject } from '../schema/json.ts'
+import type { HeartbeatOptions } from '../session/heartbeat.ts'
+import { transition, type SessionEvent, type SessionState } from '../session/session-state.ts'
+import type { Codec } from '../wire/codec.ts'
+import type { Caller, CallerFacts } from './caller.ts'
+import type { Definition, ServerChange } from './definition.ts'
+import { loadedCodec } from './eras.ts'
+import { greet } from './greeting.ts'
+import { mergeListChanges } from './list-changes.ts'
+import { askingPart } from './parts.ts'
+import { createSession } from './session.ts'
+import { unsubscribeAll } from './watches.ts'
+
+export { handshakeCodecs } from '../wire/handshake-codec.ts'
+
+/** The channel a session is on, and what is known about its peer. */
+export interface HandshakeHost {
+  readonly definition: Definition
+  readonly connection: Connection
+  readonly revisions: readonly string[]
+  readonly own: CallerFacts
+  readonly isLocal: boolean
+  readonly clock: Clock
+  readonly limits: ResolvedLimits
+  readonly onError: OnError
+  readonly keepTime: (dueAt: number) => void
+  /** With it `askingPart` has been loaded. */
+  readonly heartbeat?: false | HeartbeatOptions | undefined
+  /** See `PeerOptions`. */
+  readonly currentSender?: (() => CallerFacts) | undefined
+}
+
+/** The session of one channel, from `initialize` to its end. */
+export interface Handshake {
+  readonly codec: Codec
+  /** What `initialize` is answered with. */
+  readonly result: object
+  /** Who sends what arrives now. */
+  sender(): Caller
+  /** The client has said `notifications/initialized`. */
+  onInitialized(): void
+  end(cause: unknown): void
+}
+
+/** Answers `initialize`; throws `RpcError` for params that are none. */
+export function openHandshake(host: HandshakeHost, params: JsonObject): Handshake {
+  const { definition, connection, clock, limits, isLocal, own, onError, keepTime } = host
+  const { auth } = own
+  const known = { isLocal, ...(auth && { auth }) }
+  const greeting = greet(definition, params, host.revisions, loadedCodec, known)
+  const session = createSession({
+    greeting,
+    auth,
+    isLocal,
+    clock,
+    limits,
+    onError,
+    isReady,
+    keepTime,
+  })
+  const caller = session.callerOn(connection, own)
+  const changes = mergeListChanges(clock, tellChange)
+  let state: SessionState = { status: 'opening' }
+  let heartbeat: Disposable | undefined
+  advance({ type: 'initialize-answered', codec: greeting.codec })
+  definition.listeners.add(changes.add)
+
+  function advance(event: SessionEvent): void {
+    state = transition(state, event)
+  }
+
+  function isReady(): boolean {
+    return state.status === 'ready'
+  }
+
+  function tellChange(change: ServerChange): void {
+    if (!isReady()) return
+    if (change.type === 'resource') {
+      if (caller.subscriptions.has(change.uri)) {
+        caller.notify('notifications/resources/updated', { uri: change.uri })
+      }
+    } else if (caller.declared[change.type]?.listChanged) {
+      connection.notify(`notifications/${change.type}/list_changed`)
+    }
+  }
+
+  return {
+    codec: greeting.codec,
+    result: greeting.result,
+    sender() {
+      const { currentSender } = host
+      return currentSender ? session.callerOn(connection, { ...own, ...currentSender() }) : caller
+    },
+    onInitialized() {
+      advance({ type: 'initialized' })
+      if (!isReady() || !host.heartbeat) return
+      heartbeat ??= askingPart.loaded?.keepAlive(connection, clock, host.heartbeat, onError)
+    },
+    end(cause) {
+      advance({ type: 'closed', cause })
+      definition.listeners.delete(changes.add)
+      heartbeat?.[Symbol.dispose]()
+      changes[Symbol.dispose]()
+      unsubscribeAll(definition, caller)
+    },
+  }
+}
