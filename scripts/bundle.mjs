@@ -55,7 +55,7 @@ const sharedChunks = [
   { name: 'memory', test: /\/transport\/(inbox|memory)\.ts$/ },
   {
     name: 'questions',
-    test: /\/(schema\/(elicit[a-z-]*|roots|sampling|tool-use)|wire\/(downgrade-(elicitation|sampling)|question-codec)|session\/heartbeat)\.ts$/,
+    test: /\/(schema\/(elicit[a-z-]*|roots|sampling|tool-use)|wire\/(downgrade-(elicitation|sampling)|question-codec))\.ts$/,
   }, // for who asks, and who answers
   { name: 'json-schema', test: /\/json-schema\// }, // loaded when there is something to check
   {
