@@ -148,7 +148,8 @@ export function serveDefinition(
   function onRequest(request: Request): void {
     const { id, method } = request
     // Without the id: the answer to the first request with it must stay the only one.
-    if (calls.has(id)) return refuse(undefined, calls.refusal(id))
+    const inUse = calls.inUse(id)
+    if (inUse) return refuse(undefined, inUse)
     if (standalone && isStandalone(request)) return exchange(request, standalone)
     if (method === 'ping') return connection.reply(id, { jsonrpc: '2.0', id, result: {} })
     if (draining) return refuse(id, new RpcError('overloaded', shuttingDown))
@@ -157,8 +158,8 @@ export function serveDefinition(
       const why = `${method} before initialize: initialize first`
       return refuse(id, new RpcError('invalid_request', why))
     }
-    const refusal = calls.refusal(id)
-    if (refusal) return refuse(id, refusal)
+    const overload = calls.overload()
+    if (overload) return refuse(id, overload)
     calls.start(request, senderOf(caller), connection)
   }
 
@@ -178,8 +179,8 @@ export function serveDefinition(
     const { id, params } = request
     try {
       if (draining) throw new RpcError('overloaded', shuttingDown)
-      const refusal = calls.refusal(id)
-      if (refusal) throw refusal
+      const overload = calls.overload()
+      if (overload) throw overload
       calls.start(
         request,
         openExchange(exchanges, params, connection, {
@@ -193,8 +194,8 @@ export function serveDefinition(
     }
   }
 
-  function refuse(id: RequestId | undefined, error: RpcError | undefined): void {
-    if (error) connection.refuse(id, encodeWireError(error))
+  function refuse(id: RequestId | undefined, error: RpcError): void {
+    connection.refuse(id, encodeWireError(error))
   }
 
   function initialize({ id, params }: Request): void {

@@ -22,6 +22,7 @@ export function createLineQueue(mayBorrow: boolean): LineQueue {
       const bytes = encodeLines(texts, length)
       if (bytes !== undefined) return bytes
     }
+    if (texts.length === 1 && !hasText) return `${texts[0]}\n`
     texts.push('') // for the end of the last line
     const joined = texts.join('\n')
     return hasText && hasBreaks(joined, texts.length - 1) ? oneLineEach(texts) : joined
