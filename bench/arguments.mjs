@@ -20,6 +20,7 @@ Options:
   --quick            two rounds with a fifth of the operations: a rough idea in a few minutes
   --curves           cost against message size, tools, sessions and concurrency, instead of the cases
   --only NAME,NAME   contestants: ${contestants.map(({ name }) => name).join(', ')}
+  --all-cores        do not keep the measured process and its load on one core
   --json             print the figures as JSON
   --write            write docs/performance.md and its plots; measures everything
   --help             print this
@@ -36,6 +37,7 @@ export function readArguments(args) {
       only: { type: 'string' },
       quick: { type: 'boolean', default: false },
       curves: { type: 'boolean', default: false },
+      'all-cores': { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -65,6 +67,7 @@ export function readArguments(args) {
     only,
     quick,
     curves,
+    allCores: values['all-cores'],
     json: values.json,
     write: values.write,
     help: values.help,

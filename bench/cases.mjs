@@ -28,13 +28,13 @@ export const cases = {
   'stdio-64': stdioCase({
     title: 'tools/call over stdio, 64 in flight',
     budget: { atLeast: 7, atMost: 2 },
-    load: { workload: echo, operations: 20_000, warmUp: 10_000, inFlight: 64 },
+    load: { workload: echo, operations: 60_000, warmUp: 40_000, inFlight: 64 },
   }),
   'stdio-1': stdioCase({
     title: 'tools/call over stdio, 1 in flight',
     budget: { atLeast: 4, atMost: 1.5 },
     rounds: 9,
-    load: { workload: echo, operations: 10_000, warmUp: 5_000, inFlight: 1 },
+    load: { workload: echo, operations: 20_000, warmUp: 20_000, inFlight: 1 },
   }),
   memory: callerCase({
     title: 'tools/call, client and server in one process',
@@ -63,7 +63,7 @@ export const cases = {
     title: 'client calling over stdio, 64 in flight',
     budget: { atLeast: 3, atMost: 1.6 },
     programs: 'clients/*-stdio',
-    load: { operations: 20_000, warmUp: 10_000, inFlight: 64 },
+    load: { operations: 60_000, warmUp: 40_000, inFlight: 64 },
   }),
   'stdio-middleware-64': stdioCase({
     title: 'tools/call over stdio through 5 layers of middleware, 64 in flight; the floor has none',
@@ -101,12 +101,12 @@ export const cases = {
   'http-session-32': httpCase({
     title: 'tools/call in sessions over HTTP, 32 connections',
     budget: { atLeast: 5, atMost: 2 },
-    load: { workload: echo, operations: 10_000, warmUp: 5_000, connections: 32 },
+    load: { workload: echo, operations: 15_000, warmUp: 10_000, connections: 32 },
   }),
   'http-stateless-32': httpCase({
     title: 'tools/call without sessions over HTTP, 32 connections',
     budget: { atLeast: 8, atMost: 2 },
-    load: { workload: echo, operations: 6_000, warmUp: 5_000, connections: 32, sessions: 'off' },
+    load: { workload: echo, operations: 15_000, warmUp: 10_000, connections: 32, sessions: 'off' },
   }),
   'http-modern-32': httpCase({
     title: 'tools/call in 2026-07-28 over HTTP, 32 connections',
@@ -114,8 +114,8 @@ export const cases = {
     cannot: { 'official-v1': 'does not speak 2026-07-28' },
     load: {
       workload: standaloneEcho,
-      operations: 6_000,
-      warmUp: 5_000,
+      operations: 15_000,
+      warmUp: 10_000,
       connections: 32,
       sessions: 'off',
     },
@@ -142,7 +142,7 @@ export const cases = {
     load: {
       workload: list(100),
       operations: 1_000,
-      warmUp: 4_000,
+      warmUp: 2_000,
       connections: 8,
       sessions: 'off',
       args: ['--tools', '99'],
@@ -163,7 +163,7 @@ export const cases = {
     title: 'a session over HTTP: initialize, initialized, DELETE; 32 connections',
     budget: { atLeast: 4, atMost: 1.5 },
     measure: measureHandshakes,
-    load: { operations: 3_000, warmUp: 2_000, connections: 32 },
+    load: { operations: 8_000, warmUp: 6_000, connections: 32 },
   }),
   'http-session-memory': {
     ...httpCase({
@@ -189,7 +189,7 @@ export const cases = {
     budget: { atLeast: 4, atMost: 2.5 },
     programs: 'clients/*-http',
     measure: measureHttpCaller,
-    load: { operations: 5_000, warmUp: 3_000, inFlight: 8 },
+    load: { operations: 10_000, warmUp: 6_000, inFlight: 8 },
   }),
   'result-1mib-http': httpCase({
     title: 'a tool result of 1 MiB over HTTP',

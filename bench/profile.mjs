@@ -5,6 +5,7 @@ import { join } from 'node:path'
 
 import { cases } from './cases.mjs'
 import { contestants } from './contestants.mjs'
+import { useOneCore } from './measure/one-core.mjs'
 
 const [caseName, contestantName = 'parley', operations = '100000'] = process.argv.slice(2)
 const subject = cases[caseName]
@@ -14,6 +15,7 @@ if (subject?.measure === undefined || contestant === undefined) {
   process.exit(2)
 }
 
+useOneCore()
 const directory = await mkdtemp(join(tmpdir(), 'parley-profile-'))
 try {
   const nodeArgs = ['--cpu-prof', `--cpu-prof-dir=${directory}`, '--cpu-prof-interval=200']

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { help, readArguments } from './arguments.mjs'
 import { cases } from './cases.mjs'
 import { curves as everyCurve } from './curves.mjs'
+import { useOneCore } from './measure/one-core.mjs'
 import { runCase } from './measure/run-case.mjs'
 import { growthOf, runCurve } from './measure/run-curve.mjs'
 import { measureReferenceServers, renderReferenceServer } from './reference-servers.mjs'
@@ -22,12 +23,12 @@ try {
   process.exitCode = 2
 }
 
-async function main({ help: wantsHelp, json, write, curves: onlyCurves, ...choice }) {
+async function main({ help: wantsHelp, json, write, allCores, curves: onlyCurves, ...choice }) {
   if (wantsHelp) {
     console.log(help)
     return
   }
-  const machine = describeMachine()
+  const machine = { ...describeMachine(), isOneCore: !allCores && useOneCore() }
   const show = json ? () => {} : (text) => console.log(text)
   const results = onlyCurves ? [] : await measureCases(choice, show)
   const curves = onlyCurves || write ? await measureCurves(choice, show) : []

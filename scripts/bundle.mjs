@@ -25,7 +25,7 @@ export const stampName = '.bundleinfo'
 const coreModule = new RegExp(
   [
     '/src/schema/(?!json-schema|canonical-json|elicit|roots|sampling|skills|subscriptions|tool-use)',
-    '/src/rpc/(?!pending-requests|sleep)',
+    '/src/rpc/(?!batch-replies|pending-requests|sleep)',
     '/src/wire/(?!downgrade-(?!annotations|greeting)|handshake-|legacy-|param-headers|question-|read-envelope|revisions|standalone-codec)',
     '/src/session/(?!answer-version|heartbeat|session-state)',
     '/src/shared/',
@@ -50,7 +50,7 @@ const answeringModule = new RegExp(
  */
 const sharedChunks = [
   { name: 'core', test: coreModule },
-  { name: 'requests', test: /\/rpc\/pending-requests\.ts$/ }, // a server's come with its questions
+  { name: 'requests', test: /\/rpc\/(batch-replies|pending-requests)\.ts$/ }, // a server's come with its questions
   { name: 'answering', test: answeringModule },
   { name: 'memory', test: /\/transport\/(inbox|memory)\.ts$/ },
   {
@@ -60,14 +60,11 @@ const sharedChunks = [
   { name: 'json-schema', test: /\/json-schema\// }, // loaded when there is something to check
   {
     name: 'server', // without its parts, see server/parts.ts
-    test: /\/wire\/(downgrade-tools|handshake-)|\/src\/server\/(?!asking|exchange|following|greeting|handshake|indirect|list-changes|middleware|reading|schema-engine|session|skills|tasks|uri-template-(decode|expand|match|query|scan)|visibility)/,
+    test: /\/wire\/(downgrade-tools|handshake-)|\/src\/server\/(?!asking|exchange|following|handshake|indirect|middleware|once|reading|schema-engine|session|skills|tasks|uri-template-(decode|expand|match|query|scan)|visibility)/,
   },
   { name: 'legacy', test: /\/wire\/(legacy-|downgrade-(content|items))/ }, // see server/eras.ts, as what follows
   { name: 'standalone', test: /\/wire\/(read-envelope|standalone-codec)/ },
-  {
-    name: 'session',
-    test: /\/(server\/(greeting|list-changes|session)|session\/session-state)\.ts$/,
-  },
+  { name: 'session', test: /\/(server\/session|session\/session-state)\.ts$/ },
   { name: 'exchange', test: /\/server\/exchange\.ts$/ },
   {
     name: 'server-reading',

@@ -1,5 +1,12 @@
 // The hand-written server behind the floor contestants: text in, text out, no framing.
-import { echoDescription, extraTools, largeText, reports } from './workload.mjs'
+import {
+  searchAnnotations,
+  searchDescription,
+  searchInputJson,
+  searchOutputJson,
+  searchTools,
+} from './search-tool.mjs'
+import { echoDescription, largeText, reports } from './workload.mjs'
 
 const revisions = new Set(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])
 const inputSchema = {
@@ -8,7 +15,14 @@ const inputSchema = {
   required: ['text'],
 }
 const tools = [
-  ...['echo', ...extraTools()].map((name) => ({ name, description: echoDescription, inputSchema })),
+  { name: 'echo', description: echoDescription, inputSchema },
+  ...searchTools().map((name) => ({
+    name,
+    description: searchDescription,
+    inputSchema: searchInputJson,
+    outputSchema: searchOutputJson,
+    annotations: searchAnnotations,
+  })),
   { name: 'large', inputSchema: { type: 'object' } },
 ]
 const pageSize = 1_000

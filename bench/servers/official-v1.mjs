@@ -2,16 +2,33 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { z } from 'zod'
 
-import { echoDescription, extraTools, largeText, reports } from './workload.mjs'
+import {
+  searchAnnotations,
+  searchDescription,
+  searchInput,
+  searchOutput,
+  searchTools,
+} from './search-tool.mjs'
+import { echoDescription, largeText, reports } from './workload.mjs'
 
 /** A new server with the tools of the workload. */
 export function createWorkload() {
   const server = new McpServer({ name: 'official-v1', version: '1.0.0' })
-  for (const name of ['echo', ...extraTools()]) {
+  server.registerTool(
+    'echo',
+    { description: echoDescription, inputSchema: { text: z.string() } },
+    ({ text }) => ({ content: [{ type: 'text', text }] }),
+  )
+  for (const name of searchTools()) {
     server.registerTool(
       name,
-      { description: echoDescription, inputSchema: { text: z.string() } },
-      ({ text }) => ({ content: [{ type: 'text', text }] }),
+      {
+        description: searchDescription,
+        inputSchema: searchInput(z),
+        outputSchema: searchOutput(z),
+        annotations: searchAnnotations,
+      },
+      ({ path }) => ({ content: [], structuredContent: { paths: [path] } }),
     )
   }
   server.registerTool('large', {}, () => ({ content: [{ type: 'text', text: largeText }] }))

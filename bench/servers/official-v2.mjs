@@ -2,17 +2,34 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
-import { echoDescription, extraTools, largeText, reports } from './workload.mjs'
+import {
+  searchAnnotations,
+  searchDescription,
+  searchInput,
+  searchOutput,
+  searchTools,
+} from './search-tool.mjs'
+import { echoDescription, largeText, reports } from './workload.mjs'
 
 /** A new server with the tools of the workload. */
 export function createWorkload() {
   const server = new McpServer({ name: 'official-v2', version: '1.0.0' })
   const inputSchema = z.object({ text: z.string() })
-  for (const name of ['echo', ...extraTools()]) {
+  server.registerTool(
+    'echo',
+    { description: echoDescription, inputSchema: z.object({ text: z.string() }) },
+    ({ text }) => ({ content: [{ type: 'text', text }] }),
+  )
+  for (const name of searchTools()) {
     server.registerTool(
       name,
-      { description: echoDescription, inputSchema: z.object({ text: z.string() }) },
-      ({ text }) => ({ content: [{ type: 'text', text }] }),
+      {
+        description: searchDescription,
+        inputSchema: z.object(searchInput(z)),
+        outputSchema: z.object(searchOutput(z)),
+        annotations: searchAnnotations,
+      },
+      ({ path }) => ({ content: [], structuredContent: { paths: [path] } }),
     )
   }
   server.registerTool('large', {}, () => ({ content: [{ type: 'text', text: largeText }] }))

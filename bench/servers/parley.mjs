@@ -2,16 +2,33 @@
 import { createServer } from '@parley/mcp/server'
 import { z } from 'zod'
 
-import { echoDescription, extraTools, largeText, numberFlag, reports } from './workload.mjs'
+import {
+  searchAnnotations,
+  searchDescription,
+  searchInput,
+  searchOutput,
+  searchTools,
+} from './search-tool.mjs'
+import { echoDescription, largeText, numberFlag, reports } from './workload.mjs'
 
 /** A new definition with the tools of the workload, and as many layers of middleware as `--middleware N` says. */
 export function createWorkload() {
   const server = createServer({ name: 'parley', version: '1.0.0' })
-  for (const name of ['echo', ...extraTools()]) {
+  server.tool(
+    'echo',
+    { description: echoDescription, inputSchema: z.object({ text: z.string() }) },
+    ({ text }) => text,
+  )
+  for (const name of searchTools()) {
     server.tool(
       name,
-      { description: echoDescription, inputSchema: z.object({ text: z.string() }) },
-      ({ text }) => text,
+      {
+        description: searchDescription,
+        inputSchema: z.object(searchInput(z)),
+        outputSchema: z.object(searchOutput(z)),
+        annotations: searchAnnotations,
+      },
+      ({ path }) => ({ paths: [path] }),
     )
   }
   server.tool('large', {}, () => largeText)

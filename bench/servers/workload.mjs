@@ -12,11 +12,6 @@ export const largeText = Buffer.alloc(
   'It was a dark and "stormy" night; the rain fell in torrents.\n',
 ).toString()
 
-/** Names of as many copies of the echo tool as `--tools N` says. */
-export function extraTools() {
-  return Array.from({ length: numberFlag('--tools', 0) }, (_, index) => `echo-${index + 1}`)
-}
-
 /** The description of the echo tool. */
 export const echoDescription = 'Returns the text it was given'
 

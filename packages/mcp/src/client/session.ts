@@ -1,3 +1,4 @@
+import { createBatchReplies } from '../rpc/batch-replies.ts'
 import type { Clock } from '../rpc/clock.ts'
 import { openConnection, type Connection } from '../rpc/connection.ts'
 import type { OnError } from '../rpc/error-report.ts'
@@ -88,7 +89,7 @@ export async function openSession(
     onRequest,
     onNotification: (notification) => options.onNotification(notification, connection),
     onEnd: options.onEnd,
-    acceptsBatches: () => codec?.has.batches ?? false,
+    batches: () => (codec?.has.batches ? createBatchReplies : undefined),
     mayAnswer: () => codec?.has.handshake ?? true,
     requests: createPendingRequests,
     decodeError: decodeWireError,

@@ -1,4 +1,5 @@
-import type { RequestId } from './message.ts'
+import { errorResponse, type Batch, type RequestId, type WireError } from './message.ts'
+import { RpcError } from './rpc-error.ts'
 import type { RawMessage } from './transport.ts'
 
 /** Answers to the requests of one JSON-RPC batch, sent together as one array when the last is in. */
@@ -7,6 +8,11 @@ export interface BatchReplies {
   add(id: RequestId, reply: RawMessage): boolean
   /** The request will have no answer, because it was cancelled. */
   drop(id: RequestId): void
+  /** Takes a batch: its requests are waited for. Undefined, or why it is none. */
+  accept(
+    members: Batch['members'],
+    encodeError: (error: RpcError) => WireError,
+  ): RpcError | undefined
   /** Starts a batch: the requests to wait for, and the errors of members that are none. */
   open(ids: readonly RequestId[], refusals: readonly RawMessage[]): void
 }
@@ -27,16 +33,34 @@ export function createBatchReplies(send: (message: RawMessage) => void): BatchRe
     if (replies.length > 0) send(`[${replies.join(',')}]`)
   }
 
+  function open(ids: readonly RequestId[], refusals: readonly RawMessage[]): void {
+    // An id twice, or one still in use, has one answer only: where it was first asked for.
+    const fresh = [...new Set(ids)].filter((id) => !batches.has(id))
+    const batch = { waiting: fresh.length, replies: refusals.map(textOf) }
+    for (const id of fresh) batches.set(id, batch)
+    if (fresh.length === 0) flush(batch.replies)
+  }
+
   return {
+    accept(members, encodeError) {
+      if (members.length === 0) return new RpcError('invalid_request', 'an empty batch')
+      const requests = members.filter((member) => member.kind === 'request')
+      if (requests.some(({ method }) => method === 'initialize')) {
+        return new RpcError('invalid_request', 'initialize may not be part of a batch')
+      }
+      const refusals = members
+        .filter((member) => member.kind === 'malformed')
+        .filter(({ isAnswerable }) => isAnswerable)
+        .map(({ id, error }) => errorResponse(id, encodeError(error)))
+      open(
+        requests.map(({ id }) => id),
+        refusals,
+      )
+      return undefined
+    },
     add: (id, reply) => batches.size > 0 && finish(id, reply),
     drop: (id) => void (batches.size > 0 && finish(id, undefined)),
-    open(ids, refusals) {
-      // An id twice, or one still in use, has one answer only: where it was first asked for.
-      const fresh = [...new Set(ids)].filter((id) => !batches.has(id))
-      const batch = { waiting: fresh.length, replies: refusals.map(textOf) }
-      for (const id of fresh) batches.set(id, batch)
-      if (fresh.length === 0) flush(batch.replies)
-    },
+    open,
   }
 }
 

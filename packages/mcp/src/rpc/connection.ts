@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../schema/json.ts'
 import { progressParams, type ProgressNotificationParams } from '../schema/progress.ts'
-import { createBatchReplies } from './batch-replies.ts'
+import type { BatchReplies, createBatchReplies } from './batch-replies.ts'
 import type { Clock } from './clock.ts'
 import type { OnError } from './error-report.ts'
 import type { Frame } from './frame.ts'
@@ -8,6 +8,7 @@ import type { Later } from './later.ts'
 import { McpError } from './mcp-error.ts'
 import {
   decodeMessage,
+  errorResponse,
   type Batch,
   type DecodeLimits,
   type ErrorResponse,
@@ -69,7 +70,8 @@ export interface ConnectionOptions {
   readonly onEnd: (error: unknown) => void
   readonly onError: OnError
   readonly onMessage?: ((frame: Frame) => void) | undefined
-  readonly acceptsBatches: () => boolean
+  /** What answers batches, in a revision that has them. */
+  readonly batches: () => typeof createBatchReplies | undefined
   /** What our own requests are waited for with: there at once, or loaded with the first of them. */
   readonly requests: CreateRequests | Later<{ readonly createPendingRequests: CreateRequests }>
   /** False where the peer sends no requests: what it sends wrong is reported, and not answered. @defaultValue true */
@@ -84,7 +86,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   const { transport, clock, limits, onError, onMessage } = options
   const { peer } = transport
   let pending = typeof options.requests === 'function' ? openPending(options.requests) : undefined
-  const batches = createBatchReplies(send)
+  let batches: BatchReplies | undefined
   let room: Promise<void> | undefined
   let answersWaiting = 0
   let ended = false
@@ -174,32 +176,10 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 
   function receiveBatch({ members }: Batch): void {
-    const refusal = batchRefusal(members)
+    batches ??= options.batches()?.(send)
+    const refusal = batches ? batches.accept(members, options.encodeError) : noBatches()
     if (refusal !== undefined) return refuse(undefined, options.encodeError(refusal))
-    const requests = members.filter((member) => member.kind === 'request')
-    const refusals = members
-      .filter((member) => member.kind === 'malformed')
-      .filter(({ isAnswerable }) => isAnswerable)
-      .map(({ id, error }) => errorResponse(id, options.encodeError(error)))
-    batches.open(
-      requests.map(({ id }) => id),
-      refusals,
-    )
     for (const member of members) if (member.kind !== 'malformed') void receive(member)
-  }
-
-  function batchRefusal(members: Batch['members']): RpcError | undefined {
-    if (!options.acceptsBatches()) {
-      return new RpcError(
-        'invalid_request',
-        'this revision has no batches: send one message at a time',
-      )
-    }
-    if (members.length === 0) return new RpcError('invalid_request', 'an empty batch')
-    if (members.some((member) => member.kind === 'request' && member.method === 'initialize')) {
-      return new RpcError('invalid_request', 'initialize may not be part of a batch')
-    }
-    return undefined
   }
 
   function ignoreResponse(id: RequestId): void {
@@ -230,14 +210,14 @@ export function openConnection(options: ConnectionOptions): Connection {
     if (options.mayAnswer?.() === false) return
     const response = errorResponse(id, error)
     answersWaiting += room === undefined ? 0 : 1
-    if (id === undefined || !batches.add(id, response)) send(response)
+    if (id === undefined || !batches?.add(id, response)) send(response)
   }
 
   /** False for what has no JSON. */
   function answer(id: RequestId, response: RawMessage): boolean {
     answersWaiting += room === undefined ? 0 : 1
     try {
-      return batches.add(id, response) || send(response)
+      return batches?.add(id, response) || send(response)
     } catch (error) {
       report(error)
       return false
@@ -316,7 +296,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       })
     },
     refuse,
-    forget: batches.drop,
+    forget: (id) => batches?.drop(id),
     drop: (id, reason) => pending?.drop(id, reason),
     room: () => room,
     touch: () => pending?.touchAll(),
@@ -385,8 +365,9 @@ function withToken(
   return { ...params, _meta: { ...meta, progressToken: id } }
 }
 
-function errorResponse(id: RequestId | undefined, error: WireError): object {
-  return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error }
+function noBatches(): RpcError {
+  const why = 'this revision has no batches: send one message at a time'
+  return new RpcError('invalid_request', why)
 }
 
 function parsedOrText(text: string): JsonValue {

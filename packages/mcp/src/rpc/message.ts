@@ -118,6 +118,11 @@ function decodeResponse(value: JsonObject): Message | Malformed {
 
 const emptyParams: JsonObject = Object.freeze({})
 
+/** Without an id where it is not known. */
+export function errorResponse(id: RequestId | undefined, error: WireError): object {
+  return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error }
+}
+
 /** Strings and integers; an integer must be exact, or it would come back changed. */
 export function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' || Number.isSafeInteger(id)

@@ -21,6 +21,11 @@ export class PassingMap<Key, Value> {
   /** What was there before goes; the new one is the last. */
   set(key: Key, value: Value): void {
     this.take(key)
+    this.add(key, value)
+  }
+
+  /** The key must be new. */
+  add(key: Key, value: Value): void {
     this.boxes.set(key, { value })
   }
 

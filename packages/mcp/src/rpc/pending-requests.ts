@@ -118,7 +118,7 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
           startedAt: now,
           lastFrameAt: now,
         }
-        entries.set(id, entry)
+        entries.add(id, entry)
         try {
           pending.onSent?.(id)
           send(id)

@@ -12,8 +12,8 @@ import type { Rounds } from './asking/rounds.ts'
 import type { AskLimits, Caller } from './caller.ts'
 import type { ServerExtensionHooks } from './extension-hooks.ts'
 import { isAtLeast, toLogMessage } from './logging.ts'
-import { createOnceMemory, type Once, type OnceMemory, type OnceResults } from './once.ts'
-import { loadRounds } from './parts.ts'
+import type { Once, OnceMemory, OnceResults } from './once.ts'
+import { loadRounds, oncePart } from './parts.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
 import type { RoundEnd } from './round-end.ts'
 
@@ -111,14 +111,22 @@ export class Call {
   }
 
   get once(): Once {
-    this.memory ??= createOnceMemory(this.rounds?.done)
-    return this.memory.once
+    const { loaded } = oncePart
+    if (loaded) return this.memoryOf(loaded).once
+    return async (key, work) => this.memoryOf(await oncePart.load()).once(key, work)
   }
 
   /** What has been done under `once`, in this round and before; nothing more is done under it. */
   closeOnce(reason: unknown): Promise<OnceResults> {
+    const { loaded } = oncePart
+    return loaded
+      ? this.memoryOf(loaded).close(reason)
+      : oncePart.load().then((part) => this.memoryOf(part).close(reason))
+  }
+
+  private memoryOf({ createOnceMemory }: NonNullable<typeof oncePart.loaded>): OnceMemory {
     this.memory ??= createOnceMemory(this.rounds?.done)
-    return this.memory.close(reason)
+    return this.memory
   }
 
   /** Goes on where an earlier round ended. Throws `invalid_params` for what is not ours. */

@@ -32,18 +32,27 @@ export class CallsInFlight {
 
   /** Undefined if there is room for one more request with this id. */
   refusal(id: RequestId): RpcError | undefined {
-    if (this.calls.has(id)) {
-      return new RpcError('invalid_request', `the request id ${JSON.stringify(id)} is still in use`)
-    }
+    return this.inUse(id) ?? this.overload()
+  }
+
+  /** Set while a request with this id is worked on. */
+  inUse(id: RequestId): RpcError | undefined {
+    if (!this.calls.has(id)) return undefined
+    return new RpcError('invalid_request', `the request id ${JSON.stringify(id)} is still in use`)
+  }
+
+  /** Undefined if there is room for one more. */
+  overload(): RpcError | undefined {
     const { inFlight } = this.limits
     if (this.calls.size < inFlight) return undefined
     const why = `more requests at once than limits.inFlight (${inFlight}) allows`
     return new RpcError('overloaded', why)
   }
 
+  /** The id must not be in use. */
   start({ id, method, params }: Request, caller: Caller, answers: Answers): void {
     const call = new Call(caller, id, method, params, answers)
-    this.calls.set(id, call)
+    this.calls.add(id, call)
     this.runner.start(call)
   }
 

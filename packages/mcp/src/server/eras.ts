@@ -1,3 +1,4 @@
+import type { createBatchReplies } from '../rpc/batch-replies.ts'
 import { later, type Later } from '../rpc/later.ts'
 import type { Revision } from '../schema/revision.ts'
 import { answerVersion } from '../session/answer-version.ts'
@@ -33,4 +34,9 @@ export function loadedCodec(revision: Revision): Codec {
   const codec = codecs.find((known) => known.revision === revision)
   if (codec === undefined) throw new TypeError(`${revision} has not been loaded`)
   return codec
+}
+
+/** What answers batches, which only an older revision has. */
+export function loadedBatches(): typeof createBatchReplies | undefined {
+  return legacyPart.loaded?.createBatchReplies
 }

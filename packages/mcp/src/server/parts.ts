@@ -11,6 +11,9 @@ export const askingPart = later(() => import('./asking/asking.ts'))
 /** Going on where an earlier round ended, and ending one. */
 export const loadRounds = part(() => import('./asking/rounds.ts'))
 
+/** What is to be done once. */
+export const oncePart = later(() => import('./once.ts'))
+
 /** Links that have to be opened first. */
 export const loadLinks = part(() => import('./asking/link.ts'))
 

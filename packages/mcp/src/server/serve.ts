@@ -22,7 +22,7 @@ import { newestFirst, newestRevision, spokenRevisions } from '../wire/features.t
 import type { Caller } from './caller.ts'
 import { CallsInFlight, shuttingDown, type DrainReport } from './calls-in-flight.ts'
 import type { Definition } from './definition.ts'
-import { handshakePart, partsToGreet, standalonePart } from './eras.ts'
+import { handshakePart, loadedBatches, partsToGreet, standalonePart } from './eras.ts'
 import type { ExchangeHost } from './exchange.ts'
 import type { Handshake } from './handshake.ts'
 import { askingPart } from './parts.ts'
@@ -127,7 +127,7 @@ export function serveDefinition(
     onEnd,
     onError,
     onMessage: options.onMessage,
-    acceptsBatches: () => handshake?.codec.has.batches ?? false,
+    batches: () => (handshake?.codec.has.batches ? loadedBatches() : undefined),
     requests: askingPart,
     decodeError: decodeWireError,
     encodeError: encodeWireError,
@@ -136,7 +136,8 @@ export function serveDefinition(
   function onRequest(request: Request): MaybePromise<void> {
     const { id, method } = request
     // Without the id: the answer to the first request with it must stay the only one.
-    if (calls.has(id)) return refuse(undefined, calls.refusal(id))
+    const inUse = calls.inUse(id)
+    if (inUse) return refuse(undefined, inUse)
     if (standsAloneHere && isStandalone(request)) {
       const { loaded } = standalonePart
       return loaded ? exchange(request, loaded) : afterLoading([standalonePart], request)
@@ -148,17 +149,16 @@ export function serveDefinition(
       const why = `${method} before initialize: initialize first`
       return refuse(id, new RpcError('invalid_request', why))
     }
-    const refusal = calls.refusal(id)
-    if (refusal) return refuse(id, refusal)
+    const overload = calls.overload()
+    if (overload) return refuse(id, overload)
     calls.start(request, handshake.sender(), connection)
   }
 
   /** The same request again, when all it needs is there. Nothing else is received until then. */
   function afterLoading(parts: readonly Later<object>[], request: Request): Promise<void> {
-    loading = Promise.all(parts.map((part) => part.load())).then(
-      () => (isClosed ? undefined : onRequest(request)),
-      (error: unknown) => refuse(request.id, masked(error, request.method)),
-    )
+    loading = Promise.all(parts.map((part) => part.load()))
+      .then(() => (isClosed ? undefined : onRequest(request)))
+      .catch((error: unknown) => refuse(request.id, masked(error, request.method)))
     return loading
   }
 
@@ -174,8 +174,8 @@ export function serveDefinition(
     const { id, params } = request
     try {
       if (draining) throw new RpcError('overloaded', shuttingDown)
-      const refusal = calls.refusal(id)
-      if (refusal) throw refusal
+      const overload = calls.overload()
+      if (overload) throw overload
       calls.start(
         request,
         openExchange(exchanges, params, connection, {
@@ -189,8 +189,8 @@ export function serveDefinition(
     }
   }
 
-  function refuse(id: RequestId | undefined, error: RpcError | undefined): void {
-    if (error) connection.refuse(id, encodeWireError(error))
+  function refuse(id: RequestId | undefined, error: RpcError): void {
+    connection.refuse(id, encodeWireError(error))
   }
 
   function initialize(request: Request): MaybePromise<void> {

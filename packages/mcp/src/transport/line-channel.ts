@@ -75,6 +75,9 @@ export function openLineChannel(options: LineChannelOptions): LineChannel {
       if (broken) endSoon(broken)
       reader = readLines(input, messageBytes, {
         onLine: (line) => (isEnded ? undefined : receiver.message(line)),
+        // What is answered at once goes out in one write: no timer to set, no other turn to wait for.
+        onChunk: writer.hold,
+        onChunkEnd: writer.flush,
         // A peer that has closed both streams has closed, not failed.
         onEnd: (error) => end(error && connectionLost(error, peer)),
       })

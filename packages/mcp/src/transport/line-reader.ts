@@ -6,6 +6,9 @@ import { createLineSplitter, type Line } from './line-splitter.ts'
 export interface LineListener {
   /** A returned promise pauses the stream until it settles. */
   onLine(line: Line): Promise<void> | void
+  /** Before and after the lines that one chunk completes. */
+  onChunk(): void
+  onChunkEnd(): void
   /** Once, after the last line; with the error if the stream failed or was destroyed before its end. */
   onEnd(error?: Error): void
 }
@@ -72,7 +75,9 @@ export function readLines(
   }
 
   function onData(chunk: unknown): void {
+    listener.onChunk()
     deliver(splitter.push(toBuffer(chunk)))
+    listener.onChunkEnd()
   }
 
   input.on('error', end)

@@ -64,7 +64,9 @@ export function createLineSplitter(messageBytes: number): LineSplitter {
         start = chunk.indexOf(lineFeed) + 1
         addLine(lines, takeHeld(chunk.subarray(0, start - 1)))
       }
-      if (start <= last) splitWhole(lines, chunk.subarray(start, last + 1), allowed)
+      const isWhole = start === 0 && last + 1 === chunk.length
+      if (isWhole) splitWhole(lines, chunk, allowed)
+      else if (start <= last) splitWhole(lines, chunk.subarray(start, last + 1), allowed)
       if (last + 1 < chunk.length) hold(chunk.subarray(last + 1))
       return isFirst ? collect(lines) : lines
     },

@@ -1,6 +1,8 @@
 import type { Writable } from 'node:stream'
 
 import type { RawMessage } from '../rpc/transport.ts'
+import { giveBack, lendsTo } from './line-memory.ts'
+import { createLineQueue } from './line-queue.ts'
 
 /** One message per line onto a stream. */
 export interface LineWriter {
@@ -9,6 +11,10 @@ export interface LineWriter {
    * the stream as it is, if the message has no JSON.
    */
   send(message: RawMessage): Promise<void> | void
+  /** Collects what is sent until `flush`, which comes before the turn ends. */
+  hold(): void
+  /** Writes what is waiting without waiting for the end of the turn. */
+  flush(): void
   /** Writes what is waiting, then resolves; gives up when the stream breaks. Later sends reject. Never rejects. */
   close(): Promise<void>
 }
@@ -30,7 +36,7 @@ export interface LineWriterOptions {
  */
 export function createLineWriter(output: Writable, options: LineWriterOptions): LineWriter {
   const write = output.write.bind(output)
-  const waiting = createLines()
+  const waiting = createLineQueue(lendsTo(output))
   let isScheduled = false
   let isFull = false
   let room: Deferred | undefined
@@ -41,7 +47,8 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
     isScheduled = false
     if (isFull || failure || waiting.length === 0) return
     if (!output.writable) return onBroken(new Error('the stream has ended'))
-    isFull = !write(waiting.take(), 'utf8')
+    const lines = waiting.take()
+    isFull = !(typeof lines === 'string' ? write(lines, 'utf8') : write(lines, giveBack))
     if (!isFull) makeRoom()
   }
 
@@ -110,60 +117,12 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
       const size = isFull ? waiting.length + output.writableLength : waiting.length
       return size < options.bufferedBytes ? undefined : roomPromise()
     },
+    hold() {
+      isScheduled = true
+    },
+    flush,
     close: () => (closing ??= finish()),
   }
-}
-
-/** Messages on their way to one write. */
-interface Lines {
-  /** In characters. */
-  readonly length: number
-  /** Throws if it has no JSON. */
-  add(message: RawMessage): void
-  /** All of them, each on a line of its own. */
-  take(): string
-}
-
-/** Joined once: a long text that is looked at by itself first, or added to others one by one, is copied each time. */
-function createLines(): Lines {
-  let texts: string[] = []
-  let length = 0
-  let hasText = false
-
-  return {
-    get length() {
-      return length
-    },
-    add(message) {
-      const isText = typeof message === 'string'
-      const text = isText ? message : JSON.stringify(message)
-      texts.push(text)
-      length += text.length + 1
-      hasText ||= isText
-    },
-    take() {
-      texts.push('') // for the end of the last line
-      const joined = texts.join('\n')
-      const lines = hasText && hasBreaks(joined, texts.length - 1) ? oneLineEach(texts) : joined
-      texts = []
-      length = 0
-      hasText = false
-      return lines
-    },
-  }
-}
-
-/** What we write as JSON has none; a text may come from anywhere. */
-function hasBreaks(joined: string, expected: number): boolean {
-  if (joined.includes('\r')) return true
-  let breaks = 0
-  for (let at = joined.indexOf('\n'); at !== -1; at = joined.indexOf('\n', at + 1)) breaks++
-  return breaks !== expected
-}
-
-/** A line break in JSON text is always between tokens, where a space means the same. */
-function oneLineEach(texts: readonly string[]): string {
-  return texts.map((text) => text.replaceAll(/[\r\n]+/g, ' ')).join('\n')
 }
 
 interface Deferred {

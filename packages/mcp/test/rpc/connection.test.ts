@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { createBatchReplies } from '../../src/rpc/batch-replies.ts'
 import { openConnection, type ConnectionOptions } from '../../src/rpc/connection.ts'
 import { McpError } from '../../src/rpc/mcp-error.ts'
 import { createPendingRequests } from '../../src/rpc/pending-requests.ts'
@@ -40,7 +41,7 @@ function open(options: Partial<ConnectionOptions> = {}) {
     onNotification: () => undefined,
     onEnd: (error) => ends.push(error),
     onError: (error) => errors.push(error),
-    acceptsBatches: () => true,
+    batches: () => createBatchReplies,
     requests: createPendingRequests,
     decodeError: decodeWireError,
     encodeError: encodeWireError,

@@ -49,6 +49,29 @@ test('requests that arrive together over stdio are answered in one write', async
   await service[Symbol.asyncDispose]()
 })
 
+test('what is answered at once over stdio is written before the turn that read it ends', async () => {
+  const input = new PassThrough()
+  const written: string[] = []
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      written.push(chunk.toString())
+      done()
+    },
+  })
+  const service = serveStdio(createEcho(), { input, output, ownProcess: false })
+  input.write(`${initialize}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n`)
+  await expect.poll(() => written.length).toBe(1)
+  const timers = vi.spyOn(globalThis, 'setImmediate')
+
+  input.emit('data', Buffer.from(`${call(1)}\n`))
+
+  expect(written[1]).toContain('"id":1')
+  expect(timers).not.toHaveBeenCalled()
+  timers.mockRestore()
+  input.end()
+  await service[Symbol.asyncDispose]()
+})
+
 test('an answer over HTTP reaches the socket in one write, head and body', async () => {
   let writes = 0
   const http = createNodeServer(createNodeHandler(createEcho(), { sessions: 'off' }))

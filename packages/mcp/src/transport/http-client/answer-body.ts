@@ -91,7 +91,9 @@ function read(body: Readable, sink: BodySink): void {
     body.pause()
     void room.then(() => body.resume())
   })
-  body.once('end', () => end())
-  body.once('error', end)
-  body.once('close', () => end(new Error('the connection closed before the end of the answer')))
+  body.on('end', () => end())
+  body.on('error', end)
+  body.on('close', () => {
+    if (!isOver) end(new Error('the connection closed before the end of the answer'))
+  })
 }

@@ -48,14 +48,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const server = options.url
 
   /** Credentials and session ids are for those who gave them, so another origin gets neither. */
-  function headersFor(
-    { headers }: Question,
-    url: URL,
-    origin: string,
-    given: HttpHeaders,
-  ): HttpHeaders {
+  function headersFor({ headers, url }: Question, origin: string, given: HttpHeaders): HttpHeaders {
     const own = url.origin === origin ? headers : publicOnly(headers)
-    return url.origin === home ? Object.assign({}, options.headers, own, given) : own
+    return origin === home ? Object.assign({}, options.headers, own, given) : own
   }
 
   async function authorize(given: ClientAuth, method: string, url: URL): Promise<HttpHeaders> {
@@ -89,13 +84,14 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       async function run(): Promise<HttpAnswer> {
         const attempts = { 401: 0, 403: 0 }
         for (let redirects = 0; ;) {
-          const isOurs = auth !== undefined && url.origin === home
+          const { origin } = url
+          const isOurs = auth !== undefined && origin === home
           const given = isOurs ? await authorize(auth, question.method, url) : {}
-          const headers = headersFor(question, url, question.url.origin, given)
+          const headers = headersFor(question, origin, given)
           if (isAborted) throw new RequestFailure('given up', { sent: false })
           const { method, body, onSent } = question
           current = requester.start({ method, url, headers, body, onSent })
-          const answer = await withinTime(current, question.headMs, clock)
+          const answer = await answerWithin(question.headMs, current, clock)
           const next = redirectOf(answer, { method, url }, redirects, peer)
           if (next !== undefined) {
             void answer.discard()
@@ -146,8 +142,11 @@ function publicOnly(headers: HttpHeaders): HttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isPublic.test(name)))
 }
 
+function answerWithin(ms: number, exchange: HttpExchange, clock: Clock): Promise<HttpAnswer> {
+  return ms === Infinity ? exchange.answer : withinTime(exchange, ms, clock)
+}
+
 async function withinTime(exchange: HttpExchange, ms: number, clock: Clock): Promise<HttpAnswer> {
-  if (ms === Infinity) return exchange.answer
   let isLate = false
   const timer = clock.setTimer(() => {
     isLate = true

@@ -4,30 +4,52 @@ import type { HttpHeaders } from './http-request.ts'
 export interface HttpSession {
   /** Where the session is; redirects of `initialize` have been followed. */
   readonly url: URL
-  id: string | undefined
-  version: string | undefined
+  readonly id: string | undefined
   readonly headers: HttpHeaders
   /** Takes what came with the answer to `initialize`; an id that no header may carry is none. */
   adopt(id: string | undefined, url: URL): void
+  /** The version it agreed to. */
+  agree(version: string | undefined): void
+  /** The server does not know it any more. */
+  forget(): void
 }
 
 export function createHttpSession(start: URL): HttpSession {
   let url = start
+  let id: string | undefined
+  let version: string | undefined
+  let headers: HttpHeaders = {}
+
+  /** Made when they change: every request has the same. */
+  function describe(): void {
+    headers = {
+      ...(id !== undefined && { 'mcp-session-id': id }),
+      ...(version !== undefined && { 'mcp-protocol-version': version }),
+    }
+  }
+
   return {
-    id: undefined,
-    version: undefined,
     get url() {
       return url
     },
-    get headers() {
-      return {
-        ...(this.id !== undefined && { 'mcp-session-id': this.id }),
-        ...(this.version !== undefined && { 'mcp-protocol-version': this.version }),
-      }
+    get id() {
+      return id
     },
-    adopt(id, answeredBy) {
+    get headers() {
+      return headers
+    },
+    adopt(given, answeredBy) {
       url = answeredBy
-      this.id = id !== undefined && /^[\x21-\x7e]+$/.test(id) ? id : undefined
+      id = given !== undefined && /^[\x21-\x7e]+$/.test(given) ? given : undefined
+      describe()
+    },
+    agree(agreed) {
+      version = agreed
+      describe()
+    },
+    forget() {
+      id = undefined
+      describe()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { measureJson } from '../../rpc/measure-json.ts'
 import { isRequestId, type DecodeLimits, type RequestId } from '../../rpc/message.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
-import { isJsonObject, type JsonObject } from '../../schema/json.ts'
+import { isJsonObject } from '../../schema/json.ts'
 
 /** A message as it arrived, read far enough to see which requests it answers. */
 export interface Incoming {
@@ -13,20 +13,18 @@ export interface Incoming {
 /** Parsed once, here; what is passed on is the value. */
 export function readIncoming(text: string, limits: DecodeLimits): Incoming {
   const value = parse(text)
-  const members = Array.isArray(value) ? (value as unknown[]) : [value]
-  const answers = members
-    .filter(isJsonObject)
-    .filter(isResponse)
-    .map(({ id }) => id)
+  const answers = Array.isArray(value) ? value.flatMap(answersOf) : answersOf(value)
   const isUsable =
     typeof value === 'object' &&
     value !== null &&
     measureJson(value, text.length, limits) === undefined
-  return { message: isUsable ? value : text, answers: answers.filter(isRequestId) }
+  return { message: isUsable ? value : text, answers }
 }
 
-function isResponse(value: JsonObject): boolean {
-  return value['method'] === undefined && ('result' in value || 'error' in value)
+function answersOf(value: unknown): RequestId[] {
+  if (!isJsonObject(value) || value['method'] !== undefined) return []
+  const { id, result, error } = value
+  return isRequestId(id) && (result !== undefined || error !== undefined) ? [id] : []
 }
 
 /** The version a server agreed to, from its answer to `initialize`. */

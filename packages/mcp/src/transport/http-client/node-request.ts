@@ -95,7 +95,7 @@ export function createHttpRequester({
       let isConnected = false
       let stopReading: (() => void) | undefined
       const answer = new Promise<HttpAnswer>((resolve, reject) => {
-        request.once('response', (response) => {
+        request.on('response', (response) => {
           resolve(
             createAnswer(response, (sink) => (stopReading = readAnswerBody(response, url, sink))),
           )
@@ -104,7 +104,7 @@ export function createHttpRequester({
           reject(new RequestFailure(error, { sent: isConnected }))
           dropIdle(agents.values())
         })
-        request.once('socket', (socket) => {
+        request.on('socket', (socket) => {
           whenConnected(socket, connectMs, (late) => {
             if (late) return request.destroy(late)
             isConnected = true

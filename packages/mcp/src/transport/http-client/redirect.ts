@@ -2,6 +2,7 @@ import { McpError } from '../../rpc/mcp-error.ts'
 import type { HttpAnswer, HttpCall } from './http-request.ts'
 import { isLoopback } from './proxy.ts'
 
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** In a row, before we take it for a loop. */
 const mostRedirects = 5
 
@@ -14,7 +15,7 @@ export function redirectOf(
 ): URL | undefined {
   const { status } = answer
   if (status === 0) throw refused(peer, 0, 'redirected, where this runtime does not say')
-  if (![301, 302, 303, 307, 308].includes(status)) return undefined
+  if (!redirects.has(status)) return undefined
   const location = answer.header('location')
   if (location === undefined || !URL.canParse(location, url.href)) {
     throw refused(peer, status, 'redirected to no address')

@@ -176,7 +176,7 @@ export function createStreamableChannel(
   function receive({ method, request }: Outgoing, incoming: Incoming): Promise<void> | void {
     const { message, answers } = incoming
     if (method === 'initialize' && answers.some((id) => id === request)) {
-      session.version = agreedVersion(message)
+      session.agree(agreedVersion(message))
     }
     return delivery.message(message)
   }
@@ -210,7 +210,7 @@ export function createStreamableChannel(
       if (request === undefined || !(isUnsent || request === refused)) continue
       delivery.fail(request, sessionLost(peer, true))
     }
-    session.id = undefined
+    session.forget()
     breakDown(sessionLost(peer, false))
   }
 

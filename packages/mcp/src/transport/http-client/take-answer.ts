@@ -23,7 +23,7 @@ async function takeBody(
   { parts: { peer, clock, limits }, request, onMessage }: AnswerStreamOptions,
 ): Promise<void> {
   const contentType = answer.header('content-type')
-  const isJson = mediaTypeOf(contentType) === 'application/json'
+  const isJson = contentType === json || mediaTypeOf(contentType) === json
   const text = await readBody(answer, asked, {
     peer,
     clock,
@@ -42,3 +42,5 @@ async function takeBody(
     throw unanswered(peer, 'sent JSON that does not answer the request')
   }
 }
+
+const json = 'application/json'

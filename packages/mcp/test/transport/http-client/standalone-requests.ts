@@ -53,7 +53,7 @@ export function openStandalone(
     onNotification: (notification) => void notifications.push(notification),
     onEnd: (error) => (ended = { error }),
     onError,
-    acceptsBatches: () => false,
+    batches: () => undefined,
     requests: createPendingRequests,
     decodeError: decodeStandaloneError,
     encodeError: (error) => codec.encodeError(error),
