@@ -15,6 +15,7 @@ import { handleGet } from './get-request.ts'
 import { createHostCheck } from './host-check.ts'
 import { badRequest, HttpRefusal, refusalBody } from './http-errors.ts'
 import { resolveHttpOptions, type Health, type HttpOptions, type Verdict } from './http-options.ts'
+import type { HttpSession } from './http-session.ts'
 import { createLegacySse } from './legacy-sse.ts'
 import { Permission, refusalError } from './permission.ts'
 import { handlePost, requireSession, type Visit } from './post-request.ts'
@@ -174,10 +175,15 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
     }
   }
 
-  async function endSession(visit: Visit): Promise<void> {
-    const session = await requireSession(access, visit)
-    await access.sessions.end(session, 'the client ended the session')
-    visit.exchange.respond(204, visit.cors)
+  function endSession(visit: Visit): MaybePromise<void> {
+    const found = requireSession(access, visit)
+    return isPromise(found) ? found.then((session) => end(session, visit)) : end(found, visit)
+  }
+
+  function end(session: HttpSession, { exchange, cors }: Visit): MaybePromise<void> {
+    const ended = access.sessions.end(session, 'the client ended the session')
+    if (isPromise(ended)) return ended.then(() => exchange.respond(204, cors))
+    exchange.respond(204, cors)
   }
 
   function allowedMethods(): string {

@@ -132,7 +132,7 @@ export class HttpSession {
     const { clientInfo, capabilities, logLevel } = this.facts
     const hello = { capabilities, ...(clientInfo && { clientInfo }) }
     this.ownSession = createSession({
-      greeting: { hello, codec: this.codec, declared: this.declared, result: {} },
+      greeting: { hello, codec: this.codec, declared: this.declared },
       auth: undefined, // every request brings its own
       isLocal: false,
       sessionId: this.id,

@@ -1,5 +1,5 @@
 import { accountOf, type AuthInfo } from '../../rpc/auth-info.ts'
-import { merge } from '../../rpc/merge.ts'
+import type { OnError } from '../../rpc/error-report.ts'
 import type { Batch, Message, Request, RequestId } from '../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
@@ -55,7 +55,8 @@ export async function handlePost(access: SessionAccess, visit: Visit): Promise<v
   }
   try {
     if (decoded.kind === 'request' && decoded.method === 'initialize') {
-      await initialize(access, visit, decoded, accepts)
+      const opened = initialize(access, visit, decoded, accepts)
+      if (isPromise(opened)) await opened
     } else {
       const known = access.settings.hasSessions ? requireSession(access, visit) : undefined
       const session = isPromise(known) ? await known : known
@@ -149,46 +150,90 @@ export function requireSession(
     throw badRequest(400, 'Mcp-Session-Id is missing: send the one that initialize answered with')
   }
   const found = sessions.get(id, auth)
-  return isPromise(found) ? found.then(checkRevision) : checkRevision(found)
-
-  function checkRevision(session: HttpSession): HttpSession {
-    const { revision } = session.codec
-    if (named === undefined || named.revision === revision || session.hasStrayed) return session
-    session.hasStrayed = true
-    const why = `a request names ${named.revision}; its session agreed on ${revision}, which stays`
-    onError(new RpcError('invalid_request', why), { severity: 'warning' })
-    return session
-  }
+  return isPromise(found)
+    ? found.then((session) => checkRevision(session, named, onError))
+    : checkRevision(found, named, onError)
 }
 
-async function initialize(
+function checkRevision(
+  session: HttpSession,
+  named: Codec | undefined,
+  onError: OnError,
+): HttpSession {
+  const { revision } = session.codec
+  if (named === undefined || named.revision === revision || session.hasStrayed) return session
+  session.hasStrayed = true
+  const why = `a request names ${named.revision}; its session agreed on ${revision}, which stays`
+  onError(new RpcError('invalid_request', why), { severity: 'warning' })
+  return session
+}
+
+function initialize(
   access: SessionAccess,
   visit: Visit,
   request: Request,
   accepts: Accepts,
-): Promise<void> {
-  const { auth } = visit
-  const { id, method } = request
+): MaybePromise<void> {
   if (access.isDraining()) throw draining()
-  visit.permission?.require({ method, scopes: [] })
+  visit.permission?.require({ method: request.method, scopes: [] })
   const named = visit.exchange.header('mcp-session-id')
-  const known = named === undefined ? undefined : await access.sessions.lookUp(named, auth)
-  if (known?.isWorkingOn(id)) return refuseTwice(visit, id)
+  if (named === undefined) return openSession(access, visit, request, accepts)
+  return initializeAgain(access, visit, request, accepts, named)
+}
+
+/** Only a session that is over is opened anew. */
+async function initializeAgain(
+  access: SessionAccess,
+  visit: Visit,
+  request: Request,
+  accepts: Accepts,
+  named: string,
+): Promise<void> {
+  const known = await access.sessions.lookUp(named, visit.auth)
+  if (known?.isWorkingOn(request.id)) return refuseTwice(visit, request.id)
   if (known) throw badRequest(400, 'this session is initialized already')
-  const greeting = greet(access.definition, request.params, access.revisions, {
-    isLocal: false,
-    ...(auth && { auth }),
-  })
+  await openSession(access, visit, request, accepts)
+}
+
+function openSession(
+  access: SessionAccess,
+  visit: Visit,
+  request: Request,
+  accepts: Accepts,
+): MaybePromise<void> {
+  const { auth } = visit
+  const caller = auth && { isLocal: false, auth }
+  const greeting = greet(access.definition, request, access.revisions, caller)
   const opened = access.open(greeting, auth)
-  const session = isPromise(opened) ? await opened : opened
-  const messages = { isBatch: false, requests: [request], others: [], errors: [] }
-  const headers: HttpHeaders = session.id === undefined ? {} : { 'mcp-session-id': session.id }
-  const onDone = (): void => access.forget(session)
-  openAnswer(access, visit, { session, accepts, messages, onDone, headers }).reply(id, {
-    jsonrpc: '2.0',
-    id,
-    result: greeting.result,
-  })
+  const answer = (session: HttpSession): void =>
+    welcome(access, visit, { request, accepts, session, response: greeting.response })
+  return isPromise(opened) ? opened.then(answer) : answer(opened)
+}
+
+/** The answer is there already: only who reads no JSON needs a stream for it. */
+function welcome(
+  access: SessionAccess,
+  visit: Visit,
+  { request, accepts, session, response }: Opened,
+): void {
+  const { exchange, cors } = visit
+  const headers = session.id === undefined ? cors : { 'mcp-session-id': session.id, ...cors }
+  if (accepts.json) {
+    access.trace('out', response)
+    exchange.respond(200, { 'content-type': 'application/json', ...headers }, response)
+  } else {
+    const messages = { isBatch: false, requests: [request], others: [], errors: [] }
+    openAnswer(access, visit, { session, accepts, messages, headers }).reply(request.id, response)
+  }
+  access.forget(session)
+}
+
+interface Opened {
+  readonly request: Request
+  readonly accepts: Accepts
+  readonly session: HttpSession
+  /** To `initialize`. */
+  readonly response: string
 }
 
 /** Without the id: the answer to the first request with it must stay the only one. */
@@ -231,11 +276,11 @@ function openAnswer(
     readonly session: HttpSession
     readonly accepts: Accepts
     readonly messages: PostMessages
-    readonly onDone: (() => void) | undefined
+    readonly onDone?: (() => void) | undefined
     readonly headers?: HttpHeaders
   },
 ): PostAnswer {
-  const { session, accepts, messages, onDone, headers } = options
+  const { session, accepts, messages, onDone, headers = cors } = options
   const { clock, settings, patience, trace, onError } = access
   return new PostAnswer({
     exchange,
@@ -244,7 +289,7 @@ function openAnswer(
     ids: messages.requests.map(({ id }) => id),
     errors: messages.errors,
     isBatch: messages.isBatch,
-    headers: headers === undefined ? cors : merge(cors, headers),
+    headers,
     permission,
     clock,
     patience,
