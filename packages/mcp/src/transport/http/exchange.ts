@@ -14,8 +14,15 @@ export interface HttpExchange {
   header(name: string): string | undefined
   /** Absent where the runtime does not say. */
   readonly remoteAddress?: string | undefined
-  /** The whole body as text, or as a value if something before us parsed it. Rejects with `BodyRefused`. */
-  readBody(limits: BodyLimits): Promise<RawMessage>
+  /**
+   * Hands over the whole body, as text, or as a value if something before us parsed it. No promise, because there is a
+   * body with nearly every request.
+   */
+  readBody(
+    limits: BodyLimits,
+    onBody: (body: RawMessage) => void,
+    onRefused: (refusal: BodyRefused) => void,
+  ): void
   /** The whole answer; called once, and not after `openStream`. */
   respond(status: number, headers: HttpHeaders, body?: string): void
   /** Starts an answer that is sent piece by piece. */
@@ -38,12 +45,16 @@ export function httpOf(exchange: HttpExchange): NonNullable<Caller['http']> {
   }
 }
 
-/** As the client asked for it: a framework that mounts us may have shortened `target`. */
+/**
+ * As the client asked for it: a framework that mounts us may have shortened `target`. Not by `new URL`, which throws at
+ * what some send as a path.
+ */
 export function pathOf({
   target,
-  originalTarget,
+  originalTarget = target,
 }: Pick<HttpExchange, 'target' | 'originalTarget'>): string {
-  return (originalTarget ?? target).split('?', 1)[0] ?? ''
+  const query = originalTarget.indexOf('?')
+  return query === -1 ? originalTarget : originalTarget.slice(0, query)
 }
 
 export interface HttpHeaders {

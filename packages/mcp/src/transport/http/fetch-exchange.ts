@@ -30,7 +30,9 @@ export function createFetchExchange(
     method: request.method,
     target: `${url.pathname}${url.search}`,
     header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
-    readBody: (limits) => readFetchBody(request, parsedBody, limits),
+    readBody(limits, onBody, onRefused) {
+      void readFetchBody(request, parsedBody, limits).then(onBody, onRefused)
+    },
     respond(status, headers, body) {
       isComplete = true
       settle(new Response(body === undefined || body === '' ? null : body, { status, headers }))

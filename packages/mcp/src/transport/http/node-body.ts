@@ -7,29 +7,27 @@ import { BodyRefused, type BodyLimits } from './exchange.ts'
 export function readNodeBody(
   request: IncomingMessage & { readonly body?: unknown },
   limits: BodyLimits,
-): Promise<RawMessage> {
+  onBody: (body: RawMessage) => void,
+  onRefused: (refusal: BodyRefused) => void,
+): void {
   const { body } = request
-  if (typeof body === 'string') return Promise.resolve(body)
-  if (Buffer.isBuffer(body)) return Promise.resolve(body.toString())
-  if (typeof body === 'object' && body !== null) return Promise.resolve(body)
-  if (request.readableEnded) return Promise.resolve('') // read before us, and not kept
+  if (typeof body === 'string') return onBody(body)
+  if (Buffer.isBuffer(body)) return onBody(body.toString())
+  if (typeof body === 'object' && body !== null) return onBody(body)
+  if (request.readableEnded) return onBody('') // read before us, and not kept
   if (Number(request.headers['content-length']) > limits.maxBytes) {
-    return Promise.reject(new BodyRefused(413, tooLarge(limits.maxBytes)))
+    return onRefused(new BodyRefused(413, tooLarge(limits.maxBytes)))
   }
-  return collect(request, limits)
-}
-
-function collect(request: IncomingMessage, limits: BodyLimits): Promise<string> {
-  return new Promise((resolve, reject) => new Collecting(request, limits, resolve, reject))
+  new Collecting(request, limits, onBody, onRefused).begin()
 }
 
 /** A body on its way. A class, because one is made for every request; what listens stays until the request is gone. */
 class Collecting {
   private readonly request: IncomingMessage
   private readonly limits: BodyLimits
-  private readonly resolve: (text: string) => void
-  private readonly reject: (error: BodyRefused) => void
-  private readonly timer: Disposable
+  private readonly onBody: (body: RawMessage) => void
+  private readonly onRefused: (refusal: BodyRefused) => void
+  private timer: Disposable | undefined
   private readonly chunks: Buffer[] = []
   private size = 0
   private isOver = false
@@ -37,13 +35,17 @@ class Collecting {
   constructor(
     request: IncomingMessage,
     limits: BodyLimits,
-    resolve: (text: string) => void,
-    reject: (error: BodyRefused) => void,
+    onBody: (body: RawMessage) => void,
+    onRefused: (refusal: BodyRefused) => void,
   ) {
     this.request = request
     this.limits = limits
-    this.resolve = resolve
-    this.reject = reject
+    this.onBody = onBody
+    this.onRefused = onRefused
+  }
+
+  begin(): void {
+    const { request, limits } = this
     this.timer = limits.lateness.after(() =>
       this.stop(408, `the body did not arrive within ${limits.timeoutMs} ms (bodyMs)`),
     )
@@ -65,20 +67,20 @@ class Collecting {
     const [only] = this.chunks
     const isOne = this.chunks.length === 1 && only !== undefined
     const bytes = isOne ? only : Buffer.concat(this.chunks, this.size)
-    this.resolve(bytes.toString())
+    this.onBody(bytes.toString())
   }
 
   private stop(status: BodyRefused['status'], why: string): void {
     if (!this.end()) return
     this.request.pause()
-    this.reject(new BodyRefused(status, why))
+    this.onRefused(new BodyRefused(status, why))
   }
 
   /** False if it was over already. */
   private end(): boolean {
     if (this.isOver) return false
     this.isOver = true
-    this.timer[Symbol.dispose]()
+    this.timer?.[Symbol.dispose]()
     return true
   }
 }

@@ -1,8 +1,9 @@
 import { accountOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import type { OnError } from '../../rpc/error-report.ts'
 import type { Batch, Message, Request, RequestId } from '../../rpc/message.ts'
-import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
+import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
+import type { RawMessage } from '../../rpc/transport.ts'
 import type { Caller } from '../../server/caller.ts'
 import { shuttingDown } from '../../server/calls-in-flight.ts'
 import { greet } from '../../server/greeting.ts'
@@ -34,16 +35,30 @@ export interface Visit {
   readonly cors: HttpHeaders
   /** What the guard says about what is asked for; undefined where it is not asked. */
   readonly permission: Permission | undefined
+  /** Answers with what went wrong. */
+  readonly refuse: (error: unknown) => void
 }
 
 /** Answers a POST: one message, or several in the revision that has batches. */
-export async function handlePost(access: SessionAccess, visit: Visit): Promise<void> {
-  const { exchange } = visit
-  const { limits } = access
+export function handlePost(access: SessionAccess, visit: Visit): void {
+  const { exchange, refuse } = visit
   const accepts = requireMediaTypes(exchange)
-  const raw = await exchange.readBody(access.bodyLimits)
+  exchange.readBody(
+    access.bodyLimits,
+    (raw) => attempt(() => answerBody(access, visit, accepts, raw), refuse),
+    refuse,
+  )
+}
+
+function answerBody(
+  access: SessionAccess,
+  visit: Visit,
+  accepts: Accepts,
+  raw: RawMessage,
+): void {
+  const { exchange } = visit
   access.trace('in', raw)
-  const decoded = decodeBody(raw, limits)
+  const decoded = decodeBody(raw, access.limits)
   if (decoded.kind === 'malformed') {
     const id = exchange.header('mcp-session-id')
     receiveMalformed(id === undefined ? undefined : access.sessions.find(id, visit.auth), decoded)
@@ -53,19 +68,27 @@ export async function handlePost(access: SessionAccess, visit: Visit): Promise<v
   if (decoded.kind !== 'batch' && standalone?.claims(decoded, visit)) {
     return standalone.handle(decoded, visit, accepts)
   }
-  try {
-    if (decoded.kind === 'request' && decoded.method === 'initialize') {
-      const opened = initialize(access, visit, decoded, accepts)
-      if (isPromise(opened)) await opened
-    } else {
-      const known = access.settings.hasSessions ? requireSession(access, visit) : undefined
-      const session = isPromise(known) ? await known : known
-      const heard = answerMessages(access, visit, { decoded, accepts, session })
-      if (isPromise(heard)) await heard
-    }
-  } catch (error) {
-    throw decoded.kind === 'request' ? withId(error, decoded.id) : error
+  const onFailure = (error: unknown): void =>
+    visit.refuse(decoded.kind === 'request' ? withId(error, decoded.id) : error)
+  attempt(() => answerDecoded(access, visit, accepts, decoded), onFailure)
+}
+
+function answerDecoded(
+  access: SessionAccess,
+  visit: Visit,
+  accepts: Accepts,
+  decoded: Message | Batch,
+): MaybePromise<void> {
+  if (decoded.kind === 'request' && decoded.method === 'initialize') {
+    return initialize(access, visit, decoded, accepts)
   }
+  if (!access.settings.hasSessions) {
+    return answerMessages(access, visit, { decoded, accepts, session: undefined })
+  }
+  const found = requireSession(access, visit)
+  return isPromise(found)
+    ? found.then((session) => answerMessages(access, visit, { decoded, accepts, session }))
+    : answerMessages(access, visit, { decoded, accepts, session: found })
 }
 
 interface Posted {
