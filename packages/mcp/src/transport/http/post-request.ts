@@ -50,12 +50,7 @@ export function handlePost(access: SessionAccess, visit: Visit): void {
   )
 }
 
-function answerBody(
-  access: SessionAccess,
-  visit: Visit,
-  accepts: Accepts,
-  raw: RawMessage,
-): void {
+function answerBody(access: SessionAccess, visit: Visit, accepts: Accepts, raw: RawMessage): void {
   const { exchange } = visit
   access.trace('in', raw)
   const decoded = decodeBody(raw, access.limits)
@@ -304,21 +299,14 @@ function openAnswer(
   },
 ): PostAnswer {
   const { session, accepts, messages, onDone, headers = cors } = options
-  const { clock, settings, patience, trace, onError } = access
   return new PostAnswer({
     exchange,
     session,
     accepts,
-    ids: messages.requests.map(({ id }) => id),
-    errors: messages.errors,
-    isBatch: messages.isBatch,
+    messages,
     headers,
     permission,
-    clock,
-    patience,
-    detachedMs: settings.detachedMs,
-    trace,
-    onError,
+    host: access,
     onDone,
   })
 }

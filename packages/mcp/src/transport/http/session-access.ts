@@ -116,7 +116,7 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
     const facts: SessionFacts = {
       id: id ?? '',
       revision: codec.revision,
-      ...(clientInfo && { clientInfo }),
+      clientInfo,
       capabilities,
       principal,
       createdAt,
