@@ -15,14 +15,10 @@ export interface HttpExchange {
   /** Absent where the runtime does not say. */
   readonly remoteAddress?: string | undefined
   /**
-   * Hands over the whole body, as text, or as a value if something before us parsed it. No promise, because there is a
-   * body with nearly every request.
+   * The whole body as text, or as a value if something before us parsed it. Rejects with `BodyRefused`. A promise and no
+   * callback, because what waits for it goes on in the `AsyncLocalStorage` of whoever brought the exchange.
    */
-  readBody(
-    limits: BodyLimits,
-    onBody: (body: RawMessage) => void,
-    onRefused: (refusal: BodyRefused) => void,
-  ): void
+  readBody(limits: BodyLimits): Promise<RawMessage>
   /** The whole answer; called once, and not after `openStream`. */
   respond(status: number, headers: HttpHeaders, body?: string): void
   /** Starts an answer that is sent piece by piece. */

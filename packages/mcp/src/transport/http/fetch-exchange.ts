@@ -30,9 +30,7 @@ export function createFetchExchange(
     method: request.method,
     target: `${url.pathname}${url.search}`,
     header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
-    readBody(limits, onBody, onRefused) {
-      void readFetchBody(request, parsedBody, limits).then(onBody, onRefused)
-    },
+    readBody: (limits) => readFetchBody(request, parsedBody, limits),
     respond(status, headers, body) {
       isComplete = true
       settle(new Response(body === undefined || body === '' ? null : body, { status, headers }))

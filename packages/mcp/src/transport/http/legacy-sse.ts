@@ -1,5 +1,5 @@
 import { accountOf, accountOfPrincipal, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
-import type { RawMessage, Transport } from '../../rpc/transport.ts'
+import type { Transport } from '../../rpc/transport.ts'
 import type { Caller } from '../../server/caller.ts'
 import type { DrainReport } from '../../server/calls-in-flight.ts'
 import { serveDefinition, type PeerService, type ServeOptions } from '../../server/serve.ts'
@@ -88,9 +88,7 @@ export function createLegacySse(
     if (!isJsonContent(exchange.header('content-type'))) {
       throw badRequest(415, 'Content-Type must be application/json')
     }
-    const body = await new Promise<RawMessage>((resolve, reject) =>
-      exchange.readBody(access.bodyLimits, resolve, reject),
-    )
+    const body = await exchange.readBody(access.bodyLimits)
     connection.sender = senderOf({ auth, permission })
     const room = connection.inbox.put(body)
     if (room) await room

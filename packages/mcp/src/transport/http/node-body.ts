@@ -7,27 +7,29 @@ import { BodyRefused, type BodyLimits } from './exchange.ts'
 export function readNodeBody(
   request: IncomingMessage & { readonly body?: unknown },
   limits: BodyLimits,
-  onBody: (body: RawMessage) => void,
-  onRefused: (refusal: BodyRefused) => void,
-): void {
+): Promise<RawMessage> {
   const { body } = request
-  if (typeof body === 'string') return onBody(body)
-  if (Buffer.isBuffer(body)) return onBody(body.toString())
-  if (typeof body === 'object' && body !== null) return onBody(body)
-  if (request.readableEnded) return onBody('') // read before us, and not kept
+  if (typeof body === 'string') return Promise.resolve(body)
+  if (Buffer.isBuffer(body)) return Promise.resolve(body.toString())
+  if (typeof body === 'object' && body !== null) return Promise.resolve(body)
+  if (request.readableEnded) return Promise.resolve('') // read before us, and not kept
   if (Number(request.headers['content-length']) > limits.maxBytes) {
-    return onRefused(new BodyRefused(413, tooLarge(limits.maxBytes)))
+    return Promise.reject(new BodyRefused(413, tooLarge(limits.maxBytes)))
   }
-  new Collecting(request, limits, onBody, onRefused).begin()
+  return collect(request, limits)
+}
+
+function collect(request: IncomingMessage, limits: BodyLimits): Promise<string> {
+  return new Promise((resolve, reject) => new Collecting(request, limits, resolve, reject))
 }
 
 /** A body on its way. A class, because one is made for every request; what listens stays until the request is gone. */
 class Collecting {
   private readonly request: IncomingMessage
   private readonly limits: BodyLimits
-  private readonly onBody: (body: RawMessage) => void
-  private readonly onRefused: (refusal: BodyRefused) => void
-  private timer: Disposable | undefined
+  private readonly resolve: (text: string) => void
+  private readonly reject: (error: BodyRefused) => void
+  private readonly timer: Disposable
   private readonly chunks: Buffer[] = []
   private size = 0
   private isOver = false
@@ -35,17 +37,13 @@ class Collecting {
   constructor(
     request: IncomingMessage,
     limits: BodyLimits,
-    onBody: (body: RawMessage) => void,
-    onRefused: (refusal: BodyRefused) => void,
+    resolve: (text: string) => void,
+    reject: (error: BodyRefused) => void,
   ) {
     this.request = request
     this.limits = limits
-    this.onBody = onBody
-    this.onRefused = onRefused
-  }
-
-  begin(): void {
-    const { request, limits } = this
+    this.resolve = resolve
+    this.reject = reject
     this.timer = limits.lateness.after(() =>
       this.stop(408, `the body did not arrive within ${limits.timeoutMs} ms (bodyMs)`),
     )
@@ -67,20 +65,20 @@ class Collecting {
     const [only] = this.chunks
     const isOne = this.chunks.length === 1 && only !== undefined
     const bytes = isOne ? only : Buffer.concat(this.chunks, this.size)
-    this.onBody(bytes.toString())
+    this.resolve(bytes.toString())
   }
 
   private stop(status: BodyRefused['status'], why: string): void {
     if (!this.end()) return
     this.request.pause()
-    this.onRefused(new BodyRefused(status, why))
+    this.reject(new BodyRefused(status, why))
   }
 
   /** False if it was over already. */
   private end(): boolean {
     if (this.isOver) return false
     this.isOver = true
-    this.timer?.[Symbol.dispose]()
+    this.timer[Symbol.dispose]()
     return true
   }
 }

@@ -4,7 +4,6 @@ import type { RawMessage } from '../../rpc/transport.ts'
 import {
   roomBytes,
   type BodyLimits,
-  type BodyRefused,
   type HttpExchange,
   type HttpHeaders,
   type StreamOutput,
@@ -49,12 +48,8 @@ class NodeExchange implements HttpExchange {
     return Array.isArray(value) ? value.join(', ') : value
   }
 
-  readBody(
-    limits: BodyLimits,
-    onBody: (body: RawMessage) => void,
-    onRefused: (refusal: BodyRefused) => void,
-  ): void {
-    readNodeBody(this.request, limits, onBody, onRefused)
+  readBody(limits: BodyLimits): Promise<RawMessage> {
+    return readNodeBody(this.request, limits)
   }
 
   respond(status: number, headers: HttpHeaders, body = ''): void {

@@ -43,11 +43,9 @@ export interface Visit {
 export function handlePost(access: SessionAccess, visit: Visit): void {
   const { exchange, refuse } = visit
   const accepts = requireMediaTypes(exchange)
-  exchange.readBody(
-    access.bodyLimits,
-    (raw) => attempt(() => answerBody(access, visit, accepts, raw), refuse),
-    refuse,
-  )
+  void exchange
+    .readBody(access.bodyLimits)
+    .then((raw) => attempt(() => answerBody(access, visit, accepts, raw), refuse), refuse)
 }
 
 function answerBody(access: SessionAccess, visit: Visit, accepts: Accepts, raw: RawMessage): void {
