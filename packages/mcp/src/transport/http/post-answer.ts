@@ -10,27 +10,26 @@ import type { Answers } from '../../server/call.ts'
 import type { CallerChannel } from '../../server/session.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import type { EventStream } from './event-stream.ts'
-import type { HttpExchange, HttpHeaders, StreamOutput } from './exchange.ts'
+import type { HttpHeaders, StreamOutput } from './exchange.ts'
 import { errorResponse, headersOf, statusOf } from './http-errors.ts'
 import type { HttpSession, OpenAnswer } from './http-session.ts'
 import type { Lateness } from './lateness.ts'
 import type { Accepts } from './media-type.ts'
-import type { Permission } from './permission.ts'
 import type { PostMessages } from './post-body.ts'
+import type { Visit } from './post-request.ts'
 import { streamHeaders } from './sse-event.ts'
 import { afterStore } from './store-access.ts'
 import { defaultRetryMs } from './stream-connection.ts'
 import type { Trace } from './trace.ts'
 
 export interface PostAnswerOptions {
-  readonly exchange: HttpExchange
+  readonly host: PostAnswerHost
+  readonly visit: Pick<Visit, 'exchange' | 'permission'>
   readonly session: HttpSession
   readonly accepts: Accepts
   /** Of the body: every request with an id of its own, and errors of what else there was. An array is answered with one. */
   readonly messages: Pick<PostMessages, 'requests' | 'errors' | 'isBatch'>
   readonly headers: HttpHeaders
-  readonly permission: Permission | undefined
-  readonly host: PostAnswerHost
   /** Every request of this POST has been answered or given up. */
   readonly onDone?: (() => void) | undefined
 }
@@ -64,12 +63,12 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   private readonly patience: Disposable | undefined
 
   constructor(options: PostAnswerOptions) {
-    const { exchange, session, accepts, messages, host } = options
+    const { visit, session, accepts, messages, host } = options
     this.options = options
     for (const { id } of messages.requests) this.open.add(id)
     this.replies = messages.errors.map(({ id, error }) => JSON.stringify(errorResponse(id, error)))
     this.patience = accepts.events ? host.patience.after(() => void this.becomeStream()) : undefined
-    exchange.onGone(() => this.leave())
+    visit.exchange.onGone(() => this.leave())
     session.answers.add(this)
   }
 
@@ -172,7 +171,7 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
 
   /** Undefined for a caller that cannot read events, or left before there was one to resume from. */
   private becomeStream(): EventStream | undefined {
-    const { exchange, session, accepts, headers } = this.options
+    const { visit, session, accepts, headers } = this.options
     const isLate = this.isGone || this.open.size === 0
     if (this.stream !== undefined || !accepts.events || isLate) return this.stream
     const stream = session.streams.create({
@@ -180,7 +179,7 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
       onFenced: () => this.cancelAll('another process took this stream over'),
     })
     this.stream = stream
-    this.output = exchange.openStream({ ...headers, ...streamHeaders })
+    this.output = visit.exchange.openStream({ ...headers, ...streamHeaders })
     stream.attach(this.output)
     this.hasBegun = true
     for (const text of this.replies.splice(0)) stream.send(text)
@@ -215,7 +214,8 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
 
   private respond(): void {
     const { replies, refusal } = this
-    const { exchange, headers, messages, host, permission } = this.options
+    const { visit, headers, messages, host } = this.options
+    const { exchange, permission } = visit
     const { isBatch } = messages
     const [first] = replies
     if (first === undefined) return exchange.respond(202, headers)

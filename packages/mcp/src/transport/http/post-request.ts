@@ -5,23 +5,16 @@ import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { Caller } from '../../server/caller.ts'
-import { shuttingDown } from '../../server/calls-in-flight.ts'
-import { greet } from '../../server/greeting.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { httpOf, type HttpExchange, type HttpHeaders } from './exchange.ts'
-import { badRequest, errorResponse, HttpRefusal, refusalBody, statusOf } from './http-errors.ts'
+import { badRequest, draining, errorResponse, HttpRefusal, statusOf } from './http-errors.ts'
 import type { HttpSession } from './http-session.ts'
 import { isJsonContent, readAccept, type Accepts } from './media-type.ts'
 import type { Permission } from './permission.ts'
 import { PostAnswer } from './post-answer.ts'
-import {
-  decodeBody,
-  idInUse,
-  malformedRefusal,
-  sortMessages,
-  type PostMessages,
-} from './post-body.ts'
+import { decodeBody, malformedRefusal, sortMessages, type PostMessages } from './post-body.ts'
+import { initialize } from './post-initialize.ts'
 import { receive, receiveMalformed } from './post-receive.ts'
 import { rememberFirst } from './remember.ts'
 import type { SessionAccess } from './session-access.ts'
@@ -129,7 +122,15 @@ function answerRequests(
   const { session, leave } = known
     ? { session: known, leave: undefined }
     : enter(access, auth, codec, requests.length)
-  const answer = openAnswer(access, visit, { session, accepts, messages, onDone: leave })
+  const answer = new PostAnswer({
+    host: access,
+    visit,
+    session,
+    accepts,
+    messages,
+    headers: cors,
+    onDone: leave,
+  })
   const caller = session.session.callerOn(answer, {
     http: httpOf(exchange),
     auth,
@@ -184,80 +185,6 @@ function checkRevision(
   return session
 }
 
-function initialize(
-  access: SessionAccess,
-  visit: Visit,
-  request: Request,
-  accepts: Accepts,
-): MaybePromise<void> {
-  if (access.isDraining()) throw draining()
-  visit.permission?.require({ method: request.method, scopes: [] })
-  const named = visit.exchange.header('mcp-session-id')
-  if (named === undefined) return openSession(access, visit, request, accepts)
-  return initializeAgain(access, visit, request, accepts, named)
-}
-
-/** Only a session that is over is opened anew. */
-async function initializeAgain(
-  access: SessionAccess,
-  visit: Visit,
-  request: Request,
-  accepts: Accepts,
-  named: string,
-): Promise<void> {
-  const known = await access.sessions.lookUp(named, visit.auth)
-  if (known?.isWorkingOn(request.id)) return refuseTwice(visit, request.id)
-  if (known) throw badRequest(400, 'this session is initialized already')
-  await openSession(access, visit, request, accepts)
-}
-
-function openSession(
-  access: SessionAccess,
-  visit: Visit,
-  request: Request,
-  accepts: Accepts,
-): MaybePromise<void> {
-  const { auth } = visit
-  const caller = auth && { isLocal: false, auth }
-  const greeting = greet(access.definition, request, access.revisions, caller)
-  const opened = access.open(greeting, auth)
-  const answer = (session: HttpSession): void =>
-    welcome(access, visit, { request, accepts, session, response: greeting.response })
-  return isPromise(opened) ? opened.then(answer) : answer(opened)
-}
-
-/** The answer is there already: only who reads no JSON needs a stream for it. */
-function welcome(
-  access: SessionAccess,
-  visit: Visit,
-  { request, accepts, session, response }: Opened,
-): void {
-  const { exchange, cors } = visit
-  const headers = session.id === undefined ? cors : { 'mcp-session-id': session.id, ...cors }
-  if (accepts.json) {
-    access.trace('out', response)
-    exchange.respond(200, { 'content-type': 'application/json', ...headers }, response)
-  } else {
-    const messages = { isBatch: false, requests: [request], others: [], errors: [] }
-    openAnswer(access, visit, { session, accepts, messages, headers }).reply(request.id, response)
-  }
-  access.forget(session)
-}
-
-interface Opened {
-  readonly request: Request
-  readonly accepts: Accepts
-  readonly session: HttpSession
-  /** To `initialize`. */
-  readonly response: string
-}
-
-/** Without the id: the answer to the first request with it must stay the only one. */
-function refuseTwice({ exchange, cors }: Visit, id: RequestId): void {
-  const json = { ...cors, 'content-type': 'application/json' }
-  exchange.respond(400, json, refusalBody(idInUse(id)))
-}
-
 /** A refusal says which request it refuses, wherever that is known. */
 function withId(error: unknown, id: RequestId): unknown {
   if (error instanceof HttpRefusal) {
@@ -285,30 +212,6 @@ function enter(
   }
 }
 
-function openAnswer(
-  access: SessionAccess,
-  { exchange, cors, permission }: Visit,
-  options: {
-    readonly session: HttpSession
-    readonly accepts: Accepts
-    readonly messages: PostMessages
-    readonly onDone?: (() => void) | undefined
-    readonly headers?: HttpHeaders
-  },
-): PostAnswer {
-  const { session, accepts, messages, onDone, headers = cors } = options
-  return new PostAnswer({
-    exchange,
-    session,
-    accepts,
-    messages,
-    headers,
-    permission,
-    host: access,
-    onDone,
-  })
-}
-
 function start(
   access: SessionAccess,
   session: HttpSession,
@@ -322,9 +225,4 @@ function start(
   if (refusal === undefined) {
     session.calls.start(request, caller, rememberFirst(access, session, request, answer))
   } else answer.refuseAs(429, id, encodeWireError(refusal)) // one caller's own cap
-}
-
-/** Intake is over. */
-export function draining(): HttpRefusal {
-  return new HttpRefusal(503, new RpcError('overloaded', shuttingDown), { 'retry-after': '5' })
 }
