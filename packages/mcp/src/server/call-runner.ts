@@ -2,6 +2,7 @@ import type { Clock } from '../rpc/clock.ts'
 import type { McpErrorDetails } from '../rpc/mcp-error.ts'
 import { PassingList } from '../rpc/passing-list.ts'
 import { isPromise } from '../rpc/promise.ts'
+import { resultText } from '../rpc/result-text.ts'
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
 import type { RawMessage } from '../rpc/transport.ts'
 import type { Call, WorkHost } from './call.ts'
@@ -137,7 +138,7 @@ export class CallRunner implements WorkHost {
   /** Throws for a result that is not what its author said it is. */
   private responseTo({ id, caller: { codec }, operation }: Call, answer: Answer): RawMessage {
     return answer.kind === 'json'
-      ? `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${answer.json}}`
+      ? resultText(id, answer.json)
       : {
           jsonrpc: '2.0',
           id,

@@ -198,7 +198,8 @@ export function serveDefinition(
     connection.refuse(id, encodeWireError(error))
   }
 
-  function initialize({ id, params }: Request): void {
+  function initialize(request: Request): void {
+    const { id, params } = request
     if (!greets && standalone) {
       const error = noHandshake(params['protocolVersion'], exchanges.spoken)
       return connection.refuse(id, standalone.encodeError(error))
@@ -207,8 +208,8 @@ export function serveDefinition(
       return refuse(id, new RpcError('invalid_request', 'this session is initialized already'))
     }
     try {
-      const greeting = greet(definition, params, revisions, { isLocal, ...(auth && { auth }) })
-      const { codec, result } = greeting
+      const greeting = greet(definition, request, revisions, { isLocal, ...(auth && { auth }) })
+      const { codec, response } = greeting
       session = createSession({
         greeting,
         auth,
@@ -221,7 +222,7 @@ export function serveDefinition(
       })
       caller = session.callerOn(connection, own)
       advance({ type: 'initialize-answered', codec })
-      connection.reply(id, { jsonrpc: '2.0', id, result })
+      connection.reply(id, response)
     } catch (error) {
       refuse(id, isRpcError(error) ? error : masked(error))
     }

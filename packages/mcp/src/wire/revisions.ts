@@ -10,6 +10,10 @@ const codecs: readonly Codec[] = forEachRevision((revision, has) =>
   has.handshake ? createLegacyCodec(revision, has) : createStandaloneCodec(revision, has),
 )
 
+const byRevision: ReadonlyMap<string, Codec> = new Map(
+  codecs.map((codec) => [codec.revision, codec]),
+)
+
 /** Those that begin with `initialize`, newest first. */
 export const handshakeRevisions: readonly Revision[] = codecs
   .filter(({ has }) => has.handshake)
@@ -20,8 +24,8 @@ export function codecFor(
   revision: string,
   allowed: readonly string[] = spokenRevisions,
 ): Codec | undefined {
-  if (!allowed.includes(revision)) return undefined
-  return codecs.find((codec) => codec.revision === revision)
+  const codec = byRevision.get(revision)
+  return codec !== undefined && allowed.includes(codec.revision) ? codec : undefined
 }
 
 /** The newest of the allowed revisions that begin with `initialize`. */
