@@ -1,3 +1,4 @@
+import type { PreparedResponse } from '../../rpc/prepared-json.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { Caller } from '../../server/caller.ts'
 import { paramMismatch } from '../../wire/param-headers.ts'
@@ -20,7 +21,7 @@ export interface HttpExchange {
    */
   readBody(limits: BodyLimits): Promise<RawMessage>
   /** The whole answer; called once, and not after `openStream`. */
-  respond(status: number, headers: HttpHeaders, body?: string): void
+  respond(status: number, headers: HttpHeaders, body?: string | PreparedResponse): void
   /** Starts an answer that is sent piece by piece. */
   openStream(headers: HttpHeaders): StreamOutput
   /** Calls back if the caller goes away before the answer is complete; at once if it has. */

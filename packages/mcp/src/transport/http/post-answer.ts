@@ -3,6 +3,7 @@ import type { OnError } from '../../rpc/error-report.ts'
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
 import type { PendingOptions } from '../../rpc/pending-requests.ts'
+import { PreparedResponse, textOf, type PreparedJson } from '../../rpc/prepared-json.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { JsonObject } from '../../schema/json.ts'
@@ -54,7 +55,7 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   hasBegun = false
   private readonly options: PostAnswerOptions
   private readonly open = new Set<RequestId>()
-  private readonly replies: string[]
+  private readonly replies: (string | PreparedResponse)[]
   private refusal: { readonly status: number; readonly error: WireError } | undefined
   private stream: EventStream | undefined
   private output: StreamOutput | undefined
@@ -85,7 +86,11 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   }
 
   reply(id: RequestId, response: RawMessage): void {
-    this.take(id, toText(response))
+    this.take(id, textOf(response))
+  }
+
+  replyJson(id: RequestId, json: PreparedJson): void {
+    this.take(id, new PreparedResponse(id, json))
   }
 
   refuse(id: RequestId | undefined, error: WireError): void {
@@ -182,16 +187,16 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
     this.output = visit.exchange.openStream({ ...headers, ...streamHeaders })
     stream.attach(this.output)
     this.hasBegun = true
-    for (const text of this.replies.splice(0)) stream.send(text)
+    for (const reply of this.replies.splice(0)) stream.send(textOf(reply))
     return stream
   }
 
-  private take(id: RequestId, text?: string): void {
+  private take(id: RequestId, reply?: string | PreparedResponse): void {
     if (!this.options.accepts.json && !this.isRefused()) this.becomeStream()
     if (!this.open.delete(id)) return
-    if (text !== undefined) {
-      if (this.stream) this.stream.send(text)
-      else this.replies.push(text)
+    if (reply !== undefined) {
+      if (this.stream) this.stream.send(textOf(reply))
+      else this.replies.push(reply)
     }
     if (this.open.size > 0) return
     this.finish()
@@ -219,18 +224,14 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
     const { isBatch } = messages
     const [first] = replies
     if (first === undefined) return exchange.respond(202, headers)
-    for (const text of replies) host.trace('out', text)
-    const body = isBatch ? `[${replies.join(',')}]` : first
+    for (const reply of replies) host.trace('out', reply)
+    const body = isBatch ? `[${replies.map(textOf).join(',')}]` : first
     const json = { 'content-type': 'application/json', ...headers }
     if (refusal === undefined || isBatch) return exchange.respond(200, json, body)
     const { status, error } = refusal
     const more = permission?.challengeFor(status, error) ?? headersOf(status, error)
     exchange.respond(status, merge(json, more), body)
   }
-}
-
-function toText(message: RawMessage): string {
-  return typeof message === 'string' ? message : JSON.stringify(message)
 }
 
 function noWayBack(method: string): RpcError {
