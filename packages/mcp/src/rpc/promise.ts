@@ -9,3 +9,13 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
     typeof (value as { then?: unknown }).then === 'function'
   )
 }
+
+/** Does something now or later; what goes wrong in it, whenever, is handed over. */
+export function attempt(work: () => MaybePromise<void>, onFailure: (error: unknown) => void): void {
+  try {
+    const done = work()
+    if (isPromise(done)) done.catch(onFailure)
+  } catch (error) {
+    onFailure(error)
+  }
+}

@@ -1,7 +1,9 @@
 import type { Clock } from '../rpc/clock.ts'
 import type { McpErrorDetails } from '../rpc/mcp-error.ts'
 import { PassingList } from '../rpc/passing-list.ts'
+import type { PreparedJson } from '../rpc/prepared-json.ts'
 import { isPromise } from '../rpc/promise.ts'
+import { resultText } from '../rpc/result-text.ts'
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
 import type { RawMessage } from '../rpc/transport.ts'
 import type { Call, WorkHost } from './call.ts'
@@ -91,7 +93,7 @@ export class CallRunner implements WorkHost {
         const text = `${call.operation} ran out of time`
         call.abort('timeout', text)
         const result = { content: [{ type: 'text', text }], isError: true }
-        call.answers.reply(call.id, this.responseTo(call, { kind: 'result', result }))
+        call.answers.reply(call.id, this.responseTo(call, result))
       }
     }
     return next
@@ -110,7 +112,8 @@ export class CallRunner implements WorkHost {
   private finish(call: Call, answer: Answer): void {
     if (!this.settle(call)) return
     try {
-      call.answers.reply(call.id, this.responseTo(call, answer))
+      if (answer.kind === 'json') replyJson(call, answer.json)
+      else call.answers.reply(call.id, this.responseTo(call, answer.result))
     } catch (error) {
       this.refuse(call, reportFault(error, call))
     }
@@ -135,15 +138,18 @@ export class CallRunner implements WorkHost {
   }
 
   /** Throws for a result that is not what its author said it is. */
-  private responseTo({ id, caller: { codec }, operation }: Call, answer: Answer): RawMessage {
-    return answer.kind === 'json'
-      ? `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${answer.json}}`
-      : {
-          jsonrpc: '2.0',
-          id,
-          result: codec.encodeResult(operation, answer.result, this.definition.info),
-        }
+  private responseTo({ id, caller: { codec }, operation }: Call, result: object): RawMessage {
+    return {
+      jsonrpc: '2.0',
+      id,
+      result: codec.encodeResult(operation, result, this.definition.info),
+    }
   }
+}
+
+function replyJson({ id, answers }: Call, json: PreparedJson): void {
+  if (answers.replyJson) answers.replyJson(id, json)
+  else answers.reply(id, resultText(id, json.text))
 }
 
 export const shuttingDown = 'the server is shutting down'

@@ -1,5 +1,6 @@
 import { McpError, type McpErrorDetails } from '../rpc/mcp-error.ts'
 import type { RequestId, WireError } from '../rpc/message.ts'
+import type { PreparedJson } from '../rpc/prepared-json.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
 import type { RawMessage } from '../rpc/transport.ts'
 import type { AnsweredParams } from '../schema/input.ts'
@@ -20,6 +21,8 @@ import type { RoundEnd } from './round-end.ts'
 /** Where the answer to a call goes: the channel it came from. */
 export interface Answers {
   reply(id: RequestId, response: RawMessage): void
+  /** The same with a result that is JSON already. Absent where it has to be text. */
+  replyJson?(id: RequestId, json: PreparedJson): void
   refuse(id: RequestId | undefined, error: WireError): void
   /** There will be no answer. */
   forget(id: RequestId): void

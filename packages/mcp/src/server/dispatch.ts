@@ -1,3 +1,4 @@
+import type { PreparedJson } from '../rpc/prepared-json.ts'
 import { isPromise, type MaybePromise } from '../rpc/promise.ts'
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
 import { isToolError } from '../rpc/tool-error.ts'
@@ -24,10 +25,10 @@ import { TaskStart } from './tasks/task-start.ts'
 import { scopeFailure, toolErrorResult } from './tools.ts'
 import { unsubscribe } from './watches.ts'
 
-/** The answer to a request: a result of the internal model, or the JSON text of one, ready to be sent. */
+/** The answer to a request: a result of the internal model, or the JSON of one, ready to be sent. */
 export type Answer =
   | { readonly kind: 'result'; readonly result: object }
-  | { readonly kind: 'json'; readonly json: string }
+  | { readonly kind: 'json'; readonly json: PreparedJson }
 
 /** Params have been checked. */
 export type Method = (definition: Definition, params: object, call: Call) => MaybePromise<Answer>

@@ -1,5 +1,6 @@
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { Operation } from '../schema/operations.ts'
+import type { Codec } from '../wire/codec.ts'
 import { exposedName, type Definition, type Entry, type Mount } from './definition.ts'
 import type { PreparedList } from './prepared-list.ts'
 import type { PromptEntry } from './prompts.ts'
@@ -29,6 +30,8 @@ export interface FeatureIndex {
   readonly prepared: Map<string, PreparedList>
   /** What callers are told the server can do; made when first needed. */
   declared: ServerCapabilities | undefined
+  /** Results of `initialize` as JSON text, for whoever is told just that. */
+  readonly greetings: Map<Codec, string>
 }
 
 export type ListOperation = Extract<Operation, `${string}list`>
@@ -68,6 +71,7 @@ function createIndex(definition: Definition): FeatureIndex {
     fixed: new Set(listOperations.filter((list) => isFixed(definition, list))),
     prepared: new Map(),
     declared: undefined,
+    greetings: new Map(),
   }
 }
 

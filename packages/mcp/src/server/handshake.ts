@@ -2,7 +2,7 @@ import type { Clock } from '../rpc/clock.ts'
 import type { Connection } from '../rpc/connection.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import type { ResolvedLimits } from '../rpc/limits.ts'
-import type { JsonObject } from '../schema/json.ts'
+import type { Request } from '../rpc/message.ts'
 import type { HeartbeatOptions } from '../session/heartbeat.ts'
 import { transition, type SessionEvent, type SessionState } from '../session/session-state.ts'
 import type { Codec } from '../wire/codec.ts'
@@ -37,8 +37,8 @@ export interface HandshakeHost {
 /** The session of one channel, from `initialize` to its end. */
 export interface Handshake {
   readonly codec: Codec
-  /** What `initialize` is answered with. */
-  readonly result: object
+  /** What `initialize` is answered with, as JSON text. */
+  readonly response: string
   /** Who sends what arrives now. */
   sender(): Caller
   /** The client has said `notifications/initialized`. */
@@ -47,11 +47,11 @@ export interface Handshake {
 }
 
 /** Answers `initialize`; throws `RpcError` for params that are none. */
-export function openHandshake(host: HandshakeHost, params: JsonObject): Handshake {
+export function openHandshake(host: HandshakeHost, request: Request): Handshake {
   const { definition, connection, clock, limits, isLocal, own, onError, keepTime } = host
   const { auth } = own
   const known = { isLocal, ...(auth && { auth }) }
-  const greeting = greet(definition, params, host.revisions, loadedCodec, known)
+  const greeting = greet(definition, request, host.revisions, loadedCodec, known)
   const session = createSession({
     greeting,
     auth,
@@ -90,7 +90,7 @@ export function openHandshake(host: HandshakeHost, params: JsonObject): Handshak
 
   return {
     codec: greeting.codec,
-    result: greeting.result,
+    response: greeting.response,
     sender() {
       const { currentSender } = host
       return currentSender ? session.callerOn(connection, { ...own, ...currentSender() }) : caller

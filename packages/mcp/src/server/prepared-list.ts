@@ -1,3 +1,4 @@
+import { PreparedJson } from '../rpc/prepared-json.ts'
 import {
   cutPages,
   readCursor,
@@ -7,10 +8,10 @@ import {
   type Position,
 } from './pagination.ts'
 
-/** A list as JSON text, made once and cut into pages: answering is joining it with an id. */
+/** A list as JSON, made once and cut into pages: answering is joining it with an id. */
 export interface PreparedList {
-  /** The result of one page as JSON text. */
-  page(cursor: string | undefined): string
+  /** The result of one page. */
+  page(cursor: string | undefined): PreparedJson
 }
 
 export interface PreparedItem extends Position {
@@ -29,16 +30,16 @@ export function prepareList(
     items.map(({ json }) => json.length),
     limits,
   )
-  const pages = new Map<number, string>()
+  const pages = new Map<number, PreparedJson>()
   const given = new Map<string, number>() // cursors of ours, so that a walk over all pages looks for nothing
 
   /** Pages we gave out cursors for are kept; others, asked for after a change, are made anew. */
-  function pageAt(start: number): string {
+  function pageAt(start: number): PreparedJson {
     const kept = pages.get(start)
     if (kept !== undefined) return kept
-    const text = write(start)
-    if (starts.includes(start)) pages.set(start, text)
-    return text
+    const page = new PreparedJson(write(start))
+    if (starts.includes(start)) pages.set(start, page)
+    return page
   }
 
   function write(start: number): string {

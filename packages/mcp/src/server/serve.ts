@@ -210,8 +210,8 @@ export function serveDefinition(
     try {
       const { currentSender, heartbeat } = options
       const host = { ...exchanges, connection, revisions, own, currentSender, heartbeat }
-      handshake = handshakePart.loaded?.openHandshake(host, params)
-      connection.reply(id, { jsonrpc: '2.0', id, result: handshake?.result })
+      handshake = handshakePart.loaded?.openHandshake(host, request)
+      if (handshake) connection.reply(id, handshake.response)
     } catch (error) {
       refuse(id, isRpcError(error) ? error : masked(error))
     }

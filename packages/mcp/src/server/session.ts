@@ -56,6 +56,8 @@ export interface Session {
   readonly codec: Codec
   readonly client: Caller['client']
   readonly subscriptions: Set<string>
+  /** It hears about some URI. */
+  readonly isFollowing: boolean
   setLogLevel(level: LoggingLevel): void
   /** The caller as calls see it that came by this channel; a credential of its own counts before the session's. */
   callerOn(channel: CallerChannel, own?: CallerFacts): Caller
@@ -93,6 +95,10 @@ class OpenSession implements Session {
   get subscriptions(): Set<string> {
     this.followed ??= new Set()
     return this.followed
+  }
+
+  get isFollowing(): boolean {
+    return this.followed !== undefined && this.followed.size > 0
   }
 
   setLogLevel(level: LoggingLevel): void {

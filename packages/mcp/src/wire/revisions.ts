@@ -9,6 +9,10 @@ export { spokenRevisions } from './features.ts'
 
 const codecs: readonly Codec[] = [...standaloneCodecs, ...handshakeCodecs, ...legacyCodecs]
 
+const byRevision: ReadonlyMap<string, Codec> = new Map(
+  codecs.map((codec) => [codec.revision, codec]),
+)
+
 /** Those that begin with `initialize`, newest first. */
 export const handshakeRevisions: readonly Revision[] = codecs
   .filter(({ has }) => has.handshake)
@@ -19,8 +23,8 @@ export function codecFor(
   revision: string,
   allowed: readonly string[] = spokenRevisions,
 ): Codec | undefined {
-  if (!allowed.includes(revision)) return undefined
-  return codecs.find((codec) => codec.revision === revision)
+  const codec = byRevision.get(revision)
+  return codec !== undefined && allowed.includes(codec.revision) ? codec : undefined
 }
 
 /** Of a revision that we speak. */

@@ -72,7 +72,12 @@ test('what is answered at once over stdio is written before the turn that read i
   await service[Symbol.asyncDispose]()
 })
 
-test('an answer over HTTP reaches the socket in one write, head and body', async () => {
+const list = (id: number) => `{"jsonrpc":"2.0","id":${id},"method":"tools/list","params":{}}`
+
+test.each([
+  ['an answer', call],
+  ['a list that is kept as bytes', list],
+])('%s over HTTP reaches the socket in one write, head and body', async (_, request) => {
   let writes = 0
   const http = createNodeServer(createNodeHandler(createEcho(), { sessions: 'off' }))
   http.on('connection', (socket) => countWrites(socket, () => writes++))
@@ -83,7 +88,7 @@ test('an answer over HTTP reaches the socket in one write, head and body', async
 
   for (let id = 1; id <= 20; id++) {
     client.write(
-      `POST / HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: application/json, text/event-stream\r\ncontent-type: application/json\r\nmcp-protocol-version: 2025-06-18\r\ncontent-length: ${call(id).length}\r\n\r\n${call(id)}`,
+      `POST / HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: application/json, text/event-stream\r\ncontent-type: application/json\r\nmcp-protocol-version: 2025-06-18\r\ncontent-length: ${request(id).length}\r\n\r\n${request(id)}`,
     )
     const [chunk] = (await once(client, 'data')) as [Buffer]
     expect(chunk.toString()).toContain(`"id":${id},`)

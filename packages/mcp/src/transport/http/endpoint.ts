@@ -2,7 +2,7 @@ import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { systemClock } from '../../rpc/clock.ts'
 import { guardedReport } from '../../rpc/guarded-report.ts'
 import { resolveLimits } from '../../rpc/limits.ts'
-import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
+import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
 import type { DrainReport } from '../../server/calls-in-flight.ts'
 import type { Definition } from '../../server/definition.ts'
@@ -15,6 +15,7 @@ import { handleGet } from './get-request.ts'
 import { createHostCheck } from './host-check.ts'
 import { badRequest, HttpRefusal, refusalBody } from './http-errors.ts'
 import { resolveHttpOptions, type Health, type HttpOptions, type Verdict } from './http-options.ts'
+import type { HttpSession } from './http-session.ts'
 import { createLegacySse } from './legacy-sse.ts'
 import { Permission, refusalError } from './permission.ts'
 import { handlePost, requireSession, type Visit } from './post-request.ts'
@@ -24,12 +25,17 @@ import { createTrace } from './trace.ts'
 
 /** Streamable HTTP on one path, for whatever brings exchanges. */
 export interface HttpEndpoint {
-  /** Answers one exchange; never rejects. What is known to be for the endpoint is not shown to the guard's paths. */
-  handle(exchange: HttpExchange, isOwn?: boolean): Promise<void>
+  /** Answers one exchange; never throws. What is known to be for the endpoint is not shown to the guard's paths. */
+  handle(exchange: HttpExchange, isOwn?: boolean): void
   /** Lets the guard answer for a path that is not the endpoint's; false if it has nothing there. Never rejects. */
   routeOther(exchange: HttpExchange): Promise<boolean>
   health(): Health
   drain(deadlineMs: number): Promise<DrainReport>
+}
+
+/** An exchange before it is known who calls. */
+interface Arrival extends Pick<Visit, 'exchange' | 'cors' | 'refuse'> {
+  readonly origin: string | undefined
 }
 
 export function createHttpEndpoint(definition: Definition, options: HttpOptions): HttpEndpoint {
@@ -61,22 +67,27 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
   })
   definition.listeners.add(changes.add)
 
-  async function handle(exchange: HttpExchange, isOwn = guard?.route === undefined): Promise<void> {
-    const cors = corsHeaders(hostCheck, exchange.header('origin'))
-    try {
-      if (!isOwn && !isOwnPath(exchange) && (await askRoute(exchange))) return
-      const answered = route(exchange, cors)
-      if (isPromise(answered)) await answered
-    } catch (error) {
-      refuse(exchange, error, cors)
-    }
+  function handle(exchange: HttpExchange, isOwn = guard?.route === undefined): void {
+    const origin = exchange.header('origin')
+    const cors = corsHeaders(hostCheck, origin)
+    const fail = (error: unknown): void => refuse(exchange, error, cors)
+    attempt(() => {
+      const isForUs = isOwn || isOwnPath(exchange)
+      const arrival = { exchange, origin, cors, refuse: fail }
+      return isForUs ? route(arrival) : routeUnlessOther(arrival)
+    }, fail)
   }
 
-  function route(exchange: HttpExchange, cors: HttpHeaders): MaybePromise<void> {
-    const forbidden = hostCheck.refusal(hostOf(exchange), exchange.header('origin'))
+  async function routeUnlessOther(arrival: Arrival): Promise<void> {
+    if (!(await askRoute(arrival.exchange))) await route(arrival)
+  }
+
+  function route(arrival: Arrival): MaybePromise<void> {
+    const { exchange, origin, cors } = arrival
+    const forbidden = hostCheck.refusal(hostOf(exchange), origin)
     if (forbidden) throw new HttpRefusal(403, forbidden)
     if (exchange.method === 'OPTIONS') return answerOptions(exchange, cors)
-    const admitted = admit(exchange, cors)
+    const admitted = admit(arrival)
     return isPromise(admitted) ? admitted.then(serve) : serve(admitted)
   }
 
@@ -126,14 +137,17 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
     })
   }
 
-  function admit(exchange: HttpExchange, cors: HttpHeaders): MaybePromise<Visit> {
-    if (guard === undefined) return { exchange, auth: undefined, cors, permission: undefined }
+  function admit({ exchange, cors, refuse: fail }: Arrival): MaybePromise<Visit> {
+    if (guard === undefined) {
+      return { exchange, auth: undefined, cors, permission: undefined, refuse: fail }
+    }
     const { method, target, originalTarget = target } = exchange
     const header = (name: string) => exchange.header(name.toLowerCase())
     const verdict = guard.authenticate({ method, target: originalTarget, resource, header })
     const allow = (given: Verdict): Visit => {
       const auth = requireAllowed(given)
-      return { exchange, auth, cors, permission: ask && new Permission(ask, auth, resource) }
+      const permission = ask && new Permission(ask, auth, resource)
+      return { exchange, auth, cors, permission, refuse: fail }
     }
     return isPromise(verdict) ? verdict.then(allow) : allow(verdict)
   }
@@ -174,10 +188,15 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
     }
   }
 
-  async function endSession(visit: Visit): Promise<void> {
-    const session = await requireSession(access, visit)
-    await access.sessions.end(session, 'the client ended the session')
-    visit.exchange.respond(204, visit.cors)
+  function endSession(visit: Visit): MaybePromise<void> {
+    const found = requireSession(access, visit)
+    return isPromise(found) ? found.then((session) => end(session, visit)) : end(found, visit)
+  }
+
+  function end(session: HttpSession, { exchange, cors }: Visit): MaybePromise<void> {
+    const ended = access.sessions.end(session, 'the client ended the session')
+    if (isPromise(ended)) return ended.then(() => exchange.respond(204, cors))
+    exchange.respond(204, cors)
   }
 
   function allowedMethods(): string {

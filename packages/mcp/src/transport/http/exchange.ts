@@ -1,3 +1,4 @@
+import type { PreparedResponse } from '../../rpc/prepared-json.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { Caller } from '../../server/caller.ts'
 import { paramMismatch } from '../../wire/param-headers.ts'
@@ -14,10 +15,13 @@ export interface HttpExchange {
   header(name: string): string | undefined
   /** Absent where the runtime does not say. */
   readonly remoteAddress?: string | undefined
-  /** The whole body as text, or as a value if something before us parsed it. Rejects with `BodyRefused`. */
+  /**
+   * The whole body as text, or as a value if something before us parsed it. Rejects with `BodyRefused`. A promise and no
+   * callback, because what waits for it goes on in the `AsyncLocalStorage` of whoever brought the exchange.
+   */
   readBody(limits: BodyLimits): Promise<RawMessage>
   /** The whole answer; called once, and not after `openStream`. */
-  respond(status: number, headers: HttpHeaders, body?: string): void
+  respond(status: number, headers: HttpHeaders, body?: string | PreparedResponse): void
   /** Starts an answer that is sent piece by piece. */
   openStream(headers: HttpHeaders): StreamOutput
   /** Calls back if the caller goes away before the answer is complete; at once if it has. */
@@ -38,12 +42,16 @@ export function httpOf(exchange: HttpExchange): NonNullable<Caller['http']> {
   }
 }
 
-/** As the client asked for it: a framework that mounts us may have shortened `target`. */
+/**
+ * As the client asked for it: a framework that mounts us may have shortened `target`. Not by `new URL`, which throws at
+ * what some send as a path.
+ */
 export function pathOf({
   target,
-  originalTarget,
+  originalTarget = target,
 }: Pick<HttpExchange, 'target' | 'originalTarget'>): string {
-  return (originalTarget ?? target).split('?', 1)[0] ?? ''
+  const query = originalTarget.indexOf('?')
+  return query === -1 ? originalTarget : originalTarget.slice(0, query)
 }
 
 export interface HttpHeaders {

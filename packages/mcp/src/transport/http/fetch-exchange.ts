@@ -1,3 +1,4 @@
+import { textOf } from '../../rpc/prepared-json.ts'
 import { roomBytes, type HttpExchange, type StreamOutput } from './exchange.ts'
 import { readFetchBody } from './fetch-body.ts'
 
@@ -31,9 +32,9 @@ export function createFetchExchange(
     target: `${url.pathname}${url.search}`,
     header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
     readBody: (limits) => readFetchBody(request, parsedBody, limits),
-    respond(status, headers, body) {
+    respond(status, headers, body = '') {
       isComplete = true
-      settle(new Response(body === undefined || body === '' ? null : body, { status, headers }))
+      settle(new Response(body === '' ? null : textOf(body), { status, headers }))
     },
     openStream(headers) {
       const { stream, output } = createOutput(() => (isComplete = true), leave)

@@ -22,7 +22,7 @@ export function createMcpHandler<App>(
     health: endpoint.health,
     async fetch(request, { parsedBody } = {}) {
       const { exchange, response } = createFetchExchange(request, parsedBody)
-      void endpoint.handle(exchange)
+      endpoint.handle(exchange)
       return response
     },
   }

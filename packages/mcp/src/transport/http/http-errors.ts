@@ -1,6 +1,7 @@
 import type { RequestId, WireError } from '../../rpc/message.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import { isJsonObject } from '../../schema/json.ts'
+import { shuttingDown } from '../../server/calls-in-flight.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import type { HttpHeaders } from './exchange.ts'
 
@@ -60,4 +61,9 @@ export function errorResponse(id: RequestId | undefined, error: WireError): obje
 /** A refusal of something that is wrong with the request itself. */
 export function badRequest(status: number, why: string, headers: HttpHeaders = {}): HttpRefusal {
   return new HttpRefusal(status, new RpcError('invalid_request', why), headers)
+}
+
+/** Intake is over. */
+export function draining(): HttpRefusal {
+  return new HttpRefusal(503, new RpcError('overloaded', shuttingDown), { 'retry-after': '5' })
 }

@@ -132,7 +132,7 @@ export class HttpSession {
     const { clientInfo, capabilities, logLevel } = this.facts
     const hello = { capabilities, ...(clientInfo && { clientInfo }) }
     this.ownSession = createSession({
-      greeting: { hello, codec: this.codec, declared: this.declared, result: {} },
+      greeting: { hello, codec: this.codec, declared: this.declared },
       auth: undefined, // every request brings its own
       isLocal: false,
       sessionId: this.id,
@@ -287,7 +287,7 @@ export class HttpSession {
       this.ownQuestions = undefined
     }
     if (this.ownStreams?.isIdle()) this.ownStreams = undefined
-    if (this.ownSession?.subscriptions.size === 0) this.ownSession = undefined
+    if (!this.ownSession?.isFollowing) this.ownSession = undefined
     return this.ownStreams === undefined && this.ownSession === undefined
   }
 
@@ -316,6 +316,6 @@ export class HttpSession {
     this.ownQuestions?.[Symbol.dispose]()
     for (const answer of this.ownAnswers ?? []) answer.giveUp(new RpcError(code, why))
     this.ownAnswers = undefined
-    if (this.ownSession) unsubscribeAll(this.setup.definition, this.ownSession)
+    if (this.ownSession?.isFollowing) unsubscribeAll(this.setup.definition, this.ownSession)
   }
 }

@@ -5,7 +5,12 @@ import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import { HttpRefusal } from './http-errors.ts'
 import type { HttpSession } from './http-session.ts'
-import { createSessionChanges, sessionNotFound, type ChangeSession } from './session-changes.ts'
+import {
+  changeHere,
+  createSessionChanges,
+  sessionNotFound,
+  type ChangeSession,
+} from './session-changes.ts'
 import type { SessionRecord, SessionRecords } from './session-records.ts'
 import { createSessionTable } from './session-table.ts'
 import { createSessionUpkeep, heartbeatMs } from './session-upkeep.ts'
@@ -25,9 +30,8 @@ export interface SessionLimits {
 export interface HttpSessionsOptions {
   readonly clock: Clock
   readonly limits: SessionLimits
-  readonly records: SessionRecords
-  /** Other processes use these records too. */
-  readonly isShared: boolean
+  /** What other processes know too; undefined where this one serves alone. */
+  readonly records: SessionRecords | undefined
   readonly onError: OnError
   /** Makes a session of what is known about it; undefined if it cannot be served here. */
   revive(record: SessionRecord): HttpSession | undefined
@@ -59,10 +63,13 @@ export interface HttpSessions {
 const listEndMs = 20 * heartbeatMs
 
 export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
-  const { clock, limits, records, isShared, onError } = options
+  const { clock, limits, records, onError } = options
   const { idleMs, maxMs } = limits
   const table = createSessionTable()
-  const change = createSessionChanges({ clock, records, idleMs, maxMs, onError })
+  const change =
+    records === undefined
+      ? changeHere
+      : createSessionChanges({ clock, records, idleMs, maxMs, onError })
   const upkeep = createSessionUpkeep({
     ...options,
     table,
@@ -80,7 +87,7 @@ export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
 
   function lookUp(id: string, auth: AuthInfo | undefined): MaybePromise<HttpSession | undefined> {
     const known = find(id, auth)
-    if (!isShared || (known && isFresh(known))) return known && used(known)
+    if (records === undefined || (known && isFresh(known))) return known && used(known)
     return afterStore(
       () => records.get(id),
       (record) => take(id, record, auth),
@@ -118,7 +125,7 @@ export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
   }
 
   function keep(session: HttpSession): HttpSession {
-    if (isShared && table.size >= limits.total) leaveOldest()
+    if (records && table.size >= limits.total) leaveOldest()
     table.add(session)
     upkeep.watch()
     return session
@@ -134,6 +141,7 @@ export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
   }
 
   function end(session: HttpSession, why: string): MaybePromise<void> {
+    if (records === undefined) return endHere(session, why)
     return afterStore(
       () => records.revoke(session.facts.id, listEndMs),
       () => endHere(session, why),
@@ -185,6 +193,7 @@ export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
     },
 
     add(session) {
+      if (records === undefined) return keep(session)
       const recorded = change(session, (facts) => facts)
       return isPromise(recorded) ? recorded.then(keep) : keep(recorded)
     },
@@ -199,7 +208,7 @@ export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
       const why = 'the server is shutting down'
       const leaving: Promise<unknown>[] = []
       for (const session of table.all()) {
-        if (!isShared) endQuietly(session, why)
+        if (records === undefined) endQuietly(session, why)
         else if (table.remove(session)) leaving.push(Promise.resolve(session.leave(why)))
       }
       await Promise.all(leaving)

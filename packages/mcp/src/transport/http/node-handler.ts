@@ -20,6 +20,6 @@ export function createNodeHandler<App>(
 ): NodeHandler {
   const endpoint = createHttpEndpoint(definitionOf(server), options)
   const handler = (request: NodeRequest, response: ServerResponse): void =>
-    void endpoint.handle(createNodeExchange(request, response))
+    endpoint.handle(createNodeExchange(request, response))
   return Object.assign(handler, createEndpointService(endpoint), { health: endpoint.health })
 }

@@ -3,6 +3,7 @@ import type { OnError } from '../../rpc/error-report.ts'
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
 import type { PendingOptions } from '../../rpc/pending-requests.ts'
+import { PreparedResponse, textOf, type PreparedJson } from '../../rpc/prepared-json.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { JsonObject } from '../../schema/json.ts'
@@ -10,44 +11,39 @@ import type { Answers } from '../../server/call.ts'
 import type { CallerChannel } from '../../server/session.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import type { EventStream } from './event-stream.ts'
-import type { HttpExchange, HttpHeaders, StreamOutput } from './exchange.ts'
+import type { HttpHeaders, StreamOutput } from './exchange.ts'
 import { errorResponse, headersOf, statusOf } from './http-errors.ts'
 import type { HttpSession, OpenAnswer } from './http-session.ts'
 import type { Lateness } from './lateness.ts'
 import type { Accepts } from './media-type.ts'
-import type { Permission } from './permission.ts'
+import type { PostMessages } from './post-body.ts'
+import type { Visit } from './post-request.ts'
 import { streamHeaders } from './sse-event.ts'
 import { afterStore } from './store-access.ts'
 import { defaultRetryMs } from './stream-connection.ts'
 import type { Trace } from './trace.ts'
 
 export interface PostAnswerOptions {
-  readonly exchange: HttpExchange
+  readonly host: PostAnswerHost
+  readonly visit: Pick<Visit, 'exchange' | 'permission'>
   readonly session: HttpSession
   readonly accepts: Accepts
-  /** The requests of the body, each once. */
-  readonly ids: readonly RequestId[]
-  /** Errors of what else the body had. */
-  readonly errors: readonly WireErrorOf[]
-  /** The body was an array: so is the answer. */
-  readonly isBatch: boolean
+  /** Of the body: every request with an id of its own, and errors of what else there was. An array is answered with one. */
+  readonly messages: Pick<PostMessages, 'requests' | 'errors' | 'isBatch'>
   readonly headers: HttpHeaders
-  readonly permission: Permission | undefined
-  readonly clock: Clock
-  /** Work that takes longer gets an event stream, so that no proxy takes it for dead. */
-  readonly patience: Lateness
-  /** Work goes on for so long without anybody to answer to. */
-  readonly detachedMs: number
-  readonly trace: Trace
-  readonly onError: OnError
   /** Every request of this POST has been answered or given up. */
   readonly onDone?: (() => void) | undefined
 }
 
-/** An error, and the id of what it answers where that could be read. */
-export interface WireErrorOf {
-  readonly id?: RequestId | undefined
-  readonly error: WireError
+/** What the answers of one endpoint have in common. */
+export interface PostAnswerHost {
+  readonly clock: Clock
+  /** Work that takes longer gets an event stream, so that no proxy takes it for dead. */
+  readonly patience: Lateness
+  /** Work goes on for `detachedMs` without anybody to answer to. */
+  readonly settings: { readonly detachedMs: number }
+  readonly trace: Trace
+  readonly onError: OnError
 }
 
 /**
@@ -58,8 +54,8 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   place = -1
   hasBegun = false
   private readonly options: PostAnswerOptions
-  private readonly open: Set<RequestId>
-  private readonly replies: string[]
+  private readonly open = new Set<RequestId>()
+  private readonly replies: (string | PreparedResponse)[]
   private refusal: { readonly status: number; readonly error: WireError } | undefined
   private stream: EventStream | undefined
   private output: StreamOutput | undefined
@@ -68,12 +64,12 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   private readonly patience: Disposable | undefined
 
   constructor(options: PostAnswerOptions) {
-    const { exchange, session, accepts, patience } = options
+    const { visit, session, accepts, messages, host } = options
     this.options = options
-    this.open = new Set(options.ids)
-    this.replies = options.errors.map(({ id, error }) => JSON.stringify(errorResponse(id, error)))
-    this.patience = accepts.events ? patience.after(() => void this.becomeStream()) : undefined
-    exchange.onGone(() => this.leave())
+    for (const { id } of messages.requests) this.open.add(id)
+    this.replies = messages.errors.map(({ id, error }) => JSON.stringify(errorResponse(id, error)))
+    this.patience = accepts.events ? host.patience.after(() => void this.becomeStream()) : undefined
+    visit.exchange.onGone(() => this.leave())
     session.answers.add(this)
   }
 
@@ -90,7 +86,11 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   }
 
   reply(id: RequestId, response: RawMessage): void {
-    this.take(id, toText(response))
+    this.take(id, textOf(response))
+  }
+
+  replyJson(id: RequestId, json: PreparedJson): void {
+    this.take(id, new PreparedResponse(id, json))
   }
 
   refuse(id: RequestId | undefined, error: WireError): void {
@@ -120,7 +120,7 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
       const text = JSON.stringify({ jsonrpc: '2.0', method, params })
       this.becomeStream()?.send(text)
     } catch (error) {
-      this.options.onError(error, { severity: 'error' }) // it has no JSON; the call goes on
+      this.options.host.onError(error, { severity: 'error' }) // it has no JSON; the call goes on
     }
   }
 
@@ -149,11 +149,11 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
     this.absence?.[Symbol.dispose]()
     this.absence = undefined
     if (isHere || this.open.size === 0) return
-    this.giveUpAfter(this.options.detachedMs)
+    this.giveUpAfter(this.options.host.settings.detachedMs)
   }
 
   private giveUpAfter(ms: number): void {
-    this.absence = this.options.clock.setTimer(() => {
+    this.absence = this.options.host.clock.setTimer(() => {
       void afterStore(
         () => this.stream?.readAgoMs(),
         (agoMs) => this.giveUpUnlessRead(agoMs),
@@ -165,7 +165,7 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   /** Somebody may read it at another process. */
   private giveUpUnlessRead(agoMs: number | undefined): void {
     if (this.absence === undefined) return
-    const restMs = this.options.detachedMs - (agoMs ?? Infinity)
+    const restMs = this.options.host.settings.detachedMs - (agoMs ?? Infinity)
     if (restMs > 0) this.giveUpAfter(restMs)
     else this.cancelAll('the client has gone')
   }
@@ -176,7 +176,7 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
 
   /** Undefined for a caller that cannot read events, or left before there was one to resume from. */
   private becomeStream(): EventStream | undefined {
-    const { exchange, session, accepts, headers } = this.options
+    const { visit, session, accepts, headers } = this.options
     const isLate = this.isGone || this.open.size === 0
     if (this.stream !== undefined || !accepts.events || isLate) return this.stream
     const stream = session.streams.create({
@@ -184,19 +184,19 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
       onFenced: () => this.cancelAll('another process took this stream over'),
     })
     this.stream = stream
-    this.output = exchange.openStream({ ...headers, ...streamHeaders })
+    this.output = visit.exchange.openStream({ ...headers, ...streamHeaders })
     stream.attach(this.output)
     this.hasBegun = true
-    for (const text of this.replies.splice(0)) stream.send(text)
+    for (const reply of this.replies.splice(0)) stream.send(textOf(reply))
     return stream
   }
 
-  private take(id: RequestId, text?: string): void {
+  private take(id: RequestId, reply?: string | PreparedResponse): void {
     if (!this.options.accepts.json && !this.isRefused()) this.becomeStream()
     if (!this.open.delete(id)) return
-    if (text !== undefined) {
-      if (this.stream) this.stream.send(text)
-      else this.replies.push(text)
+    if (reply !== undefined) {
+      if (this.stream) this.stream.send(textOf(reply))
+      else this.replies.push(reply)
     }
     if (this.open.size > 0) return
     this.finish()
@@ -206,7 +206,7 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   /** Who reads events only can still be refused by a status. */
   private isRefused(): boolean {
     const { refusal, options } = this
-    return refusal !== undefined && refusal.status !== 200 && options.ids.length === 1
+    return refusal !== undefined && refusal.status !== 200 && options.messages.requests.length === 1
   }
 
   private finish(): void {
@@ -219,21 +219,19 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
 
   private respond(): void {
     const { replies, refusal } = this
-    const { exchange, headers, isBatch, trace, permission } = this.options
+    const { visit, headers, messages, host } = this.options
+    const { exchange, permission } = visit
+    const { isBatch } = messages
     const [first] = replies
     if (first === undefined) return exchange.respond(202, headers)
-    for (const text of replies) trace('out', text)
-    const body = isBatch ? `[${replies.join(',')}]` : first
+    for (const reply of replies) host.trace('out', reply)
+    const body = isBatch ? `[${replies.map(textOf).join(',')}]` : first
     const json = { 'content-type': 'application/json', ...headers }
     if (refusal === undefined || isBatch) return exchange.respond(200, json, body)
     const { status, error } = refusal
     const more = permission?.challengeFor(status, error) ?? headersOf(status, error)
     exchange.respond(status, merge(json, more), body)
   }
-}
-
-function toText(message: RawMessage): string {
-  return typeof message === 'string' ? message : JSON.stringify(message)
 }
 
 function noWayBack(method: string): RpcError {

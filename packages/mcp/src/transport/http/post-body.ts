@@ -6,18 +6,25 @@ import {
   type Malformed,
   type Message,
   type Request,
+  type RequestId,
+  type WireError,
 } from '../../rpc/message.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { badRequest, HttpRefusal } from './http-errors.ts'
-import type { WireErrorOf } from './post-answer.ts'
 
 /** Decodes a body that was text, or was parsed before us and so has not been measured. */
 export function decodeBody(raw: RawMessage, limits: DecodeLimits): Message | Malformed | Batch {
   const excess = typeof raw === 'string' ? undefined : measureJson(raw, Infinity, limits)
   return decodeMessage(excess ?? raw, limits)
+}
+
+/** An error, and the id of what it answers where that could be read. */
+export interface WireErrorOf {
+  readonly id?: RequestId | undefined
+  readonly error: WireError
 }
 
 /** The messages of a body, sorted by what becomes of them. */
@@ -37,6 +44,9 @@ export function sortMessages(
 ): PostMessages {
   if (decoded.kind === 'request' && !isInUse(decoded.id)) {
     return { isBatch: false, requests: [decoded], others: none, errors: none } // most are this
+  }
+  if (decoded.kind !== 'request' && decoded.kind !== 'batch') {
+    return { isBatch: false, requests: none, others: [decoded], errors: none }
   }
   const isBatch = decoded.kind === 'batch'
   const members = isBatch ? decoded.members : [decoded]

@@ -1,5 +1,4 @@
 import { McpError } from '../../rpc/mcp-error.ts'
-import { merge } from '../../rpc/merge.ts'
 import type { Malformed, Message, Notification, Request } from '../../rpc/message.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
@@ -10,6 +9,7 @@ import { badRequest } from './http-errors.ts'
 import type { HttpSession } from './http-session.ts'
 import type { HttpSessions } from './http-sessions.ts'
 import type { SessionAccess } from './session-access.ts'
+import type { SessionFacts } from './session-records.ts'
 
 /** Takes what is not answered: a notification, or a response to a question of ours. */
 export function receive(
@@ -39,8 +39,7 @@ function onNotification(
 ): MaybePromise<unknown> {
   if (session === undefined) return undefined // nothing it could be about is remembered
   if (method === 'notifications/initialized') {
-    if (!session.isReady)
-      return sessions.change(session, (facts) => merge(facts, { isReady: true }))
+    if (!session.isReady) return sessions.change(session, ready)
   } else if (method === 'notifications/cancelled' && cancelledParams(params) === undefined) {
     const { requestId, reason } = params as unknown as CancelledNotificationParams // just checked
     if (requestId !== undefined) session.calls.cancel(requestId, reason)
@@ -49,6 +48,10 @@ function onNotification(
     session.pending.progress(progressToken, progress)
   }
   return undefined
+}
+
+function ready(facts: SessionFacts): SessionFacts {
+  return { ...facts, isReady: true }
 }
 
 /** A response we cannot read: the call that asked must not wait for ever. */

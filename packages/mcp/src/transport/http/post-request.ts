@@ -1,27 +1,20 @@
 import { accountOf, type AuthInfo } from '../../rpc/auth-info.ts'
-import { merge } from '../../rpc/merge.ts'
+import type { OnError } from '../../rpc/error-report.ts'
 import type { Batch, Message, Request, RequestId } from '../../rpc/message.ts'
-import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
+import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
+import type { RawMessage } from '../../rpc/transport.ts'
 import type { Caller } from '../../server/caller.ts'
-import { shuttingDown } from '../../server/calls-in-flight.ts'
-import { greet } from '../../server/greeting.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
-import { codecOf } from '../../wire/revisions.ts'
 import { httpOf, type HttpExchange, type HttpHeaders } from './exchange.ts'
-import { badRequest, errorResponse, HttpRefusal, refusalBody, statusOf } from './http-errors.ts'
+import { badRequest, draining, errorResponse, HttpRefusal, statusOf } from './http-errors.ts'
 import type { HttpSession } from './http-session.ts'
 import { isJsonContent, readAccept, type Accepts } from './media-type.ts'
 import type { Permission } from './permission.ts'
 import { PostAnswer } from './post-answer.ts'
-import {
-  decodeBody,
-  idInUse,
-  malformedRefusal,
-  sortMessages,
-  type PostMessages,
-} from './post-body.ts'
+import { decodeBody, malformedRefusal, sortMessages, type PostMessages } from './post-body.ts'
+import { initialize } from './post-initialize.ts'
 import { receive, receiveMalformed } from './post-receive.ts'
 import { rememberFirst } from './remember.ts'
 import type { SessionAccess } from './session-access.ts'
@@ -35,16 +28,23 @@ export interface Visit {
   readonly cors: HttpHeaders
   /** What the guard says about what is asked for; undefined where it is not asked. */
   readonly permission: Permission | undefined
+  /** Answers with what went wrong. */
+  readonly refuse: (error: unknown) => void
 }
 
 /** Answers a POST: one message, or several in the revision that has batches. */
-export async function handlePost(access: SessionAccess, visit: Visit): Promise<void> {
-  const { exchange } = visit
-  const { limits } = access
+export function handlePost(access: SessionAccess, visit: Visit): void {
+  const { exchange, refuse } = visit
   const accepts = requireMediaTypes(exchange)
-  const raw = await exchange.readBody(access.bodyLimits)
+  void exchange
+    .readBody(access.bodyLimits)
+    .then((raw) => attempt(() => answerBody(access, visit, accepts, raw), refuse), refuse)
+}
+
+function answerBody(access: SessionAccess, visit: Visit, accepts: Accepts, raw: RawMessage): void {
+  const { exchange } = visit
   access.trace('in', raw)
-  const decoded = decodeBody(raw, limits)
+  const decoded = decodeBody(raw, access.limits)
   if (decoded.kind === 'malformed') {
     const id = exchange.header('mcp-session-id')
     receiveMalformed(id === undefined ? undefined : access.sessions.find(id, visit.auth), decoded)
@@ -54,18 +54,27 @@ export async function handlePost(access: SessionAccess, visit: Visit): Promise<v
   if (decoded.kind !== 'batch' && standalone?.claims(decoded, visit)) {
     return standalone.handle(decoded, visit, accepts)
   }
-  try {
-    if (decoded.kind === 'request' && decoded.method === 'initialize') {
-      await initialize(access, visit, decoded, accepts)
-    } else {
-      const known = access.settings.hasSessions ? requireSession(access, visit) : undefined
-      const session = isPromise(known) ? await known : known
-      const heard = answerMessages(access, visit, { decoded, accepts, session })
-      if (isPromise(heard)) await heard
-    }
-  } catch (error) {
-    throw decoded.kind === 'request' ? withId(error, decoded.id) : error
+  const onFailure = (error: unknown): void =>
+    visit.refuse(decoded.kind === 'request' ? withId(error, decoded.id) : error)
+  attempt(() => answerDecoded(access, visit, accepts, decoded), onFailure)
+}
+
+function answerDecoded(
+  access: SessionAccess,
+  visit: Visit,
+  accepts: Accepts,
+  decoded: Message | Batch,
+): MaybePromise<void> {
+  if (decoded.kind === 'request' && decoded.method === 'initialize') {
+    return initialize(access, visit, decoded, accepts)
   }
+  if (!access.settings.hasSessions) {
+    return answerMessages(access, visit, { decoded, accepts, session: undefined })
+  }
+  const found = requireSession(access, visit)
+  return isPromise(found)
+    ? found.then((session) => answerMessages(access, visit, { decoded, accepts, session }))
+    : answerMessages(access, visit, { decoded, accepts, session: found })
 }
 
 interface Posted {
@@ -113,7 +122,15 @@ function answerRequests(
   const { session, leave } = known
     ? { session: known, leave: undefined }
     : enter(access, auth, codec, requests.length)
-  const answer = openAnswer(access, visit, { session, accepts, messages, onDone: leave })
+  const answer = new PostAnswer({
+    host: access,
+    visit,
+    session,
+    accepts,
+    messages,
+    headers: cors,
+    onDone: leave,
+  })
   const caller = session.session.callerOn(answer, {
     http: httpOf(exchange),
     auth,
@@ -150,52 +167,22 @@ export function requireSession(
     throw badRequest(400, 'Mcp-Session-Id is missing: send the one that initialize answered with')
   }
   const found = sessions.get(id, auth)
-  return isPromise(found) ? found.then(checkRevision) : checkRevision(found)
-
-  function checkRevision(session: HttpSession): HttpSession {
-    const { revision } = session.codec
-    if (named === undefined || named.revision === revision || session.hasStrayed) return session
-    session.hasStrayed = true
-    const why = `a request names ${named.revision}; its session agreed on ${revision}, which stays`
-    onError(new RpcError('invalid_request', why), { severity: 'warning' })
-    return session
-  }
+  return isPromise(found)
+    ? found.then((session) => checkRevision(session, named, onError))
+    : checkRevision(found, named, onError)
 }
 
-async function initialize(
-  access: SessionAccess,
-  visit: Visit,
-  request: Request,
-  accepts: Accepts,
-): Promise<void> {
-  const { auth } = visit
-  const { id, method } = request
-  if (access.isDraining()) throw draining()
-  visit.permission?.require({ method, scopes: [] })
-  const named = visit.exchange.header('mcp-session-id')
-  const known = named === undefined ? undefined : await access.sessions.lookUp(named, auth)
-  if (known?.isWorkingOn(id)) return refuseTwice(visit, id)
-  if (known) throw badRequest(400, 'this session is initialized already')
-  const greeting = greet(access.definition, request.params, access.revisions, codecOf, {
-    isLocal: false,
-    ...(auth && { auth }),
-  })
-  const opened = access.open(greeting, auth)
-  const session = isPromise(opened) ? await opened : opened
-  const messages = { isBatch: false, requests: [request], others: [], errors: [] }
-  const headers: HttpHeaders = session.id === undefined ? {} : { 'mcp-session-id': session.id }
-  const onDone = (): void => access.forget(session)
-  openAnswer(access, visit, { session, accepts, messages, onDone, headers }).reply(id, {
-    jsonrpc: '2.0',
-    id,
-    result: greeting.result,
-  })
-}
-
-/** Without the id: the answer to the first request with it must stay the only one. */
-function refuseTwice({ exchange, cors }: Visit, id: RequestId): void {
-  const json = { ...cors, 'content-type': 'application/json' }
-  exchange.respond(400, json, refusalBody(idInUse(id)))
+function checkRevision(
+  session: HttpSession,
+  named: Codec | undefined,
+  onError: OnError,
+): HttpSession {
+  const { revision } = session.codec
+  if (named === undefined || named.revision === revision || session.hasStrayed) return session
+  session.hasStrayed = true
+  const why = `a request names ${named.revision}; its session agreed on ${revision}, which stays`
+  onError(new RpcError('invalid_request', why), { severity: 'warning' })
+  return session
 }
 
 /** A refusal says which request it refuses, wherever that is known. */
@@ -225,37 +212,6 @@ function enter(
   }
 }
 
-function openAnswer(
-  access: SessionAccess,
-  { exchange, cors, permission }: Visit,
-  options: {
-    readonly session: HttpSession
-    readonly accepts: Accepts
-    readonly messages: PostMessages
-    readonly onDone: (() => void) | undefined
-    readonly headers?: HttpHeaders
-  },
-): PostAnswer {
-  const { session, accepts, messages, onDone, headers } = options
-  const { clock, settings, patience, trace, onError } = access
-  return new PostAnswer({
-    exchange,
-    session,
-    accepts,
-    ids: messages.requests.map(({ id }) => id),
-    errors: messages.errors,
-    isBatch: messages.isBatch,
-    headers: headers === undefined ? cors : merge(cors, headers),
-    permission,
-    clock,
-    patience,
-    detachedMs: settings.detachedMs,
-    trace,
-    onError,
-    onDone,
-  })
-}
-
 function start(
   access: SessionAccess,
   session: HttpSession,
@@ -269,9 +225,4 @@ function start(
   if (refusal === undefined) {
     session.calls.start(request, caller, rememberFirst(access, session, request, answer))
   } else answer.refuseAs(429, id, encodeWireError(refusal)) // one caller's own cap
-}
-
-/** Intake is over. */
-export function draining(): HttpRefusal {
-  return new HttpRefusal(503, new RpcError('overloaded', shuttingDown), { 'retry-after': '5' })
 }

@@ -3,7 +3,9 @@ const idBytes = 32
 const pool = new Uint8Array(idBytes * 64)
 let used = pool.length
 
-const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const digits = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
+/** Of the id that is being made. */
+const codes: number[] = Array.from({ length: 2 * idBytes }, () => 0)
 
 /** 256 bits from a secure source, in visible ASCII. */
 export function randomId(): string {
@@ -11,10 +13,11 @@ export function randomId(): string {
     globalThis.crypto.getRandomValues(pool)
     used = 0
   }
-  let id = ''
-  for (const end = used + idBytes; used < end; used++) {
-    id += hex[pool[used] ?? 0]
-    pool[used] = 0 // given out once, and not kept
+  for (let index = 0; index < codes.length; index += 2) {
+    const byte = pool[used] ?? 0
+    codes[index] = digits[byte >> 4] ?? 0
+    codes[index + 1] = digits[byte & 15] ?? 0
+    pool[used++] = 0 // given out once, and not kept
   }
-  return id
+  return String.fromCharCode(...codes)
 }

@@ -10,6 +10,7 @@ import { ownProcess } from '../own-process.ts'
 import type { WebSocketService } from '../websocket/accept.ts'
 import { createEndpointService } from './endpoint-service.ts'
 import { createHttpEndpoint } from './endpoint.ts'
+import { pathOf } from './exchange.ts'
 import { isLoopback } from './host-check.ts'
 import type { Health, HttpOptions } from './http-options.ts'
 import { createNodeExchange } from './node-exchange.ts'
@@ -53,10 +54,9 @@ export async function serveHttp<App>(
 
   const { createServer } = await import('node:http') // its entry also serves programs with stdio alone
   const http = createServer(timeLimits, (request, response) => {
-    // Not `new URL`, which throws at what some send as a path.
-    const pathname = request.url?.split('?', 1)[0] ?? '/'
     const exchange = createNodeExchange(request, response)
-    if (paths.has(pathname)) return void endpoint.handle(exchange, true)
+    const pathname = pathOf(exchange)
+    if (paths.has(pathname)) return endpoint.handle(exchange, true)
     const hasHealth = options.healthRoutes !== false
     if (hasHealth && pathname === '/healthz') return answer(response, 200, 'ok')
     if (hasHealth && pathname === '/readyz') return answerReady(response, endpoint.health())

@@ -19,7 +19,6 @@ import { HttpSession, type SessionSetup } from './http-session.ts'
 import { createHttpSessions, type HttpSessions } from './http-sessions.ts'
 import { createLateness, type Lateness } from './lateness.ts'
 import { createMemoryEventLog } from './memory-event-log.ts'
-import { createMemorySessionRecords } from './memory-session-records.ts'
 import { randomId } from './random-id.ts'
 import type { SessionFacts, SessionRecord } from './session-records.ts'
 import { sweepMs } from './session-upkeep.ts'
@@ -76,8 +75,7 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
   const sessions = createHttpSessions({
     clock,
     limits: sessionLimits,
-    records: cluster?.sessions ?? createMemorySessionRecords(clock),
-    isShared,
+    records: cluster?.sessions,
     onError,
     revive,
   })
@@ -118,7 +116,7 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
     const facts: SessionFacts = {
       id: id ?? '',
       revision: codec.revision,
-      ...(clientInfo && { clientInfo }),
+      clientInfo,
       capabilities,
       principal,
       createdAt,
@@ -177,7 +175,7 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
 
     openWithoutHandshake(codec, auth) {
       const declared = capabilitiesOf(definition)
-      return createPassing({ hello: { capabilities: {} }, codec, declared, result: {} }, auth)
+      return createPassing({ hello: { capabilities: {} }, codec, declared }, auth)
     },
 
     forget(session) {

@@ -8,7 +8,7 @@ import type { Revision } from '../../schema/revision.ts'
 export interface SessionFacts {
   readonly id: string
   readonly revision: Revision
-  readonly clientInfo?: Implementation
+  readonly clientInfo?: Implementation | undefined
   readonly capabilities: ClientCapabilities
   /** Whom it belongs to; empty for anybody. */
   readonly principal: string

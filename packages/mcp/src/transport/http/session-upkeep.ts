@@ -8,8 +8,8 @@ import { afterStore } from './store-access.ts'
 export interface SessionUpkeepOptions {
   readonly clock: Clock
   readonly table: SessionTable
-  readonly records: SessionRecords
-  readonly isShared: boolean
+  /** Undefined where no other process knows of them. */
+  readonly records: SessionRecords | undefined
   readonly idleMs: number
   readonly maxMs: number
   readonly onError: OnError
@@ -33,7 +33,7 @@ export const sweepMs = 10_000
 export const heartbeatMs = 3_000
 
 export function createSessionUpkeep(options: SessionUpkeepOptions): SessionUpkeep {
-  const { clock, table, records, isShared, idleMs, maxMs, onError } = options
+  const { clock, table, records, idleMs, maxMs, onError } = options
   let sweeping: Disposable | undefined
   let hearing: Disposable | undefined
   let cursor: string | undefined
@@ -41,9 +41,9 @@ export function createSessionUpkeep(options: SessionUpkeepOptions): SessionUpkee
   function watch(): void {
     if (table.size === 0) return
     sweeping ??= clock.setTimer(sweep, sweepMs)
-    if (!isShared || hearing) return
-    hearing = clock.setTimer(hearEnds, heartbeatMs)
-    if (cursor === undefined) hearEnds() // of what is ended from now on
+    if (records === undefined || hearing) return
+    hearing = clock.setTimer(() => hearEnds(records), heartbeatMs)
+    if (cursor === undefined) hearEnds(records) // of what is ended from now on
   }
 
   function sweep(): void {
@@ -60,38 +60,39 @@ export function createSessionUpkeep(options: SessionUpkeepOptions): SessionUpkee
     if (now - session.openedAt > maxMs) {
       options.end(session, 'the session has reached its greatest age')
     } else if (unusedMs > idleMs) leave(session)
+    else if (records === undefined) return
     else if (session.usedAt - session.writtenAt > idleMs / 4) options.recordUse(session)
-    else if (isShared && isResting && unusedMs > idleMs / 4) leave(session)
+    else if (isResting && unusedMs > idleMs / 4) leave(session)
   }
 
   /** Where others use it too it is only forgotten: they may know better, and the record ends by itself. */
   function leave(session: HttpSession): void {
     const why = 'the session was not used'
-    if (!isShared) options.end(session, why)
+    if (records === undefined) options.end(session, why)
     else if (table.remove(session)) void session.leave(why)
   }
 
-  function hearEnds(): void {
+  function hearEnds(shared: SessionRecords): void {
     void afterStore(
-      () => records.revokedSince(cursor),
+      () => shared.revokedSince(cursor),
       (ends) => {
         cursor = ends.cursor
         for (const id of ends.ids) {
           const session = table.get(id)
           if (session) options.endHere(session, 'the session was ended')
         }
-        hearAgain()
+        hearAgain(shared)
       },
       (error) => {
         onError(error, { severity: 'warning', operation: 'store' })
-        hearAgain()
+        hearAgain(shared)
       },
     )
   }
 
-  function hearAgain(): void {
+  function hearAgain(shared: SessionRecords): void {
     hearing?.[Symbol.dispose]()
-    hearing = table.size === 0 ? undefined : clock.setTimer(hearEnds, heartbeatMs)
+    hearing = table.size === 0 ? undefined : clock.setTimer(() => hearEnds(shared), heartbeatMs)
   }
 
   return {

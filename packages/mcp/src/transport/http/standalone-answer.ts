@@ -2,6 +2,7 @@ import type { Clock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/error-report.ts'
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
+import { PreparedResponse, textOf, type PreparedJson } from '../../rpc/prepared-json.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { Answers, Call } from '../../server/call.ts'
@@ -93,8 +94,11 @@ export class StandaloneAnswer implements Answers, CallerChannel {
   }
 
   reply(_id: RequestId, response: RawMessage): void {
-    const text = typeof response === 'string' ? response : JSON.stringify(response)
-    this.finish(text, 200)
+    this.finish(textOf(response), 200)
+  }
+
+  replyJson(id: RequestId, json: PreparedJson): void {
+    this.finish(new PreparedResponse(id, json), 200)
   }
 
   refuse(id: RequestId | undefined, error: WireError): void {
@@ -121,14 +125,14 @@ export class StandaloneAnswer implements Answers, CallerChannel {
     this.call?.abort('disconnect', 'the client closed the stream')
   }
 
-  private finish(text: string, status: number, more?: HttpHeaders): void {
+  private finish(reply: string | PreparedResponse, status: number, more?: HttpHeaders): void {
     if (this.isOver) return
     if (status === 200 && !this.accepts.json) this.openStream()
-    if (this.output) this.send(text)
+    if (this.output) this.send(textOf(reply))
     else {
-      this.options.trace('out', text)
+      this.options.trace('out', reply)
       const json = { 'content-type': 'application/json', ...this.headers }
-      this.exchange.respond(status, more === undefined ? json : merge(json, more), text)
+      this.exchange.respond(status, more === undefined ? json : merge(json, more), reply)
     }
     this.stop()
     this.output?.end()

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { encodeEventId, readEventId } from '../../../src/transport/http/event-id.ts'
 import { createMemoryEventLog } from '../../../src/transport/http/memory-event-log.ts'
-import { createMemorySessionRecords } from '../../../src/transport/http/memory-session-records.ts'
 import {
   describeEventLog,
   describeSessionRecords,
   sampleFacts,
 } from '../../support/event-log-contract.ts'
 import { createFarLog, createFarRecords, createFaults } from '../../support/faulty-store.ts'
+import { createMemorySessionRecords } from '../../support/memory-session-records.ts'
 
 describeEventLog('a log in memory', (limits, clock) => ({
   log: createMemoryEventLog(limits, clock),

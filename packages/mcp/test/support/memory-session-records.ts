@@ -1,12 +1,12 @@
-import { systemClock, type Clock } from '../../rpc/clock.ts'
-import { PassingMap } from '../../rpc/passing-map.ts'
-import type { SessionRecord, SessionRecords } from './session-records.ts'
+import { systemClock, type Clock } from '../../src/rpc/clock.ts'
+import { PassingMap } from '../../src/rpc/passing-map.ts'
+import type { SessionRecord, SessionRecords } from '../../src/transport/http/session-records.ts'
 
 interface KeptRecord extends SessionRecord {
   readonly dueAt: number
 }
 
-/** Records in the memory of this process. */
+/** Records in memory, for endpoints of one process that take each other for different ones. */
 export function createMemorySessionRecords(
   clock: Clock = systemClock,
 ): SessionRecords & { /** Kept now. */ readonly size: number } {
