@@ -8,7 +8,7 @@ export async function open({ url }) {
   const headers = {
     accept: 'application/json, text/event-stream',
     'content-type': 'application/json',
-    'mcp-protocol-version': '2025-06-18',
+    'mcp-protocol-version': '2025-11-25',
   }
   let nextId = 1
 
@@ -37,7 +37,7 @@ export async function open({ url }) {
   }
 
   const { response } = await request('initialize', {
-    protocolVersion: '2025-06-18',
+    protocolVersion: '2025-11-25',
     capabilities: {},
     clientInfo: { name: 'floor', version: '1.0.0' },
   })

@@ -49,7 +49,7 @@ export async function open({ command, args }) {
   }
 
   await request('initialize', {
-    protocolVersion: '2025-06-18',
+    protocolVersion: '2025-11-25',
     capabilities: {},
     clientInfo: { name: 'floor', version: '1.0.0' },
   })

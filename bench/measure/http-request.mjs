@@ -1,5 +1,5 @@
 /** What a client sends with every request of a revision with sessions. */
-export const sessionRevision = '2025-06-18'
+export const sessionRevision = '2025-11-25'
 
 /** The text of a POST. `headers` are those of the workload; `revision` is that of sessions unless it says otherwise. */
 export function post(port, body, { sessionId, revision = sessionRevision, headers = {} } = {}) {

@@ -16,7 +16,7 @@ export function renderMarkdown({ machine, results, curves }) {
     'CPU time is user and system time of the measured process, warm-up excluded, median of interleaved rounds in new',
     'processes; the range is over the rounds. The load generator and the server that clients call are hand-written and the',
     'same for all. The floor is the smallest correct program by hand: split lines, parse, switch, stringify, one write per',
-    'turn. It checks its input by hand where the others use Zod. Servers are asked in revision 2025-06-18, the newest that',
+    'turn. It checks its input by hand where the others use Zod. Servers are asked in revision 2025-11-25, the newest that',
     'all speak, where a case names no other.',
     '',
     'The load generator and what it measures share one core, unless `--all-cores` is given. On two, whoever answers wakes',

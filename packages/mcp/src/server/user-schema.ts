@@ -113,10 +113,10 @@ export function checkedBy(validate: Validate): (value: unknown) => StandardResul
  * it: it is on its way from here on, and only a call that comes before it waits.
  */
 function validateLater(schema: JsonSchema): PreparedSchema['validate'] {
-  readDocument(schema)
+  const references = readDocument(schema)
   let validate: PreparedSchema['validate'] | undefined
   const compiled = loadSchemaEngine().then(
-    ({ compileChecks }) => (validate = compileChecks(schema)),
+    ({ compileChecks }) => (validate = compileChecks(schema, references)),
   )
   compiled.catch(() => undefined) // heard by the call that needs it
   return (value) => (validate ? validate(value) : compiled.then((check) => check(value)))

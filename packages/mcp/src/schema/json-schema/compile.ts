@@ -1,5 +1,6 @@
 import type { JsonSchema, SchemaIssue } from '../standard-schema.ts'
 import { compileDocument } from './document.ts'
+import type { References } from './references.ts'
 import { LimitReached, startRun } from './run.ts'
 import { SchemaError } from './schema-error.ts'
 
@@ -30,8 +31,17 @@ export function compileJsonSchema(
   schema: JsonSchema | boolean,
   options: CompileOptions = {},
 ): Validate {
+  return compileRead(schema, options)
+}
+
+/** The same where the schema may have been read already. */
+export function compileRead(
+  schema: JsonSchema | boolean,
+  options: CompileOptions,
+  references?: References,
+): Validate {
   const { maxSteps = 1_000_000 } = options
-  const { check, scope } = compileOrRefuse(schema, options)
+  const { check, scope } = compileOrRefuse(schema, options, references)
 
   return (value) => {
     try {
@@ -53,9 +63,13 @@ export function compileJsonSchema(
   }
 }
 
-function compileOrRefuse(schema: JsonSchema | boolean, options: CompileOptions) {
+function compileOrRefuse(
+  schema: JsonSchema | boolean,
+  options: CompileOptions,
+  references: References | undefined,
+) {
   try {
-    return compileDocument(schema, options)
+    return compileDocument(schema, options, references)
   } catch (error) {
     // A constant can be nested deeper than any schema may.
     if (error instanceof RangeError) throw new SchemaError([{ message: 'is nested too deep' }])

@@ -6,7 +6,13 @@ import { isObject, readOwn } from './members.ts'
 import { createPatternCompiler } from './pattern.ts'
 import { readDocument } from './read-document.ts'
 import type { Unit } from './reference-keywords.ts'
-import { dynamicAnchorOf, type Place, type Resource, type Target } from './references.ts'
+import {
+  dynamicAnchorOf,
+  type Place,
+  type References,
+  type Resource,
+  type Target,
+} from './references.ts'
 import { fail, type Check, type Scope } from './run.ts'
 import { SchemaError } from './schema-error.ts'
 import type { Site } from './site.ts'
@@ -16,9 +22,9 @@ import type { SchemaPath } from './subschemas.ts'
 export function compileDocument(
   document: JsonSchema | boolean,
   options: CompileOptions,
+  references: References = readDocument(document, options.resolve),
 ): { readonly check: Check; readonly scope: Scope } {
   const { untrusted = false, assertFormats = true, maxReferenceDepth = 256 } = options
-  const references = readDocument(document, options.resolve)
   const problems: SchemaIssue[] = []
   const units = new Map<JsonSchema, CompilingUnit>()
   const compilePattern = createPatternCompiler(!untrusted)
