@@ -8,7 +8,8 @@ import { measureHttpServer } from '../measure/http-server.mjs'
 import { echo } from '../measure/workloads.mjs'
 
 const program = fileURLToPath(new URL('../run.mjs', import.meta.url))
-const bench = (...args: string[]) => promisify(execFile)(process.execPath, [program, '--all-cores', ...args])
+const bench = (...args: string[]) =>
+  promisify(execFile)(process.execPath, [program, '--all-cores', ...args])
 
 const quickCases = [
   'stdio-64',
