@@ -1,11 +1,5 @@
 // The hand-written server behind the floor contestants: text in, text out, no framing.
-import {
-  searchAnnotations,
-  searchDescription,
-  searchInputJson,
-  searchOutputJson,
-  searchTools,
-} from './search-tool.mjs'
+import { listedSearch, searchTools } from './search-tool.mjs'
 import { echoDescription, largeText, reports } from './workload.mjs'
 
 const revisions = new Set(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])
@@ -16,13 +10,7 @@ const inputSchema = {
 }
 const tools = [
   { name: 'echo', description: echoDescription, inputSchema },
-  ...searchTools().map((name) => ({
-    name,
-    description: searchDescription,
-    inputSchema: searchInputJson,
-    outputSchema: searchOutputJson,
-    annotations: searchAnnotations,
-  })),
+  ...searchTools().map((name) => ({ name, ...listedSearch })),
   { name: 'large', inputSchema: { type: 'object' } },
 ]
 const pageSize = 1_000

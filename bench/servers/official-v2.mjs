@@ -2,13 +2,7 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
-import {
-  searchAnnotations,
-  searchDescription,
-  searchInput,
-  searchOutput,
-  searchTools,
-} from './search-tool.mjs'
+import { describeSearch, searchTools } from './search-tool.mjs'
 import { echoDescription, largeText, reports } from './workload.mjs'
 
 /** A new server with the tools of the workload. */
@@ -21,14 +15,10 @@ export function createWorkload() {
     ({ text }) => ({ content: [{ type: 'text', text }] }),
   )
   for (const name of searchTools()) {
+    const { description, annotations, input, output } = describeSearch(z)
     server.registerTool(
       name,
-      {
-        description: searchDescription,
-        inputSchema: z.object(searchInput(z)),
-        outputSchema: z.object(searchOutput(z)),
-        annotations: searchAnnotations,
-      },
+      { description, annotations, inputSchema: z.object(input), outputSchema: z.object(output) },
       ({ path }) => ({ content: [], structuredContent: { paths: [path] } }),
     )
   }

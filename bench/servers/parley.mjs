@@ -2,13 +2,7 @@
 import { createServer } from '@parley/mcp/server'
 import { z } from 'zod'
 
-import {
-  searchAnnotations,
-  searchDescription,
-  searchInput,
-  searchOutput,
-  searchTools,
-} from './search-tool.mjs'
+import { describeSearch, searchTools } from './search-tool.mjs'
 import { echoDescription, largeText, numberFlag, reports } from './workload.mjs'
 
 /** A new definition with the tools of the workload, and as many layers of middleware as `--middleware N` says. */
@@ -20,14 +14,10 @@ export function createWorkload() {
     ({ text }) => text,
   )
   for (const name of searchTools()) {
+    const { description, annotations, input, output } = describeSearch(z)
     server.tool(
       name,
-      {
-        description: searchDescription,
-        inputSchema: z.object(searchInput(z)),
-        outputSchema: z.object(searchOutput(z)),
-        annotations: searchAnnotations,
-      },
+      { description, annotations, inputSchema: z.object(input), outputSchema: z.object(output) },
       ({ path }) => ({ paths: [path] }),
     )
   }

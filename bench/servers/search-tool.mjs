@@ -7,31 +7,40 @@ export function searchTools() {
   return Array.from({ length: numberFlag('--tools', 0) }, (_, index) => `search-${index + 1}`)
 }
 
-export const searchDescription =
-  'Searches a folder and all below it for files whose names match a pattern'
-export const searchAnnotations = { readOnlyHint: true }
+const description = 'Searches a folder and all below it for files whose names match a pattern'
+const annotations = { readOnlyHint: true }
 
-/** What it takes and gives, for those who use Zod. */
-export const searchInput = (z) => ({
-  path: z.string().describe('Folder in which to start'),
-  pattern: z.string().describe('Glob pattern that names must match'),
-  limit: z.number().optional().describe('At most so many'),
-})
-export const searchOutput = (z) => ({ paths: z.array(z.string()) })
-
-/** The same by hand. */
-export const searchInputJson = {
-  type: 'object',
-  properties: {
-    path: { type: 'string', description: 'Folder in which to start' },
-    pattern: { type: 'string', description: 'Glob pattern that names must match' },
-    limit: { type: 'number', description: 'At most so many' },
-  },
-  required: ['path', 'pattern'],
+/** How it is described to a library that takes Zod; `input` and `output` are the members of objects. */
+export function describeSearch(z) {
+  return {
+    description,
+    annotations,
+    input: {
+      path: z.string().describe('Folder in which to start'),
+      pattern: z.string().describe('Glob pattern that names must match'),
+      limit: z.number().optional().describe('At most so many'),
+    },
+    output: { paths: z.array(z.string()) },
+  }
 }
-export const searchOutputJson = {
-  type: 'object',
-  properties: { paths: { type: 'array', items: { type: 'string' } } },
-  required: ['paths'],
-  additionalProperties: false,
+
+/** The same as it is listed. */
+export const listedSearch = {
+  description,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', description: 'Folder in which to start' },
+      pattern: { type: 'string', description: 'Glob pattern that names must match' },
+      limit: { type: 'number', description: 'At most so many' },
+    },
+    required: ['path', 'pattern'],
+  },
+  outputSchema: {
+    type: 'object',
+    properties: { paths: { type: 'array', items: { type: 'string' } } },
+    required: ['paths'],
+    additionalProperties: false,
+  },
+  annotations,
 }

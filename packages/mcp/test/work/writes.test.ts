@@ -28,7 +28,8 @@ const initialize = JSON.stringify({
   },
 })
 
-test('requests that arrive together over stdio are answered in one write', async () => {
+/** A session over stdio that has answered `initialize`, and all that was written in it. */
+async function openSession() {
   const input = new PassThrough()
   const writes: string[] = []
   const output = new Writable({
@@ -40,6 +41,11 @@ test('requests that arrive together over stdio are answered in one write', async
   const service = serveStdio(createEcho(), { input, output, ownProcess: false })
   input.write(`${initialize}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n`)
   await expect.poll(() => writes.length).toBe(1)
+  return { input, writes, service }
+}
+
+test('requests that arrive together over stdio are answered in one write', async () => {
+  const { input, writes, service } = await openSession()
 
   input.write(Array.from({ length: 64 }, (_, index) => `${call(index + 1)}\n`).join(''))
   await expect.poll(() => writes.join('').split('\n').length - 1).toBe(65)
@@ -50,22 +56,12 @@ test('requests that arrive together over stdio are answered in one write', async
 })
 
 test('what is answered at once over stdio is written before the turn that read it ends', async () => {
-  const input = new PassThrough()
-  const written: string[] = []
-  const output = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      written.push(chunk.toString())
-      done()
-    },
-  })
-  const service = serveStdio(createEcho(), { input, output, ownProcess: false })
-  input.write(`${initialize}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n`)
-  await expect.poll(() => written.length).toBe(1)
+  const { input, writes, service } = await openSession()
   const timers = vi.spyOn(globalThis, 'setImmediate')
 
   input.emit('data', Buffer.from(`${call(1)}\n`))
 
-  expect(written[1]).toContain('"id":1')
+  expect(writes[1]).toContain('"id":1')
   expect(timers).not.toHaveBeenCalled()
   timers.mockRestore()
   input.end()
