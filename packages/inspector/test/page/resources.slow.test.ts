@@ -108,6 +108,13 @@ describe.skipIf(!canOpen)('resources, prompts and logs in the page', { timeout: 
   })
 
   test('log messages arrive, and the level can be set [INSP-07, OBS-06, OBS-07]', async () => {
+    await openTab(page, 'Logs')
+    const asked = page.getByRole('combobox', { name: 'Level asked of the server' })
+    await asked.click()
+    await page.getByRole('option', { name: 'debug', exact: true }).click()
+    await expect.poll(() => asked.inputValue()).toBe('debug')
+
+    // The level of its message is random: asked for less than all levels, the server may keep it to itself.
     await openTab(page, 'Tools')
     await pick(page, 'tools', 'toggle-simulated-logging')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
