@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os'
 
 import { defineConfig } from 'vitest/config'
 
+import { SlowFirst } from './scripts/slow-first.ts'
+
 // Tests run the sources: nothing has to be built first, except for programs that tests start.
 const conditions = ['@parley/source', 'node', 'module', 'default']
 
@@ -18,5 +20,6 @@ export default defineConfig({
     testTimeout: 20_000,
     // Many tests wait: for processes, sockets and browsers. One worker more than there are cores keeps these busy.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: SlowFirst },
   },
 })
