@@ -25,7 +25,7 @@ export const stampName = '.bundleinfo'
 const coreModule = new RegExp(
   [
     '/src/schema/(?!json-schema|canonical-json|elicit|roots|sampling|skills|subscriptions|tool-use)',
-    '/src/rpc/(?!batch-replies|pending-requests|sleep)',
+    '/src/rpc/(?!batch-replies|own-requests|pending-requests|sleep)',
     '/src/wire/(?!downgrade-(?!annotations|greeting)|handshake-|legacy-|param-headers|question-|read-envelope|revisions|standalone-codec)',
     '/src/session/(?!answer-version|heartbeat|session-state)',
     '/src/shared/',
@@ -50,7 +50,7 @@ const answeringModule = new RegExp(
  */
 const sharedChunks = [
   { name: 'core', test: coreModule },
-  { name: 'requests', test: /\/rpc\/(batch-replies|pending-requests)\.ts$/ }, // a server's come with its questions
+  { name: 'requests', test: /\/rpc\/(batch-replies|own-requests|pending-requests)\.ts$/ }, // a server's come with its questions
   { name: 'answering', test: answeringModule },
   { name: 'memory', test: /\/transport\/(inbox|memory)\.ts$/ },
   {

@@ -6,7 +6,7 @@ import type { Frame } from '../rpc/frame.ts'
 import type { ResolvedLimits } from '../rpc/limits.ts'
 import { McpError } from '../rpc/mcp-error.ts'
 import type { Notification, Request } from '../rpc/message.ts'
-import { createPendingRequests } from '../rpc/pending-requests.ts'
+import { createOwnRequests } from '../rpc/own-requests.ts'
 import type { Transport } from '../rpc/transport.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { Implementation } from '../schema/metadata.ts'
@@ -91,7 +91,7 @@ export async function openSession(
     onEnd: options.onEnd,
     batches: () => (codec?.has.batches ? createBatchReplies : undefined),
     mayAnswer: () => codec?.has.handshake ?? true,
-    requests: createPendingRequests,
+    requests: createOwnRequests,
     decodeError: decodeWireError,
     encodeError: encodeWireError,
   })

@@ -1,4 +1,5 @@
 import { errorResponse, type Batch, type RequestId, type WireError } from './message.ts'
+import { textOf } from './prepared-json.ts'
 import { RpcError } from './rpc-error.ts'
 import type { RawMessage } from './transport.ts'
 
@@ -13,8 +14,6 @@ export interface BatchReplies {
     members: Batch['members'],
     encodeError: (error: RpcError) => WireError,
   ): RpcError | undefined
-  /** Starts a batch: the requests to wait for, and the errors of members that are none. */
-  open(ids: readonly RequestId[], refusals: readonly RawMessage[]): void
 }
 
 export function createBatchReplies(send: (message: RawMessage) => void): BatchReplies {
@@ -33,6 +32,7 @@ export function createBatchReplies(send: (message: RawMessage) => void): BatchRe
     if (replies.length > 0) send(`[${replies.join(',')}]`)
   }
 
+  /** The requests to wait for, and the errors of members that are none. */
   function open(ids: readonly RequestId[], refusals: readonly RawMessage[]): void {
     // An id twice, or one still in use, has one answer only: where it was first asked for.
     const fresh = [...new Set(ids)].filter((id) => !batches.has(id))
@@ -60,10 +60,5 @@ export function createBatchReplies(send: (message: RawMessage) => void): BatchRe
     },
     add: (id, reply) => batches.size > 0 && finish(id, reply),
     drop: (id) => void (batches.size > 0 && finish(id, undefined)),
-    open,
   }
-}
-
-function textOf(reply: RawMessage): string {
-  return typeof reply === 'string' ? reply : JSON.stringify(reply)
 }

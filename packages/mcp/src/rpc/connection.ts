@@ -1,9 +1,9 @@
-import type { JsonObject, JsonValue } from '../schema/json.ts'
+import type { JsonObject } from '../schema/json.ts'
 import { progressParams, type ProgressNotificationParams } from '../schema/progress.ts'
 import type { BatchReplies, createBatchReplies } from './batch-replies.ts'
 import type { Clock } from './clock.ts'
 import type { OnError } from './error-report.ts'
-import type { Frame } from './frame.ts'
+import { frameOf, type Frame } from './frame.ts'
 import type { Later } from './later.ts'
 import { McpError } from './mcp-error.ts'
 import {
@@ -19,8 +19,9 @@ import {
   type RequestId,
   type WireError,
 } from './message.ts'
-import type { createPendingRequests, PendingOptions, PendingRequests } from './pending-requests.ts'
+import type { createOwnRequests, OwnRequests, SendRequest } from './own-requests.ts'
 import type { MaybePromise } from './promise.ts'
+import { pump } from './pump.ts'
 import { isRpcError, RpcError, wireCodes } from './rpc-error.ts'
 import type { MessageSink, RawMessage, Transport } from './transport.ts'
 
@@ -28,11 +29,7 @@ import type { MessageSink, RawMessage, Transport } from './transport.ts'
 export interface Connection {
   readonly peer: string | undefined
   /** The raw result; errors arrive as `RpcError`, everything else as `McpError`. */
-  request(
-    method: string,
-    params: JsonObject | undefined,
-    options: PendingOptions,
-  ): Promise<JsonObject>
+  readonly request: SendRequest
   notify(method: string, params?: JsonObject): void
   /** The answer to a request; text must be the whole response. */
   reply(id: RequestId, response: RawMessage): void
@@ -72,20 +69,20 @@ export interface ConnectionOptions {
   readonly onMessage?: ((frame: Frame) => void) | undefined
   /** What answers batches, in a revision that has them. */
   readonly batches: () => typeof createBatchReplies | undefined
-  /** What our own requests are waited for with: there at once, or loaded with the first of them. */
-  readonly requests: CreateRequests | Later<{ readonly createPendingRequests: CreateRequests }>
+  /** What our own requests are sent with: there at once, or loaded with the first of them. */
+  readonly requests: CreateRequests | Later<{ readonly createOwnRequests: CreateRequests }>
   /** False where the peer sends no requests: what it sends wrong is reported, and not answered. @defaultValue true */
   readonly mayAnswer?: (() => boolean) | undefined
   readonly decodeError: (error: WireError, method: string) => RpcError
   readonly encodeError: (error: RpcError) => WireError
 }
 
-type CreateRequests = typeof createPendingRequests
+type CreateRequests = typeof createOwnRequests
 
 export function openConnection(options: ConnectionOptions): Connection {
   const { transport, clock, limits, onError, onMessage } = options
   const { peer } = transport
-  let pending = typeof options.requests === 'function' ? openPending(options.requests) : undefined
+  let own = typeof options.requests === 'function' ? openRequests(options.requests) : undefined
   let batches: BatchReplies | undefined
   let room: Promise<void> | undefined
   let answersWaiting = 0
@@ -103,13 +100,13 @@ export function openConnection(options: ConnectionOptions): Connection {
       }
       return answersWaiting >= options.answersAhead ? room : undefined
     },
-    fail: (id, error) => void pending?.reject(id, error),
+    fail: (id, error) => void own?.reject(id, error),
     end(cause) {
       if (ended) return
       ended = true
       const error = cause ?? closing?.reason
-      pending?.rejectAll(lost(error, true))
-      pending?.[Symbol.dispose]()
+      own?.rejectAll(lost(error, peer, true))
+      own?.[Symbol.dispose]()
       try {
         options.onEnd(error)
       } catch (fault) {
@@ -129,7 +126,7 @@ export function openConnection(options: ConnectionOptions): Connection {
           ? receiveProgress(message)
           : options.onNotification(message)
       case 'result':
-        if (!pending?.resolve(message.id, message.result)) ignoreResponse(message.id)
+        if (!own?.resolve(message.id, message.result)) ignoreResponse(message.id)
         return
       case 'error':
         return receiveError(message)
@@ -146,22 +143,22 @@ export function openConnection(options: ConnectionOptions): Connection {
       return report(new RpcError('invalid_params', 'malformed progress notification'), 'warning')
     const { progressToken, ...progress } = params as unknown as ProgressNotificationParams // just checked
     // The call may just have ended; what goes on after it is known elsewhere, if at all.
-    if (!pending?.progress(progressToken, progress)) options.onNotification(message)
+    if (!own?.progress(progressToken, progress)) options.onNotification(message)
   }
 
   function receiveError({ id, error }: ErrorResponse): void {
-    const method = pending?.methodOf(id)
+    const method = own?.methodOf(id)
     const decoded = options.decodeError(error, method ?? '')
     if (id === undefined) return report(decoded, 'warning')
-    if (!pending?.reject(id, decoded)) ignoreResponse(id)
+    if (!own?.reject(id, decoded)) ignoreResponse(id)
   }
 
   function receiveMalformed({ id, isAnswerable, error }: Malformed): void {
     report(error, 'warning')
     if (isAnswerable) return refuse(id, options.encodeError(error))
     // A response we cannot read: the call it answers must not wait for ever.
-    if (id !== undefined && pending?.methodOf(id) !== undefined) {
-      pending.reject(
+    if (id !== undefined && own?.methodOf(id) !== undefined) {
+      own.reject(
         id,
         new McpError(
           'invalid_message',
@@ -190,16 +187,6 @@ export function openConnection(options: ConnectionOptions): Connection {
       ),
       'warning',
     )
-  }
-
-  function tellCancelled(id: number, method: string, reason: unknown): void {
-    if (method === 'initialize') return // the one request that may not be cancelled
-    const text =
-      reason instanceof Error ? reason.message : typeof reason === 'string' ? reason : undefined
-    notify('notifications/cancelled', {
-      requestId: id,
-      ...(text !== undefined && { reason: text }),
-    })
   }
 
   function notify(method: string, params?: JsonObject): void {
@@ -252,29 +239,10 @@ export function openConnection(options: ConnectionOptions): Connection {
     }
   }
 
-  function lost(cause: unknown, sent: boolean): unknown {
-    if (cause instanceof McpError) return cause
-    return new McpError(
-      'connection_lost',
-      `the connection to ${peer ?? 'the peer'} ended before the ${sent ? 'answer came' : 'request went out'}`,
-      {
-        details: { sent },
-        peer,
-        ...(cause !== undefined && { cause }),
-      },
-    )
-  }
-
   function trace(direction: Frame['direction'], raw: RawMessage | RpcError): void {
     if (isRpcError(raw)) return
     try {
-      const text = typeof raw === 'string' ? raw : JSON.stringify(raw)
-      onMessage?.({
-        direction,
-        at: clock.now(),
-        message: typeof raw === 'string' ? parsedOrText(raw) : (raw as JsonValue), // transports carry JSON only
-        bytes: text.length,
-      })
+      onMessage?.(frameOf(direction, clock.now(), raw))
     } catch (error) {
       report(error) // who watches must not change what is watched
     }
@@ -297,11 +265,11 @@ export function openConnection(options: ConnectionOptions): Connection {
     },
     refuse,
     forget: (id) => batches?.drop(id),
-    drop: (id, reason) => pending?.drop(id, reason),
+    drop: (id, reason) => own?.drop(id, reason),
     room: () => room,
-    touch: () => pending?.touchAll(),
-    pause: () => pending?.pause(),
-    resume: () => pending?.resume(),
+    touch: () => own?.touchAll(),
+    pause: () => own?.pause(),
+    resume: () => own?.resume(),
     close,
     fail(reason) {
       sink.end(reason)
@@ -309,37 +277,23 @@ export function openConnection(options: ConnectionOptions): Connection {
     },
   }
 
-  function request(
-    method: string,
-    params: JsonObject | undefined,
-    requestOptions: PendingOptions,
-  ): Promise<JsonObject> {
-    if (ended) return Promise.reject(lost(undefined, false))
-    if (pending === undefined) return afterLoading(() => request(method, params, requestOptions))
-    return pending.open(method, requestOptions, (id) => {
-      const sent = withToken(params, id, requestOptions)
-      write(
-        sent === undefined
-          ? { jsonrpc: '2.0', id, method }
-          : { jsonrpc: '2.0', id, method, params: sent },
-      )
-    })
+  function request(...sent: Parameters<SendRequest>): Promise<JsonObject> {
+    if (ended) return Promise.reject(lost(undefined, peer, false))
+    return own ? own.send(...sent) : loadRequests().then(() => request(...sent))
   }
 
-  async function afterLoading<T>(next: () => Promise<T>): Promise<T> {
-    if (typeof options.requests !== 'function') {
-      const part = await options.requests.load()
-      pending ??= openPending(part.createPendingRequests)
-    }
-    return next()
+  async function loadRequests(): Promise<void> {
+    if (typeof options.requests === 'function') return
+    const part = await options.requests.load()
+    own ??= openRequests(part.createOwnRequests)
   }
 
-  function openPending(create: CreateRequests): PendingRequests {
-    return create({ clock, onAbandoned: tellCancelled })
+  function openRequests(create: CreateRequests): OwnRequests {
+    return create({ clock, write, notify })
   }
 
   async function close(reason: unknown): Promise<void> {
-    pending?.rejectAll(reason)
+    own?.rejectAll(reason)
     closing ??= { reason, done: Promise.resolve().then(dispose) }
     await closing.done
   }
@@ -354,38 +308,16 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 }
 
-/** A progress token is the request's own id: unique among active requests by construction. */
-function withToken(
-  params: JsonObject | undefined,
-  id: number,
-  { onProgress }: PendingOptions,
-): JsonObject | undefined {
-  if (onProgress === undefined) return params
-  const meta = params?.['_meta'] as JsonObject | undefined // an object wherever it is set
-  return { ...params, _meta: { ...meta, progressToken: id } }
-}
-
 function noBatches(): RpcError {
   const why = 'this revision has no batches: send one message at a time'
   return new RpcError('invalid_request', why)
 }
 
-function parsedOrText(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue // JSON is what it parses to
-  } catch {
-    return text
-  }
-}
-
-async function pump(transport: Transport, sink: MessageSink): Promise<void> {
-  try {
-    for await (const message of transport.messages) {
-      const room = sink.message(message)
-      if (room) await room
-    }
-    sink.end()
-  } catch (error) {
-    sink.end(error)
-  }
+function lost(cause: unknown, peer: string | undefined, sent: boolean): Error {
+  if (cause instanceof McpError) return cause
+  return new McpError(
+    'connection_lost',
+    `the connection to ${peer ?? 'the peer'} ended before the ${sent ? 'answer came' : 'request went out'}`,
+    { details: { sent }, peer, ...(cause !== undefined && { cause }) },
+  )
 }

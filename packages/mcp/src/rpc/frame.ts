@@ -1,11 +1,32 @@
 import type { JsonValue } from '../schema/json.ts'
+import type { RawMessage } from './transport.ts'
 
 /** One frame, as it crossed the wire; for traces, inspectors and tests. */
 export interface Frame {
   readonly direction: 'in' | 'out'
   readonly at: number
   readonly message: JsonValue
+  /** Of its JSON in UTF-8. */
   readonly bytes: number
   /** Which exchange it belongs to when one connection carries many (an HTTP request, a stream). */
   readonly stream?: string
+}
+
+/** A message as a frame. Throws for what has no JSON. */
+export function frameOf(direction: Frame['direction'], at: number, raw: RawMessage): Frame {
+  const isText = typeof raw === 'string'
+  return {
+    direction,
+    at,
+    message: isText ? parsedOrText(raw) : (raw as JsonValue), // transports carry JSON only
+    bytes: new TextEncoder().encode(isText ? raw : JSON.stringify(raw)).length,
+  }
+}
+
+function parsedOrText(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue // JSON is what it parses to
+  } catch {
+    return text
+  }
 }

@@ -2,38 +2,48 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { createBatchReplies } from '../../src/rpc/batch-replies.ts'
+import type { Batch, RequestId } from '../../src/rpc/message.ts'
+import { RpcError } from '../../src/rpc/rpc-error.ts'
 
 function open() {
   const sent: unknown[] = []
-  const batches = createBatchReplies((message) => {
+  const { accept, ...batches } = createBatchReplies((message) => {
     sent.push(JSON.parse(message as string)) // a batch is written as text
   })
-  return { sent, batches }
+
+  /** A batch with these requests comes in. */
+  function receive(ids: readonly RequestId[], others: Batch['members'] = []): RpcError | undefined {
+    const requests = ids.map((id) => ({ kind: 'request', id, method: 'ping', params: {} }) as const)
+    return accept([...requests, ...others], ({ message }) => ({ code: -32600, message }))
+  }
+  return { sent, batches, receive }
 }
 
 describe('the answers to a batch', () => {
   test('go out together when the last is in [R0326-05]', () => {
-    const { sent, batches } = open()
-    batches.open([1, '2'], [{ refused: true }])
+    const { sent, batches, receive } = open()
+    const error = new RpcError('invalid_request', 'no method')
+    receive([1, '2'], [{ kind: 'malformed', id: 3, isAnswerable: true, error }])
 
     expect(batches.add('2', '{"two":2}')).toBe(true)
     expect(sent).toEqual([])
     expect(batches.add(1, { one: 1 })).toBe(true)
 
-    expect(sent).toEqual([[{ refused: true }, { two: 2 }, { one: 1 }]])
+    const refusal = { jsonrpc: '2.0', id: 3, error: { code: -32600, message: 'no method' } }
+    expect(sent).toEqual([[refusal, { two: 2 }, { one: 1 }]])
   })
 
   test('do not take the answer of another request', () => {
-    const { sent, batches } = open()
-    batches.open([1], [])
+    const { sent, batches, receive } = open()
+    receive([1])
 
     expect(batches.add('1', {})).toBe(false)
     expect(sent).toEqual([])
   })
 
   test('do not wait for a request that was cancelled', () => {
-    const { sent, batches } = open()
-    batches.open([1, 2], [])
+    const { sent, batches, receive } = open()
+    receive([1, 2])
     batches.add(1, { one: 1 })
 
     batches.drop(2)
@@ -42,17 +52,17 @@ describe('the answers to a batch', () => {
   })
 
   test('are nothing if every request was cancelled, or there was none', () => {
-    const { sent, batches } = open()
-    batches.open([1], [])
+    const { sent, batches, receive } = open()
+    receive([1])
     batches.drop(1)
-    batches.open([], [])
+    receive([], [{ kind: 'notification', method: 'notifications/initialized', params: {} }])
 
     expect(sent).toEqual([])
   })
 
   test('wait once for an id that is in the batch twice', () => {
-    const { sent, batches } = open()
-    batches.open([1, 1], [])
+    const { sent, batches, receive } = open()
+    receive([1, 1])
 
     batches.add(1, { one: 1 })
 
@@ -60,9 +70,9 @@ describe('the answers to a batch', () => {
   })
 
   test('leave an id to the earlier batch that waits for it', () => {
-    const { sent, batches } = open()
-    batches.open([1, 2], [])
-    batches.open([2, 3], [])
+    const { sent, batches, receive } = open()
+    receive([1, 2])
+    receive([2, 3])
 
     batches.add(3, { three: 3 })
     batches.add(2, { two: 2 })
@@ -72,8 +82,8 @@ describe('the answers to a batch', () => {
   })
 
   test('stay open for another answer if one has no JSON', () => {
-    const { sent, batches } = open()
-    batches.open([1], [])
+    const { sent, batches, receive } = open()
+    receive([1])
 
     expect(() => batches.add(1, { big: 1n })).toThrow(TypeError)
     batches.add(1, { one: 1 })
@@ -91,8 +101,8 @@ describe('the answers to a batch', () => {
     )
     fc.assert(
       fc.property(order, ({ ids, order: answered, dropped }) => {
-        const { sent, batches } = open()
-        batches.open(ids, [])
+        const { sent, batches, receive } = open()
+        receive(ids)
 
         for (const id of answered) {
           if (dropped.includes(id)) batches.drop(id)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createBatchReplies } from '../../src/rpc/batch-replies.ts'
 import { openConnection, type ConnectionOptions } from '../../src/rpc/connection.ts'
 import { McpError } from '../../src/rpc/mcp-error.ts'
-import { createPendingRequests } from '../../src/rpc/pending-requests.ts'
+import { createOwnRequests } from '../../src/rpc/own-requests.ts'
 import type { MessageSink, RawMessage, Transport } from '../../src/rpc/transport.ts'
 import type { JsonObject } from '../../src/schema/json.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
@@ -42,7 +42,7 @@ function open(options: Partial<ConnectionOptions> = {}) {
     onEnd: (error) => ends.push(error),
     onError: (error) => errors.push(error),
     batches: () => createBatchReplies,
-    requests: createPendingRequests,
+    requests: createOwnRequests,
     decodeError: decodeWireError,
     encodeError: encodeWireError,
     ...options,

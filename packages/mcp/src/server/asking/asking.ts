@@ -13,7 +13,7 @@ import { askNow, requireCapability } from './ask-now.ts'
 import { askForm, askLink, askModel, askRoots, type Question } from './question.ts'
 import { roundsOf } from './rounds.ts'
 
-export { createPendingRequests } from '../../rpc/pending-requests.ts'
+export { createOwnRequests } from '../../rpc/own-requests.ts'
 export { keepAlive } from '../../session/heartbeat.ts' // a ping is a question too
 
 /** `context.elicit`: a form, or a link. */

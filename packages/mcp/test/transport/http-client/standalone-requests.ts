@@ -2,7 +2,7 @@ import { systemClock } from '../../../src/rpc/clock.ts'
 import { openConnection } from '../../../src/rpc/connection.ts'
 import { resolveLimits } from '../../../src/rpc/limits.ts'
 import type { Notification } from '../../../src/rpc/message.ts'
-import { createPendingRequests } from '../../../src/rpc/pending-requests.ts'
+import { createOwnRequests } from '../../../src/rpc/own-requests.ts'
 import type { JsonObject } from '../../../src/schema/json.ts'
 import {
   createHttpTransport,
@@ -54,7 +54,7 @@ export function openStandalone(
     onEnd: (error) => (ended = { error }),
     onError,
     batches: () => undefined,
-    requests: createPendingRequests,
+    requests: createOwnRequests,
     decodeError: decodeStandaloneError,
     encodeError: (error) => codec.encodeError(error),
   })
