@@ -1,10 +1,10 @@
 /** The declarations that a package's entries lead to; the others describe its inside and are not published. */
 
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * Removes the declarations that no entry leads to.
+ * Removes the declarations that no entry leads to, and indents the others by tabs: a thirtieth of their bytes.
  *
  * @param {string} directory of the package
  * @returns {string[]} those that an entry leads to and that are missing, for the compiler to write again
@@ -25,7 +25,9 @@ export function keepPublicTypes(directory) {
   if (missing.length > 0) return missing
   for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
     const path = join(dist, file)
-    if (path.endsWith('.d.ts') && !kept.has(path)) rmSync(path)
+    if (!path.endsWith('.d.ts')) continue
+    if (kept.has(path)) indentByTabs(path)
+    else rmSync(path)
   }
   return []
 }
@@ -34,4 +36,11 @@ export function keepPublicTypes(directory) {
 function importedBy(path) {
   const names = readFileSync(path, 'utf8').matchAll(/(?:from|import\(|import) ?['"](\.[^'"]+)['"]/g)
   return [...names].map(([, name = '']) => join(dirname(path), name.replace(/\.(ts|js)$/, '.d.ts')))
+}
+
+/** @param {string} path */
+function indentByTabs(path) {
+  const text = readFileSync(path, 'utf8')
+  const shorter = text.replace(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4))
+  if (shorter !== text) writeFileSync(path, shorter)
 }

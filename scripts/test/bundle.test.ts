@@ -104,6 +104,21 @@ test('declarations that no entry leads to are not published', () => {
   )
 })
 
+test('declarations are indented by tabs, and what is aligned by single spaces stays so', () => {
+  const directory = createPackage()
+  writeFiles(directory, {
+    'dist/one.d.ts':
+      'export interface A {\n    /**\n     * Said.\n     */\n    b: {\n        c: 1;\n    };\n}\n',
+    'dist/two.d.ts': 'export {};',
+  })
+
+  keepPublicTypes(directory)
+
+  expect(readFileSync(join(directory, 'dist/one.d.ts'), 'utf8')).toBe(
+    'export interface A {\n\t/**\n\t * Said.\n\t */\n\tb: {\n\t\tc: 1;\n\t};\n}\n',
+  )
+})
+
 test('a declaration that an entry leads to and that is missing is told, and nothing removed', () => {
   const directory = createPackage()
   writeFiles(directory, {
