@@ -2,7 +2,7 @@ import { execPath } from 'node:process'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
-import { runCli, type Io } from 'parley'
+import { runCli, type Io } from '@parley/cli'
 
 /** How a run ended and what it wrote. */
 export interface Ran {

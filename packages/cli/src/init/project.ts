@@ -37,7 +37,11 @@ function packageFile(kind: ProjectKind, name: string): string {
         }),
       },
       dependencies: { '@parley/mcp': `^${version}`, ...(kind === 'server' && { zod: '^4.6.0' }) },
-      devDependencies: { '@types/node': '^20.19.0', parley: `^${version}`, typescript: '~7.0' },
+      devDependencies: {
+        '@parley/cli': `^${version}`,
+        '@types/node': '^20.19.0',
+        typescript: '~7.0',
+      },
       engines: { node: '>=20.19' },
     },
     undefined,
