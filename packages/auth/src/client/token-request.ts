@@ -12,6 +12,7 @@ import {
 import { AuthError } from '../shared/auth-error.ts'
 import { authenticationOf, type ClientIdentity } from './client-identity.ts'
 import type { DpopKey } from './dpop.ts'
+import { notePresented, type Presentation } from './echoes.ts'
 import type { Issuer } from './issuer-metadata.ts'
 import { warnOfWeakening } from './known-issuers.ts'
 import { normalizeTokenResponse } from './normalize.ts'
@@ -61,6 +62,7 @@ async function attempt(presented: Presented, call: TokenCall): Promise<TokenAnsw
   const { issuer, identity, wire } = call
   const client = { client_id: identity.id || '-' } // the library wants one even where none is sent
   const authentication = await authenticationOf(identity, issuer)
+  const noted = notePresented(wire.fetch)
   let status = 0
   try {
     const response = await send()
@@ -71,13 +73,13 @@ async function attempt(presented: Presented, call: TokenCall): Promise<TokenAnsw
     return { kind: 'token', token }
   } catch (error) {
     if (wire.signal.aborted) throw wire.signal.reason
-    return failure(error, status)
+    return failure(error, status, noted)
   }
 
   function send(): Promise<Response> {
     const additionalParameters = extraParameters(call)
     const options = {
-      ...libraryOptions(wire, normalizeTokenResponse),
+      ...libraryOptions({ ...wire, fetch: noted.fetch }, normalizeTokenResponse),
       ...(call.dpop !== undefined && { DPoP: call.dpop.handle }),
       additionalParameters,
     }
@@ -134,10 +136,11 @@ function extraParameters({ issuer, resource }: TokenCall): Record<string, string
   return { ...issuer.settings.tokenParams, ...resourceParameter(issuer, resource) }
 }
 
-function failure(error: unknown, status: number): TokenAnswer {
+/** What the issuer says is shown to people and kept in logs: what it was given is taken out first. */
+function failure(error: unknown, status: number, { clean }: Presentation): TokenAnswer {
   if (error instanceof ResponseBodyError && error.status < 500 && error.status !== 429) {
     const { error: name, error_description = '' } = error
-    return { kind: 'refused', error: name, description: error_description }
+    return { kind: 'refused', error: clean(name), description: clean(error_description) }
   }
   if (isDPoPNonceError(error)) return { kind: 'refused', error: 'use_dpop_nonce', description: '' }
   if (error instanceof AuthError && error.code !== 'unreachable') throw error

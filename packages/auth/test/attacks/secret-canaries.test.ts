@@ -23,6 +23,20 @@ const failures: Record<string, WorldScript> = {
   'a token that is refused': {
     issuer: { answer: ({ path }) => (path === '/token' ? refused('invalid_grant') : undefined) },
   },
+  'an issuer that repeats what it was sent': {
+    issuer: {
+      answer: ({ path, form, headers }) =>
+        path === '/token'
+          ? {
+              status: 400,
+              body: {
+                error: 'invalid_grant',
+                error_description: `${form} does not fit ${headers['authorization']} ${canary}-secret ${form.get('code')?.slice(2)}`,
+              },
+            }
+          : undefined,
+    },
+  },
   'an answer that is no token': {
     issuer: {
       answer: ({ path }) =>
