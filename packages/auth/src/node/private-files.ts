@@ -13,8 +13,8 @@ export interface PrivateFiles {
   write(name: string, text: string): Promise<void>
   /** False if it exists already. */
   create(name: string, text: string): Promise<boolean>
-  /** Gives a file its name for good unless there is one of that name already; its first name is gone either way. */
-  publish(temporary: string, name: string): Promise<void>
+  /** Gives a file its name for good; false if there is one of that name already. Its first name is gone either way. */
+  publish(temporary: string, name: string): Promise<boolean>
   remove(name: string): Promise<boolean>
 }
 
@@ -85,8 +85,10 @@ export async function openPrivateFiles(directory: string): Promise<PrivateFiles>
     async publish(temporary, name) {
       try {
         await link(files.path(temporary), files.path(name))
+        return true
       } catch (error) {
-        if (codeOf(error) !== 'EEXIST') throw failed(files.path(name), error)
+        if (codeOf(error) === 'EEXIST') return false
+        throw failed(files.path(name), error)
       } finally {
         await files.remove(temporary)
       }

@@ -1,7 +1,7 @@
-import type { Adapter, AdapterPayload } from 'oidc-provider'
+import type { Adapter, AdapterPayload, errors as Errors } from 'oidc-provider'
 
 import { isJsonObject } from '../shared/json.ts'
-import type { AuthServerStore } from './store.ts'
+import type { Settings } from './settings.ts'
 
 const day = 86_400_000
 
@@ -13,7 +13,11 @@ export const usedClientMs = 365 * day
 const revokedMs = 100 * day
 
 /** Puts what the provider remembers into our store. */
-export function createAdapter(store: AuthServerStore, kind: string, now: () => number): Adapter {
+export function createAdapter(
+  kind: string,
+  { store, now }: Pick<Settings, 'store' | 'now'>,
+  errors: typeof Errors,
+): Adapter {
   async function find(id: string): Promise<AdapterPayload | undefined> {
     const payload = await store.get(kind, id)
     if (!isJsonObject(payload)) return undefined
@@ -21,6 +25,10 @@ export function createAdapter(store: AuthServerStore, kind: string, now: () => n
     // What belongs to a revoked grant is not there any more, without a list of what belongs to it.
     if (typeof grantId === 'string' && (await store.get('Revoked', grantId))) return undefined
     return payload
+  }
+
+  function revoke(grantId: string): Promise<void> {
+    return store.set('Revoked', grantId, true, revokedMs)
   }
 
   return {
@@ -44,9 +52,14 @@ export function createAdapter(store: AuthServerStore, kind: string, now: () => n
 
     async consume(id) {
       const payload = await find(id)
-      if (payload === undefined) return
-      const { exp = 0 } = payload
+      if (payload === undefined) throw new errors.InvalidGrant('it was revoked')
+      const { exp = 0, grantId } = payload
       const left = Math.max(exp * 1000 - now(), 1000)
+      // The provider looked whether it is spent, but so may others have, before one of them spent it.
+      if (!(await store.add('Spent', `${kind}\n${id}`, true, left))) {
+        if (grantId !== undefined) await revoke(grantId)
+        throw new errors.InvalidGrant('it was used before')
+      }
       await store.set(kind, id, { ...payload, consumed: Math.floor(now() / 1000) }, left)
     },
 
@@ -54,8 +67,6 @@ export function createAdapter(store: AuthServerStore, kind: string, now: () => n
       await store.delete(kind, id)
     },
 
-    async revokeByGrantId(grantId) {
-      await store.set('Revoked', grantId, true, revokedMs)
-    },
+    revokeByGrantId: revoke,
   }
 }

@@ -68,10 +68,9 @@ export function addAssertionGrant(
   }
 
   async function useOnce(id: string, exp = 0): Promise<void> {
-    if ((await store.get('Assertion', id)) !== undefined) {
-      throw new errors.InvalidGrant('the assertion was used before')
-    }
-    await store.set('Assertion', id, true, Math.max(exp * 1000 - now(), 0) + 60_000)
+    const ttlMs = Math.max(exp * 1000 - now(), 0) + 60_000
+    const isFirst = await store.add('Assertion', id, true, ttlMs)
+    if (!isFirst) throw new errors.InvalidGrant('the assertion was used before')
   }
 
   function resourceOf({ from, claims }: Assertion, asked: unknown): string {

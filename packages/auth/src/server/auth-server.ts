@@ -12,6 +12,7 @@ import type { AuthServerOptions } from './options.ts'
 import { auditProvider } from './provider-events.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { jsonError } from './registration.ts'
+import { refuseReplays } from './replays.ts'
 import { routes } from './routes.ts'
 import { resolveSettings, type Settings } from './settings.ts'
 import { createThirdParties } from './third-party/third-parties.ts'
@@ -81,6 +82,7 @@ async function createStart(settings: Settings): Promise<(keys: KeySet) => Runnin
     const parties = createThirdParties(settings, keys.secret)
     const configuration = configureProvider(settings, keys, { errors, documentLimit, parties })
     const provider = new Provider(settings.issuer, configuration)
+    refuseReplays(provider, settings)
     addAssertionGrant(provider, settings, errors)
     const settle = noteIssuedTokens(provider, settings)
     auditProvider(provider, settings)

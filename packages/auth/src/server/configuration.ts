@@ -32,9 +32,8 @@ export function configureProvider(
     readonly parties: ThirdParties
   },
 ): Configuration {
-  const { store, now } = settings
   return {
-    adapter: (kind: string) => createAdapter(store, kind, now),
+    adapter: (kind: string) => createAdapter(kind, settings, errors),
     jwks: { keys: keys.signing.map((key) => ({ ...key })) },
     clients: describeClients(settings),
     clientDefaults: {

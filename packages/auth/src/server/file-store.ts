@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 
 import { openPrivateFiles, type PrivateFiles } from '../node/private-files.ts'
 import { isJsonObject, parseJsonObject } from '../shared/json.ts'
+import { createKeyedQueue } from './keyed-queue.ts'
 import type { AuthServerStore } from './store.ts'
 
 const sweepMs = 3_600_000
@@ -14,10 +15,21 @@ const sweepMs = 3_600_000
 export function serverFileStore(directory: string, now: () => number = Date.now): AuthServerStore {
   let opening: Promise<PrivateFiles> | undefined
   let sweepAt = 0
+  const inTurn = createKeyedQueue()
 
   function open(): Promise<PrivateFiles> {
     opening ??= openPrivateFiles(directory)
     return opening
+  }
+
+  function textOf(value: unknown, ttlMs: number): string {
+    return JSON.stringify({ expiresAt: ttlMs === Infinity ? null : now() + ttlMs, value })
+  }
+
+  async function sweepInTime(files: PrivateFiles): Promise<void> {
+    if (now() < sweepAt) return
+    sweepAt = now() + sweepMs
+    await sweep(files, directory, now())
   }
 
   return {
@@ -27,11 +39,23 @@ export function serverFileStore(directory: string, now: () => number = Date.now)
 
     async set(kind, id, value, ttlMs) {
       const files = await open()
-      const expiresAt = ttlMs === Infinity ? null : now() + ttlMs
-      await files.write(fileOf(kind, id), JSON.stringify({ expiresAt, value }))
-      if (now() < sweepAt) return
-      sweepAt = now() + sweepMs
-      await sweep(files, directory, now())
+      await files.write(fileOf(kind, id), textOf(value, ttlMs))
+      await sweepInTime(files)
+    },
+
+    async add(kind, id, value, ttlMs) {
+      const files = await open()
+      const name = fileOf(kind, id)
+      const isAdded = await inTurn(name, async () => {
+        const text = await files.read(name)
+        if (valueOf(text, now()) !== undefined) return false
+        if (text !== undefined) await files.remove(name) // has run out
+        const temporary = `${name}.${crypto.randomUUID()}.tmp`
+        await files.create(temporary, textOf(value, ttlMs))
+        return files.publish(temporary, name) // decides between processes too
+      })
+      await sweepInTime(files)
+      return isAdded
     },
 
     async delete(kind, id) {

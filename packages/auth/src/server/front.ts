@@ -2,7 +2,6 @@ import type { Provider } from 'oidc-provider'
 
 import { BodyTooLong, readBounded } from '../shared/bounded-body.ts'
 import type { Caller } from './caller.ts'
-import { createKeyedQueue } from './keyed-queue.ts'
 import type { KeySet } from './keys.ts'
 import { completeMetadata, isMetadataPath, providerMetadataPath } from './metadata.ts'
 import { createNodeBridge, type BridgedRequest, type NodeAnswer } from './node-bridge.ts'
@@ -37,7 +36,6 @@ const signInPattern = new RegExp(`^${signInPath}/([\\w-]{1,100})$`)
 export function createFront(settings: Settings) {
   const { issuer, issuerUrl, basePath } = settings
   const bridge = createNodeBridge(issuerUrl, basePath)
-  const inTurn = createKeyedQueue()
   const decideRegistration = createRegistrationPolicy(settings)
   const limits = createSignInLimits(settings.now)
 
@@ -139,15 +137,10 @@ export function createFront(settings: Settings) {
     return `${routes.authorization}?${query.toString()}`
   }
 
-  /** What a code or refresh token is worth is found out by one request at a time, or two could both be first. */
-  function answerToken(bridged: BridgedRequest, running: Running): Promise<Response> {
-    const { request, spends } = prepareTokenRequest(bridged, settings)
-    async function issue(): Promise<Response> {
-      const response = await ask(request, running)
-      await running.settle()
-      return response
-    }
-    return spends === undefined ? issue() : inTurn(spends, issue)
+  async function answerToken(bridged: BridgedRequest, running: Running): Promise<Response> {
+    const response = await ask(prepareTokenRequest(bridged, settings), running)
+    await running.settle()
+    return response
   }
 
   async function answerRegistration(

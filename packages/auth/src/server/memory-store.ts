@@ -13,21 +13,35 @@ export function serverMemoryStore(options: ServerMemoryStoreOptions = {}): AuthS
 
   return {
     async get(kind, id) {
-      const entry = entries.get(keyOf(kind, id))
-      if (entry === undefined || entry.expiresAt <= now()) return undefined
-      return JSON.parse(entry.text)
+      const entry = find(keyOf(kind, id))
+      return entry === undefined ? undefined : JSON.parse(entry.text)
     },
 
     async set(kind, id, value, ttlMs) {
+      write(keyOf(kind, id), value, ttlMs)
+    },
+
+    async add(kind, id, value, ttlMs) {
       const key = keyOf(kind, id)
-      entries.delete(key)
-      entries.set(key, { text: JSON.stringify(value), expiresAt: now() + ttlMs })
-      if (entries.size > maxEntries) trim()
+      if (find(key) !== undefined) return false
+      write(key, value, ttlMs)
+      return true
     },
 
     async delete(kind, id) {
       entries.delete(keyOf(kind, id))
     },
+  }
+
+  function find(key: string) {
+    const entry = entries.get(key)
+    return entry === undefined || entry.expiresAt <= now() ? undefined : entry
+  }
+
+  function write(key: string, value: unknown, ttlMs: number): void {
+    entries.delete(key)
+    entries.set(key, { text: JSON.stringify(value), expiresAt: now() + ttlMs })
+    if (entries.size > maxEntries) trim()
   }
 
   function trim(): void {

@@ -3,5 +3,7 @@ export interface AuthServerStore {
   get(kind: string, id: string): Promise<unknown>
   /** All or nothing. `ttlMs` may be `Infinity`. */
   set(kind: string, id: string, value: unknown, ttlMs: number): Promise<void>
+  /** False, and nothing changes, if there is one already: of many at the same time one hears true. */
+  add(kind: string, id: string, value: unknown, ttlMs: number): Promise<boolean>
   delete(kind: string, id: string): Promise<void>
 }

@@ -1,31 +1,18 @@
-import { createHash } from 'node:crypto'
-
 import { tokenId } from './issued-tokens.ts'
 import type { KeySet } from './keys.ts'
 import { jwtBearer, workloadClient } from './known-clients.ts'
 import type { BridgedRequest } from './node-bridge.ts'
 import type { Settings } from './settings.ts'
 
-/** A request to the token endpoint, and the name of what it can spend only once. */
-export interface TokenRequest {
-  readonly request: BridgedRequest
-  readonly spends: string | undefined
-}
-
 /** Brings a request to the token endpoint into the form that the provider takes. */
-export function prepareTokenRequest(bridged: BridgedRequest, settings: Settings): TokenRequest {
+export function prepareTokenRequest(bridged: BridgedRequest, settings: Settings): BridgedRequest {
   const form = readForm(bridged)
   const headers = new Headers(bridged.headers)
   const isBearer = form.get('grant_type') === jwtBearer
   const isNameless = !form.get('client_id') && !headers.has('authorization')
   if (isBearer && isNameless) form.set('client_id', workloadClient)
   moveSecret(form, headers, settings)
-  const spent = form.get('code') ?? form.get('refresh_token') ?? form.get('assertion')
-  const digest = createHash('sha256').update(spent ?? '')
-  return {
-    request: { ...bridged, headers, body: writeForm(form) },
-    spends: spent === null ? undefined : digest.digest('base64url'),
-  }
+  return { ...bridged, headers, body: writeForm(form) }
 }
 
 /** The same for requests about a token: the provider knows signed ones by their ids. */

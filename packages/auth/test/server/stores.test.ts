@@ -48,6 +48,23 @@ describe.each(stores)('a store in %s', (_, open) => {
     expect(await store.get('One', 'forever')).toBe(2)
   })
 
+  test('adds what is not there, for one of many who try at once', async () => {
+    let time = 1_800_000_000_000
+    const store = await open(() => time)
+    const add = () => Promise.all([1, 2, 3, 4].map((value) => store.add('One', 'a', value, 1000)))
+
+    const first = await add()
+    const kept = await store.get('One', 'a')
+    const late = await store.add('One', 'a', 5, 1000)
+    time += 1000
+    const afterwards = await add()
+
+    expect(first.filter(Boolean)).toHaveLength(1)
+    expect(kept).toBe(first.indexOf(true) + 1)
+    expect(late).toBe(false)
+    expect(afterwards.filter(Boolean)).toHaveLength(1)
+  })
+
   test('does not share what it was given', async () => {
     const store = await open(Date.now)
     const value = { list: [1] }
@@ -71,6 +88,16 @@ describe('a store in files', () => {
     expect(names).toHaveLength(1)
     expect(names.join()).not.toContain('secret-id')
     for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
+  })
+
+  test('decides between two processes what was there first', async () => {
+    const folder = await temporaryFolder()
+    const processes = [1, 2, 3, 4].map(() => serverFileStore(folder))
+
+    const added = await Promise.all(processes.map((store) => store.add('One', 'a', 1, 60_000)))
+
+    expect(added.filter(Boolean)).toHaveLength(1)
+    expect(await readdir(folder)).toHaveLength(1)
   })
 
   test('sweeps out what has run out', async () => {
