@@ -11,7 +11,7 @@ import type { Platform, Receiver } from './receiver.ts'
 import { requireRedirectUri } from './redirect-uri.ts'
 import { keepRegistration, register, registrationKey } from './registration.ts'
 import { withOfflineAccess } from './scopes.ts'
-import { finishSignIn, startSignIn } from './sign-in.ts'
+import { codeIn, finishSignIn, startSignIn } from './sign-in.ts'
 import type { Need } from './strategy.ts'
 import { isUnknownClient } from './token-answer.ts'
 import type { TokenStore } from './token-store.ts'
@@ -100,7 +100,8 @@ export function interactive(options: InteractiveOptions = {}): ClientAuth {
       const callback = receiver.receive(signal, pending.state)
       callback.catch(() => {}) // awaited below, unless showing the URL fails first
       await (options.open ?? platform.showUrl)(new URL(url.href))
-      return await finishSignIn(pending, await unlessAborted(callback, signal), wire)
+      const code = codeIn(await unlessAborted(callback, signal), pending)
+      return await finishSignIn(pending, code, wire)
     } catch (error) {
       if (!limit.aborted || wire.signal.aborted) throw error
       throw nobodyCame(issuer, timeoutMs)

@@ -30,6 +30,7 @@ interface Held extends KeptGrant {
 export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGrants {
   const stepUps = createStepUps()
   let held: Held | undefined
+  let blamed: Held | undefined
   let flight: Flight<void> | undefined
 
   /** One thing at a time: whoever comes meanwhile waits for it. */
@@ -111,6 +112,7 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
     const { challengedScopes: challenged, supportedScopes: supported } = target
     const { scopes: configured } = strategy.options
     const earlier = kept?.grant.requested
+    if (!strategy.isSilent && stepUps.isInVain()) throw freshTokenRefused(target)
     return obtain(target, chooseScopes({ earlier, configured, challenged, supported }), wire)
   }
 
@@ -123,6 +125,14 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
     const earlier = isSame ? held?.grant.requested : undefined
     const { scopes: configured } = strategy.options
     await obtain(target, chooseScopes({ earlier, configured, challenged }), wire)
+  }
+
+  /** Somebody signed in, and the request that was repeated for it was refused again: once for each token. */
+  function noteInVain({ attempt, given }: Refused): void {
+    if (attempt === 1 || held?.origin !== 'obtained' || held === blamed) return
+    if (!isGiven(held, given)) return
+    blamed = held
+    stepUps.noteInVain()
   }
 
   /** Before a request: nothing that is about to expire goes out if it can be helped. */
@@ -163,6 +173,7 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
         await held.dpop.keepNonce(refused.url, refusal.nonce)
         return true
       }
+      noteInVain(refused)
       while (flight !== undefined) await flight.join(signal)
       if (held !== undefined && !isGiven(held, given)) return true // renewed while this one was under way
       const { challenge } = refusal

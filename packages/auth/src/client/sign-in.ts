@@ -79,20 +79,24 @@ export async function startSignIn({
   return { url, pending }
 }
 
-/** Turns the callback into a grant, if it is the answer to what was started. */
-export async function finishSignIn(
-  pending: PendingSignIn,
-  callback: URL,
-  wire: Wire,
-): Promise<Grant> {
-  const { issuer, identity, redirectUri, verifier, dpopJwk } = pending
-  const code = readCallback(callback, {
+/** The code of a callback, if it is the answer to what was started. */
+export function codeIn(callback: URL, { issuer, redirectUri, state }: PendingSignIn): string {
+  return readCallback(callback, {
     redirectUri,
-    state: pending.state,
+    state,
     issuer: issuer.id,
     issuerTemplate: issuer.settings.issuerTemplate,
     sendsIssuer: issuer.server.authorization_response_iss_parameter_supported === true,
   })
+}
+
+/** Turns a code into a grant. */
+export async function finishSignIn(
+  pending: PendingSignIn,
+  code: string,
+  wire: Wire,
+): Promise<Grant> {
+  const { issuer, identity, redirectUri, verifier, dpopJwk } = pending
   const dpop = dpopJwk === undefined ? undefined : await restoreDpopKey(dpopJwk)
   const call = { issuer, identity, resource: pending.resource, dpop, wire }
   const answer = await requestToken({ kind: 'code', code, redirectUri, verifier }, call)

@@ -1,19 +1,19 @@
 import type { ClientAuth } from '@parley/mcp/client'
 
-import { AuthError } from '../shared/auth-error.ts'
+import { AuthError, isAuthError } from '../shared/auth-error.ts'
 import { parseUrl } from '../shared/url-rules.ts'
 import { createAuthorizer } from './authorizer.ts'
 import { findIdentity, identityNeeded } from './choose-identity.ts'
 import type { SignInOptions } from './interactive.ts'
 import { probe } from './probe.ts'
 import { requireRedirectUri } from './redirect-uri.ts'
-import { keepGrant } from './refresh.ts'
+import { keepGrant, read } from './refresh.ts'
 import { keepRegistration, register, registrationKey } from './registration.ts'
-import { chooseScopes, withOfflineAccess } from './scopes.ts'
+import { chooseScopes, hasScopes, withOfflineAccess } from './scopes.ts'
 import { seal, unseal } from './sealed.ts'
-import { finishSignIn, startSignIn, type PendingSignIn } from './sign-in.ts'
+import { codeIn, finishSignIn, startSignIn, type PendingSignIn } from './sign-in.ts'
 import { grantKey } from './strategy.ts'
-import { findTarget } from './target.ts'
+import { findTarget, type Target } from './target.ts'
 import type { TokenStore } from './token-store.ts'
 import { createWire } from './wire.ts'
 
@@ -63,8 +63,9 @@ export async function begin(
     identity = await register(issuer, { redirectUri, clientName }, wire)
     await keepRegistration(store, issuer.id, identity)
   }
+  const earlier = read(await store.get(grantKey(target, options.account)))?.grant.requested
   const scopes = withOfflineAccess(
-    chooseScopes({ configured: options.scopes, challenged, supported }),
+    chooseScopes({ earlier, configured: options.scopes, challenged, supported }),
     issuer.server.scopes_supported,
     issuer.settings.offlineAccess,
   )
@@ -95,13 +96,19 @@ export async function complete(
   if (until < Date.now()) throw notStarted('it took longer than ten minutes')
   for (const [state, end] of completed) if (end < Date.now()) completed.delete(state)
   if (completed.has(pending.state)) throw notStarted('it was completed already')
-  completed.set(pending.state, until)
   const callback = parseUrl(String(callbackUrl))
   if (callback === undefined) throw notStarted('the callback is no URL')
+  const code = codeIn(callback, pending) // anybody can lead a browser to a callback; only the true one counts
+  completed.set(pending.state, until)
   const { signal = new AbortController().signal } = options
   const wire = createWire(new URL(server), signal, options.fetch, options.network ?? 'public')
-  const grant = await finishSignIn(pending, callback, wire)
-  await keepGrant(store, keyOf(pending, options.account), grant)
+  try {
+    const grant = await finishSignIn(pending, code, wire)
+    await keepGrant(store, keyOf(pending, options.account), grant)
+  } catch (error) {
+    if (!isAuthError(error, 'token_refused')) completed.delete(pending.state) // the code may be good yet
+    throw error
+  }
   return resume(options, store)
 }
 
@@ -115,14 +122,30 @@ function resume(options: TwoStepOptions, store: TokenStore): ClientAuth {
     isSilent: false,
     patienceMs: 0,
     identify: ({ target }) => findIdentity(target.issuer, options, store, target.resource),
-    async obtain({ target: { issuer, resource } }) {
-      throw new AuthError('grant_lost', `signing in to ${resource} is needed again`, {
-        step: 'authorize',
-        issuer: issuer.id,
-        resource,
-        hint: 'Send the person through begin() and complete() once more.',
-      })
+    async obtain({ target, scopes }) {
+      const there = read(await store.get(grantKey(target, options.account)))
+      const lacksScopes = there !== undefined && !hasScopes(there.grant.requested, scopes)
+      throw lacksScopes ? scopesNeeded(target, scopes) : signInNeeded(target)
     },
+  })
+}
+
+function scopesNeeded({ issuer, resource }: Target, scopes: readonly string[]): AuthError {
+  return new AuthError('insufficient_scope', `${resource} wants more: ${scopes.join(' ')}`, {
+    step: 'authorize',
+    issuer: issuer.id,
+    resource,
+    scopes,
+    hint: 'Send the person through begin(), with scopes as this error names them, and complete().',
+  })
+}
+
+function signInNeeded({ issuer, resource }: Target): AuthError {
+  return new AuthError('grant_lost', `signing in to ${resource} is needed again`, {
+    step: 'authorize',
+    issuer: issuer.id,
+    resource,
+    hint: 'Send the person through begin() and complete() once more.',
   })
 }
 

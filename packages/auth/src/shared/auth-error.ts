@@ -39,6 +39,7 @@ export interface AuthErrorOptions {
   readonly issuer?: string | undefined
   readonly resource?: string | undefined
   readonly hint?: string | undefined
+  readonly scopes?: readonly string[] | undefined
   readonly cause?: unknown
 }
 
@@ -51,6 +52,8 @@ export class AuthError extends Error {
   readonly resource?: string
   /** What to change, when we know it. */
   readonly hint?: string
+  /** What to ask for, where scopes are missing: these, and all that were asked for before. */
+  readonly scopes?: readonly string[]
 
   constructor(code: AuthErrorCode, message: string, options: AuthErrorOptions) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
@@ -59,6 +62,7 @@ export class AuthError extends Error {
     if (options.issuer !== undefined) this.issuer = options.issuer
     if (options.resource !== undefined) this.resource = options.resource
     if (options.hint !== undefined) this.hint = options.hint
+    if (options.scopes !== undefined) this.scopes = options.scopes
   }
 }
 

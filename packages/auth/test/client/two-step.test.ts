@@ -83,6 +83,76 @@ describe('signing in by leaving the page', () => {
     expect(world.issuer.at('/token')).toEqual([])
   })
 
+  test('is not spoilt by a callback that somebody else made up [ASEC-09]', async () => {
+    await using world = await openWorld()
+    const store = memoryStore()
+    const signIn = await begin(world.server.url, { redirectUri, store })
+    for (const forged of [`${redirectUri}?code=evil&state=evil`, 'nothing', redirectUri]) {
+      expect((await authErrorOf(complete(signIn, forged, { store }))).code).toBe('state_mismatch')
+    }
+
+    const callback = await visit(signIn)
+    await complete(signIn, callback, { store })
+
+    expect((await authErrorOf(complete(signIn, callback, { store }))).message).toContain('already')
+    expect(world.issuer.at('/token')).toHaveLength(1)
+  })
+
+  test('can be completed when the issuer is there again', async () => {
+    let isAway = true
+    await using world = await openWorld({
+      issuer: {
+        answer: ({ path }) => (path === '/token' && isAway ? { status: 503, body: '' } : undefined),
+      },
+    })
+    const store = memoryStore()
+    const signIn = await begin(world.server.url, { redirectUri, store })
+    const callback = await visit(signIn)
+    expect((await authErrorOf(complete(signIn, callback, { store }))).code).toBe('unreachable')
+    isAway = false
+
+    await complete(signIn, callback, { store })
+  })
+
+  test('is done once more for more rights, which the error names [N11-AUTH-16]', async () => {
+    let needed = ['read']
+    await using world = await openWorld({
+      server: {
+        challenge: () => 'Bearer scope="read"',
+        scopes: (method) => (method === 'tools/call' ? needed : []),
+      },
+    })
+    const store = memoryStore()
+    const first = await begin(world.server.url, { redirectUri, store })
+    const auth = await complete(first, await visit(first), { store })
+    const client = await connect(world.server.url, { auth, era: 'legacy' })
+    needed = ['read', 'write']
+
+    const error = await authErrorOf(client.callTool('note', {}))
+    expect(error).toMatchObject({ code: 'insufficient_scope', scopes: ['read', 'write'] })
+    await client.close()
+
+    const second = await begin(world.server.url, { redirectUri, store, scopes: error.scopes })
+    const more = await complete(second, await visit(second), { store })
+    await using again = await connect(world.server.url, { auth: more, era: 'legacy' })
+    await again.callTool('note', {})
+    expect(world.issuer.at('/authorize')[1]?.query.get('scope')).toBe('read write')
+  })
+
+  test('asks for what was granted before, too', async () => {
+    await using world = await openWorld()
+    const store = memoryStore()
+    for (const scopes of [['read'], ['write']]) {
+      const signIn = await begin(world.server.url, { redirectUri, store, scopes })
+      await complete(signIn, await visit(signIn), { store })
+    }
+
+    expect(world.issuer.at('/authorize').map(({ query }) => query.get('scope'))).toEqual([
+      'read',
+      'read write',
+    ])
+  })
+
   test('does not go on after ten minutes', async () => {
     await using world = await openWorld()
     const store = memoryStore()
