@@ -152,3 +152,17 @@ test('what others keep in the file stays in it', async () => {
     '',
   ])
 })
+
+test('what the disk refuses is told, with the file and a cure', async () => {
+  const file = await freshFile()
+  await writeFile(file, `${entityLine('Ada')}\n`)
+  await using client = await openMemory({ file: `${file}/memory.jsonl` })
+
+  const read = await client.callTool('read_graph')
+  const written = await client.callTool('create_entities', { entities: [entity('Bob')] })
+
+  for (const { isError, content } of [read, written]) {
+    expect(isError).toBe(true)
+    expect(JSON.stringify(content)).toContain(`${file}/memory.jsonl cannot be used`)
+  }
+})

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { constants } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
+import { lstat, open, type FileHandle } from 'node:fs/promises'
 
 import { StoreError } from './store-error.ts'
 
@@ -49,6 +49,12 @@ export async function isStill(path: string, before: FileIdentity | undefined): P
   } finally {
     await file.close()
   }
+}
+
+/** Whether the file has not been replaced; others may have added to it. */
+export async function isStillAt(path: string, { dev, ino }: FileIdentity): Promise<boolean> {
+  const found = await lstat(path, { bigint: true }).catch(() => undefined)
+  return found?.dev === dev && found.ino === ino
 }
 
 /** Some bytes of a file, fewer if it ends before. */

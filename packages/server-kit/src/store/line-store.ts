@@ -8,9 +8,10 @@ import { filesIn } from './beside-files.ts'
 import { createChangeSet, type LineEdit } from './change-set.ts'
 import type { Parsed } from './lines.ts'
 import { numbersOf, saveChanges } from './save-changes.ts'
-import { StoreError } from './store-error.ts'
+import { explainSystem, StoreError } from './store-error.ts'
 import { readState, type LineView, type StoreState } from './store-state.ts'
 import { watchFile } from './watch-file.ts'
+import { removeLeftovers } from './write-lines.ts'
 
 /** What a store of lines is made of. */
 export interface LineStoreOptions<T, View extends LineView<T>> {
@@ -26,7 +27,7 @@ export interface LineStoreOptions<T, View extends LineView<T>> {
   readonly backups?: number | undefined
   /** @defaultValue 30_000 */
   readonly lockTimeoutMs?: number | undefined
-  /** A file larger than this is not read. @defaultValue 256 MiB */
+  /** A file larger than this is not read, and no change makes it larger. @defaultValue 256 MiB */
   readonly maxBytes?: number | undefined
 }
 
@@ -81,7 +82,11 @@ export function createLineStore<T, View extends LineView<T>>(
     const before = state
     state = undefined // half a reading is worth nothing
     const known = before?.unreadable.length ?? 0
-    state = await readState({ path, parse, createView, maxBytes }, before)
+    state = await readState({ path, parse, createView, maxBytes }, before).catch(
+      (error: unknown) => {
+        throw explainSystem(path, error)
+      },
+    )
     const found = state === before ? state.unreadable.slice(known) : state.unreadable
     if (found.length > 0) onNotice(`${path}: line ${numbersOf(found)} cannot be read.`)
     return state
@@ -105,13 +110,14 @@ export function createLineStore<T, View extends LineView<T>>(
       }
     } catch (error) {
       for (const answer of answers) answer() // what was written is written
-      for (const { reject } of waiting.splice(0)) reject(error)
+      for (const { reject } of waiting.splice(0)) reject(explainSystem(path, error))
     } finally {
       isWriting = false
     }
   }
 
   async function commit(lock: FileLock): Promise<Answers> {
+    await removeLeftovers(path)
     const now = await refresh()
     const batch = waiting.splice(0)
     const changes = createChangeSet(now, encode)
@@ -124,10 +130,11 @@ export function createLineStore<T, View extends LineView<T>>(
       }
     })
     try {
-      if (await saveChanges(now, changes, lock, { path, backups, onNotice })) return answers
+      if (await saveChanges(now, changes, lock, { path, backups, maxBytes, onNotice }))
+        return answers
     } catch (error) {
       state = undefined // it has what the file has not
-      return batch.map(({ reject }) => rejecting(reject, error))
+      return batch.map(({ reject }) => rejecting(reject, explainSystem(path, error)))
     }
     state = undefined
     const [tired, others] = [batch.filter(isTired), batch.filter((one) => !isTired(one))]

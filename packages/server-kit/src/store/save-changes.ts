@@ -5,13 +5,16 @@ import type { FileLock } from '@parley/auth/node'
 import type { ChangeSet } from './change-set.ts'
 import { isStill } from './file-identity.ts'
 import type { UnreadableLine } from './lines.ts'
+import { StoreError } from './store-error.ts'
 import { rememberEnd, type StoreState } from './store-state.ts'
-import { appendBytes, rewriteFile, setAside } from './write-lines.ts'
+import { appendBytes, rewriteFile, setAside, type MayWrite } from './write-lines.ts'
 
 /** Where changes go, and who hears of what is done on the way. */
 export interface SaveOptions {
   readonly path: string
   readonly backups: number
+  /** No change makes the file larger than this: nobody could read it any more. */
+  readonly maxBytes: number
   readonly onNotice: (notice: string) => void
 }
 
@@ -27,16 +30,18 @@ export async function saveChanges<T, View>(
   const needsRewrite = changes.needsRewrite || isTorn || now.unreadable.length > 0
   const isNew = now.identity === undefined
   if (!needsRewrite && changes.added.length === 0) return true
-  if (!(await lock.isHeld()) || !(await isStill(path, now.identity))) return false
-  if (needsRewrite || isNew) {
-    await rewrite(now, options)
-    return true
-  }
+  const before = now.identity
+  const mayWrite = async () => (await lock.isHeld()) && (await isStill(path, before))
+  if (!(await mayWrite())) return false
+  if (needsRewrite || isNew) return rewrite(now, mayWrite, options)
 
-  const before = now.tail ? '\n' : '' // the original program ends its file without one
+  const end = now.tail ? '\n' : '' // the original program ends its file without one
   const text = changes.added.map((line) => `${line.text}\n`).join('')
-  const bytes = Buffer.from(before + text)
-  now.identity = await appendBytes(path, bytes)
+  const bytes = Buffer.from(end + text)
+  requireRoom(Number(before?.size ?? 0) + bytes.length, options)
+  const after = await appendBytes(path, bytes, { mayWrite, isHeld: lock.isHeld })
+  if (after === undefined) return false
+  now.identity = after
   now.endedBytes = Number(now.identity.size)
   now.lineCount += changes.added.length + (now.tail ? 1 : 0)
   now.tail = undefined
@@ -47,8 +52,13 @@ export async function saveChanges<T, View>(
 /** A file is made whole, so that half a line can only be at the end of one that has others. */
 async function rewrite<T, View>(
   now: StoreState<T, View>,
-  { path, backups, onNotice }: SaveOptions,
-): Promise<void> {
+  mayWrite: MayWrite,
+  options: SaveOptions,
+): Promise<boolean> {
+  const { path, backups, onNotice } = options
+  const lines = now.lines.filter(({ isRemoved }) => !isRemoved)
+  const bytes = Buffer.from(lines.map(({ text }) => `${text}\n`).join(''))
+  requireRoom(bytes.length, options)
   const { unreadable, tail, lineCount } = now
   const torn = tail && tail.line === undefined ? [{ number: lineCount + 1, bytes: tail.bytes }] : []
   const lost = [...unreadable, ...torn]
@@ -56,16 +66,26 @@ async function rewrite<T, View>(
     const aside = await setAside(path, lost)
     onNotice(`${path}: line ${numbersOf(lost)} cannot be read and was moved to ${aside}.`)
   }
-  now.lines = now.lines.filter(({ isRemoved }) => !isRemoved)
-  const bytes = Buffer.from(now.lines.map(({ text }) => `${text}\n`).join(''))
   const mode = Number((now.identity?.mode ?? 0n) & 0o777n) || 0o600
-  now.identity = await rewriteFile(path, bytes, {
+  const identity = await rewriteFile(path, bytes, {
     mode,
     backups: { keep: backups, everyMs: 3_600_000 },
+    mayWrite,
   })
-  Object.assign(now, { tail: undefined, endedBytes: bytes.length, lineCount: now.lines.length })
+  if (identity === undefined) return false
+  Object.assign(now, { lines, identity, tail: undefined })
+  Object.assign(now, { endedBytes: bytes.length, lineCount: lines.length })
   now.unreadable.length = 0
   rememberEnd(now, bytes)
+  return true
+}
+
+function requireRoom(size: number, { path, maxBytes }: SaveOptions): void {
+  if (size <= maxBytes) return
+  throw new StoreError(
+    'too_large',
+    `${path} would be larger than ${maxBytes} bytes, so nothing was written. Delete what is no longer needed first.`,
+  )
 }
 
 /** For people. */

@@ -1,3 +1,5 @@
+import { systemCode } from '../paths/system-error.ts'
+
 /** Why a store could not be used. */
 export type StoreErrorCode =
   /** What is there was not written by such a store. */
@@ -6,16 +8,40 @@ export type StoreErrorCode =
   | 'locked'
   /** This process was silent for so long that others took its lock; nothing was written. */
   | 'lock_lost'
-  /** More than the store is willing to hold in memory. */
+  /** More than the store is willing to hold in memory, or would be after a change; nothing was written. */
   | 'too_large'
+  /** The system refused: no right, no room, a file where the folder should be. Its error is the `cause`. */
+  | 'system'
 
 /** A store that cannot be read or written; the message says what to do. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly code: StoreErrorCode
 
-  constructor(code: StoreErrorCode, message: string) {
-    super(message)
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.code = code
   }
+}
+
+/** What the system said, with the file it is about and what can be done; other errors stay as they are. */
+export function explainSystem(path: string, error: unknown): unknown {
+  const code = systemCode(error)
+  if (!(error instanceof Error) || code === undefined) return error
+  const told = [`${path} cannot be used: ${error.message}.`, cures[code]].filter(Boolean).join(' ')
+  return new StoreError('system', told, { cause: error })
+}
+
+const noRight = 'Let this user read and write there, or name another file.'
+const noRoom = 'Make room on the disk.'
+const noFolder = 'A file is where its folder should be: move it away, or name another file.'
+
+const cures: { readonly [code: string]: string | undefined } = {
+  EACCES: noRight,
+  EPERM: noRight,
+  EROFS: noRight,
+  ENOSPC: noRoom,
+  EDQUOT: noRoom,
+  ENOTDIR: noFolder,
+  EEXIST: noFolder,
 }

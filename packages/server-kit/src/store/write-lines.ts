@@ -3,17 +3,29 @@ import { constants } from 'node:fs'
 import { open, readdir, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
+import { systemCode } from '../paths/system-error.ts'
 import { keepBackup, type BackupOptions } from './backup-ring.ts'
-import { identityOf, type FileIdentity } from './file-identity.ts'
+import { identityOf, isStillAt, type FileIdentity } from './file-identity.ts'
 import type { UnreadableLine } from './lines.ts'
 
 const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW
 
-/** Adds bytes to the end; on the disk when it resolves, and gone again if it could not be all of them. */
-export async function appendBytes(path: string, bytes: Buffer): Promise<FileIdentity> {
+/** Whether this process may still write: asked as the last thing before a step that others would not survive. */
+export type MayWrite = () => Promise<boolean>
+
+/**
+ * Adds bytes to the end; on the disk when it resolves, and gone again if it could not be all of them. Undefined if the
+ * file was, or may have been, replaced by others meanwhile: then the bytes may be in no file that counts.
+ */
+export async function appendBytes(
+  path: string,
+  bytes: Buffer,
+  { mayWrite, isHeld }: { readonly mayWrite: MayWrite; readonly isHeld: MayWrite },
+): Promise<FileIdentity | undefined> {
   const file = await open(path, constants.O_WRONLY | constants.O_APPEND | noFollow)
   try {
     const { size } = await file.stat()
+    if (!(await mayWrite())) return undefined
     try {
       await file.appendFile(bytes)
       await file.datasync()
@@ -21,19 +33,30 @@ export async function appendBytes(path: string, bytes: Buffer): Promise<FileIden
       await file.truncate(size) // half a line would be in the way of the next
       throw error
     }
-    return await identityOf(file)
+    const identity = await identityOf(file)
+    return (await isHeld()) && (await isStillAt(path, identity)) ? identity : undefined
   } finally {
     await file.close()
   }
 }
 
-/** Puts a new file in the place of the old one, in one step, and keeps the old one for a while. */
+/** How a file is replaced. */
+export interface RewriteOptions {
+  readonly mode: number
+  readonly backups: BackupOptions
+  readonly mayWrite: MayWrite
+}
+
+/**
+ * Puts a new file in the place of the old one, in one step, and keeps the old one for a while. Undefined, and nothing
+ * happened, if others write by now. That holds however long this process sleeps between two steps: who takes the lock
+ * removes the temporary file first, and then there is nothing to rename.
+ */
 export async function rewriteFile(
   path: string,
   bytes: Buffer,
-  { mode, backups }: { readonly mode: number; readonly backups: BackupOptions },
-): Promise<FileIdentity> {
-  await removeLeftovers(path)
+  { mode, backups, mayWrite }: RewriteOptions,
+): Promise<FileIdentity | undefined> {
   const temporary = `${path}.${crypto.randomUUID()}.tmp`
   const file = await open(temporary, 'wx', mode)
   try {
@@ -41,14 +64,25 @@ export async function rewriteFile(
     await file.sync()
     const identity = await identityOf(file)
     await keepBackup(path, backups)
-    await rename(temporary, path)
-    await syncDirectory(dirname(path))
-    return identity
+    const isRenamed = (await mayWrite()) && (await renameUnlessTaken(temporary, path))
+    if (!isRenamed) await unlink(temporary).catch(() => {}) // taken by others
+    else await syncDirectory(dirname(path))
+    return isRenamed ? identity : undefined
   } catch (error) {
     await unlink(temporary).catch(() => {}) // the reason to be here is the better message
     throw error
   } finally {
     await file.close()
+  }
+}
+
+async function renameUnlessTaken(temporary: string, path: string): Promise<boolean> {
+  try {
+    await rename(temporary, path)
+    return true
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false
+    throw error
   }
 }
 
@@ -71,8 +105,11 @@ export async function setAside(path: string, lines: readonly UnreadableLine[]): 
   return aside
 }
 
-/** Of processes that died while they wrote. The caller holds the lock, so nobody is writing one now. */
-async function removeLeftovers(path: string): Promise<void> {
+/**
+ * Temporary files of processes that died while they wrote, or that sleep since then and must not put theirs in the place
+ * of what is written now. The caller holds the lock, and reads the file after this.
+ */
+export async function removeLeftovers(path: string): Promise<void> {
   const name = basename(path)
   for (const entry of await readdir(dirname(path))) {
     if (!entry.startsWith(`${name}.`) || !/\.[0-9a-f-]{36}\.tmp$/.test(entry)) continue

@@ -188,3 +188,35 @@ test('a file that is too large is refused', async () => {
 
   await expect(reading).rejects.toMatchObject({ code: 'too_large' })
 })
+
+test('no change makes a file larger than can be read, and what makes it smaller stays possible', async () => {
+  const path = await freshPath()
+  const limit = { maxBytes: 100 }
+  const store = openNotes(path, limit)
+  await put(store, 'a', 'x'.repeat(20))
+  const before = await readFile(path, 'utf8')
+
+  const adding = put(store, 'b', 'x'.repeat(80))
+  await expect(adding).rejects.toMatchObject({ code: 'too_large' })
+  const replacing = put(store, 'a', 'x'.repeat(100))
+  await expect(replacing).rejects.toThrow('nothing was written. Delete what')
+
+  expect(await readFile(path, 'utf8')).toBe(before)
+  expect(await keysIn(openNotes(path, limit))).toEqual(['a'])
+  await drop(openNotes(path, limit), 'a')
+  await put(store, 'b', 'x'.repeat(60))
+  expect(await keysIn(store)).toEqual(['b'])
+})
+
+test('what the system refuses is told with the file and a cure', async () => {
+  const path = await freshPath()
+  await writeFile(path, `${noteLine('a')}\n`)
+  const store = openNotes(join(path, 'notes.jsonl')) // a file is where the folder should be
+  const told = {
+    code: 'system',
+    message: expect.stringContaining('or name another file') as string,
+  }
+
+  await expect(keysIn(store)).rejects.toMatchObject(told)
+  await expect(put(store, 'a')).rejects.toMatchObject(told)
+})
