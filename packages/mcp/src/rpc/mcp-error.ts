@@ -20,7 +20,12 @@ export interface McpErrorDetails {
   timeout: { readonly limit: 'connect' | 'idle' | 'total' | 'input' | 'drain'; readonly ms: number }
   connection_lost: ChildDetails & { readonly sent: boolean }
   session_lost: { readonly reopened: boolean }
-  http_error: { readonly status: number; readonly excerpt: string }
+  http_error: {
+    readonly status: number
+    readonly excerpt: string
+    /** When it may be asked again, if it says so. */
+    readonly retryAfterMs?: number
+  }
   invalid_message: { readonly excerpt: string }
   invalid_output: { readonly result: CallToolResult; readonly issues: readonly SchemaIssue[] }
   limit_exceeded: { readonly limit: string; readonly allowed: number; readonly seen?: number }
@@ -30,6 +35,7 @@ export interface McpErrorDetails {
   replay_diverged: { readonly expected: string; readonly got: string }
   // tasks
   task_ended: { readonly taskId: string; readonly status: 'failed' | 'cancelled' | 'expired' }
+  task_lost: { readonly taskId: string }
   // ending
   /** Also the reason of a handler's aborted signal; `by` says who ended it. */
   cancelled: {

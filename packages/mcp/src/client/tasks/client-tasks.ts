@@ -1,4 +1,4 @@
-import { isMcpError } from '../../rpc/mcp-error.ts'
+import { isMcpError, McpError } from '../../rpc/mcp-error.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import type { TaskRequest } from '../../schema/tasks.ts'
 import { tasksExtension } from '../../wire/downgrade-greeting.ts'
@@ -9,7 +9,7 @@ import type { QuestionTasksOptions } from './asked-tasks.ts'
 import { questionTasks } from './question-tasks.ts'
 import { onlyStart, startedTask, type StartedResult, type StartOption } from './started-task.ts'
 import { lastState } from './task-handle.ts'
-import { createTaskPort } from './task-port.ts'
+import { createTaskPort, type TaskPort } from './task-port.ts'
 import { resultOf } from './task-result.ts'
 import { readCore, readDetailed, type TaskState } from './task-state.ts'
 
@@ -81,19 +81,41 @@ function standIn(known: TaskState): JsonObject & StartedResult {
   return { content: [], [startedTask]: known }
 }
 
-/** Whoever gives up on the call gives up on its task: nobody else knows of it. */
+/** Who gives up on the call, or cannot answer what it asks, gives up on its task: nobody else knows of it. */
 async function follow(known: TaskState, call: ExtensionCall): Promise<JsonObject> {
   const { host, options, params, signal } = call
   const { taskId } = known.task
   const { name } = params
   const tool = typeof name === 'string' ? name : undefined
-  const port = createTaskPort({ host, taskId, name: tool, onProgress: options.onProgress })
+  const own = createTaskPort({ host, taskId, name: tool, onProgress: options.onProgress })
+  let isUnanswered = false
+  const port: TaskPort = {
+    ...own,
+    ask: (requests, until) =>
+      own.ask(requests, until).catch((error: unknown) => {
+        isUnanswered ||= !until.aborted
+        throw error
+      }),
+  }
   try {
     const last = await holdProcess(lastState(port, known, signal))
     return await resultOf(port, last, signal)
   } catch (error) {
     const isOver = isMcpError(error, 'task_ended') || host.closed.aborted
-    if (!isOver) host.request('tasks/cancel', { taskId }).catch(() => undefined) // it may be gone by itself
+    if (isOver) throw error
+    if (!isUnanswered && !signal.aborted) throw taskLost(taskId, error)
+    host.request('tasks/cancel', { taskId }).catch(() => undefined) // it may be gone by itself
     throw error
   }
+}
+
+/** The task goes on for all we know, and somebody else may follow it. */
+function taskLost(taskId: string, cause: unknown): McpError<'task_lost'> {
+  const why = cause instanceof Error ? `: ${cause.message}` : ''
+  return new McpError('task_lost', `task ${taskId} cannot be followed any more${why}`, {
+    details: { taskId },
+    hint: 'It was not cancelled: resumeTask(client, details.taskId) goes on with it.',
+    ...(isMcpError(cause) && { peer: cause.peer }),
+    cause,
+  })
 }

@@ -5,6 +5,7 @@ import { progressParams, type ProgressNotificationParams } from '../../schema/pr
 import { isTerminal } from '../../schema/tasks.ts'
 import { metaKeys } from '../../wire/envelope.ts'
 import { createBell } from './bell.ts'
+import { patientRequests, type PatientRequests } from './patient-requests.ts'
 import { answerByUpdate, answerOnStream } from './task-answers.ts'
 import { taskEnded } from './task-ended.ts'
 import type { TaskPort, TaskWords } from './task-port.ts'
@@ -20,13 +21,14 @@ export async function* followTask(
   const over = new AbortController()
   const ending = AbortSignal.any([signal, over.signal])
   const bell = createBell(port.clock)
+  const patient = patientRequests(port)
   const answering = {
     signal: ending,
     onAnswered: bell.ring,
     onFailed: (error: unknown) => over.abort(error),
   }
   const answer =
-    words === 'core' ? answerOnStream(port, answering) : answerByUpdate(port, answering)
+    words === 'core' ? answerOnStream(port, answering) : answerByUpdate(port, patient, answering)
   const hearing = port.hear((notification) => hear(notification, port, bell.ring))
   const progress = createStatusProgress(port, words)
   let isListening = false
@@ -34,7 +36,8 @@ export async function* followTask(
 
   try {
     for (let state = known; ; state = undefined) {
-      state ??= await look(port, words, ending)
+      state ??= await look(port, patient, words, ending)
+      patient.seen(state)
       const text = JSON.stringify(state)
       if (text !== shown) {
         shown = text
@@ -63,10 +66,14 @@ function pollMs({ task: { pollIntervalMs = defaultPollMs } }: TaskState): number
   return Math.max(pollIntervalMs, shortestPollMs)
 }
 
-async function look(port: TaskPort, words: TaskWords, signal: AbortSignal): Promise<TaskState> {
-  const { taskId } = port
+async function look(
+  { taskId }: TaskPort,
+  { request }: PatientRequests,
+  words: TaskWords,
+  signal: AbortSignal,
+): Promise<TaskState> {
   try {
-    const found = await port.request('tasks/get', { taskId }, { signal })
+    const found = await request('tasks/get', {}, signal)
     return words === 'core' ? readCore(found, 'tasks/get') : readDetailed(found, 'tasks/get')
   } catch (error) {
     throw isRpcError(error, 'invalid_params') ? taskEnded(taskId, 'expired', error) : error

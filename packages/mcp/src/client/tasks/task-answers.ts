@@ -1,4 +1,5 @@
 import type { InputRequest } from '../../schema/input.ts'
+import type { PatientRequests } from './patient-requests.ts'
 import type { TaskPort } from './task-port.ts'
 import type { TaskState } from './task-state.ts'
 
@@ -16,14 +17,13 @@ export interface AnswerOptions {
 
 /** Where tasks are an extension: each question once, however often it is seen. */
 export function answerByUpdate(
-  port: TaskPort,
+  { ask, taken }: TaskPort,
+  { request: send }: PatientRequests,
   { signal, onAnswered, onFailed }: AnswerOptions,
 ): AnswerTask {
-  const { taskId, taken } = port
-
   async function answer(key: string, request: InputRequest): Promise<void> {
-    const inputResponses = await port.ask({ [key]: request }, signal)
-    await port.request('tasks/update', { taskId, inputResponses }, { signal })
+    const inputResponses = await ask({ [key]: request }, signal)
+    await send('tasks/update', { inputResponses }, signal)
   }
 
   return ({ task, inputRequests = {} }) => {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../rpc/clock.ts'
+import type { OnError } from '../../rpc/error-report.ts'
 import { McpError } from '../../rpc/mcp-error.ts'
 import type { Notification } from '../../rpc/message.ts'
 import type { InputRequests, InputResponses } from '../../schema/input.ts'
@@ -14,6 +15,7 @@ export type TaskWords = 'core' | 'extension'
 export interface TaskPort {
   readonly taskId: string
   readonly clock: Clock
+  readonly onError: OnError
   words(): Promise<TaskWords>
   readonly request: (method: string, params: object, options?: CallOptions) => Promise<JsonObject>
   ask(requests: InputRequests, signal: AbortSignal): Promise<InputResponses>
@@ -36,6 +38,7 @@ export function createTaskPort({ host, taskId, name, onProgress }: TaskPortOptio
   return {
     taskId,
     clock: host.clock,
+    onError: host.onError,
     async words() {
       const { codec, server } = await host.session()
       const { tasks } = codec.has

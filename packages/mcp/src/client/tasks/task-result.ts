@@ -2,6 +2,7 @@ import { McpError } from '../../rpc/mcp-error.ts'
 import { isRpcError } from '../../rpc/rpc-error.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import { decodeWireError } from '../../wire/error-codes.ts'
+import { patientRequests } from './patient-requests.ts'
 import { taskEnded } from './task-ended.ts'
 import type { TaskPort } from './task-port.ts'
 import type { TaskState } from './task-state.ts'
@@ -23,13 +24,10 @@ export async function resultOf(
   throw new McpError('invalid_message', why, { details: { excerpt: why } })
 }
 
-async function fetchResult(
-  { taskId, request }: TaskPort,
-  signal: AbortSignal,
-): Promise<JsonObject> {
+async function fetchResult(port: TaskPort, signal: AbortSignal): Promise<JsonObject> {
   try {
-    return await request('tasks/result', { taskId }, { signal })
+    return await patientRequests(port).request('tasks/result', {}, signal)
   } catch (error) {
-    throw isRpcError(error) ? taskEnded(taskId, 'failed', error) : error
+    throw isRpcError(error) ? taskEnded(port.taskId, 'failed', error) : error
   }
 }

@@ -67,12 +67,22 @@ export function notMcp(
 }
 
 /** A status that says no, without a JSON-RPC error to go with it. */
-export function httpError(peer: string, status: number, body: string, hint?: string): McpError {
+export function httpError(
+  peer: string,
+  status: number,
+  body: string,
+  retryAfter?: string,
+): McpError {
+  const seconds = Number(retryAfter) // a date is NaN, and counts for nothing
   return new McpError('http_error', `${peer} answered ${status}`, {
-    details: { status, excerpt: shorten(body) },
+    details: {
+      status,
+      excerpt: shorten(body),
+      ...(seconds > 0 && { retryAfterMs: seconds * 1_000 }),
+    },
     peer,
     retryable: status >= 502 && status <= 504,
-    hint: hint ?? (status === 404 ? 'Check the path of the URL.' : undefined),
+    hint: status === 404 ? 'Check the path of the URL.' : undefined,
   })
 }
 

@@ -33,5 +33,6 @@ export async function readRefusal(
     return { kind: 'rpc', error: message.error }
   }
   if (status === 403) return { kind: 'http', error: unauthorized(peer, status, challenge) }
-  return { kind: 'http', error: httpError(peer, status, body) }
+  const error = httpError(peer, status, body, answer.header('retry-after'))
+  return { kind: 'http', error }
 }

@@ -1,0 +1,60 @@
+import { isMcpError } from '../../rpc/mcp-error.ts'
+import { isRpcError } from '../../rpc/rpc-error.ts'
+import { sleep } from '../../rpc/sleep.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import { createBackoff } from '../backoff.ts'
+import type { TaskPort } from './task-port.ts'
+import type { TaskState } from './task-state.ts'
+
+/** Requests about a task that outlast a server, or a proxy before it, that cannot answer for a while. */
+export interface PatientRequests {
+  /** Sends again what failed without a word about the task, until somebody answers or nobody wants it any more. */
+  request(method: string, params: object, signal: AbortSignal): Promise<JsonObject>
+  /** The task is there: so long it is waited for from now on. */
+  seen(state: TaskState): void
+}
+
+export function patientRequests({ taskId, clock, request, onError }: TaskPort): PatientRequests {
+  let deadline = Infinity
+
+  return {
+    async request(method, params, signal) {
+      const backoff = createBackoff({ clock, minDelayMs: 500, maxDelayMs: 30_000 })
+      for (let isFirst = true; ; isFirst = false) {
+        try {
+          return await request(method, { taskId, ...params }, { signal })
+        } catch (error) {
+          if (!provesNothing(error) || clock.now() >= deadline || signal.aborted) throw error
+          if (isFirst) onError(error, { severity: 'warning', operation: method })
+          await sleep(backoff.next(wishOf(error)), clock, signal)
+        }
+      }
+    },
+    seen({ task: { ttlMs } }) {
+      deadline = clock.now() + (ttlMs ?? Infinity)
+    },
+  }
+}
+
+/** A connection or something on the way failed: the task goes on, as far as anybody knows. */
+function provesNothing(error: unknown): boolean {
+  if (isMcpError(error, 'http_error')) {
+    const { status } = error.details
+    return status >= 500 || status === 408 || status === 425 || status === 429
+  }
+  if (isRpcError(error, 'overloaded')) return true
+  return isMcpError(error) && passing.has(error.code)
+}
+
+const passing: ReadonlySet<string> = new Set([
+  'connection_lost',
+  'session_lost',
+  'timeout',
+  'unreachable',
+])
+
+/** When the server would like to be asked again. */
+function wishOf(error: unknown): number | undefined {
+  if (isMcpError(error, 'http_error')) return error.details.retryAfterMs
+  return isRpcError(error, 'overloaded') ? error.data?.retryAfterMs : undefined
+}
