@@ -1,7 +1,8 @@
-import type { Account, AccessToken, ClientCredentials } from 'oidc-provider'
+import type { Account, AccessToken, ClientCredentials, errors as Errors } from 'oidc-provider'
 
 import { isJsonObject, type JsonObject } from '../shared/json.ts'
 import type { Settings } from './settings.ts'
+import type { ThirdParties } from './third-party/third-parties.ts'
 import type { Account as OwnAccount } from './users.ts'
 
 /** Longer than any grant. */
@@ -22,11 +23,25 @@ export async function keepAccount(
   await store.set('Account', subject, { subject, claims }, keepMs)
 }
 
-/** Undefined for somebody who may not sign in any more: their tokens end. */
+/** Undefined for somebody who may not sign in any more: their tokens end, and they have to sign in again. */
 export async function findAccount(
   subject: string,
-  settings: Settings,
+  {
+    settings,
+    parties,
+    errors,
+  }: {
+    readonly settings: Settings
+    readonly parties: ThirdParties
+    readonly errors: typeof Errors
+  },
 ): Promise<Account | undefined> {
+  const stands = await parties.standsFor(subject).catch((cause: unknown) => {
+    const why = 'who you signed in with cannot be asked just now'
+    const error = new errors.CustomOIDCProviderError('temporarily_unavailable', why, { cause })
+    throw Object.assign(error, { status: 503, statusCode: 503 }) // where it is not sent on by a redirect
+  })
+  if (!stands) return undefined
   const claims = await findClaims(subject, settings)
   if (claims === undefined) return undefined
   return { accountId: subject, claims: async () => ({ ...claims, sub: subject }) }

@@ -76,11 +76,12 @@ export async function createAuthServer(options: AuthServerOptions): Promise<Auth
 }
 
 async function createStart(settings: Settings): Promise<(keys: KeySet) => Running> {
-  const { Provider, errors } = await loadProvider()
+  const library = await loadProvider()
+  const { Provider, errors } = library
   const documentLimit = createRateLimit({ max: 60, windowMs: 60_000, now: settings.now })
   return (keys) => {
     const parties = createThirdParties(settings, keys.secret)
-    const configuration = configureProvider(settings, keys, { errors, documentLimit, parties })
+    const configuration = configureProvider(settings, keys, { library, documentLimit, parties })
     const provider = new Provider(settings.issuer, configuration)
     refuseReplays(provider, settings)
     addAssertionGrant(provider, settings, errors)

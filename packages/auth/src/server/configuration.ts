@@ -1,4 +1,5 @@
-import type { Client, Configuration, KoaContextWithOIDC, errors as Errors } from 'oidc-provider'
+import type * as OidcProvider from 'oidc-provider'
+import type { Client, Configuration, KoaContextWithOIDC } from 'oidc-provider'
 
 import { parseUrl } from '../shared/url-rules.ts'
 import { findAccount, tokenClaims } from './accounts.ts'
@@ -10,9 +11,10 @@ import { describeClients } from './known-clients.ts'
 import { renderRefusal } from './pages/refusal.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { describeResource } from './resources.ts'
-import { routes, signInPath } from './routes.ts'
+import { routes } from './routes.ts'
 import { ownScopes } from './scopes.ts'
 import type { Settings } from './settings.ts'
+import { describeInteractions } from './sign-in-policy.ts'
 import type { ThirdParties } from './third-party/third-parties.ts'
 
 const hour = 3600
@@ -23,11 +25,11 @@ export function configureProvider(
   settings: Settings,
   keys: KeySet,
   {
-    errors,
+    library: { errors, interactionPolicy },
     documentLimit,
     parties,
   }: {
-    readonly errors: typeof Errors
+    readonly library: Pick<typeof OidcProvider, 'errors' | 'interactionPolicy'>
     readonly documentLimit: RateLimit
     readonly parties: ThirdParties
   },
@@ -68,14 +70,10 @@ export function configureProvider(
     rotateRefreshToken: true,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async () => false,
-    async findAccount(_context, subject) {
-      return (await parties.standsFor(subject)) ? findAccount(subject, settings) : undefined
-    },
+    findAccount: (_context, subject) => findAccount(subject, { settings, parties, errors }),
     extraTokenClaims: (_context, token) => tokenClaims(token, settings),
     loadExistingGrant: (context) => findGrant(context, settings),
-    interactions: {
-      url: (_context, interaction) => `${settings.basePath}${signInPath}/${interaction.uid}`,
-    },
+    interactions: describeInteractions(interactionPolicy, settings),
     renderError: (context, out) => renderRefusal(context, out, settings),
     clientBasedCORS: (_context, origin, client) => isOwnOrigin(origin, client),
     fetch: (url, init) => fetchForProvider(new URL(url), init, settings),

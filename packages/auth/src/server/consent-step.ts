@@ -9,7 +9,7 @@ import { readRequest, rememberConsent, saveGrant, shownResource } from './consen
 import { consentPage, type ConsentView } from './pages/consent.ts'
 import { routes } from './routes.ts'
 import type { Settings } from './settings.ts'
-import { formOf, leave, nameOf, sendPage, type Visit } from './visit.ts'
+import { formOf, leave, nameOf, redirect, sendPage, type Visit } from './visit.ts'
 
 /** Shows what a client asks for, and who it is. */
 export async function showConsent(visit: Visit): Promise<void> {
@@ -83,9 +83,7 @@ async function switchPerson(visit: Visit): Promise<void> {
   for (const [name, value] of Object.entries(interaction.params)) {
     if (typeof value === 'string') query.append(name, value)
   }
-  response.statusCode = 303
-  response.setHeader('location', `${settings.basePath}${routes.authorization}?${query.toString()}`)
-  response.end()
+  redirect(response, `${settings.basePath}${routes.authorization}?${query.toString()}`)
 }
 
 /** A client that registered itself stays known once somebody has agreed to it. */

@@ -3,7 +3,7 @@ import { keepAccount } from './accounts.ts'
 import { signInPage } from './pages/sign-in.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import { depart, showDeparture } from './third-party/third-party-step.ts'
-import { formOf, leave, nameOf, sendPage, type Visit } from './visit.ts'
+import { arrive, formOf, leave, nameOf, sendPage, type Visit } from './visit.ts'
 
 interface Problem {
   readonly text: string
@@ -38,7 +38,7 @@ export async function signIn(visit: Visit, limits: SignInLimits): Promise<void> 
 }
 
 async function checkPassword(visit: Visit, limits: SignInLimits): Promise<void> {
-  const { form, address, client, request, response, provider, settings } = visit
+  const { form, address, client, response, settings } = visit
   const name = form.get('name') ?? ''
   const about = { clientId: client.clientId, address }
   const waitMs = limits.waitMs(name, address)
@@ -60,7 +60,7 @@ async function checkPassword(visit: Visit, limits: SignInLimits): Promise<void> 
   await keepAccount({ claims: { preferred_username: name }, ...account }, settings)
   settings.audit({ type: 'sign_in', ...about, subject: account.subject })
   const login = { accountId: account.subject, amr: ['pwd'], remember: false }
-  await provider.interactionFinished(request, response, { login })
+  await arrive(visit, { login })
 }
 
 const busyText = 'Too many people are signing in just now. Try again in a moment.'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-import type { Client, Interaction, Provider } from 'oidc-provider'
+import type { Client, Interaction, InteractionResults, Provider } from 'oidc-provider'
 
 import { plainText } from '../shared/plain-text.ts'
 import { parseUrl } from '../shared/url-rules.ts'
@@ -60,6 +60,31 @@ export function sendPage(
   if (page.goOn) response.setHeader('refresh', `0; url=${page.goOn.href}`)
   response.statusCode = page.status ?? 200
   response.end(renderPage(page.title, page.content))
+}
+
+/** Sends the person on, signed in. Whoever was signed in before in this browser is so no longer. */
+export async function arrive(
+  { provider, interaction, request, response }: Visit,
+  result: InteractionResults & { readonly login: { readonly accountId: string } },
+): Promise<void> {
+  const target = await provider.interactionResult(request, response, result)
+  const { uid, accountId } = interaction.session ?? {}
+  if (uid !== undefined && accountId !== undefined && accountId !== result.login.accountId) {
+    const session = await provider.Session.findByUid(uid)
+    if (session !== undefined) {
+      delete session.accountId
+      delete session.authorizations
+      await session.persist()
+    }
+  }
+  redirect(response, target)
+}
+
+/** Sends the browser somewhere else of ours. */
+export function redirect(response: ServerResponse, target: string): void {
+  response.statusCode = 303
+  response.setHeader('location', target)
+  response.end()
 }
 
 /** Sends the person back to the client with their no. */

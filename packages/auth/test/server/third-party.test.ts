@@ -273,7 +273,7 @@ test('our tokens end when the third party does not stand for somebody any more [
   now += 120_000
   world.setDown(true)
   const away = await renew(second.body['refresh_token'])
-  expect(away.status).toBe(500) // nothing is proved, so nothing is taken away
+  expect(away.status).toBe(503) // nothing is proved, so nothing is taken away
   world.setDown(false)
   const third = await renew(second.body['refresh_token'])
   expect(third.status).toBe(200)

@@ -16,6 +16,12 @@ export function refusalPage(serverName: string, text: string, detail?: string): 
   )
 }
 
+/** What is nobody's fault who came here. */
+const textOf: { readonly [error: string]: string } = {
+  server_error: 'Something went wrong here.',
+  temporarily_unavailable: 'This is not possible just now. Try again in a while.',
+}
+
 /** What the provider shows when a request is wrong in a way that its sender must not be told by a redirect. */
 export function renderRefusal(
   context: KoaContextWithOIDC,
@@ -25,5 +31,6 @@ export function renderRefusal(
   for (const [header, value] of Object.entries(pageHeaders())) context.set(header, value)
   const detail =
     out.error_description === undefined ? out.error : `${out.error}: ${out.error_description}`
-  context.body = refusalPage(name, 'The program sent a request that is not right.', detail)
+  const text = textOf[out.error] ?? 'The program sent a request that is not right.'
+  context.body = refusalPage(name, text, detail)
 }

@@ -3,7 +3,7 @@ import { allowClient, viewOf } from '../consent-step.ts'
 import { consentPage } from '../pages/consent.ts'
 import { goOnPage } from '../pages/go-on.ts'
 import { showSignIn } from '../sign-in-step.ts'
-import { formOf, sendPage, type Visit } from '../visit.ts'
+import { arrive, formOf, sendPage, type Visit } from '../visit.ts'
 import type { PartyClient } from './party-client.ts'
 import { accountAt } from './third-party.ts'
 
@@ -41,7 +41,7 @@ export async function depart(visit: Visit, party: number): Promise<void> {
 
 /** Somebody is back from a third party. */
 export async function comeBack(visit: Visit, callback: URLSearchParams): Promise<void> {
-  const { parties, interaction, client, settings, provider, request, response, address } = visit
+  const { parties, interaction, client, settings, address } = visit
   const pending = await parties.take(callback.get('state') ?? '')
   const from = pending && parties.clients[pending.party]
   const isOurs = pending?.uid === interaction.uid && pending.clientId === client.clientId
@@ -71,7 +71,7 @@ export async function comeBack(visit: Visit, callback: URLSearchParams): Promise
   settings.audit({ type: 'sign_in', clientId: client.clientId, subject, address, reason: issuer })
   const consent = await allowClient(visit, subject)
   const login = { accountId: subject, amr: ['fed'], remember: false }
-  await provider.interactionFinished(request, response, { login, consent })
+  await arrive(visit, { login, consent })
 }
 
 function failed(visit: Visit, { party }: PartyClient, cause: unknown, text: string): void {
