@@ -3,6 +3,7 @@ import { lstat, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 
 import type { AllowedDirectory } from './allowed-directory.ts'
+import { isInside } from './containment.ts'
 import { createMissing } from './create-missing.ts'
 import { openDirectory, type JailedDirectory } from './jailed-directory.ts'
 import { PathDenied } from './path-denied.ts'
@@ -34,6 +35,20 @@ export function jailOf(directories: readonly AllowedDirectory[]): PathJail {
     const found = await resolve(path, options)
     if (!found.directory.isReadOnly) return found
     throw new PathDenied('read_only', `read-only directory: ${found.path}`)
+  }
+
+  /** For what leaves its place with everything in it. */
+  async function forTaking(path: string, options?: ResolveOptions): Promise<JailedPath> {
+    const found = await forWriting(path, options)
+    if (isWhole(found)) throw isAllowedItself(found)
+    const isAround = (one: AllowedDirectory) =>
+      isInside(one.realPath, found.path) || isInside(one.path, found.path)
+    const inner = directories.filter(isAround)
+    const [locked = inner[0]] = inner.filter(({ isReadOnly }) => isReadOnly)
+    if (locked === undefined) return found
+    throw locked.isReadOnly
+      ? new PathDenied('read_only', `a read-only directory is in it: ${found.path}`)
+      : new PathDenied('kind', `an allowed directory is in it: ${found.path}`)
   }
 
   return {
@@ -82,9 +97,8 @@ export function jailOf(directories: readonly AllowedDirectory[]): PathJail {
     },
 
     async move(source, destination) {
-      const from = await forWriting(source)
+      const from = await forTaking(source)
       const to = await forWriting(destination)
-      if (isWhole(from)) throw isAllowedItself(from)
       if (to.missing.length === 0) {
         const error = new Error(`Destination already exists: ${destination}`)
         throw Object.assign(error, { code: 'EEXIST' })
@@ -99,14 +113,12 @@ export function jailOf(directories: readonly AllowedDirectory[]): PathJail {
     },
 
     async takeOut(path, destination) {
-      const found = await forWriting(path, { followLast: false })
-      if (isWhole(found)) throw isAllowedItself(found)
+      const found = await forTaking(path, { followLast: false })
       await inParent(found, 'rename', (parent, name) => rename(parent.at(name), destination))
     },
 
     async remove(path, { recursive = false } = {}) {
-      const found = await forWriting(path, { followLast: false })
-      if (isWhole(found)) throw isAllowedItself(found)
+      const found = await forTaking(path, { followLast: false })
       await inParent(found, 'unlink', async (parent, name) => {
         if (recursive) return removeTree(parent, name, directories)
         const isDirectory = (await lstat(parent.at(name))).isDirectory()

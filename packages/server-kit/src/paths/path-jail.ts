@@ -32,7 +32,7 @@ export interface PathJail {
   ): Promise<string>
   /** With all that is missing above it; does nothing if it exists. */
   createDirectory(path: string): Promise<string>
-  /** Refuses a destination that exists. */
+  /** Refuses a destination that exists, and a source that an allowed directory is in; so do `remove` and `takeOut`. */
   move(source: string, destination: string): Promise<void>
   /** A link is removed itself. Directories only if empty, or `recursive`. */
   remove(path: string, options?: { readonly recursive?: boolean | undefined }): Promise<void>

@@ -246,6 +246,23 @@ describe('directories', () => {
     await mixed.writeFile(`${place.allowed}/folder/x`, 'x')
   })
 
+  test.each([
+    ['ro:', 'denied: read_only'],
+    ['rw:', 'denied: kind'],
+  ])('what one with %s is in stays where it is', async (prefix, reason) => {
+    const { allowed } = place
+    const mixed = await createPathJail({
+      directories: [allowed, `${prefix}${allowed}/folder/deep`],
+    })
+
+    expect(await attempt(mixed.move('folder', 'moved'))).toBe(reason)
+    expect(await attempt(mixed.takeOut('folder', `${allowed}_evil/taken`))).toBe(reason)
+    expect(await attempt(mixed.remove('folder', { recursive: true }))).toBe(reason)
+    expect(await readdir(join(allowed, 'folder'))).toEqual(['deep', 'inner.txt', 'up'])
+    await mixed.move('to-folder', 'moved-link').catch(() => {}) // leads there, so it is the same
+    expect(await readdir(join(allowed, 'folder'))).toEqual(['deep', 'inner.txt', 'up'])
+  })
+
   test('readOnly outweighs rw:', async () => {
     const still = await createPathJail({ directories: [`rw:${place.allowed}`], readOnly: true })
 
