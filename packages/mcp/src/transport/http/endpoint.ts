@@ -19,6 +19,7 @@ import type { HttpSession } from './http-session.ts'
 import { createLegacySse } from './legacy-sse.ts'
 import { Permission, refusalError } from './permission.ts'
 import { handlePost, requireSession, type Visit } from './post-request.ts'
+import { publicUrl } from './public-options.ts'
 import { createSessionAccess } from './session-access.ts'
 import { defaultRetryMs } from './stream-connection.ts'
 import { createTrace } from './trace.ts'
@@ -46,7 +47,7 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
   const hostCheck = createHostCheck(options)
   const { auth: guard } = options
   const ask = guard?.authorize?.bind(guard)
-  const resource = options.url === undefined ? undefined : new URL(options.url)
+  const resource = publicUrl(options)
   const trustedProxies = new Set(options.trustedProxies?.map(plainAddress))
   let isDraining = false
   const access = createSessionAccess({

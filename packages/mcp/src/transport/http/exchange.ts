@@ -78,6 +78,8 @@ export class BodyRefused extends Error {
 
 /** The body of an answer under way. */
 export interface StreamOutput {
+  /** Set by who opened it, where its reader may read until then only. */
+  expiresAt?: number | undefined
   write(text: string): void
   /** Written but not taken by the network yet. */
   readonly bufferedBytes: number

@@ -1,4 +1,5 @@
 import { readEventId } from './event-id.ts'
+import type { StreamOutput } from './exchange.ts'
 import { badRequest, draining, type HttpRefusal } from './http-errors.ts'
 import type { HttpSession } from './http-session.ts'
 import { readAccept } from './media-type.ts'
@@ -19,17 +20,24 @@ export async function handleGet(access: SessionAccess, visit: Visit): Promise<vo
   else await resume(access, visit, session, lastEventId)
 }
 
-function listen(access: SessionAccess, { exchange, cors }: Visit, { streams }: HttpSession): void {
+function listen(access: SessionAccess, visit: Visit, { streams }: HttpSession): void {
   if (access.isDraining()) throw draining()
-  const output = exchange.openStream({ ...cors, ...streamHeaders })
+  const output = openStream(visit)
   const stream = streams.listen(output)
-  exchange.onGone(() => stream.detach(output))
+  visit.exchange.onGone(() => stream.detach(output))
+}
+
+/** Who comes back with another credential goes on where this one ended. */
+function openStream({ exchange, cors, auth }: Visit): StreamOutput {
+  const output = exchange.openStream({ ...cors, ...streamHeaders })
+  output.expiresAt = auth?.expiresAt
+  return output
 }
 
 /** Found by the session, so that an id of another one, or of another principal, names nothing. */
 async function resume(
   { onError }: SessionAccess,
-  { exchange, cors }: Visit,
+  visit: Visit,
   session: HttpSession,
   lastEventId: string,
 ): Promise<void> {
@@ -44,8 +52,8 @@ async function resume(
     },
   )
   if (!isKnown) throw unknownEvent(lastEventId)
-  const output = exchange.openStream({ ...cors, ...streamHeaders })
-  exchange.onGone(session.streams.resume(streamId, output, sequence))
+  const output = openStream(visit)
+  visit.exchange.onGone(session.streams.resume(streamId, output, sequence))
 }
 
 /** Not 404, which would tell the client that its session is gone. */

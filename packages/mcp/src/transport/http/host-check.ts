@@ -1,4 +1,6 @@
 import { RpcError } from '../../rpc/rpc-error.ts'
+import { readHosts, readOrigins } from './allowed-names.ts'
+import { publicUrl } from './public-options.ts'
 
 export interface HostCheckOptions {
   /** The public URL, whose host and origin are allowed. */
@@ -21,12 +23,10 @@ export interface HostCheck {
 }
 
 export function createHostCheck(options: HostCheckOptions): HostCheck {
-  const url = options.url === undefined ? undefined : new URL(options.url)
-  const hosts = new Set(
-    [...(url ? [url.host] : []), ...(options.allowedHosts ?? [])].map(lowerCase),
-  )
-  const { allowedOrigins = [], trustsLoopbackPages = true } = options
-  const origins = new Set(allowedOrigins === '*' ? [] : allowedOrigins.map(lowerCase))
+  const url = publicUrl(options)
+  const { allowedHosts = [], allowedOrigins = [], trustsLoopbackPages = true } = options
+  const hosts = new Set([...(url ? [url.host] : []), ...readHosts(allowedHosts)])
+  const origins = readOrigins(allowedOrigins === '*' ? [] : allowedOrigins)
   const ownOrigin = url?.origin
 
   let lastAllowed: string | undefined // most requests of a server name the same
@@ -82,10 +82,6 @@ function isLoopbackOrigin(origin: string): boolean {
 /** A host without its port; an IPv6 address keeps its brackets. */
 function nameOf(host: string): string {
   return host.replace(/:\d+$/, '')
-}
-
-function lowerCase(text: string): string {
-  return text.toLowerCase()
 }
 
 function refuse(header: 'Host' | 'Origin', seen: string, option: string): RpcError<'forbidden'> {

@@ -1,7 +1,8 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
-import { McpError } from '../../rpc/mcp-error.ts'
 import type { ServeOptions } from '../../server/serve.ts'
+import { networkMessageBytes } from '../websocket/socket-like.ts'
 import type { EventLog, ReplayLimits } from './event-log.ts'
+import { requirePublicOptions } from './public-options.ts'
 import type { SessionRecords } from './session-records.ts'
 
 export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
@@ -107,18 +108,9 @@ export interface Health {
   readonly inFlight: number
 }
 
-/** Over the network a message is a stranger's. */
-const networkMessageBytes = 4 * 1024 * 1024
-
 /** The options with their defaults. */
 export function resolveHttpOptions(options: HttpOptions) {
-  if (options.allowedOrigins === '*' && !options.auth) {
-    throw new McpError('invalid_definition', "allowedOrigins: '*' needs auth", {
-      details: { feature: 'allowedOrigins' },
-      hint: 'Any web page could use the server in the name of who visits it; name the origins instead.',
-    })
-  }
-  requireUrl(options)
+  requirePublicOptions(options)
   const { maxSessions = 10_000 } = options
   const sessions =
     typeof maxSessions === 'number' ? { total: maxSessions, perPrincipal: 100 } : maxSessions
@@ -138,13 +130,4 @@ export function resolveHttpOptions(options: HttpOptions) {
       maxMs: options.sessionMaxMs ?? 86_400_000,
     },
   }
-}
-
-/** A guard with paths of its own cannot say where they are without a public URL. */
-export function requireUrl({ auth, url }: Pick<HttpOptions, 'auth' | 'url'>): void {
-  if (auth?.route === undefined || url !== undefined) return
-  throw new McpError('invalid_definition', 'auth needs url, the public address of the endpoint', {
-    details: { feature: 'auth' },
-    hint: 'Tokens are issued for that address, and it is never taken from a request.',
-  })
 }

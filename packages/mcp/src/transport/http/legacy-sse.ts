@@ -5,6 +5,7 @@ import type { DrainReport } from '../../server/calls-in-flight.ts'
 import { serveDefinition, type PeerService, type ServeOptions } from '../../server/serve.ts'
 import { createInbox, type Inbox } from '../inbox.ts'
 import { iterateMessages } from '../message-iterable.ts'
+import { watchExpiry } from '../watch-expiry.ts'
 import { pathOf, type HttpExchange, type StreamOutput } from './exchange.ts'
 import { badRequest, draining, type HttpRefusal } from './http-errors.ts'
 import { tooManySessions } from './http-sessions.ts'
@@ -72,10 +73,19 @@ export function createLegacySse(
     })
     connections.set(id, { principal: principalOf(auth), inbox, service, sender })
     exchange.onGone(() => inbox.end())
+    let expiry = watchExpiry(auth?.expiresAt, clock, onExpired)
     void service.closed.then(() => {
       connections.delete(id)
       silence[Symbol.dispose]()
+      expiry[Symbol.dispose]()
     })
+
+    /** Such a stream cannot be resumed, so what the client sends with a newer credential counts for it too. */
+    function onExpired(): void {
+      const until = connections.get(id)?.sender.auth?.expiresAt ?? 0
+      if (until > Date.now()) expiry = watchExpiry(until, clock, onExpired)
+      else void service.drain()
+    }
   }
 
   /** Whatever was said is answered on the stream; here it is only taken. */

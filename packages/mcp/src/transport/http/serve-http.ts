@@ -11,8 +11,8 @@ import type { WebSocketService } from '../websocket/accept.ts'
 import { createEndpointService } from './endpoint-service.ts'
 import { createHttpEndpoint } from './endpoint.ts'
 import { pathOf } from './exchange.ts'
-import { isLoopback } from './host-check.ts'
 import type { Health, HttpOptions } from './http-options.ts'
+import { resolveListening } from './listen-options.ts'
 import { createNodeExchange } from './node-exchange.ts'
 
 export interface ServeHttpOptions extends HttpOptions {
@@ -45,9 +45,8 @@ export async function serveHttp<App>(
   server: Server<App, unknown>,
   options: ServeHttpOptions = {},
 ): Promise<HttpService> {
-  const { host = '127.0.0.1', port = 3000, drainMs = 10_000 } = options
-  requireSafety(host, options)
-  const path = options.path ?? (options.url === undefined ? '/mcp' : new URL(options.url).pathname)
+  const { drainMs = 10_000 } = options
+  const { host, port, path } = resolveListening(options)
   const paths = new Set([path, ...(options.legacySse ? legacyPaths(path) : [])])
   const endpoint = createHttpEndpoint(definitionOf(server), options)
   const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
@@ -66,15 +65,25 @@ export async function serveHttp<App>(
   })
   http.on('clientError', refuseBytes)
   const connections = trackConnections(http)
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', (error) => reject(cannotListen(host, port, error)))
-    http.listen(port, host, resolve)
+  const sockets = await open().catch(async (error: unknown) => {
+    await endpoint.drain(0)
+    throw error
   })
   http.on('error', (error) => onError(error, { severity: 'error', operation: 'http' }))
   const { port: actual } = http.address() as AddressInfo // listening on an address, not a pipe
-  const name = host.includes(':') ? `[${host}]` : host
+  const name = host.includes(':') ? `[${host.split('%', 1)[0]}]` : host // a URL has no zone
 
-  const sockets = options.websocket ? await acceptUpgrades(http, server, options, path) : undefined
+  /** Whatever can fail does so before anybody is answered. */
+  async function open(): Promise<WebSocketService | undefined> {
+    const accepted = options.websocket
+      ? await acceptUpgrades(http, server, options, path)
+      : undefined
+    await new Promise<void>((resolve, reject) => {
+      http.once('error', (error) => reject(cannotListen(host, port, error)))
+      http.listen(port, host, resolve)
+    })
+    return accepted
+  }
 
   const service = createEndpointService(
     {
@@ -130,19 +139,6 @@ const timeLimits = {
 function legacyPaths(path: string): readonly string[] {
   const base = path.replace(/\/$/, '')
   return [`${base}/sse`, `${base}/message`]
-}
-
-/** Nothing is public by accident. */
-function requireSafety(host: string, { url, auth, allowAnonymous }: ServeHttpOptions): void {
-  if (isLoopback(host) || host === '::1') return
-  const missing = [
-    ...(url === undefined ? ['url, the public address'] : []),
-    ...(auth === undefined && allowAnonymous !== true ? ['auth, or allowAnonymous: true'] : []),
-  ]
-  if (missing.length === 0) return
-  throw new McpError('invalid_definition', `listening on ${host} needs ${missing.join(' and ')}`, {
-    details: { feature: 'serveHttp' },
-  })
 }
 
 function trackConnections(http: NodeServer): ReadonlySet<Socket> {

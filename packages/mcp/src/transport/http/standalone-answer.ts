@@ -38,6 +38,8 @@ export class StandaloneAnswer implements Answers, CallerChannel {
   place = -1
   /** What it is the answer to, once that has begun. */
   call: Call | undefined
+  /** When its caller may listen no longer. */
+  expiry: Disposable | undefined
   private readonly exchange: HttpExchange
   private readonly accepts: Accepts
   private readonly headers: HttpHeaders
@@ -162,6 +164,7 @@ export class StandaloneAnswer implements Answers, CallerChannel {
     this.options.onOver(this)
     this.patience?.[Symbol.dispose]()
     this.silence?.[Symbol.dispose]()
+    this.expiry?.[Symbol.dispose]()
   }
 }
 

@@ -16,6 +16,7 @@ import { namedVersion, standsAlone } from '../../wire/envelope.ts'
 import { newestFirst } from '../../wire/features.ts'
 import { headerMismatch, versionMismatch, type ReadHeader } from '../../wire/mirrored-headers.ts'
 import { codecFor, newestHandshake, newestStandalone } from '../../wire/revisions.ts'
+import { watchExpiry } from '../watch-expiry.ts'
 import { createCallersInFlight, type CallersInFlight } from './callers-in-flight.ts'
 import { httpOf } from './exchange.ts'
 import { badRequest, HttpRefusal } from './http-errors.ts'
@@ -102,10 +103,22 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
       countFor(method).enter(accountOf(auth), 1)
       answers.add(answer)
       answer.call = new Call(caller, id, method, params, answer)
+      if (method === 'subscriptions/listen') {
+        answer.expiry = watchExpiry(auth?.expiresAt, clock, () => endListening(answer))
+      }
       runner.start(answer.call)
     } catch (error) {
       answer.refuseAs(...refusalOf(error, id))
     }
+  }
+
+  /** As when the server ends: who comes back with another credential may go on. */
+  function endListening(answer: StandaloneAnswer): void {
+    const { call } = answer
+    if (call?.onDrain) return call.onDrain()
+    const why = 'the authorization has expired'
+    call?.abort('session', why)
+    answer.refuseAs(401, call?.id, encodeError(new RpcError('forbidden', why)))
   }
 
   function countFor(method: string): CallersInFlight {

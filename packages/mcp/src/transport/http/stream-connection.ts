@@ -1,4 +1,5 @@
 import type { Clock } from '../../rpc/clock.ts'
+import { watchExpiry } from '../watch-expiry.ts'
 import type { StreamOutput } from './exchange.ts'
 import type { Lateness } from './lateness.ts'
 import { watchSilence } from './silence.ts'
@@ -44,6 +45,7 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
   const { output, rules, isHeldUp, onClosed } = options
   const { clock, keepAliveMs } = rules
   const silence = watchSilence(clock, keepAliveMs, onSilence)
+  const expiry = watchExpiry(output.expiresAt, clock, () => release(defaultRetryMs))
   let polling: Disposable | undefined
   let isOpen = true
 
@@ -63,6 +65,7 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
     if (!isOpen) return
     isOpen = false
     silence[Symbol.dispose]()
+    expiry[Symbol.dispose]()
     polling?.[Symbol.dispose]()
     onClosed()
   }

@@ -15,17 +15,17 @@ import {
 } from '../../server/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
 import { Permission } from '../http/permission.ts'
+import { publicUrl } from '../http/public-options.ts'
+import { watchExpiry } from '../watch-expiry.ts'
 import {
   createUpgradeCheck,
   denial,
-  publicUrl,
   type UpgradeDenial,
   type UpgradeOptions,
 } from './check-upgrade.ts'
 import { denyUpgrade } from './deny-upgrade.ts'
 import { loadUpgrader, pathOf, readRequest } from './node-upgrade.ts'
 import { closeCodes, networkMessageBytes, payloadBytes, type SocketLike } from './socket-like.ts'
-import { watchExpiry } from './watch-expiry.ts'
 import { openSocketChannel, type SocketChannel } from './websocket-transport.ts'
 
 /** Which upgrades become sockets, and how those are served. */
@@ -58,10 +58,10 @@ export function acceptWebSockets<App>(
 ): WebSocketService {
   const { maxSockets = 10_000, drainMs = 5_000, keepAliveMs, clock = systemClock } = options
   const { messageBytes = networkMessageBytes, bufferedBytes } = options.limits ?? {}
-  const path = options.path ?? (options.url === undefined ? '/mcp' : new URL(options.url).pathname)
+  const resource = publicUrl(options)
+  const path = options.path ?? resource?.pathname ?? '/mcp'
   const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
   const check = createUpgradeCheck(options)
-  const resource = publicUrl(options)
   const served = new Set<{ readonly channel: SocketChannel; readonly service: PeerService }>()
   let checking = 0
   let draining: Promise<DrainReport> | undefined
@@ -129,7 +129,7 @@ export function acceptWebSockets<App>(
     })
     const entry = { channel, service }
     served.add(entry)
-    const expiry = watchExpiry(auth, clock, () => {
+    const expiry = watchExpiry(auth?.expiresAt, clock, () => {
       channel.closeAs(closeCodes.policyViolation, 'the authorization has expired')
       void service.drain()
     })

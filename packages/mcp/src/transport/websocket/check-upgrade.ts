@@ -1,10 +1,10 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
-import { McpError } from '../../rpc/mcp-error.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { createHostCheck } from '../http/host-check.ts'
-import { requireUrl, type Guard } from '../http/http-options.ts'
+import type { Guard } from '../http/http-options.ts'
 import { refusalError } from '../http/permission.ts'
+import { publicUrl, requirePublicOptions } from '../http/public-options.ts'
 import { subprotocol } from './socket-like.ts'
 
 /** Who may open a socket, and from where. */
@@ -63,14 +63,8 @@ export function createUpgradeCheck(
 ): (
   request: UpgradeRequest,
 ) => Promise<{ readonly kind: 'allow'; readonly auth?: AuthInfo } | UpgradeDenial> {
-  const { auth: guard, allowedOrigins } = options
-  if (allowedOrigins === '*' && !guard) {
-    throw new McpError('invalid_definition', "allowedOrigins: '*' needs auth", {
-      details: { feature: 'allowedOrigins' },
-      hint: 'Any web page could use the server in the name of who visits it; name the origins instead.',
-    })
-  }
-  requireUrl(options)
+  const { auth: guard } = options
+  requirePublicOptions(options)
   const resource = publicUrl(options)
   const hostCheck = createHostCheck({ trustsLoopbackPages: false, ...options, url: resource })
 
@@ -91,11 +85,6 @@ export function createUpgradeCheck(
       cause: verdict.cause,
     }
   }
-}
-
-/** Tokens are issued for the address in its HTTP form. */
-export function publicUrl({ url }: Pick<UpgradeOptions, 'url'>): URL | undefined {
-  return url === undefined ? undefined : new URL(String(url).replace(/^ws/i, 'http'))
 }
 
 /** A client that names no subprotocol gets none; one that names only others wants something else. */

@@ -1,12 +1,20 @@
-import { expect, test, vi } from 'vitest'
+import { Server as HttpServer } from 'node:http'
+
+import { afterEach, expect, test, vi } from 'vitest'
 
 import { isMcpError } from '../../../src/rpc/mcp-error.ts'
+import { definitionOf } from '../../../src/server/server.ts'
 import { serveHttp } from '../../../src/transport/http/serve-http.ts'
 import { askByHand, initialize } from '../../support/http-endpoint.ts'
 import { head, openSocket } from '../../support/raw-socket.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 
 const quiet = { port: 0, ownProcess: false, onError: () => undefined }
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.doUnmock('../../../src/transport/websocket/load-ws.ts')
+})
+
 const json = { accept: 'application/json', 'content-type': 'application/json' }
 
 test('listens on loopback, at /mcp [HTTP-04] [R1105-07]', async () => {
@@ -121,6 +129,47 @@ test('says why it cannot listen', async () => {
   await expect(attempt).rejects.toSatisfy(
     (error) => isMcpError(error, 'unreachable') && error.details.systemCode === 'EADDRINUSE',
   )
+})
+
+test.each<[option: string, options: object]>([
+  ['path', { path: 'mcp' }],
+  ['path', { path: '/a?b' }],
+  ['port', { port: 99_999 }],
+  ['port', { port: Number.NaN }],
+  ['url', { url: 'api.example/mcp' }],
+  ['allowedOrigins', { allowedOrigins: 'https://a.example' }],
+  ['allowedOrigins', { allowedOrigins: '*' }],
+  ['allowedHosts', { allowedHosts: ['https://a.example'], websocket: true }],
+])('names %s when it cannot be %j, before it listens', async (option, wrong) => {
+  const { server } = createSampleServer()
+  const listening = vi.spyOn(HttpServer.prototype, 'listen')
+
+  const refused = await serveHttp(server, { ...quiet, ...wrong }).catch((error: unknown) => error)
+
+  expect(isMcpError(refused, 'invalid_definition') && refused.details.feature).toBe(option)
+  expect(listening).not.toHaveBeenCalled()
+  expect(definitionOf(server).listeners.size).toBe(0)
+})
+
+test('leaves neither a port nor a listener behind when something is missing', async () => {
+  vi.doMock('../../../src/transport/websocket/load-ws.ts', () => ({
+    loadWs: () => Promise.reject(new Error('no ws here')),
+  }))
+  const { server } = createSampleServer()
+  const { url } = await serveHttp(server, quiet).then(async (service) => {
+    await service.drain()
+    return service
+  })
+  const port = Number(url.port)
+
+  const attempt = serveHttp(server, { ...quiet, port, websocket: true })
+
+  await expect(attempt).rejects.toThrow('no ws here')
+  expect(definitionOf(server).listeners.size).toBe(0)
+  await using service = await serveHttp(server, { ...quiet, port })
+  await expect(serveHttp(server, { ...quiet, port })).rejects.toThrow('EADDRINUSE')
+  expect(definitionOf(server).listeners.size).toBe(1)
+  expect(service.url.port).toBe(String(port))
 })
 
 test('draining does not wait for a connection that has asked nothing', async () => {

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+
+import { testAuth } from '../../../src/testing/test-auth.ts'
+import type { Guard } from '../../../src/transport/http/http-options.ts'
+import { describeEntries, eventsOf, initialize, openEndpoint } from '../../support/http-endpoint.ts'
+import { createSampleServer } from '../../support/sample-server.ts'
+import { openStandaloneEndpoint } from '../../support/standalone-http.ts'
+
+/** A token is the number of milliseconds its caller may stay. */
+const guard: Guard = {
+  authenticate({ header }) {
+    const stayMs = Number(header('authorization'))
+    return { kind: 'allow', auth: testAuth({ expiresAt: Date.now() + stayMs }) }
+  },
+}
+const forMs = (ms: number) => ({ headers: { authorization: String(ms) } })
+const long = forMs(60_000)
+
+describeEntries('when an authorization expires', (entry) => {
+  test('a stream ends with a hint, and goes on for a fresh credential without a gap', async () => {
+    const { server } = createSampleServer()
+    await using endpoint = await openEndpoint(entry, server, { auth: guard })
+    const session = await endpoint.open(long)
+
+    const events = await endpoint.listen(session, forMs(50))
+    const rest = await events.rest()
+    server.tool('new', {}, () => 'x')
+    const { id = '' } = events.seen[0] ?? {}
+    const again = await endpoint.listen(session, {
+      headers: { ...long.headers, 'last-event-id': id },
+    })
+
+    expect(rest).toEqual([{ retry: '1000' }])
+    expect(await again.message()).toMatchObject({ method: 'notifications/tools/list_changed' })
+  })
+
+  test('a resumed stream ends too, and not at the time of the one before', async () => {
+    const { server } = createSampleServer()
+    await using endpoint = await openEndpoint(entry, server, { auth: guard })
+    const session = await endpoint.open(long)
+    const first = await endpoint.listen(session, forMs(300))
+    await endpoint.listen(session, forMs(50)).then((events) => events.rest())
+    server.tool('new', {}, () => 'x')
+    const { id = '' } = (await first.next()) ?? {}
+
+    const second = await endpoint.listen(session, {
+      headers: { ...forMs(600).headers, 'last-event-id': id },
+    })
+    const firstRest = await first.rest() // closed by who resumed it
+    server.tool('newer', {}, () => 'x')
+
+    expect(firstRest).toEqual([])
+    expect(await second.message()).toMatchObject({ method: 'notifications/tools/list_changed' })
+    expect(await second.rest()).toEqual([{ retry: '1000' }])
+  })
+
+  test('the stream of a call goes on to its answer', async () => {
+    const { server, release } = createSampleServer()
+    await using endpoint = await openEndpoint(entry, server, { auth: guard, keepAliveMs: 20 })
+    const session = await endpoint.open(long)
+
+    const { response } = await endpoint
+      .call('hang', { session, ...forMs(30) })
+      .then((answer) => eventsOf(answer))
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    release()
+
+    expect(await response.text()).toContain('"result"')
+  })
+
+  test('who listens without a session is told that it is over', async () => {
+    const { server } = createSampleServer()
+    await using endpoint = await openStandaloneEndpoint(entry, server, { auth: guard })
+    const asked = { notifications: { toolsListChanged: true } }
+
+    const early = await endpoint.ask2026('subscriptions/listen', asked, forMs(0))
+    const { before, ...answer } = await endpoint.ask2026('subscriptions/listen', asked, forMs(300))
+
+    expect(early).toMatchObject({ id: 1 })
+    expect(before).toMatchObject([{ method: 'notifications/subscriptions/acknowledged' }])
+    expect(answer).toMatchObject({ id: 1, result: {} })
+  })
+
+  test('HTTP+SSE ends, but lasts for as long as newer credentials come', async () => {
+    const { server } = createSampleServer()
+    await using endpoint = await openEndpoint(entry, server, { auth: guard, legacySse: true })
+    const open = async () =>
+      eventsOf(
+        await endpoint.ask({
+          path: '/mcp/sse',
+          headers: { accept: 'text/event-stream', ...forMs(150).headers },
+        }),
+      )
+    const [left, kept] = await Promise.all([open(), open()])
+    const { data: path = '' } = (await kept.next()) ?? {}
+    await endpoint.post(initialize(), { path, ...long })
+
+    await left.rest()
+    await endpoint.post({ jsonrpc: '2.0', id: 2, method: 'ping' }, { path, ...long })
+
+    expect(await kept.message()).toMatchObject({ id: 0 })
+    expect(await kept.message()).toMatchObject({ id: 2 })
+  })
+})
