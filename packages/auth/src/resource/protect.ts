@@ -2,7 +2,7 @@ import type { AuthInfo } from '@parley/mcp'
 import type { Guard, GuardedOperation, GuardRequest, RouteCaller, Verdict } from '@parley/mcp/http'
 
 import { after, settle, type MaybePromise } from '../shared/maybe-promise.ts'
-import { parseUrl } from '../shared/url-rules.ts'
+import { findUrlFault, parseUrl } from '../shared/url-rules.ts'
 import { deny, unknown, type Refusal } from './challenge-headers.ts'
 import { readCredentials, type Credentials } from './credentials.ts'
 import { createVerifier } from './issuer-verifier.ts'
@@ -22,7 +22,7 @@ import { createTokenCheck } from './token-check.ts'
 export function protect(options: ProtectOptions): Guard {
   const { scopes: base = [], dpop = 'optional', anonymous = [] } = options
   requireAskable(base)
-  const issuers = rulesOf(options.issuer)
+  const issuers = rulesOf(options)
   const open = anonymous.length === 0 ? undefined : new Set([...alwaysOpen, ...anonymous])
   const checkSender = createSenderCheck(dpop)
   const checkToken = createTokenCheck(options, (onKeysChanged) =>
@@ -116,10 +116,26 @@ function isOpen(open: ReadonlySet<string>, { method, name, scopes }: GuardedOper
   return open.has(method) || (method === 'tools/call' && name !== undefined && open.has(name))
 }
 
-function rulesOf(issuer: ProtectOptions['issuer']): readonly IssuerRules[] {
+function rulesOf({ issuer, verify }: ProtectOptions): readonly IssuerRules[] {
   const list: readonly Issuer[] = isList(issuer) ? issuer : [issuer]
-  if (list.length === 0) throw new TypeError('protect needs an issuer')
-  return list.map((one) => (typeof one === 'string' ? { issuer: one } : one))
+  const rules = list.map((one) => (typeof one === 'string' ? { issuer: one } : one))
+  const names = rules.flatMap((one) => listOf(one?.issuer))
+  if (names.length < rules.length || rules.length === 0) {
+    throw new TypeError(
+      "protect needs an issuer, as in protect({ issuer: 'https://login.example.com' })",
+    )
+  }
+  for (const one of rules)
+    if (!one.verify && !one.jwksUri && !verify) listOf(one.issuer).forEach(requireAddress)
+  return rules
+}
+
+/** Whoever is asked for keys has an address; who is not may be called anything. */
+function requireAddress(issuer: string): void {
+  const url = parseUrl(issuer)
+  const fault = url ? findUrlFault(url, { allowLoopback: true }) : 'it is no URL'
+  if (fault === undefined) return
+  throw new TypeError(`issuer ${JSON.stringify(issuer)} cannot be asked for its keys: ${fault}`)
 }
 
 function isList(issuer: ProtectOptions['issuer']): issuer is readonly Issuer[] {

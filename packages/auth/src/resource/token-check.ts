@@ -1,5 +1,6 @@
 import type { AuthInfo } from '@parley/mcp'
 
+import { frozenCopy, frozenSet } from './frozen.ts'
 import type { VerifyToken } from './issuer-verifier.ts'
 import type { ProtectOptions, VerifierRequest } from './options.ts'
 import { withImplied } from './scopes.ts'
@@ -37,11 +38,11 @@ export function createTokenCheck(
     return { kind: 'valid', auth } as const
   }
 
-  /** As everybody sees the caller from here on. */
+  /** As everybody sees the caller from here on; what one handler does to it must not change another's rights. */
   function complete({ confirmation, ...auth }: AuthInfo): AuthInfo {
-    return Object.freeze({
+    return frozenCopy({
       ...auth,
-      scopes: withImplied(auth.scopes, scopeImplies),
+      scopes: frozenSet(withImplied(auth.scopes, scopeImplies)),
       ...(confirmation && dpop !== 'off' && { confirmation }),
     })
   }
