@@ -21,10 +21,10 @@ import { listFiles, shortPath } from './source-files.mjs'
 /** Says what the files in `dist` were made from, and which sources are in each; not published. */
 export const stampName = '.bundleinfo'
 
-/** What every side uses at once: not what is for questions, or for headers that repeat arguments. */
+/** What every side uses at once: not what checks results, is for questions, or for headers that repeat arguments. */
 const coreModule = new RegExp(
   [
-    '/src/schema/(?!json-schema|canonical-json|elicit|roots|sampling|skills|subscriptions|tool-use)',
+    '/src/schema/(?!json-schema|canonical-json|completion|content|prompts|resources|tools|elicit|roots|sampling|skills|subscriptions|tool-use)',
     '/src/rpc/(?!batch-replies|own-requests|pending-requests|sleep)',
     '/src/wire/(?!downgrade-(?!annotations|greeting)|handshake-|legacy-|param-headers|question-|read-envelope|revisions|standalone-codec)',
     '/src/session/(?!answer-version|heartbeat|session-state)',
@@ -50,6 +50,7 @@ const answeringModule = new RegExp(
  */
 const sharedChunks = [
   { name: 'core', test: coreModule },
+  { name: 'results', test: /\/src\/schema\/(completion|content|prompts|resources|tools)\.ts$/ }, // a server looks at few of its own
   { name: 'requests', test: /\/rpc\/(batch-replies|own-requests|pending-requests)\.ts$/ }, // a server's come with its questions
   { name: 'answering', test: answeringModule },
   { name: 'memory', test: /\/transport\/(inbox|memory)\.ts$/ },

@@ -1,6 +1,6 @@
 import * as s from './check.ts'
 import { meta, type MetaObject } from './metadata.ts'
-import { requestMeta, type RequestMeta } from './progress.ts'
+import type { RequestMeta } from './progress.ts'
 
 /** A prompt, named for completion. */
 export interface PromptReference {
@@ -55,36 +55,10 @@ export interface CompleteResult {
   readonly _meta?: MetaObject
 }
 
-const completionReference = s.tagged<CompletionReference, 'type'>('type', {
-  'ref/prompt': s.object<PromptReference>({
-    type: s.literal('ref/prompt'),
-    name: s.string,
-    title: s.optional(s.string),
-  }),
-  'ref/resource': s.object<ResourceTemplateReference>({
-    type: s.literal('ref/resource'),
-    uri: s.string,
-  }),
-})
-
-const completionArgument = s.object<CompletionArgument>({ name: s.string, value: s.string })
-
-const completionContext = s.object<CompletionContext>({
-  arguments: s.optional(s.record(s.string)),
-})
-
 const completion = s.object<Completion>({
   values: s.array(s.string),
   total: s.optional(s.integer),
   hasMore: s.optional(s.boolean),
-})
-
-/** Params of `completion/complete`. */
-export const completeParams = s.object<CompleteRequestParams>({
-  ref: completionReference,
-  argument: completionArgument,
-  context: s.optional(completionContext),
-  _meta: s.optional(requestMeta),
 })
 
 /** Result of `completion/complete`. */

@@ -1,9 +1,9 @@
 import * as s from './check.ts'
 import { contentBlock, type ContentBlock } from './content.ts'
-import { answeredShape, type AnsweredParams } from './input.ts'
+import type { AnsweredParams } from './input.ts'
 import { icon, meta, role, type Icon, type MetaObject, type Role } from './metadata.ts'
 import { pageShape, type Listed } from './pagination.ts'
-import { requestMeta, type RequestMeta } from './progress.ts'
+import type { RequestMeta } from './progress.ts'
 
 /** One value a prompt is filled in with. */
 export interface PromptArgument {
@@ -71,13 +71,6 @@ const promptMessage = s.object<PromptMessage>({ role, content: contentBlock })
 /** Result of `prompts/list`. */
 export const listPromptsResult = s.object<ListPromptsResult>(
   s.fields({ prompts: s.array(prompt) }, pageShape),
-)
-
-/** Params of `prompts/get`. */
-export const getPromptParams = s.object<GetPromptRequestParams>(
-  s.fields({ name: s.string, arguments: s.optional(s.record(s.string)) }, answeredShape, {
-    _meta: s.optional(requestMeta),
-  }),
 )
 
 /** Result of `prompts/get`. */

@@ -1,5 +1,5 @@
 import * as s from './check.ts'
-import { answeredShape, type AnsweredParams } from './input.ts'
+import type { AnsweredParams } from './input.ts'
 import {
   annotations,
   icon,
@@ -9,7 +9,7 @@ import {
   type MetaObject,
 } from './metadata.ts'
 import { pageShape, type Listed } from './pagination.ts'
-import { requestMeta, type RequestMeta } from './progress.ts'
+import type { RequestMeta } from './progress.ts'
 
 /** Something that can be read, as `resources/list` describes it. */
 export interface Resource {
@@ -158,23 +158,12 @@ export const listResourceTemplatesResult = s.object<ListResourceTemplatesResult>
   s.fields({ resourceTemplates: s.array(resourceTemplate) }, pageShape),
 )
 
-/** Params of `resources/read`. */
-export const readResourceParams = s.object<ReadResourceRequestParams>(
-  s.fields({ uri: s.string }, answeredShape, { _meta: s.optional(requestMeta) }),
-)
-
 /** Result of `resources/read`. */
 export const readResourceResult = s.object<ReadResourceResult>({
   contents: s.array(resourceContents),
   ttlMs: s.optional(s.integer),
   cacheScope: s.optional(s.oneOf(['public', 'private'])),
   _meta: s.optional(meta),
-})
-
-/** Params of `resources/subscribe` and `resources/unsubscribe`. */
-export const subscribeParams = s.object<SubscribeRequestParams>({
-  uri: s.string,
-  _meta: s.optional(requestMeta),
 })
 
 /** Params of `notifications/resources/updated`. */

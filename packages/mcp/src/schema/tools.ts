@@ -1,12 +1,12 @@
 import * as s from './check.ts'
 import { contentBlock, type ContentBlock } from './content.ts'
-import { answeredShape, type AnsweredParams } from './input.ts'
+import type { AnsweredParams } from './input.ts'
 import type { JsonObject } from './json.ts'
 import { icon, meta, type Icon, type MetaObject } from './metadata.ts'
 import { pageShape, type Listed } from './pagination.ts'
-import { requestMeta, type RequestMeta } from './progress.ts'
+import type { RequestMeta } from './progress.ts'
 import type { JsonSchema } from './standard-schema.ts'
-import { taskRequest, type TaskRequest } from './tasks.ts'
+import type { TaskRequest } from './tasks.ts'
 
 /** What a tool says about its own behaviour: hints, to be believed only of a trusted server. */
 export interface ToolAnnotations {
@@ -107,15 +107,6 @@ export const tool = s.object<Tool>({
 /** Result of `tools/list`. */
 export const listToolsResult = s.object<ListToolsResult>(
   s.fields({ tools: s.array(tool) }, pageShape),
-)
-
-/** Params of `tools/call`. */
-export const callToolParams = s.object<CallToolRequestParams>(
-  s.fields(
-    { name: s.string, arguments: s.optional(s.jsonObject), task: s.optional(taskRequest) },
-    answeredShape,
-    { _meta: s.optional(requestMeta) },
-  ),
 )
 
 /** Result of `tools/call`. */

@@ -1,12 +1,15 @@
 import { RpcError } from '../rpc/rpc-error.ts'
 import { describeProblem, type Problem } from '../schema/check.ts'
-import { completeParams } from '../schema/completion.ts'
 import { setLevelParams } from '../schema/logging.ts'
+import {
+  completeParams,
+  getPromptParams,
+  readResourceParams,
+  subscribeParams,
+  callToolParams,
+} from '../schema/operation-params.ts'
 import { listParams } from '../schema/pagination.ts'
-import { getPromptParams } from '../schema/prompts.ts'
-import { readResourceParams, subscribeParams } from '../schema/resources.ts'
 import { listenParams } from '../schema/subscriptions.ts'
-import { callToolParams } from '../schema/tools.ts'
 
 const checks = new Map<string, (params: unknown) => Problem | undefined>([
   ['tools/call', callToolParams],

@@ -2,28 +2,28 @@ import { describe, expect, test } from 'vitest'
 
 import { cancelledParams } from '../../src/schema/cancellation.ts'
 import { both, describeProblem, type Problem } from '../../src/schema/check.ts'
-import { completeParams, completeResult } from '../../src/schema/completion.ts'
+import { completeResult } from '../../src/schema/completion.ts'
 import { elicitParams, elicitResult } from '../../src/schema/elicitation.ts'
 import { emptyResult, initializeParams, initializeResult } from '../../src/schema/lifecycle.ts'
 import { loggingMessageParams, setLevelParams } from '../../src/schema/logging.ts'
+import {
+  callToolParams,
+  completeParams,
+  getPromptParams,
+  readResourceParams,
+  subscribeParams,
+} from '../../src/schema/operation-params.ts'
 import { progressParams } from '../../src/schema/progress.ts'
-import { getPromptParams, getPromptResult, listPromptsResult } from '../../src/schema/prompts.ts'
+import { getPromptResult, listPromptsResult } from '../../src/schema/prompts.ts'
 import {
   listResourcesResult,
   listResourceTemplatesResult,
-  readResourceParams,
   readResourceResult,
   resourceUpdatedParams,
-  subscribeParams,
 } from '../../src/schema/resources.ts'
 import { listRootsResult } from '../../src/schema/roots.ts'
 import { createMessageParams, createMessageResult } from '../../src/schema/sampling.ts'
-import {
-  callToolParams,
-  callToolResult,
-  listToolsResult,
-  objectStructuredContent,
-} from '../../src/schema/tools.ts'
+import { callToolResult, listToolsResult, objectStructuredContent } from '../../src/schema/tools.ts'
 
 type Test = (value: unknown) => Problem | undefined
 

@@ -1,6 +1,6 @@
 import { cancelledParams } from '../../src/schema/cancellation.ts'
 import type { Problem } from '../../src/schema/check.ts'
-import { completeParams, completeResult } from '../../src/schema/completion.ts'
+import { completeResult } from '../../src/schema/completion.ts'
 import { elicitParams, elicitResult } from '../../src/schema/elicitation.ts'
 import {
   emptyNotificationParams,
@@ -10,21 +10,26 @@ import {
   initializeResult,
 } from '../../src/schema/lifecycle.ts'
 import { loggingMessageParams, setLevelParams } from '../../src/schema/logging.ts'
+import {
+  callToolParams,
+  completeParams,
+  getPromptParams,
+  readResourceParams,
+  subscribeParams,
+} from '../../src/schema/operation-params.ts'
 import { listParams } from '../../src/schema/pagination.ts'
 import { progressParams } from '../../src/schema/progress.ts'
-import { getPromptParams, getPromptResult, listPromptsResult } from '../../src/schema/prompts.ts'
+import { getPromptResult, listPromptsResult } from '../../src/schema/prompts.ts'
 import {
   listResourcesResult,
   listResourceTemplatesResult,
-  readResourceParams,
   readResourceResult,
   resourceUpdatedParams,
-  subscribeParams,
 } from '../../src/schema/resources.ts'
 import type { Revision } from '../../src/schema/revision.ts'
 import { listRootsResult } from '../../src/schema/roots.ts'
 import { createMessageParams, createMessageResult } from '../../src/schema/sampling.ts'
-import { callToolParams, callToolResult, listToolsResult } from '../../src/schema/tools.ts'
+import { callToolResult, listToolsResult } from '../../src/schema/tools.ts'
 
 /** One message and direction: its check, where other schemas define it, and legal examples. */
 export interface MessageCase {

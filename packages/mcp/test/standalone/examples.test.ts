@@ -6,7 +6,7 @@ import { decodeMessage, type Request } from '../../src/rpc/message.ts'
 import { cancelledParams } from '../../src/schema/cancellation.ts'
 import { clientCapabilities, serverCapabilities } from '../../src/schema/capabilities.ts'
 import type { Problem } from '../../src/schema/check.ts'
-import { completeParams, completeResult } from '../../src/schema/completion.ts'
+import { completeResult } from '../../src/schema/completion.ts'
 import { contentBlock } from '../../src/schema/content.ts'
 import { discoverResult } from '../../src/schema/discover.ts'
 import { elicitSchema } from '../../src/schema/elicit-schema.ts'
@@ -19,13 +19,18 @@ import {
   emptyResult,
 } from '../../src/schema/lifecycle.ts'
 import { loggingMessageParams } from '../../src/schema/logging.ts'
+import {
+  callToolParams,
+  completeParams,
+  getPromptParams,
+  readResourceParams,
+} from '../../src/schema/operation-params.ts'
 import { listParams } from '../../src/schema/pagination.ts'
 import { progressParams } from '../../src/schema/progress.ts'
-import { getPromptParams, getPromptResult, listPromptsResult } from '../../src/schema/prompts.ts'
+import { getPromptResult, listPromptsResult } from '../../src/schema/prompts.ts'
 import {
   listResourcesResult,
   listResourceTemplatesResult,
-  readResourceParams,
   readResourceResult,
   resource,
   resourceContents,
@@ -34,7 +39,7 @@ import {
 import { listRootsResult } from '../../src/schema/roots.ts'
 import { createMessageParams, createMessageResult } from '../../src/schema/sampling.ts'
 import { acknowledgedParams, listenParams } from '../../src/schema/subscriptions.ts'
-import { callToolParams, callToolResult, listToolsResult, tool } from '../../src/schema/tools.ts'
+import { callToolResult, listToolsResult, tool } from '../../src/schema/tools.ts'
 import { decodeWireError } from '../../src/wire/error-codes.ts'
 import { readEnvelope } from '../../src/wire/read-envelope.ts'
 
