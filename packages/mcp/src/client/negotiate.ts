@@ -124,12 +124,12 @@ export async function negotiate(
   const wasNew = prior !== undefined && requestCodecFor(prior, revisions)?.has.handshake === false
   if (!wasOld) {
     const isPatient = isHttp || wasNew || !canShake
-    const patienceMs = isPatient ? leftMs() : Math.min(options.probeMs, leftMs())
+    const patienceMs = isPatient ? leftMs() : Math.min(options.probeMs, leftMs() / 2)
     const verdict = await discover(newest, patienceMs)
     if (verdict.kind !== 'unknown') return settle(verdict)
     const isSilent = isMcpError(verdict.error, 'timeout')
     if (canShake && !isSilent) options.onProbeLost()
-    if (!canShake || !isSilent) throw verdict.error
+    if (isPatient || !isSilent) throw verdict.error
   }
   // From here on that it is an old server is a guess: it was one, or it does not answer what it does not know.
   try {

@@ -83,6 +83,7 @@ async function openWith(
   let heartbeat: Disposable | undefined
   let session: ClientSession | undefined
   const ends: unknown[] = []
+  options.signal?.throwIfAborted()
   stream.use(undefined)
   const transport = await parts.openTransport({
     needsStream: () => codec?.has.handshake !== false && stream.isNeeded(),

@@ -4,7 +4,7 @@ import { openConnection, type Connection } from '../rpc/connection.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import type { Frame } from '../rpc/frame.ts'
 import type { ResolvedLimits } from '../rpc/limits.ts'
-import { McpError } from '../rpc/mcp-error.ts'
+import { isMcpError, McpError } from '../rpc/mcp-error.ts'
 import type { Notification, Request } from '../rpc/message.ts'
 import { createOwnRequests } from '../rpc/own-requests.ts'
 import type { Transport } from '../rpc/transport.ts'
@@ -72,7 +72,10 @@ export interface SessionOptions {
   readonly onProbeLost: () => void
 }
 
-/** Agrees with a server on a fresh transport; on any failure the transport is closed and the reason thrown. */
+/**
+ * Agrees with a server on a fresh transport; on any failure the transport is closed and the reason thrown. Who gave up
+ * waiting for the server does not wait for it to end.
+ */
 export async function openSession(
   transport: Transport,
   options: SessionOptions,
@@ -116,9 +119,21 @@ export async function openSession(
       ? { kind: 'handshake', ...base }
       : { kind: 'standalone', ...base, ask }
   } catch (error) {
-    await connection.close(error)
-    throw error
+    const isLate = isMcpError(error, 'timeout')
+    const isGivenUp = isLate || (options.signal?.aborted && !isMcpError(error, 'closed'))
+    const closing = connection.close(error)
+    if (!isGivenUp) await closing
+    throw isLate ? notReady(transport.peer, options.connectMs) : error
   }
+}
+
+/** What was left of the time when the last request went out is nothing anybody set. */
+function notReady(peer: string | undefined, ms: number): McpError {
+  return new McpError('timeout', `${peer ?? 'the server'} was not ready within ${ms} ms`, {
+    details: { limit: 'connect', ms },
+    peer,
+    hint: 'Raise timeouts.connectMs if it takes so long to start.',
+  })
 }
 
 const warning = { severity: 'warning' } as const

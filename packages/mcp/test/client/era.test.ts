@@ -130,7 +130,21 @@ describe('a server whose era is unknown', () => {
     await server.expect('initialize')
     await clock.advance(3_000)
 
-    await expect(server.client).rejects.toMatchObject({ code: 'timeout' })
+    await expect(server.client).rejects.toMatchObject({
+      code: 'timeout',
+      details: { limit: 'connect', ms: 8_000 },
+    })
+  })
+
+  test('is greeted in time however short connectMs is [N07-COMP-02]', async () => {
+    const clock = createVirtualClock()
+    const server = openStandalone({ clock, timeouts: { connectMs: 3_000 } })
+    await server.expect('server/discover')
+    await clock.advance(1_500)
+    const client = await server.accept()
+
+    expect(client.negotiated.revision).toBe('2025-11-25')
+    await client.close()
   })
 
   test('that dies of the question is started again and greeted [N07-COMP-02]', async () => {

@@ -1,5 +1,10 @@
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
 import { expect, test } from 'vitest'
 
+import type { ConnectOptions } from '../../src/client/options.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { serveTransport } from '../../src/server/serve.ts'
 import { connect } from '../../src/transport/connect.ts'
@@ -111,4 +116,24 @@ test('gives up with the signal of whoever is waiting', async () => {
   controller.abort(new Error('too slow'))
 
   expect(await outcome).toEqual(new Error('too slow'))
+})
+
+test('starts nothing for somebody who has given up already', async () => {
+  const file = join(tmpdir(), `parley-never-${process.pid}`)
+  const args = ['-e', `require('fs').writeFileSync(${JSON.stringify(file)}, '')`]
+  const signal = AbortSignal.abort(new Error('never mind'))
+
+  await expect(connect({ command: 'node', args }, { signal })).rejects.toThrow('never mind')
+
+  expect(existsSync(file)).toBe(false)
+})
+
+test.each([
+  ['gives up', (): ConnectOptions => ({ signal: AbortSignal.timeout(20) }), 'TimeoutError'],
+  ['runs out of time', (): ConnectOptions => ({ timeouts: { connectMs: 20 } }), 'McpError'],
+])('who %s does not wait for the server to end', async (_, options, name) => {
+  const [near] = createTransportPair()
+  const endless = { ...near, [Symbol.asyncDispose]: () => new Promise<void>(() => undefined) }
+
+  await expect(connect(endless, options())).rejects.toMatchObject({ name })
 })
