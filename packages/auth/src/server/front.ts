@@ -5,8 +5,7 @@ import type { Caller } from './caller.ts'
 import type { KeySet } from './keys.ts'
 import { completeMetadata, isMetadataPath, providerMetadataPath } from './metadata.ts'
 import { createNodeBridge, type BridgedRequest, type NodeAnswer } from './node-bridge.ts'
-import { backPage } from './pages/go-on.ts'
-import { pageHeaders, renderPage } from './pages/page.ts'
+import { pageHeaders } from './pages/page.ts'
 import { refusalPage } from './pages/refusal.ts'
 import { createRegistrationPolicy, jsonError } from './registration.ts'
 import { routes, signInPath, thirdPartyCallbackPath } from './routes.ts'
@@ -18,6 +17,7 @@ import { askBeforeStranger } from './stranger-redirect.ts'
 import type { ThirdParties } from './third-party/third-parties.ts'
 import { prepareTokenQuestion, prepareTokenRequest } from './token-forms.ts'
 import type { PageRequest } from './visit.ts'
+import { leadToClient, leadToSignIn } from './way-out.ts'
 
 /** A provider and the keys it was made with. */
 export interface Running {
@@ -108,7 +108,8 @@ export function createFront(settings: Settings) {
       case routes.registration:
         return answerRegistration(bridged, running, caller)
       default:
-        return ask(bridged, running)
+        // What comes after the pages, and keys.
+        return leadToClient(await ask(bridged, running), settings)
     }
   }
 
@@ -119,11 +120,8 @@ export function createFront(settings: Settings) {
       const page = refusalPage(settings.name, 'This sign-in has ended, or was not begun here.')
       return new Response(page, { status: 400, headers: pageHeaders() })
     }
-    const url = new URL(`${basePath}${signInPath}/${uid}?${query.toString()}`, issuerUrl)
-    const page = renderPage(`Signing in – ${settings.name}`, backPage(url))
-    // No redirect: the third party's page may have rules about where its form leads, and the client is not among them.
-    const headers = { ...pageHeaders(), refresh: `0; url=${url.href}` }
-    return new Response(page, { headers })
+    const target = new URL(`${basePath}${signInPath}/${uid}?${query.toString()}`, issuerUrl)
+    return leadToSignIn(target, settings)
   }
 
   /** A request that names no scope or resource means the default ones. */

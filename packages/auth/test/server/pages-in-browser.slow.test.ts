@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
@@ -35,6 +35,7 @@ describe.skipIf(!hasChromium)(hasChromium ? title : `${title}: needs ${installCo
 
   async function open(
     options: BrowserContextOptions = {},
+    url = ask(server.issuer, { client_id: 'tool', redirect_uri: callback }).url,
   ): Promise<{ page: Page; problems: string[] }> {
     const context = await browser.newContext(options)
     onTestFinished(() => context.close())
@@ -43,7 +44,7 @@ describe.skipIf(!hasChromium)(hasChromium ? title : `${title}: needs ${installCo
     page.on('console', (message) => {
       if (!message.text().includes('status of 403')) problems.push(message.text())
     })
-    await page.goto(ask(server.issuer, { client_id: 'tool', redirect_uri: callback }).url)
+    await page.goto(url)
     return { page, problems }
   }
 
@@ -78,6 +79,33 @@ describe.skipIf(!hasChromium)(hasChromium ? title : `${title}: needs ${installCo
 
     expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied')
   })
+
+  test.each(['Allow', 'Do not allow'])(
+    'lead by "%s" to a client that goes on to another origin, and break no rule of theirs',
+    async (answer) => {
+      const application = await listen((_, response) => response.end('<title>the app</title>'))
+      const client = await listen((request, response) => {
+        const { search } = new URL(request.url ?? '', 'http://localhost')
+        response.writeHead(302, { location: `${application}/app${search}` }).end()
+      })
+      const redirectUri = `${client}/callback`
+      const clients = [{ clientId: 'web', name: 'Web', redirectUris: [redirectUri] }]
+      const issuing = await listenAuthServer({ clients })
+      onTestFinished(() => issuing[Symbol.asyncDispose]())
+      const { page, problems } = await open(
+        { javaScriptEnabled: false },
+        ask(issuing.issuer, { client_id: 'web', redirect_uri: redirectUri }).url,
+      )
+      await signInByKeyboard(page)
+
+      await page.getByRole('button', { name: answer, exact: true }).click()
+      await page.waitForURL(`${application}/app?*`)
+
+      expect(new URL(page.url()).searchParams.has(answer === 'Allow' ? 'code' : 'error')).toBe(true)
+      expect(await page.title()).toBe('the app')
+      expect(problems).toEqual([])
+    },
+  )
 
   test('lead to a third party and back, without script', async () => {
     const clients = [{ clientId: 'tool', name: 'A Tool', redirectUris: [callback] }]
@@ -151,6 +179,18 @@ describe.skipIf(!hasChromium)(hasChromium ? title : `${title}: needs ${installCo
     expect(texts.join('')).not.toContain('Password')
   })
 })
+
+/** A site of its own, by the name that browsers take for another than the issuer's. */
+async function listen(answer: RequestListener): Promise<string> {
+  const http = createServer(answer)
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    http.closeAllConnections()
+    await new Promise((resolve) => http.close(resolve))
+  })
+  const { port } = http.address() as AddressInfo // listening on an address, not a pipe
+  return `http://localhost:${port}`
+}
 
 /** Of every text on the page with what is behind it, as WCAG counts it. Runs in the page. */
 const contrastScript = `

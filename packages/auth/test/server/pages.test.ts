@@ -48,11 +48,49 @@ describe('a page', () => {
     const policy = response.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("frame-ancestors 'none'")
-    expect(policy).toContain("form-action 'self' https://app.example.net;")
+    expect(policy).toContain("form-action 'self';")
     expect(policy).not.toContain('unsafe')
     expect(response.headers.get('x-frame-options')).toBe('DENY')
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(page).not.toMatch(/<script|javascript:|\son\w+=/i)
+  })
+
+  test('leads back to a client by a page of its own, which holds nothing but the way', async () => {
+    const { browser, url, page } = await openWith(await startAuthServer(), {
+      state: '"><script>alert(1)</script>',
+    })
+
+    const { response } = await browser.follow(
+      await browser.post(url, { token: formTokenOf(page), answer: 'allow' }),
+    )
+    const last = await response.text()
+
+    expect(response.status).toBe(200)
+    expect(response.headers.get('refresh')).toMatch(
+      /^0; url=https:\/\/app\.example\.net\/callback\?/,
+    )
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('content-security-policy')).toContain("form-action 'self';")
+    expect(last).toContain('href="https://app.example.net/callback?')
+    expect(last).not.toContain('<script')
+  })
+
+  test('lets a form lead to an app on the device, which is the end of the way', async () => {
+    const app = { clientId: 'desk', redirectUris: ['com.example.desk:/callback'] }
+    const harness = await startAuthServer({ clients: [app] })
+    const browser = createBrowser(harness)
+    const parameters = { client_id: 'desk', redirect_uri: 'com.example.desk:/callback' }
+    const { response } = await openPage(browser, parameters)
+    const { url, page } = await openConsent(browser, parameters)
+
+    const { headers } = await browser.post(url, { token: formTokenOf(page), answer: 'allow' })
+    const last = await browser.get(headers.get('location') ?? '')
+
+    expect(response.headers.get('content-security-policy')).toContain(
+      "form-action 'self' com.example.desk:;",
+    )
+    expect(last.status).toBe(303)
+    expect(last.headers.get('location')).toMatch(/^com\.example\.desk:\/callback\?/)
   })
 
   test('sets cookies that scripts and other sites cannot use', async () => {

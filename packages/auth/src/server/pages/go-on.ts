@@ -7,6 +7,12 @@ export function goOnPage(url: URL, name: string): Html {
     <p><a href="${url.href}" rel="noreferrer">Go on to ${url.host}</a></p>`
 }
 
+/** Leads back to a client. */
+export function clientPage(url: URL): Html {
+  return html`<h1>Back to ${url.host}</h1>
+    <p><a href="${url.href}" rel="noreferrer">Go on</a></p>`
+}
+
 /** Leads from there to where the sign-in goes on. */
 export function backPage(url: URL): Html {
   return html`<h1>Signing you in</h1>

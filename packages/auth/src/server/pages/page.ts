@@ -53,12 +53,8 @@ export function renderPage(title: string, content: Html): string {
   return text
 }
 
-/**
- * Nothing loads, nothing runs, nobody frames it. A form may lead to `redirectUri`: browsers follow the rule for forms
- * through the redirects after them.
- */
+/** Nothing loads, nothing runs, nobody frames it. A form leads to us, and from there to an app at `redirectUri` if it is one. */
 export function pageHeaders(redirectUri?: string): Record<string, string> {
-  const targets = ["'self'", ...(redirectUri === undefined ? [] : [formTarget(redirectUri)])]
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
@@ -67,7 +63,7 @@ export function pageHeaders(redirectUri?: string): Record<string, string> {
       `style-src 'sha256-${styleHash}'`,
       'img-src data:',
       "base-uri 'none'",
-      `form-action ${targets.join(' ')}`,
+      `form-action 'self'${appScheme(redirectUri)}`,
       "frame-ancestors 'none'",
     ].join('; '),
     'x-frame-options': 'DENY',
@@ -79,10 +75,7 @@ export function pageHeaders(redirectUri?: string): Record<string, string> {
   }
 }
 
-function formTarget(redirectUri: string): string {
-  const url = parseUrl(redirectUri)
-  if (url === undefined) return "'none'"
-  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
-  // The grammar has no IPv6 addresses.
-  return isWeb && !url.hostname.startsWith('[') ? url.origin : url.protocol
+function appScheme(redirectUri: string | undefined): string {
+  const { protocol = '' } = parseUrl(redirectUri) ?? {}
+  return ['', 'https:', 'http:'].includes(protocol) ? '' : ` ${protocol}`
 }
