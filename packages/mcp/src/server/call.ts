@@ -10,6 +10,7 @@ import type { MetaObject } from '../schema/metadata.ts'
 import type { Progress, ProgressToken } from '../schema/progress.ts'
 import { mirroredName } from '../wire/mirrored-headers.ts'
 import type { Rounds } from './asking/rounds.ts'
+import { begun } from './begun.ts'
 import type { AskLimits, Caller } from './caller.ts'
 import type { ServerExtensionHooks } from './extension-hooks.ts'
 import { isAtLeast, toLogMessage } from './logging.ts'
@@ -116,7 +117,7 @@ export class Call {
   get once(): Once {
     const { loaded } = oncePart
     if (loaded) return this.memoryOf(loaded).once
-    return async (key, work) => this.memoryOf(await oncePart.load()).once(key, work)
+    return (key, work) => begun(oncePart.load().then((part) => this.memoryOf(part).once(key, work)))
   }
 
   /** What has been done under `once`, in this round and before; nothing more is done under it. */

@@ -14,6 +14,7 @@ import type { Root } from '../schema/roots.ts'
 import type { CreateMessageRequestParams, CreateMessageResult } from '../schema/sampling.ts'
 import type { InferOutput, Schema } from '../schema/standard-schema.ts'
 import type { Task } from '../schema/tasks.ts'
+import { begun } from './begun.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
 import type { InputRequest } from './input-required.ts'
@@ -164,20 +165,20 @@ export class CallContext implements Context {
     return (progress) => this.call.progress(progress)
   }
   get elicit(): Context['elicit'] {
-    return (async (
+    return ((
       params: ElicitRequestFormParams | ElicitRequestURLParams,
       options?: InputOptions,
     ): Promise<unknown> =>
-      (await askingPart.load()).elicit(this.call, params, options)) as Context['elicit'] // one implementation behind two signatures
+      begin((part) => part.elicit(this.call, params, options))) as Context['elicit'] // one implementation behind two signatures
   }
   get completeElicitation(): Context['completeElicitation'] {
     return (elicitationId) => completeLink(this.call, elicitationId)
   }
   get sample(): Context['sample'] {
-    return async (params, options) => (await askingPart.load()).sample(this.call, params, options)
+    return (params, options) => begin((part) => part.sample(this.call, params, options))
   }
   get listRoots(): Context['listRoots'] {
-    return async (options) => (await askingPart.load()).listRoots(this.call, options)
+    return (options) => begin((part) => part.listRoots(this.call, options))
   }
   get once(): Context['once'] {
     return this.call.once
@@ -191,4 +192,8 @@ export class CallContext implements Context {
   get suspendStream(): Context['suspendStream'] {
     return ({ retryMs } = {}) => this.call.caller.releaseStream?.(retryMs)
   }
+}
+
+function begin<T>(ask: (part: NonNullable<typeof askingPart.loaded>) => Promise<T>): Promise<T> {
+  return begun(askingPart.load().then(ask))
 }

@@ -14,6 +14,7 @@ import {
   numberIn,
   partsOf,
   randomProgram,
+  randomTools,
   type RandomServer,
   type Step,
 } from '../support/random-handler.ts'
@@ -23,6 +24,8 @@ import { describeStandalone, type StandaloneClient } from '../support/standalone
 
 const limits = { rounds: 1_000, stateBytes: 1_000_000 }
 let calls = 0
+
+const anyTool = fc.constantFrom(...randomTools)
 
 /** Those that ask only what the revision can. */
 function programsFor(revision: string): fc.Arbitrary<readonly Step[]> {
@@ -60,7 +63,7 @@ describe.each(serverChannels)('a random handler over %s', (channel) => {
       const random = createRandomServer()
 
       await fc.assert(
-        fc.asyncProperty(programsFor(revision), async (program) => {
+        fc.asyncProperty(programsFor(revision), anyTool, async (program, tool) => {
           const logs: unknown[] = []
           const progress: number[] = []
           // A new one each time: a client answers so many questions in so much time.
@@ -75,7 +78,7 @@ describe.each(serverChannels)('a random handler over %s', (channel) => {
           await client.setLoggingLevel('info')
 
           await runWith(random, program, (args) =>
-            client.callTool('run', args, { onProgress: (told) => progress.push(told.progress) }),
+            client.callTool(tool, args, { onProgress: (told) => progress.push(told.progress) }),
           )
           await client.close()
           await service.drain({ deadlineMs: 0 })
@@ -83,7 +86,7 @@ describe.each(serverChannels)('a random handler over %s', (channel) => {
           expect(logs).toEqual(logsOf(program))
           expect(progress).toEqual([...new Set(progress)].toSorted((a, b) => a - b))
         }),
-        { numRuns: 8 },
+        { numRuns: 12 },
       )
     },
   )
@@ -106,9 +109,9 @@ describeNetwork('a random handler', ({ revision, transport, hasSessions, serve }
       await using network = await serve(random.server)
 
       await fc.assert(
-        fc.asyncProperty(programsFor(revision), async (program) => {
+        fc.asyncProperty(programsFor(revision), anyTool, async (program, tool) => {
           const client = await network.connect({ era: revision, limits, ...answering })
-          await runWith(random, program, (args) => client.callTool('run', args))
+          await runWith(random, program, (args) => client.callTool(tool, args))
           await client.close()
         }),
         { numRuns: 4 },
@@ -141,9 +144,10 @@ describeStandalone('a random handler and a client that answers as it pleases', (
     await fc.assert(
       fc.asyncProperty(
         programsFor('2026-07-28'),
+        anyTool,
         whims,
         fc.infiniteStream(fc.nat(1)),
-        async (program, whim, turns) => {
+        async (program, tool, whim, turns) => {
           const answer = (asked: Asked) => {
             const { value } = whim.next() as { value: string }
             if (value === 'skip') return undefined
@@ -153,7 +157,7 @@ describeStandalone('a random handler and a client that answers as it pleases', (
             let more: object = { inputResponses: { stray: { action: 'accept' } } }
             for (;;) {
               const { value } = turns.next() as { value: 0 | 1 }
-              const params = { name: 'run', arguments: args, ...more }
+              const params = { name: tool, arguments: args, ...more }
               const last = await clients[value].request('tools/call', params, { capabilities })
               if (last.result?.['resultType'] !== 'input_required') return last.result ?? {}
               more = answerAll(roundOf(last), answer)
@@ -161,7 +165,7 @@ describeStandalone('a random handler and a client that answers as it pleases', (
           })
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 20 },
     )
   })
 })

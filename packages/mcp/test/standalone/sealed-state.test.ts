@@ -4,6 +4,7 @@ import { z } from 'zod'
 
 import { createMemoryOnceSet } from '../../src/server/asking/once-set.ts'
 import { createServer } from '../../src/server/create-server.ts'
+import { inputRequired } from '../../src/server/input-required.ts'
 import type { Server } from '../../src/server/server.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createMcpHandler } from '../../src/transport/http/fetch-handler.ts'
@@ -37,6 +38,13 @@ function createAsking(ran: (what: string) => void = () => undefined): Server {
     const answers = [await context.elicit(ask), await context.elicit(ask)]
     ran('done')
     return JSON.stringify(answers)
+  })
+  server.tool('returns', { inputSchema, singleUse: true }, (_, { inputResponse }) => {
+    const pin = inputRequired.elicit(ask)
+    if (inputResponse('other', pin)) ran('other')
+    if (!inputResponse('pin', pin)) return inputRequired({ inputRequests: { pin } })
+    ran('done')
+    return 'paid'
   })
   server.prompt('pay', {}, async (_, context) => JSON.stringify(await context.elicit(ask)))
   return server
@@ -186,6 +194,22 @@ describeStandalone('a state', ({ open }) => {
     // In another order than they were given: neither goes back.
     expect((await call('once', one)).error).toMatchObject(refused)
     expect(ran.mock.calls.filter(([what]) => what === 'done')).toHaveLength(1)
+  })
+
+  test('that is left out takes the answers with it, and answers nobody asked for are none [N07-MRTR-12, N07-MRTR-14]', async () => {
+    const ran = vi.fn()
+    const client = await open(createAsking(ran))
+    const call = (more: object) =>
+      client.request('tools/call', { name: 'returns', ...more }, { capabilities })
+    const inputResponses = { pin: yes(), other: yes() }
+
+    const { requestState } = roundOf(await call({ inputResponses }))
+    const paid = await call({ inputResponses, requestState })
+
+    expect(paid.result).toMatchObject({ content: [{ text: 'paid' }] })
+    expect((await call({ inputResponses, requestState })).error).toMatchObject(refused)
+    expect(roundOf(await call({ inputResponses })).inputRequests).toHaveProperty('pin')
+    expect(ran.mock.calls).toEqual([['done']])
   })
 
   test('grows no larger than it may [N07-MRTR-16]', async () => {

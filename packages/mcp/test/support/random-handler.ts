@@ -2,8 +2,11 @@ import * as fc from 'fast-check'
 import { z } from 'zod'
 
 import type { ConnectOptions } from '../../src/client/options.ts'
+import type { CreateMessageRequestParams, CreateMessageResult } from '../../src/schema/sampling.ts'
 import type { Context } from '../../src/server/context.ts'
 import { createServer } from '../../src/server/create-server.ts'
+import { inputRequired, type InputRequest } from '../../src/server/input-required.ts'
+import type { InputRequired } from '../../src/server/round-end.ts'
 import type { Server } from '../../src/server/server.ts'
 
 /** A question; its number says what is asked and what the answer will be. */
@@ -26,6 +29,8 @@ export type Step =
   | { readonly type: 'sleep'; readonly number: number }
   | { readonly type: 'together'; readonly steps: readonly (Ask | Once)[] }
   | { readonly type: 'finally'; readonly ask: Ask; readonly after: Once }
+  /** Begins to ask, does something else for a while, and then awaits the answer. */
+  | { readonly type: 'early'; readonly ask: Ask; readonly number: number }
 
 /** Handlers that ask, log, report progress, sleep, and do things that must be done once. */
 export function randomProgram(questions: readonly Ask['type'][]): fc.Arbitrary<readonly Step[]> {
@@ -45,7 +50,8 @@ export function randomProgram(questions: readonly Ask['type'][]): fc.Arbitrary<r
     steps: fc.array(fc.oneof(ask, once), { minLength: 1, maxLength: 4 }),
   })
   const guarded = fc.record({ type: fc.constant('finally' as const), ask, after: once })
-  const step = fc.oneof(ask, once, plain, together, guarded) as fc.Arbitrary<Step> // each of them is one
+  const early = fc.record({ type: fc.constant('early' as const), ask, number: fc.nat(4) })
+  const step = fc.oneof(ask, once, plain, together, guarded, early) as fc.Arbitrary<Step> // each of them is one
   return fc.array(step, { maxLength: 8 })
 }
 
@@ -55,49 +61,58 @@ export interface RandomServer {
   effectsOf(call: string): readonly number[]
 }
 
+/** How a server runs a program: by awaiting what it asks, or by returning it. */
+export const randomTools = ['run', 'return'] as const
+
 /** Runs any program it is given. */
 export function createRandomServer(): RandomServer {
   const effects = new Map<string, number[]>()
   const server = createServer({ name: 'random', version: '1', onError: () => undefined })
   const inputSchema = z.object({ call: z.string(), program: z.array(z.any()) })
-  server.tool('run', { inputSchema }, async ({ call, program }, context) => {
-    const results: unknown[] = []
+
+  function effectsOf(call: string): number[] {
     const done = effects.get(call) ?? []
     effects.set(call, done)
+    return done
+  }
+
+  server.tool('return', { inputSchema }, ({ call, program }, context) =>
+    returnQuestions(program as readonly Step[], context, effectsOf(call)),
+  )
+  server.tool('run', { inputSchema }, async ({ call, program }, context) => {
+    const results: unknown[] = []
+    const done = effectsOf(call)
     let questions = 0
     let things = 0
 
     function ask({ type, number, isKeyed }: Ask): Promise<unknown> {
       const options = isKeyed ? { key: `key ${(questions += 1)}` } : {}
       if (type === 'roots') return context.listRoots(options)
-      if (type === 'sample') {
-        const content = { type: 'text', text: String(number) } as const
-        const params = { messages: [{ role: 'user', content } as const], maxTokens: 9 }
-        return context.sample(params, options).then((sampled) => sampled.content)
-      }
-      const requestedSchema = z.object({ text: z.string() })
-      return context.elicit({ message: String(number), requestedSchema }, options)
+      if (type === 'sample') return context.sample(messageFor(number), options)
+      return context.elicit(formFor(number), options)
     }
 
     function once({ number }: Once): Promise<unknown> {
       const thing = (things += 1)
-      return context.once(`thing ${thing}`, async () => {
-        done[thing] = (done[thing] ?? 0) + 1
-        await pause(number % 3)
-        return { made: number }
-      })
+      return context.once(`thing ${thing}`, () => make(thing, number, done))
     }
 
     for (const step of program as readonly Step[]) {
       switch (step.type) {
         case 'together': {
           const run = (part: Ask | Once) => (part.type === 'once' ? once(part) : ask(part))
-          results.push(...(await Promise.all(step.steps.map(run))))
+          results.push(...(await Promise.all(step.steps.map(run))).map(toResult))
+          break
+        }
+        case 'early': {
+          const asking = ask(step.ask)
+          await pause(step.number)
+          results.push(toResult(await asking))
           break
         }
         case 'finally':
           try {
-            results.push(await ask(step.ask))
+            results.push(toResult(await ask(step.ask)))
           } finally {
             results.push(await once(step.after))
           }
@@ -113,12 +128,76 @@ export function createRandomServer(): RandomServer {
         case 'elicit':
         case 'sample':
         case 'roots':
-          results.push(await ask(step))
+          results.push(toResult(await ask(step)))
       }
     }
     return JSON.stringify(results)
   })
-  return { server, effectsOf: (call) => (effects.get(call) ?? []).filter(() => true) }
+  return { server, effectsOf: (call) => effectsOf(call).filter(() => true) }
+}
+
+/** The same program by rounds of its own: what has been done so far is in its state. */
+async function returnQuestions(
+  program: readonly Step[],
+  context: Context,
+  done: number[],
+): Promise<InputRequired | string> {
+  const state = context.requestState as { at: number; results: unknown[] } | undefined // as returned below
+  const results = state?.results ?? []
+  for (let at = state?.at ?? 0; at < program.length; at += 1) {
+    const step = program[at]
+    if (step?.type === 'log' || step?.type === 'progress' || step?.type === 'sleep') {
+      await say(step.type, step.number, results.length, context)
+      continue
+    }
+    const first = partsOf(program.slice(0, at)).length
+    const parts = partsOf(program.slice(at, at + 1)).map((part, index) => ({
+      part,
+      key: `part ${first + index}`,
+    }))
+    const inputRequests = Object.fromEntries(
+      parts.flatMap(({ part, key }) => (part.type === 'once' ? [] : [[key, requestFor(part)]])),
+    )
+    const answers = parts.map(({ part, key }, index) =>
+      part.type === 'once'
+        ? context.once(key, () => make(first + index, part.number, done))
+        : context.inputResponse(key, requestFor(part)),
+    )
+    const values = await Promise.all(answers)
+    if (values.includes(undefined)) {
+      return inputRequired({ inputRequests, requestState: { at, results } })
+    }
+    results.push(...values.map(toResult))
+  }
+  return JSON.stringify(results)
+}
+
+function requestFor({ type, number }: Ask): InputRequest<unknown> {
+  if (type === 'roots') return inputRequired.listRoots()
+  if (type === 'sample') return inputRequired.sample(messageFor(number))
+  return inputRequired.elicit(formFor(number))
+}
+
+function messageFor(number: number): CreateMessageRequestParams {
+  const content = { type: 'text', text: String(number) } as const
+  return { messages: [{ role: 'user', content }], maxTokens: 9 }
+}
+
+function formFor(number: number) {
+  return { message: String(number), requestedSchema: z.object({ text: z.string() }) }
+}
+
+/** Of what a model says only that, and not which model it was. */
+function toResult(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'model' in value
+    ? (value as CreateMessageResult).content // nothing else has a model
+    : value
+}
+
+async function make(thing: number, number: number, done: number[]): Promise<unknown> {
+  done[thing] = (done[thing] ?? 0) + 1
+  await pause(number % 3)
+  return { made: number }
 }
 
 async function say(
@@ -180,6 +259,8 @@ export function partsOf(program: readonly Step[]): readonly (Ask | Once)[] {
         return step.steps
       case 'finally':
         return [step.ask, step.after]
+      case 'early':
+        return [step.ask]
       case 'log':
       case 'progress':
       case 'sleep':

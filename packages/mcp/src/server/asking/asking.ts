@@ -52,7 +52,8 @@ async function ask<T>(
     const why = `${question.method}: the call has been answered; ask before returning`
     throw new McpError('closed', why, { details: undefined })
   }
+  const rounds = roundsOf(call)
+  const name = rounds.name(key) // where it is not needed too, so that a name for two is found out anywhere
   if (call.caller.codec.has.liveQuestions) return askNow(call, question, key, task)
-  const wait = call.background && ((name: string) => askNow(call, question, name))
-  return roundsOf(call).ask(question, key, wait)
+  return rounds.ask(question, name, call.background && (() => askNow(call, question, name)))
 }

@@ -1,7 +1,6 @@
 import type { MaybePromise } from '../../rpc/promise.ts'
 import { isPromise } from '../../rpc/promise.ts'
 import { isRpcError } from '../../rpc/rpc-error.ts'
-import { canonicalJson } from '../../schema/canonical-json.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import { describeProblem, type Check } from '../../schema/check.ts'
 import {
@@ -41,7 +40,7 @@ export interface Question<out T = unknown> {
   readonly params: object | undefined
   /** What the client must have declared. */
   readonly requires: ClientCapabilities
-  /** A question with another text is the same; one of another kind, or with another form, is not. */
+  /** A question with another text, or another form, is the same; one of another kind is not. */
   readonly kind: string
   read(answer: unknown, codec: Codec): MaybePromise<ReadAnswer<T>>
 }
@@ -72,7 +71,7 @@ export function askForm(params: ElicitRequestFormParams): Question<ElicitResult<
     method: 'elicitation/create',
     params: question,
     requires: { elicitation: {} },
-    kind: `form ${hash(canonicalJson(form.json))}`,
+    kind: 'form',
     read(answer) {
       const problem = problemOf(elicitResult, answer)
       if (problem !== undefined) return { problem }
@@ -172,13 +171,4 @@ function problemOf<T>(check: Check<T>, answer: unknown): string | undefined {
 
 function refuse(problem: ReturnType<Check<unknown>>, feature: string): void {
   if (problem !== undefined) throw invalidSchema(feature, describeProblem(problem))
-}
-
-/** FNV-1a: tells forms apart that their author changed, and guards nothing. */
-function hash(text: string): string {
-  let value = 0x811c9dc5
-  for (let index = 0; index < text.length; index += 1) {
-    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
-  }
-  return (value >>> 0).toString(36)
 }

@@ -20,8 +20,10 @@ import { sealingOf, type Sealing } from './sealing.ts'
  * again. The record travels with the client, sealed; nothing is kept here.
  */
 export interface Rounds {
+  /** Notes that something is asked, and says by what name. Throws for one that this run has used before. */
+  name(key: string | undefined): string
   /** Resolves with a recorded answer, or never: then the round ends. */
-  ask<T>(question: Question<T>, key: string | undefined, wait?: Wait<T>): Promise<T>
+  ask<T>(question: Question<T>, name: string, wait?: () => Promise<T>): Promise<T>
   /** The answer of the last round to a question a handler returned; undefined if there is none that fits. */
   response<T>(key: string, request: NamedRequest<T>): T | undefined
   /** What a handler returned as its state, in the last round. */
@@ -38,16 +40,15 @@ export interface Rounds {
   showLinks(links: readonly ElicitRequestURLParams[]): Promise<RoundEnd | undefined>
 }
 
-/** Has a question answered without ending the round. */
-type Wait<T> = (key: string) => Promise<T>
-
 /** What the client keeps for us. Members are short because they travel. */
 interface Kept {
   readonly round: number
   readonly expires: number
   readonly nonce: string
-  /** Kinds of the questions that are open, by key. */
-  readonly asked: { readonly [key: string]: string }
+  /** Kinds of the questions that are awaited, by key. */
+  readonly asked?: { readonly [key: string]: string }
+  /** Keys of those that a handler returned: their answers are good for the next run alone. */
+  readonly returned?: readonly string[]
   readonly answers: { readonly [key: string]: KeptAnswer }
   readonly once: OnceResults
   readonly state?: unknown
@@ -81,22 +82,27 @@ export async function resumeRounds(
 function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Rounds {
   const answers = new Map([...Object.entries(kept?.answers ?? {}), ...answered(kept, given)])
   const open = new Map<string, { readonly question: Question; reject(error: unknown): void }>()
+  const used = new Set<string>()
   const { limits } = call.caller
   let responses = given
+  /** What the round before returned, and so the only questions that this run can have answers to. */
+  let returned = new Set(kept?.returned)
   let state = kept?.state
   let round = kept?.round ?? 0
   let positions = 0
-  let hasAsked = false
   let ending: McpError | undefined
   /** Questions of earlier rounds that this run has not come to yet. */
   let ahead = answers.size
 
-  async function ask<T>(
-    question: Question<T>,
-    key = `question-${(positions += 1)}`,
-    wait?: Wait<T>,
-  ): Promise<T> {
-    hasAsked = true
+  function name(key = `question-${(positions += 1)}`): string {
+    if (returned.size > 0) throw twoWays()
+    // What was said to the one must not count for the other.
+    if (used.has(key)) throw new TypeError(`two questions are called ${key}: give each its own key`)
+    used.add(key)
+    return key
+  }
+
+  async function ask<T>(question: Question<T>, key: string, wait?: () => Promise<T>): Promise<T> {
     if (ending) throw ending
     const known = answers.get(key)
     if (known !== undefined) {
@@ -106,7 +112,7 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
       if (read.problem === undefined) return read.value
       answers.delete(key) // and asked again
     }
-    if (wait) return wait(key)
+    if (wait) return wait()
     if (open.size === 0) afterThisTurn(() => void suspend())
     return new Promise<T>((_, reject) => open.set(key, { question, reject }))
   }
@@ -114,9 +120,11 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
   /** All questions asked until the event loop turns travel together. */
   async function suspend(): Promise<void> {
     const questions = new Map([...open].map(([key, { question }]) => [key, question]))
+    const asked = Object.fromEntries([...questions].map(([key, { kind }]) => [key, kind]))
+    const next = { asked, answers: Object.fromEntries(answers), state }
     const reason = roundEnded()
     try {
-      call.suspend(await seal(questions, { answers: Object.fromEntries(answers), state }, reason))
+      call.suspend(await seal(questions, next, reason))
     } catch (error) {
       call.suspend(Promise.reject(error))
     }
@@ -127,7 +135,7 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
 
   async function seal(
     questions: ReadonlyMap<string, Question>,
-    next: Pick<Kept, 'answers' | 'state'> & Partial<Pick<Kept, 'asked'>>,
+    next: Pick<Kept, 'asked' | 'returned' | 'answers' | 'state'>,
     reason: McpError,
   ): Promise<RoundEnd> {
     if (round >= limits.rounds) throw tooMany('rounds', limits.rounds)
@@ -138,7 +146,6 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
       round: round + 1,
       expires: Date.now() + limits.inputMs,
       nonce: crypto.randomUUID(),
-      asked: Object.fromEntries([...questions].map(([key, { kind }]) => [key, kind])),
       once: await call.closeOnce(reason),
       ...next,
     }
@@ -152,6 +159,7 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
   }
 
   return {
+    name,
     ask,
     done: kept?.once ?? {},
     get state() {
@@ -165,8 +173,8 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
     },
 
     response<T>(key: string, request: NamedRequest<T>): T | undefined {
-      const answer = Object.hasOwn(responses, key) ? responses[key] : undefined
-      if (answer === undefined) return undefined
+      const answer = returned.has(key) && Object.hasOwn(responses, key) && responses[key]
+      if (!answer) return undefined
       const question = questionOf(request) as Question<T> // the type of a request is that of its answer
       const read = question.read(answer, call.caller.codec)
       if (isPromise(read)) {
@@ -177,16 +185,15 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
     },
 
     async end({ requests, state: nextState }) {
-      if (hasAsked) {
-        throw new TypeError('a handler either returns inputRequired or awaits answers, not both')
-      }
+      if (used.size > 0) throw twoWays()
       const entries = Object.entries(requests).map(
         ([key, request]) => [key, questionOf(request)] as const,
       )
       for (const [, question] of entries) requireCapability(call, question)
       if (!mayWait(call)) {
         call.background?.endRound()
-        return seal(new Map(entries), { answers: {}, state: nextState }, roundEnded())
+        const next = { returned: Object.keys(requests), answers: {}, state: nextState }
+        return seal(new Map(entries), next, roundEnded())
       }
       round += 1
       if (round > limits.rounds) throw tooMany('rounds', limits.rounds)
@@ -196,6 +203,7 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
         return [key, value as JsonObject] as const // the result of a request is an object
       })
       responses = Object.fromEntries(await Promise.all(answering))
+      returned = new Set(Object.keys(requests))
       state = nextState === undefined ? undefined : JSON.parse(JSON.stringify(nextState))
       return undefined
     },
@@ -211,8 +219,7 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
       if (isDeclined) return undefined
       call.background?.endRound()
       // Nobody reads the answers: whether anything was done there is found out by running again.
-      const next = { asked: {}, answers: Object.fromEntries(answers), state }
-      return seal(questions, next, roundEnded())
+      return seal(questions, { answers: Object.fromEntries(answers), state }, roundEnded())
     },
   }
 }
@@ -226,6 +233,10 @@ function answered(
     const answer = Object.hasOwn(given, key) ? given[key] : undefined
     return answer === undefined ? [] : [[key, { kind, answer }] as const]
   })
+}
+
+function twoWays(): TypeError {
+  return new TypeError('a handler either returns inputRequired or awaits answers, not both')
 }
 
 function roundEnded(): McpError {
