@@ -169,5 +169,6 @@ function nobodyCame({ id }: Issuer, timeoutMs: number): AuthError {
   return new AuthError('sign_in_timeout', `nobody signed in at ${id} for ${timeoutMs / 1000} s`, {
     step: 'callback',
     issuer: id,
+    hint: 'Was the page open, and did it end here? The option timeoutMs waits longer.',
   })
 }

@@ -8,6 +8,7 @@ import { probe } from './probe.ts'
 import { read } from './refresh.ts'
 import { registrationKey } from './registration.ts'
 import { requestRevocation } from './revocation-request.ts'
+import { recallServer } from './server-record.ts'
 import { grantKey } from './strategy.ts'
 import { findTarget } from './target.ts'
 import type { StoreKey, TokenStore } from './token-store.ts'
@@ -33,8 +34,8 @@ const lockMs = 30_000
 
 /**
  * Signs out: the tokens for a server are forgotten, then taken back where the issuer can do that (RFC 7009). Takes the
- * address of the server, which is asked who signs in for it, or the key that a store saw. A client that is connected
- * with these tokens has them in memory: close it first.
+ * address of the server, which need not be there any more, or the key that a store saw. A client that is connected with
+ * these tokens has them in memory: close it first.
  */
 export async function revoke(
   where: string | URL | StoreKey,
@@ -62,6 +63,8 @@ async function keyAt(
   options: RevokeOptions,
   wire: Wire,
 ): Promise<StoreKey> {
+  const noted = await recallServer(store, server, options.account)
+  if (noted !== undefined) return noted
   const isKnown = async (issuer: string) => (await store.get(registrationKey(issuer))) !== undefined
   const target = await findTarget(server, await probe(server, wire), wire, options, isKnown)
   return grantKey(target, options.account)

@@ -7,6 +7,7 @@ import { keepGrant, read, refreshGrant, type KeptGrant } from './refresh.ts'
 import { readRefusal, type Refused } from './refusal.ts'
 import { registrationKey } from './registration.ts'
 import { chooseScopes, hasScopes } from './scopes.ts'
+import { noteServer } from './server-record.ts'
 import { createStepUps } from './step-ups.ts'
 import { grantKey, type Strategy } from './strategy.ts'
 import { findTarget, type Target } from './target.ts'
@@ -89,6 +90,7 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
         if (isEnough && !isExpiring(there.grant, Date.now())) return hold(there, target, 'stored')
         const grant = await strategy.obtain({ target, scopes, store, wire })
         const kept = await keepGrant(store, key, grant)
+        await noteServer(store, serverUrl, target)
         return hold(kept ?? { grant, version: '' }, target, 'obtained')
       },
       { timeoutMs: strategy.patienceMs },

@@ -14,7 +14,7 @@ export interface TokenStore {
 
 /** What something is kept under. */
 export interface StoreKey {
-  readonly kind: 'grant' | 'registration' | 'sign-in'
+  readonly kind: 'grant' | 'registration' | 'server' | 'sign-in'
   readonly issuer: string
   readonly resource?: string
   readonly account?: string

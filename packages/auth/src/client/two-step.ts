@@ -11,6 +11,7 @@ import { keepGrant, read } from './refresh.ts'
 import { keepRegistration, register, registrationKey } from './registration.ts'
 import { chooseScopes, hasScopes, withOfflineAccess } from './scopes.ts'
 import { seal, unseal } from './sealed.ts'
+import { noteServer } from './server-record.ts'
 import { codeIn, finishSignIn, startSignIn, type PendingSignIn } from './sign-in.ts'
 import { grantKey } from './strategy.ts'
 import { findTarget, type Target } from './target.ts'
@@ -104,7 +105,9 @@ export async function complete(
   const wire = createWire(new URL(server), signal, options.fetch, options.network ?? 'public')
   try {
     const grant = await finishSignIn(pending, code, wire)
-    await keepGrant(store, keyOf(pending, options.account), grant)
+    const target = targetOf(pending)
+    await keepGrant(store, grantKey(target, options.account), grant)
+    await noteServer(store, new URL(server), target)
   } catch (error) {
     if (!isAuthError(error, 'token_refused')) completed.delete(pending.state) // the code may be good yet
     throw error
@@ -149,9 +152,8 @@ function signInNeeded({ issuer, resource }: Target): AuthError {
   })
 }
 
-function keyOf({ resource, issuer }: PendingSignIn, account: string | undefined) {
-  const target = { resource, issuer, challengedScopes: undefined, supportedScopes: undefined }
-  return grantKey({ ...target, dpop: 'off' }, account)
+function targetOf({ resource, issuer }: PendingSignIn): Target {
+  return { resource, issuer, challengedScopes: undefined, supportedScopes: undefined, dpop: 'off' }
 }
 
 /** The store of the options, else the one that this platform has. */

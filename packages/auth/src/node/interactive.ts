@@ -17,18 +17,24 @@ export const platform: Platform = {
   async showUrl(url) {
     if (hasBrowser()) {
       try {
-        return await openBrowser(url)
+        return await openBrowser(url, () => tellAddress(url))
       } catch (error) {
         if (error instanceof Error && error.name === 'AuthError') throw error
         // There is no such program; the person has one.
       }
     }
-    process.stderr.write(
-      `To sign in, open this address in a browser:\n\n  ${url.href}\n\n` +
-        'If the browser is on another machine, paste the address it ends at here.\n',
-    )
+    tellAddress(url)
   },
 }
+
+function tellAddress({ href }: URL): void {
+  const mayPaste = process.stdin.isTTY && !hasBrowser()
+  process.stderr.write(
+    `To sign in, open this address in a browser:\n\n  ${href}\n\n${mayPaste ? pasting : ''}`,
+  )
+}
+
+const pasting = 'If the browser is on another machine, paste the address it ends at here.\n'
 
 function withTerminal(receiver: Receiver): Receiver {
   return {

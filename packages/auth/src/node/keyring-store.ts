@@ -2,14 +2,19 @@ import { randomBytes } from 'node:crypto'
 
 import type { TokenStore } from '../client/token-store.ts'
 import { warnOnce } from '../shared/warn.ts'
+import { withFileLock } from './file-lock.ts'
 import { createFileStore, defaultDirectory, fileStore } from './file-store.ts'
+import { openPrivateFiles } from './private-files.ts'
 
 /** The part of `@napi-rs/keyring` that is used. */
 interface Keyring {
-  readonly Entry: new (
-    service: string,
-    account: string,
-  ) => { getPassword(): string | null; setPassword(password: string): void }
+  readonly Entry: new (service: string, account: string) => KeyringEntry
+}
+
+interface KeyringEntry {
+  /** Null if there is none. */
+  getPassword(): string | null
+  setPassword(password: string): void
 }
 
 /**
@@ -25,35 +30,51 @@ export async function openKeyringStore(
   load: () => Promise<unknown>,
   directory: string,
 ): Promise<TokenStore> {
+  const folder = `${directory}/keyring`
   let key: Buffer
   try {
-    key = keyFrom((await load()) as Keyring) // what is not one fails just below
+    const { Entry } = (await load()) as Keyring // what is not one fails just below
+    key = await keyIn(new Entry('parley', 'token store key'), folder)
   } catch (error) {
     warnOnce(`no keyring can be used (${reasonOf(error)}); tokens are kept in files instead`)
     return fileStore({ directory })
   }
-  return createFileStore(`${directory}/keyring`, async () => key)
+  return createFileStore(folder, async () => key)
 }
 
-function keyFrom({ Entry }: Keyring): Buffer {
-  const entry = new Entry('parley', 'token store key')
-  const there = readEntry(entry)
+/** Written where there surely is none, by one process at a time: another key would make all sign-ins unreadable. */
+async function keyIn(entry: KeyringEntry, folder: string): Promise<Buffer> {
+  const there = readKey(entry)
   if (there !== undefined) return there
-  entry.setPassword(randomBytes(32).toString('base64'))
-  const written = readEntry(entry) // what another process wrote meanwhile counts for both
-  if (written === undefined) throw new Error('it does not keep what is written')
-  return written
+  const files = await openPrivateFiles(folder)
+  return withFileLock(
+    files,
+    'keyring.lock',
+    async () => {
+      const written = readKey(entry)
+      if (written !== undefined) return written
+      entry.setPassword(randomBytes(32).toString('base64'))
+      const kept = readKey(entry)
+      if (kept === undefined) throw new Error('it does not keep what is written')
+      return kept
+    },
+    { timeoutMs: 30_000 },
+  )
 }
 
-function readEntry(entry: { getPassword(): string | null }): Buffer | undefined {
+/** Undefined if there is none. A keyring that is locked, or that somebody may not look into, throws. */
+function readKey(entry: KeyringEntry): Buffer | undefined {
   let password: string | null
   try {
     password = entry.getPassword()
-  } catch {
-    return undefined // some say by an error that there is none; writing tells the two apart
+  } catch (error) {
+    if (/no (?:matching )?entry/i.test(reasonOf(error))) return undefined // how some say it
+    throw error
   }
-  const key = Buffer.from(password ?? '', 'base64')
-  return key.length === 32 ? key : undefined
+  if (password === null) return undefined
+  const key = Buffer.from(password, 'base64')
+  if (key.length !== 32) throw new Error('its entry is no key of ours')
+  return key
 }
 
 function loadKeyring(): Promise<unknown> {

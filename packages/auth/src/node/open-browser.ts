@@ -52,12 +52,18 @@ export function hasBrowser(
   return Boolean(DISPLAY || WAYLAND_DISPLAY || WSL_DISTRO_NAME)
 }
 
-/** Opens a URL in the person's browser: https or loopback only, no shell. */
-export async function openBrowser(url: URL): Promise<void> {
+/**
+ * Opens a URL in the person's browser: https or loopback only, no shell. Rejects if there is no program for it; one that
+ * starts and then finds no browser says so late, to `onFailed`.
+ */
+export async function openBrowser(url: URL, onFailed: () => void = () => {}): Promise<void> {
   const { file, args } = browserCommand(url)
   await new Promise<void>((resolve, reject) => {
     const child = spawn(file, args, { stdio: 'ignore', detached: true, shell: false })
     child.once('error', reject)
+    child.once('exit', (code) => {
+      if (code !== 0 && code !== null) onFailed()
+    })
     child.once('spawn', () => {
       child.unref()
       resolve()

@@ -31,7 +31,7 @@ const failures: Record<string, WorldScript> = {
               status: 400,
               body: {
                 error: 'invalid_grant',
-                error_description: `${form} does not fit ${headers['authorization']} ${canary}-secret ${form.get('code')?.slice(2)}`,
+                error_description: `${form.toString()} does not fit ${headers['authorization']} ${canary}-secret ${form.get('code')?.slice(2)}`,
               },
             }
           : undefined,

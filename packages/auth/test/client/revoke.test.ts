@@ -46,6 +46,25 @@ describe('signing out', () => {
     expect(world.person.visited).toHaveLength(2)
   })
 
+  test.each([
+    ['that is gone', undefined],
+    ['that has no authorization any more', { status: 200, body: 'hello' }],
+  ])('of a server %s goes by what it said last', async (_, answer) => {
+    await using world = await openWorld({
+      issuer: withRevocation(),
+      server: { answer: () => (isOver ? answer : undefined) },
+    })
+    let isOver = false
+    await signIn(world)
+    isOver = true
+    if (answer === undefined) await world.server[Symbol.asyncDispose]()
+
+    const result = await revoke(world.server.url, { store: world.store })
+
+    expect(result).toEqual({ kind: 'revoked', issuer: world.issuer.issuer })
+    expect(await world.store.get(keyIn(world))).toBeUndefined()
+  })
+
   test('finds the tokens by their key, without asking the server', async () => {
     await using world = await openWorld({ issuer: withRevocation() })
     await signIn(world)
@@ -136,13 +155,11 @@ describe('tokens that cannot be taken back are forgotten all the same', () => {
   })
 })
 
-test('an address that cannot be asked leaves what is kept', async () => {
+test('an address that nobody signed in to, and that cannot be asked, is told', async () => {
   await using world = await openWorld({ issuer: withRevocation() })
-  await signIn(world)
   await world.server[Symbol.asyncDispose]()
 
   const error = await authErrorOf(revoke(world.server.url, { store: world.store }))
 
   expect(error.code).toBe('unreachable')
-  expect(await world.store.get(keyIn(world))).toBeDefined()
 })

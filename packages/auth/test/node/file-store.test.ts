@@ -196,6 +196,47 @@ describe('a keyring', () => {
     ).toBeUndefined()
   })
 
+  test('that was locked for a moment keeps its key, and sign-ins stay readable', async () => {
+    vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    const directory = await newFolder()
+    const passwords = new Map<string, string>()
+    const working = async () => fakeKeyring(passwords)
+    await (await openKeyringStore(working, directory)).set(key, { version: '1', value: 'x' })
+    let isLocked = true
+    const { Entry } = fakeKeyring(passwords)
+    class Sleepy extends Entry {
+      override getPassword(): string | null {
+        if (!isLocked) return super.getPassword()
+        isLocked = false
+        throw new Error('the prompt was dismissed')
+      }
+    }
+
+    await openKeyringStore(async () => ({ Entry: Sleepy }), directory)
+
+    expect(await (await openKeyringStore(working, directory)).get(key)).toMatchObject({
+      value: 'x',
+    })
+  })
+
+  test('gets one key, however many are the first at once', async () => {
+    const directory = await newFolder()
+    const passwords = new Map<string, string>()
+    let written = 0
+    const { Entry } = fakeKeyring(passwords)
+    class Counting extends Entry {
+      override setPassword(password: string): void {
+        written += 1
+        super.setPassword(password)
+      }
+    }
+    const load = async () => ({ Entry: Counting })
+
+    await Promise.all(Array.from({ length: 5 }, () => openKeyringStore(load, directory)))
+
+    expect(written).toBe(1)
+  })
+
   test.each<[string, () => Promise<unknown>]>([
     ['is not installed', () => Promise.reject(new Error('Cannot find package'))],
     ['is no keyring', async () => ({})],

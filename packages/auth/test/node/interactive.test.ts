@@ -1,3 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+
 import { connect } from '@parley/mcp/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
@@ -110,6 +115,28 @@ describe('signing in on a machine of one’s own', () => {
     expect(printed.mock.calls.join()).toContain('https://as.example/authorize?x=1')
     vi.unstubAllEnvs()
   })
+
+  test.skipIf(process.platform === 'win32')(
+    'where the opener finds no browser the address is printed after all',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'parley-opener-'))
+      for (const name of ['xdg-open', 'open']) {
+        await writeFile(join(folder, name), '#!/bin/sh\nexit 3\n', { mode: 0o755 })
+      }
+      vi.stubEnv('PATH', folder)
+      vi.stubEnv('DISPLAY', ':9')
+      for (const name of ['SSH_CONNECTION', 'SSH_TTY', 'CI']) vi.stubEnv(name, '')
+      const printed = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+
+      await platform.showUrl(new URL('https://as.example/authorize?x=2'))
+
+      await vi.waitFor(() => {
+        expect(printed.mock.calls.join()).toContain('https://as.example/authorize?x=2')
+      })
+      vi.unstubAllEnvs()
+      await rm(folder, { recursive: true })
+    },
+  )
 
   test('patience is part of connecting', () => {
     expect(interactive({ store: memoryStore(), timeoutMs: 1000 }).patienceMs).toBe(1000)
