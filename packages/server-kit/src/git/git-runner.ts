@@ -9,12 +9,14 @@ import {
   type RepositoryPlaces,
 } from './find-repository.ts'
 import { GitError } from './git-error.ts'
+import { requireSteady } from './includes.ts'
+import { neutralised } from './named-settings.ts'
+import { readOwnSettings } from './own-settings.ts'
 import { findProgram } from './program.ts'
 import { createRepository, type Repository, type RunOptions } from './repository.ts'
 import { runGit, type GitOutput } from './run-git.ts'
-import { fixedSettings, neutralised } from './safe-settings.ts'
-import { parseSettings } from './settings-list.ts'
-import { looksIntoSubmodules, submoduleSettings } from './submodule-settings.ts'
+import { fixedSettings } from './safe-settings.ts'
+import { looksIntoSubmodules, readSubmodules } from './submodule-settings.ts'
 import { readUserSettings } from './user-settings.ts'
 
 /** For lists that must be whole. */
@@ -108,30 +110,30 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
     return { workTree, gitDirectory, commonDirectory }
   }
 
-  async function readSettings(places: RepositoryPlaces, run: RunOptions) {
-    const args = [...placesArguments(places), 'config', '--list', '-z']
-    const { text, exitCode, isCut } = await start(args, places.workTree, [], run)
-    if (exitCode === 0 && !isCut) return parseSettings(text)
-    throw new GitError('refused', `The settings of ${places.workTree} cannot be read.`)
-  }
-
   return {
     async open(path, { signal, isNamedByOperator = false, ...boundary } = {}) {
       const asked = await realFolder(path)
       const trust: readonly Setting[] = isNamedByOperator ? [['safe.directory', '*']] : []
       const places = await findPlaces(asked, [...fixedSettings, ...trust], { signal })
       await requireWithin(asked, places, boundary)
-      const own = new Map(await readSettings(places, { signal }))
-      const missing = (await userSettings()).filter(([key]) => !own.has(key))
-      const settings = [...missing, ...neutralised(own.keys()), ...fixedSettings]
       const runIn = (folder: string, args: readonly string[]) =>
         start(args, folder, fixedSettings, { signal, outputBytes: listBytes })
-      return createRepository(places, own, async (args, run) => {
+      const placed = (args: readonly string[]) => [...placesArguments(places), ...args]
+      const own = await readOwnSettings(places.workTree, (args) =>
+        runIn(places.workTree, placed(args)),
+      )
+      const missing = (await userSettings()).filter(([key]) => !own.current.has(key))
+      const settings = [...missing, ...neutralised(own.all.keys()), ...fixedSettings]
+      // Where commands write, in this repository and in others that may be used beside it.
+      const written = [...new Set(Object.values(places)), ...(boundary.within ?? [])]
+
+      return createRepository(places, own.all, async (args, run) => {
         const below = looksIntoSubmodules(args)
-          ? await submoduleSettings(places.workTree, runIn)
-          : []
-        const placed = [...placesArguments(places), ...args]
-        return start(placed, places.workTree, [...below, ...settings], { signal, ...run })
+          ? await readSubmodules(places.workTree, runIn)
+          : { keys: [], includes: [] }
+        if (run.isWriting) await requireSteady([...own.includes, ...below.includes], written)
+        const all = [...neutralised(below.keys), ...settings]
+        return start(placed(args), places.workTree, all, { signal, ...run })
       })
     },
 

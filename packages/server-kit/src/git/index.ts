@@ -18,5 +18,5 @@ export { findRemote, requireRemotes, type RemoteRules, type Transfer } from './r
 export type { Repository, RunOptions } from './repository.ts'
 export { requireNewName, requirePlain } from './revisions.ts'
 export type { GitOutput } from './run-git.ts'
-export { unsafeForTransfer } from './safe-settings.ts'
+export { unsafeForTransfer } from './transfer-settings.ts'
 export { realOrParent } from './work-tree-path.ts'

@@ -4,7 +4,7 @@ import { isInside } from '../paths/containment.ts'
 import { GitError } from './git-error.ts'
 import type { Repository } from './repository.ts'
 import { requirePlain } from './revisions.ts'
-import { unsafeForTransfer } from './safe-settings.ts'
+import { unsafeForTransfer } from './transfer-settings.ts'
 
 /** A place that can be reached, taken apart. */
 interface Remote {

@@ -23,7 +23,7 @@ export interface RunOptions {
 
 /** A repository that was found where it may be. */
 export interface Repository extends RepositoryPlaces {
-  /** Its own settings, the last of each name. */
+  /** Its own settings, the last of each name, also those of other branches and work trees. */
   readonly settings: ReadonlyMap<string, string>
   /** Runs a command of git. Arguments are the caller's business: resolve revisions and paths first. */
   run(args: readonly string[], options?: RunOptions): Promise<GitOutput>

@@ -1,14 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-import type { Setting } from './environment.ts'
 import { GitError } from './git-error.ts'
+import type { Include } from './includes.ts'
+import { readOwnSettings } from './own-settings.ts'
 import type { GitOutput } from './run-git.ts'
-import { neutralised } from './safe-settings.ts'
-import { parseSettings } from './settings-list.ts'
 
 /** Runs git in a folder, by the settings of whatever repository is there. */
 export type RunIn = (folder: string, args: readonly string[]) => Promise<GitOutput>
+
+/** The names of settings, and the files they are taken from. */
+export interface SubmoduleSettings {
+  readonly keys: readonly string[]
+  readonly includes: readonly Include[]
+}
 
 /** Commands that never look into a submodule. */
 const neverInside = new Set([
@@ -38,25 +43,24 @@ export function looksIntoSubmodules([command = '', ...rest]: readonly string[]):
   return !rest.some((one) => /^--ignore-submodules(=all|=dirty)?$/.test(one))
 }
 
-/** What makes the settings of all submodules harmless, and of theirs. */
-export async function submoduleSettings(
+/** What submodules say of themselves, and those in them. */
+export async function readSubmodules(
   workTree: string,
   run: RunIn,
   level = 1,
-): Promise<readonly Setting[]> {
-  const settings: Setting[] = []
+): Promise<SubmoduleSettings> {
+  const keys: string[] = []
+  const includes: Include[] = []
   for (const path of await linkedPaths(workTree, run)) {
     const folder = join(workTree, path)
     if (!existsSync(join(folder, '.git'))) continue
     if (level > mostLevels) throw new GitError('refused', `${workTree} has submodules too deep.`)
-    const { text, exitCode, isCut } = await run(folder, ['config', '--list', '-z'])
-    if (exitCode !== 0 || isCut) {
-      throw new GitError('refused', `The settings of the submodule ${folder} cannot be read.`)
-    }
-    settings.push(...neutralised(parseSettings(text).map(([key]) => key)))
-    settings.push(...(await submoduleSettings(folder, run, level + 1)))
+    const own = await readOwnSettings(folder, (args) => run(folder, args))
+    const below = await readSubmodules(folder, run, level + 1)
+    keys.push(...own.all.keys(), ...below.keys)
+    includes.push(...own.includes, ...below.includes)
   }
-  return settings
+  return { keys, includes }
 }
 
 /** Paths that stand for a commit of another repository. */

@@ -29,6 +29,15 @@ const everyFile =
     repository.git('config', key, program)
   }
 const changeFile = (repository: PlainRepository) => repository.write('a.txt', 'changed\n')
+function diverge(repository: PlainRepository): void {
+  repository.commit('attributes')
+  repository.git('checkout', '-q', '-b', 'other')
+  repository.write('a.txt', 'theirs\n')
+  repository.commit('theirs')
+  repository.git('checkout', '-q', 'main')
+  repository.write('a.txt', 'ours\n')
+  repository.commit('ours')
+}
 const commitEverything = ['commit', '--all', '--message', 'x']
 
 const traps: readonly Trap[] = [
@@ -72,6 +81,31 @@ const traps: readonly Trap[] = [
     },
     args: ['add', 'a.txt'],
   },
+  ...['', 'a\u2028b', 'A.é'].flatMap((name) =>
+    (
+      [
+        ['filter', 'clean', ['add', 'a.txt']],
+        ['filter', 'process', ['diff', '--no-ext-diff', '--no-textconv']],
+        ['diff', 'textconv', ['diff', '--no-ext-diff', '--no-textconv']],
+        ['diff', 'command', ['diff', '--no-ext-diff', '--no-textconv']],
+      ] as const
+    ).map(([section, last, args]) => ({
+      name: `${section}.${JSON.stringify(name)}.${last}`,
+      set(repository: PlainRepository, program: string) {
+        everyFile(`${section}=${name}`)(repository, `${section}.${name}.${last}`, program)
+        changeFile(repository)
+      },
+      args,
+    })),
+  ),
+  ...['', 'a\u2028b'].map((name) => ({
+    name: `merge.${JSON.stringify(name)}.driver`,
+    set(repository: PlainRepository, program: string) {
+      everyFile(`merge=${name}`)(repository, `merge.${name}.driver`, program)
+      diverge(repository)
+    },
+    args: ['merge', '--no-edit', 'other'],
+  })),
   {
     name: 'a filter from a file that is included',
     set(repository, program) {
@@ -80,7 +114,7 @@ const traps: readonly Trap[] = [
       repository.git('config', 'include.path', '../more')
       changeFile(repository)
     },
-    args: ['add', 'a.txt'],
+    args: ['diff', '--no-ext-diff', '--no-textconv'],
   },
   {
     name: 'filter.*.smudge',
@@ -116,13 +150,7 @@ const traps: readonly Trap[] = [
     name: 'merge.*.driver',
     set(repository, program) {
       everyFile('merge=evil')(repository, 'merge.evil.driver', program)
-      repository.commit('attributes')
-      repository.git('checkout', '-q', '-b', 'other')
-      repository.write('a.txt', 'theirs\n')
-      repository.commit('theirs')
-      repository.git('checkout', '-q', 'main')
-      repository.write('a.txt', 'ours\n')
-      repository.commit('ours')
+      diverge(repository)
     },
     args: ['merge', '--no-edit', 'other'],
   },
