@@ -85,8 +85,9 @@ export function configureProvider(
       clientCredentials: { enabled: true },
       introspection: {
         enabled: true,
+        // Whoever registers gets a secret; only those that were agreed on may ask about others (RFC 7662 section 2.1).
         allowedPolicy: async (_context, client, token) => {
-          return client.clientAuthMethod !== 'none' || token.clientId === client.clientId
+          return isKnownSecretly(client.clientId, settings) || token.clientId === client.clientId
         },
       },
       revocation: {
@@ -139,6 +140,12 @@ function describeCookies(
       resume: `${isSecure ? '__Secure-' : ''}parley-resume${tail}`,
     },
   }
+}
+
+/** Whether a client was agreed on and proves itself. */
+function isKnownSecretly(id: string, { clients }: Settings): boolean {
+  const client = clients.find(({ clientId }) => clientId === id)
+  return client?.clientSecret !== undefined || client?.keys !== undefined
 }
 
 /** A page may read answers about a client that comes back to its own origin. */

@@ -1,7 +1,8 @@
-import { createLocalJWKSet, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose'
+import { jwtVerify, type JWTPayload } from 'jose'
 
-import { isJsonObject, parseJsonObject, type JsonObject } from '../shared/json.ts'
-import { parseUrl } from '../shared/url-rules.ts'
+import { createIssuerAccess } from '../resource/issuer-access.ts'
+import { createIssuerKeys } from '../resource/issuer-keys.ts'
+import { parseJsonObject, type JsonObject } from '../shared/json.ts'
 
 /** Somebody else whose word about a person or a program is taken for a token of ours. */
 export interface TrustedIssuer {
@@ -24,7 +25,6 @@ export interface Assertion {
 }
 
 const algorithms = ['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA', 'Ed25519']
-const keysMs = 300_000
 
 /** Checks assertions; throws with the reason if one is not good. */
 export function createAssertionCheck(options: {
@@ -34,24 +34,17 @@ export function createAssertionCheck(options: {
   readonly fetch: typeof fetch
   readonly now: () => number
 }): (assertion: string) => Promise<Assertion> {
-  const { trust, audience, now } = options
-  const known = new Map<string, { readonly keys: JSONWebKeySet; readonly until: number }>()
-
-  async function keysOf(from: TrustedIssuer): Promise<JSONWebKeySet> {
-    const cached = known.get(from.issuer)
-    if (cached !== undefined && cached.until > now()) return cached.keys
-    const uri = from.jwksUri ?? (await findKeys(from.issuer, options.fetch))
-    const keys = await fetchJson(uri, options.fetch)
-    if (!isKeySet(keys)) throw new Error(`no keys at ${uri}`)
-    known.set(from.issuer, { keys, until: now() + keysMs })
-    return keys
-  }
+  const { audience, now } = options
+  const trusted = options.trust.map((from) => {
+    const access = createIssuerAccess({ issuer: from.issuer }, options.fetch)
+    return { from, keys: createIssuerKeys(access, from.jwksUri, () => {}) }
+  })
 
   return async (assertion) => {
     const named = issuerOf(assertion)
-    const from = trust.find(({ issuer }) => issuer === named)
-    if (from === undefined) throw new Error('its issuer is not trusted')
-    const { payload: claims } = await jwtVerify(assertion, createLocalJWKSet(await keysOf(from)), {
+    const { from, keys } = trusted.find((one) => one.from.issuer === named) ?? {}
+    if (from === undefined || keys === undefined) throw new Error('its issuer is not trusted')
+    const { payload: claims } = await jwtVerify(assertion, await keys(), {
       issuer: from.issuer,
       audience: [...audience],
       algorithms,
@@ -74,32 +67,4 @@ export function createAssertionCheck(options: {
 function issuerOf(assertion: string): unknown {
   const [, payload = ''] = assertion.split('.')
   return parseJsonObject(Buffer.from(payload, 'base64url').toString('utf8'))?.['iss']
-}
-
-async function findKeys(issuer: string, fetchDocument: typeof fetch): Promise<string> {
-  const { origin, pathname } = new URL(issuer)
-  const path = pathname.replace(/\/$/, '')
-  const places = [
-    `${origin}/.well-known/oauth-authorization-server${path}`,
-    `${origin}${path}/.well-known/openid-configuration`,
-  ]
-  for (const place of places) {
-    const metadata = await fetchJson(place, fetchDocument).catch(() => undefined) // the next place may have it
-    if (metadata?.['issuer'] !== issuer) continue
-    const uri = parseUrl(metadata['jwks_uri'])
-    if (uri !== undefined) return uri.href
-  }
-  throw new Error(`${issuer} has no metadata that names its keys`)
-}
-
-async function fetchJson(url: string, fetchDocument: typeof fetch): Promise<JsonObject> {
-  const response = await fetchDocument(url, { headers: { accept: 'application/json' } })
-  const value = response.ok ? parseJsonObject(await response.text()) : undefined
-  if (value === undefined) throw new Error(`no document at ${url}`)
-  return value
-}
-
-function isKeySet(value: JsonObject): value is JsonObject & JSONWebKeySet {
-  const keys = value['keys']
-  return Array.isArray(keys) && keys.every((key) => isJsonObject(key) && 'kty' in key)
 }

@@ -1,5 +1,5 @@
 import { decodeJwt, generateKeyPair } from 'jose'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { issuer, requestToken, resource, startAuthServer } from './harness.ts'
 import { byDesk, company, grant, platform, startTrusting } from './trusting-world.ts'
@@ -96,6 +96,33 @@ describe('a program with the word of its platform', () => {
       scope: 'notes:read',
       aud: resource,
     })
+  })
+
+  test('gets a token once for an assertion with an id, and again for one without', async () => {
+    const { harness, program } = await startTrusting()
+    const [named, nameless] = [await program(), await program({ jti: undefined })]
+    const forms = [named, named, nameless, nameless].map((assertion) => ({ ...grant, assertion }))
+
+    const answers: number[] = []
+    for (const form of forms) answers.push((await requestToken(harness, form)).status)
+
+    expect(answers).toEqual([200, 400, 200, 200])
+  })
+
+  test('gets a token at once when the platform has begun to sign with another key', async () => {
+    const { harness, program, rotate, asked } = await startTrusting({ now: () => Date.now() })
+    const first = await requestToken(harness, { ...grant, assertion: await program() })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    await rotate()
+
+    const second = await requestToken(harness, { ...grant, assertion: await program() })
+    const strange = await startTrusting()
+    const assertion = await strange.program({ sub: 'mallory' })
+    for (let count = 0; count < 5; count += 1) await requestToken(harness, { ...grant, assertion })
+
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(asked).toEqual([`${platform}/keys`, `${platform}/keys`])
   })
 
   test('never gets more than the platform may give', async () => {

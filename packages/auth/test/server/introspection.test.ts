@@ -84,6 +84,32 @@ describe('asking about a token', () => {
     },
   )
 
+  test('tells a client that registered itself nothing of others, though it has a secret', async () => {
+    const harness = await startAuthServer({ registration: 'on' })
+    const { body } = await obtainToken(harness)
+    const registered = await harness.server.fetch(
+      new Request(`${issuer}/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          redirect_uris: ['https://stranger.example/callback'],
+          token_endpoint_auth_method: 'client_secret_post',
+        }),
+      }),
+    )
+    const stranger = (await registered.json()) as { client_id: string; client_secret: string } // it is told both
+    const { client_id, client_secret } = stranger
+
+    const answers = []
+    for (const token of [body['access_token'], body['refresh_token']])
+      answers.push(
+        await post(harness, '/introspect', { client_id, client_secret, token: String(token) }),
+      )
+
+    expect(client_secret).toEqual(expect.any(String))
+    expect(answers.map((answer) => answer.body)).toEqual([{ active: false }, { active: false }])
+  })
+
   test('finds nothing in a token that was signed by another server [ATOK-10] [DEC-16]', async () => {
     const [one, other] = await Promise.all([startAuthServer(), startAuthServer()])
     const { body } = await obtainToken(other)

@@ -60,7 +60,7 @@ export async function startTrusting(
     sign,
     employee: (claims: Record<string, unknown> = {}, typ = 'oauth-id-jag+jwt') =>
       sign({ iss: company, client_id: 'desk', resource, scope: 'notes:read', ...claims }, typ),
-    program: (claims: JWTPayload = {}) => sign({ iss: platform, ...claims }, 'JWT'),
+    program: (claims: Record<string, unknown> = {}) => sign({ iss: platform, ...claims }, 'JWT'),
     /** From now on they sign with another key, and publish only that. */
     async rotate() {
       signer = await createSigner(`key-${crypto.randomUUID()}`)
