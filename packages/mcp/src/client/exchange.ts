@@ -73,7 +73,7 @@ async function sendAgain<Request extends Sent & Repeatable>(
 ): Promise<{ readonly result: JsonObject; readonly session: ClientSession }> {
   const isForgotten = isMcpError(reason, 'session_lost')
   const error = isForgotten ? reopened(reason) : reason
-  if (!request.isRepeatable && !isUnsent(error)) throw error
+  if (!request.isRepeatable && !isUnsent(reason)) throw error
   const { canReconnect } = how.kept()
   const mayRepeat = isForgotten || (isMcpError(error, 'connection_lost') && canReconnect)
   if (!mayRepeat) throw asRetryable(error)
@@ -109,6 +109,7 @@ function reopened(error: McpError): McpError {
 }
 
 function isUnsent(error: unknown): boolean {
+  if (isMcpError(error, 'session_lost')) return error.details.signedIn ?? false
   return isMcpError(error, 'connection_lost') && !error.details.sent
 }
 

@@ -19,7 +19,11 @@ export interface McpErrorDetails {
   unsupported: { readonly capability: string }
   timeout: { readonly limit: 'connect' | 'idle' | 'total' | 'input' | 'drain'; readonly ms: number }
   connection_lost: ChildDetails & { readonly sent: boolean }
-  session_lost: { readonly reopened: boolean }
+  session_lost: {
+    readonly reopened: boolean
+    /** It was the session of who we were before signing in: the request did nothing, and is sent again. */
+    readonly signedIn?: boolean
+  }
   http_error: {
     readonly status: number
     readonly excerpt: string

@@ -27,6 +27,8 @@ export interface Question extends HttpCall {
 export interface Asked extends HttpExchange {
   /** Where the answer came from in the end. */
   readonly url: URL
+  /** It was sent again with other credentials. */
+  readonly isChallenged: boolean
 }
 
 export interface EndpointOptions {
@@ -67,12 +69,16 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       let { url } = question
       let current: HttpExchange | undefined
       let isAborted = false
+      const attempts = { 401: 0, 403: 0 }
       let challenge: AbortController | undefined
 
       return {
         answer: run(),
         get url() {
           return url
+        },
+        get isChallenged() {
+          return sum(attempts) > 0
         },
         abort() {
           isAborted = true
@@ -82,7 +88,6 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       }
 
       async function run(): Promise<HttpAnswer> {
-        const attempts = { 401: 0, 403: 0 }
         for (let redirects = 0; ;) {
           const { origin } = url
           const isOurs = auth !== undefined && origin === home

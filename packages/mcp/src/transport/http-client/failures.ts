@@ -108,9 +108,9 @@ function hintOf(cause: unknown): string | undefined {
 }
 
 /** The server no longer knows the session. `retryable` for the request that was refused for it: it did nothing. */
-export function sessionLost(peer: string, retryable: boolean): McpError {
+export function sessionLost(peer: string, retryable: boolean, signedIn = false): McpError {
   return new McpError('session_lost', `${peer} no longer knows the session`, {
-    details: { reopened: false },
+    details: { reopened: false, ...(signedIn && { signedIn }) },
     peer,
     retryable,
   })

@@ -161,7 +161,7 @@ export function createStreamableChannel(
   async function take(posting: Posting, asked: Asked, answer: HttpAnswer): Promise<void> {
     const { outgoing } = posting
     const { request } = outgoing
-    if (isSessionLost(answer)) return loseSession(request)
+    if (isSessionLost(answer)) return loseSession(request, asked.isChallenged)
     if (answer.status < 200 || answer.status > 299) {
       return refuse(outgoing, answer.status, await readRefusal(answer, asked, parts))
     }
@@ -204,11 +204,11 @@ export function createStreamableChannel(
   }
 
   /** The one that was refused for it did nothing, nor did what has not left: they may be sent again. */
-  function loseSession(refused?: RequestId): void {
+  function loseSession(refused?: RequestId, signedIn?: boolean): void {
     for (const { outgoing, isUnsent } of byRequest.values()) {
       const { request } = outgoing
       if (request === undefined || !(isUnsent || request === refused)) continue
-      delivery.fail(request, sessionLost(peer, true))
+      delivery.fail(request, sessionLost(peer, true, signedIn))
     }
     session.forget()
     breakDown(sessionLost(peer, false))

@@ -91,6 +91,46 @@ test('a call that may not be repeated says so, and the next one works', async ()
   expect(server.sent('initialize')).toHaveLength(2)
 })
 
+/** A server whose sessions belong to who opened them; tools are for those who have signed in. */
+async function openOwnedSessions(): Promise<ScriptedServer> {
+  const owners: unknown[] = []
+  const server = await openScriptedServer({
+    initialize(reply) {
+      owners.push(reply.headers.authorization)
+      reply.json(welcome, { 'mcp-session-id': String(owners.length - 1) })
+    },
+    'tools/call'(reply) {
+      const { authorization, 'mcp-session-id': session } = reply.headers
+      if (authorization === undefined) return reply.status(401)
+      if (owners[Number(session)] !== authorization) return reply.status(404)
+      return reply.json(said('done'))
+    },
+  })
+  return server
+}
+
+test('a call that makes somebody sign in is sent again in a session of theirs, once', async () => {
+  await using server = await openOwnedSessions()
+  let token: string | undefined
+  await using client = await connect(server.url, {
+    era: 'legacy',
+    reconnect,
+    auth: {
+      authorize: async () => (token === undefined ? {} : { authorization: token }),
+      challenged: async () => ((token = 'Bearer ada'), true),
+    },
+  })
+
+  expect(await client.callTool('do')).toEqual(said('done'))
+
+  expect(server.sent('initialize')).toHaveLength(2)
+  expect(server.sent('tools/call').map(({ headers }) => headers.authorization)).toEqual([
+    undefined,
+    'Bearer ada',
+    'Bearer ada',
+  ])
+})
+
 test('the id of a session is in nothing that is reported, whatever goes wrong [N11-HTTP-11]', async () => {
   const secret = 'session-id-nobody-must-read'
   const told: string[] = []
