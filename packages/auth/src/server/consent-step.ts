@@ -25,7 +25,7 @@ export function viewOf({
   client,
   settings,
 }: Visit): Omit<ConsentView, 'person' | 'onward' | 'action' | 'token'> {
-  const { resource, scopes, own, redirectUri } = readRequest(interaction.params, settings)
+  const { resource, scopes, own, redirectUri } = readRequest(interaction.params, client, settings)
   return {
     clientName: nameOf(client),
     identity: identityOf(client, settings),
@@ -59,13 +59,12 @@ export async function allowClient(
   { interaction, client, provider, settings, address }: Visit,
   subject: string,
 ): Promise<{ readonly grantId: string }> {
-  const { own, ...asked } = readRequest(interaction.params, settings)
-  const { clientId } = client
+  const asked = readRequest(interaction.params, client, settings)
+  const { clientId, resource, scopes } = asked
   const grant = new provider.Grant({ accountId: subject, clientId })
-  await saveGrant(grant, asked, own)
-  await rememberConsent({ ...asked, subject, clientId }, settings)
+  await saveGrant(grant, asked)
+  await rememberConsent({ ...asked, subject }, settings)
   await keepClient(clientId, settings)
-  const { resource, scopes } = asked
   settings.audit({ type: 'consent_given', clientId, subject, resource, scopes, address })
   return { grantId: grant.jti }
 }

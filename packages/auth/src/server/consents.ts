@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-import type { KoaContextWithOIDC, Grant } from 'oidc-provider'
+import type { Client, Grant, KoaContextWithOIDC } from 'oidc-provider'
 
 import { stringsOf } from '../shared/json.ts'
 import { redirectKind } from './client-metadata.ts'
 import { findResource } from './resources.ts'
-import { ownScopes, resourceScopes, splitScopes } from './scopes.ts'
+import { ownScopes, resourceScopes, scopeLimit, splitScopes } from './scopes.ts'
 import type { Settings } from './settings.ts'
 
 /** Somebody's yes to a client. */
@@ -15,25 +15,26 @@ export interface Consent {
   readonly redirectUri: string
   readonly resource: string
   readonly scopes: readonly string[]
+  /** Scopes that are about signing in. */
+  readonly own: readonly string[]
 }
 
 const rememberMs = 90 * 86_400_000
 
-/** What a request asks a person for. */
+/** What a request asks a person for. A client that may not have something does not ask for it. */
 export function readRequest(
   parameters: { readonly [name: string]: unknown },
+  { clientId }: Pick<Client, 'clientId'>,
   settings: Settings,
-): Pick<Consent, 'redirectUri' | 'resource' | 'scopes'> & { readonly own: readonly string[] } {
+): Omit<Consent, 'subject'> {
   const { redirect_uri: redirectUri, resource, scope } = parameters
   const text = typeof scope === 'string' ? scope : undefined
-  const limits = settings.scopes
-  const asked = resourceScopes(text).filter(
-    (one) => limits === undefined || Object.hasOwn(limits, one),
-  )
+  const limit = scopeLimit(clientId, settings)
   return {
+    clientId,
     redirectUri: String(redirectUri),
     resource: typeof resource === 'string' ? resource : String(settings.resources[0]),
-    scopes: asked,
+    scopes: resourceScopes(text).filter((one) => limit?.includes(one) ?? true),
     own: splitScopes(text).filter((one) => ownScopes.includes(one)),
   }
 }
@@ -44,7 +45,7 @@ export function readRequest(
  */
 export async function rememberConsent(consent: Consent, { store }: Settings): Promise<void> {
   if (redirectKind(consent.redirectUri) !== 'web') return
-  await store.set('Consent', keyOf(consent), consent.scopes, rememberMs)
+  await store.set('Consent', keyOf(consent), allScopes(consent), rememberMs)
 }
 
 /** A grant from an earlier yes that covers all that is asked for now. A new one: each sign-in can be revoked alone. */
@@ -57,25 +58,19 @@ export async function findGrant(
   if (given !== undefined) return oidc.provider.Grant.find(given)
   const { account, client, params } = oidc
   if (account === undefined || client === undefined || params === undefined) return undefined
-  const { own, ...asked } = readRequest(params, settings)
-  const consent = { ...asked, subject: account.accountId, clientId: client.clientId }
+  const consent = { ...readRequest(params, client, settings), subject: account.accountId }
   const remembered = stringsOf(await settings.store.get('Consent', keyOf(consent))) ?? []
-  if (remembered.length === 0 || !asked.scopes.every((scope) => remembered.includes(scope))) {
+  if (remembered.length === 0 || !allScopes(consent).every((scope) => remembered.includes(scope))) {
     return undefined
   }
   const { Grant } = oidc.provider
-  return saveGrant(
-    new Grant({ accountId: consent.subject, clientId: consent.clientId }),
-    consent,
-    own,
-  )
+  return saveGrant(new Grant({ accountId: consent.subject, clientId: consent.clientId }), consent)
 }
 
 /** Writes a consent into a grant of the provider. */
 export async function saveGrant(
   grant: Grant,
-  { resource, scopes }: Pick<Consent, 'resource' | 'scopes'>,
-  own: readonly string[],
+  { resource, scopes, own }: Pick<Consent, 'resource' | 'scopes' | 'own'>,
 ): Promise<Grant> {
   if (own.length > 0) grant.addOIDCScope(own.join(' '))
   if (scopes.length > 0) grant.addResourceScope(resource, scopes.join(' '))
@@ -83,12 +78,11 @@ export async function saveGrant(
   return grant
 }
 
-function keyOf({
-  subject,
-  clientId,
-  redirectUri,
-  resource,
-}: Consent | Omit<Consent, 'scopes'>): string {
+function allScopes({ scopes, own }: Consent): readonly string[] {
+  return [...scopes, ...own]
+}
+
+function keyOf({ subject, clientId, redirectUri, resource }: Consent): string {
   const parts = [subject, clientId, new URL(redirectUri).host, resource]
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
 }

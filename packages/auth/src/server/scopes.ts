@@ -26,11 +26,18 @@ export function withDefaultScopes(text: string | undefined, { defaultScopes }: S
 export function allowedScopes(
   context: KoaContextWithOIDC,
   client: Client,
-  { scopes, clients }: Settings,
+  settings: Settings,
 ): readonly string[] {
-  const limit = clients.find(({ clientId }) => clientId === client.clientId)?.scopes
-  if (limit !== undefined) return limit
-  return scopes === undefined ? namedScopes(context) : Object.keys(scopes)
+  return scopeLimit(client.clientId, settings) ?? namedScopes(context)
+}
+
+/** The most a client may have; undefined if nothing says so. */
+export function scopeLimit(
+  id: string,
+  { scopes, clients }: Settings,
+): readonly string[] | undefined {
+  const limit = clients.find(({ clientId }) => clientId === id)?.scopes
+  return limit ?? (scopes && Object.keys(scopes))
 }
 
 /** Without a list of scopes there are those that were asked for when it began. */

@@ -41,6 +41,11 @@ async function openWith(harness: Harness, parameters: Record<string, string | un
   return { browser, ...(await openConsent(browser, parameters)) }
 }
 
+/** What a consent page lists. */
+function itemsOf(page: string): readonly string[] {
+  return [...page.matchAll(/<li>([^<]*)/g)].map(([, text = '']) => text)
+}
+
 describe('a page', () => {
   test('loads nothing, runs nothing, is kept nowhere and framed by nobody', async () => {
     const { response, page } = await openPage(createBrowser(await startAuthServer()))
@@ -254,6 +259,29 @@ describe('consent', () => {
     expect(searchParams.get('iss')).toBe(issuer)
     expect(searchParams.has('code')).toBe(false)
     expect(harness.events.map(({ type }) => type)).toContain('consent_refused')
+  })
+
+  test('lists nothing that the client cannot get [N11-AUTH-10]', async () => {
+    const app = { clientId: 'app', redirectUris: [redirectUri], scopes: ['notes:read'] }
+    const harness = await startAuthServer({ clients: [app] })
+
+    const { page } = await openWith(harness, { scope: 'notes:read notes:write openid' })
+
+    expect(itemsOf(page)).toEqual(['read your notes', 'know who you are'])
+  })
+
+  test('is asked for again by a client that wants to know who somebody is', async () => {
+    const browser = createBrowser(await startAuthServer())
+    await signIn(browser, ask(issuer))
+
+    const more = await openPage(browser, { scope: 'notes:read openid' })
+    await signIn(browser, ask(issuer, { scope: 'notes:read openid' }))
+    const same = await browser.get(ask(issuer, { scope: 'openid notes:read' }).url)
+    const less = await browser.get(ask(issuer).url)
+
+    expect(itemsOf(more.page)).toEqual(['read your notes', 'know who you are'])
+    expect(same.headers.get('location')).toContain('code=')
+    expect(less.headers.get('location')).toContain('code=')
   })
 
   test('is remembered for a client of the web, for what was allowed and no more', async () => {
