@@ -157,19 +157,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     report(error, 'warning')
     if (isAnswerable) return refuse(id, options.encodeError(error))
     // A response we cannot read: the call it answers must not wait for ever.
-    if (id !== undefined && own?.methodOf(id) !== undefined) {
-      own.reject(
-        id,
-        new McpError(
-          'invalid_message',
-          `the peer answered with something that is no response: ${error.message}`,
-          {
-            details: { excerpt: error.message },
-            peer,
-          },
-        ),
-      )
-    }
+    if (id !== undefined && own?.methodOf(id) !== undefined) own.reject(id, unreadable(error, peer))
   }
 
   function receiveBatch({ members }: Batch): void {
@@ -306,6 +294,17 @@ export function openConnection(options: ConnectionOptions): Connection {
     }
     sink.end()
   }
+}
+
+function unreadable(error: RpcError, peer: string | undefined): McpError {
+  const { message } = error
+  if (isRpcError(error, 'limit_exceeded'))
+    return new McpError('limit_exceeded', message, { details: error.data, peer })
+  return new McpError(
+    'invalid_message',
+    `the peer answered with something that is no response: ${message}`,
+    { details: { excerpt: message }, peer },
+  )
 }
 
 function noBatches(): RpcError {

@@ -63,7 +63,7 @@ export function decodeMessage(
   raw: RawMessage | RpcError,
   limits: DecodeLimits = defaultLimits,
 ): Message | Malformed | Batch {
-  if (raw instanceof RpcError) return malformed(raw, undefined, true)
+  if (raw instanceof RpcError) return refused(raw, raw.cause)
   let value: unknown = raw
   if (typeof raw === 'string') {
     try {
@@ -72,10 +72,7 @@ export function decodeMessage(
       return malformed(new RpcError('parse_error', `not JSON: ${excerpt(raw)}`), undefined, true)
     }
     const excess = measureJson(value, raw.length, limits)
-    if (excess !== undefined) {
-      if (!isJsonObject(value)) return malformed(excess, undefined, true)
-      return malformed(excess, readId(value), 'id' in value && !isResponse(value))
-    }
+    if (excess !== undefined) return refused(excess, value)
   }
   return Array.isArray(value)
     ? { kind: 'batch', members: value.map(decodeValue) }
@@ -136,6 +133,12 @@ function isResponse(value: JsonObject): boolean {
   return (
     value['method'] === undefined && (value['result'] !== undefined || value['error'] !== undefined)
   )
+}
+
+/** As far as it is known, what was refused says whom to tell. */
+function refused(error: RpcError, value: unknown): Malformed {
+  if (!isJsonObject(value)) return malformed(error, undefined, true)
+  return malformed(error, readId(value), 'id' in value && !isResponse(value))
 }
 
 function isWireError(error: unknown): error is WireError & JsonObject {

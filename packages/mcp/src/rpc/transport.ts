@@ -9,7 +9,8 @@ export interface Transport extends AsyncDisposable {
   /**
    * In arrival order, read once. Ends when the peer closes, throws when the channel breaks. An `RpcError` among the
    * messages stands for something that arrived but could not be taken, such as a line over the size limit; it is
-   * answered and reading goes on.
+   * answered and reading goes on. Its `cause` may be the message as far as it could be read, so that whoever waits for
+   * an answer, on either side, is told.
    */
   readonly messages: AsyncIterable<RawMessage | RpcError>
   /**

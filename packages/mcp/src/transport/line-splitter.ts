@@ -1,6 +1,7 @@
 import { constants, isAscii, isUtf8 } from 'node:buffer'
 
 import { RpcError } from '../rpc/rpc-error.ts'
+import { endBytes, messageByEnds } from './line-ends.ts'
 
 /** One line without its ending, or what stands in its place because it could not be taken. */
 export type Line = string | RpcError
@@ -19,14 +20,16 @@ export function createLineSplitter(messageBytes: number): LineSplitter {
   let held: Buffer[] = []
   let recent: Buffer[] = []
   let heldBytes = 0
+  let head: Buffer | undefined
   let isFirst = true
 
   /** Joining every so many keeps a line that arrives byte by byte from costing an object per byte. */
   function hold(part: Buffer): void {
     heldBytes += part.length
     if (heldBytes > allowed + 1) {
+      head ??= Buffer.concat([...held, ...recent, part], Math.min(heldBytes, endBytes))
+      recent = [tailOf(Buffer.concat([...held.slice(-1), ...recent, part].map(tailOf)))]
       held = []
-      recent = []
     } else if (recent.push(part) === partsBeforeJoin) {
       held.push(Buffer.concat(recent))
       recent = []
@@ -36,11 +39,13 @@ export function createLineSplitter(messageBytes: number): LineSplitter {
   function takeHeld(tail: Buffer): Line {
     hold(tail)
     const seen = heldBytes
-    const parts = held.length === 0 ? recent : [...held, ...recent]
+    const start = head
+    const rest = Buffer.concat(held.length === 0 ? recent : [...held, ...recent])
     held = []
     recent = []
     heldBytes = 0
-    return seen > allowed + 1 ? tooLong(seen, allowed) : decodeLine(Buffer.concat(parts), allowed)
+    head = undefined
+    return start ? tooLong(seen, allowed, start, rest) : decodeLine(rest, allowed)
   }
 
   function collect(lines: Line[]): Line[] {
@@ -103,7 +108,9 @@ function splitEach(lines: Line[], chunk: Buffer, allowed: number): void {
 
 function decodeLine(bytes: Buffer, allowed: number): Line {
   const line = bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes
-  if (line.length > allowed) return tooLong(line.length, allowed)
+  if (line.length > allowed) {
+    return tooLong(line.length, allowed, line.subarray(0, endBytes), tailOf(line))
+  }
   const text = decode(line)
   if (text.includes(replacement) && !isUtf8(line)) {
     return new RpcError('parse_error', `a line of ${line.length} bytes is not valid UTF-8`)
@@ -116,9 +123,16 @@ function decode(bytes: Buffer): string {
   return bytes.length > largeBytes && isAscii(bytes) ? bytes.toString('latin1') : bytes.toString()
 }
 
-function tooLong(seen: number, allowed: number): RpcError {
+function tooLong(seen: number, allowed: number, head: Buffer, tail: Buffer): RpcError {
   const message = `a message of ${seen} bytes is over the limit of ${allowed}; raise limits.messageBytes to accept it`
-  return new RpcError('limit_exceeded', message, { data: { limit: 'messageBytes', allowed, seen } })
+  return new RpcError('limit_exceeded', message, {
+    data: { limit: 'messageBytes', allowed, seen },
+    cause: messageByEnds(head, tail),
+  })
+}
+
+function tailOf(bytes: Buffer): Buffer {
+  return bytes.subarray(-endBytes)
 }
 
 function addLine(lines: Line[], line: Line): void {

@@ -57,6 +57,22 @@ describe('splitting a stream into lines', () => {
     expect(error?.message).toMatch(/of 1[89] bytes/) // with or without its CR
   })
 
+  test('keeps of a line over the limit what tells whom it concerns, however it is cut', () => {
+    const params = { text: 'é'.repeat(3_000) }
+    const line = Buffer.from(
+      `${JSON.stringify({ method: 'work', params, jsonrpc: '2.0', id: 7 })}\n`,
+    )
+    fc.assert(
+      fc.property(fc.array(fc.nat(line.length)), (places) => {
+        const [error] = splitAll(cut(line, places), 2_000)
+
+        expect(error).toMatchObject({ cause: { id: 7, method: 'work', params: null } })
+      }),
+    )
+    const bytes = [...line].map((byte) => Buffer.of(byte))
+    expect(splitAll(bytes, 2_000)).toMatchObject([{ cause: { id: 7 } }])
+  })
+
   test('reports a line over the limit that never ends', () => {
     expect(
       outcomes(splitAll([Buffer.from('x'.repeat(6)), Buffer.from('y'.repeat(6))], 10)),
