@@ -168,8 +168,13 @@ function list(name: ListOperation): Method {
       return isPromise(pending) ? pending.then(result) : result(pending)
     }
     const { cursor } = params as PageParams
-    return { kind: 'json', json: preparedList(definition, name, call.caller.codec).page(cursor) }
+    const page = preparedList(definition, name, call.caller.codec).page(cursor)
+    return isPromise(page) ? page.then(prepared) : prepared(page)
   }
+}
+
+function prepared(json: PreparedJson): Answer {
+  return { kind: 'json', json }
 }
 
 function result(value: object): Answer {

@@ -1,9 +1,10 @@
 import type { Codec } from '../wire/codec.ts'
 import { cacheHints } from './cache-hint.ts'
+import { defaultPageBytes } from './cut-pages.ts'
 import type { Definition, Entry } from './definition.ts'
-import { indexOf, type Bound, type FeatureIndex, type ListOperation } from './feature-index.ts'
-import { defaultPageBytes, type Position } from './pagination.ts'
+import { indexOf, type Bound, type ListOperation } from './feature-index.ts'
 import { prepareList, type PreparedList } from './prepared-list.ts'
+import type { Position } from './reading/pagination.ts'
 
 /** What is listed: anything with a key of its own. */
 export type Item = object
@@ -11,35 +12,22 @@ export type Item = object
 interface ListKind {
   readonly member: string
   readonly kind: Entry['kind']
-  bound(index: FeatureIndex): Iterable<Bound<Entry>>
-  keyOf(item: Item): string
+  /** Where the index has them. */
+  readonly bound: 'tools' | 'prompts' | 'resources' | 'templates'
+  /** Which member of an item is its key. */
+  readonly key: string
 }
 
 /** What each list shows, by operation. */
 export const lists: Record<ListOperation, ListKind> = {
-  'tools/list': {
-    member: 'tools',
-    kind: 'tool',
-    bound: ({ tools }) => tools.values(),
-    keyOf: (item) => member(item, 'name'),
-  },
-  'prompts/list': {
-    member: 'prompts',
-    kind: 'prompt',
-    bound: ({ prompts }) => prompts.values(),
-    keyOf: (item) => member(item, 'name'),
-  },
-  'resources/list': {
-    member: 'resources',
-    kind: 'resource',
-    bound: ({ resources }) => resources.values(),
-    keyOf: (item) => member(item, 'uri'),
-  },
+  'tools/list': { member: 'tools', kind: 'tool', bound: 'tools', key: 'name' },
+  'prompts/list': { member: 'prompts', kind: 'prompt', bound: 'prompts', key: 'name' },
+  'resources/list': { member: 'resources', kind: 'resource', bound: 'resources', key: 'uri' },
   'resources/templates/list': {
     member: 'resourceTemplates',
     kind: 'resource',
-    bound: ({ templates }) => templates.values(),
-    keyOf: (item) => member(item, 'uriTemplate'),
+    bound: 'templates',
+    key: 'uriTemplate',
   },
 }
 
@@ -50,11 +38,11 @@ export function preparedList(
   codec: Codec,
 ): PreparedList {
   const index = indexOf(definition)
-  const key = `${codec.revision} ${operation}`
-  const known = index.prepared.get(key)
-  if (known !== undefined) return known
-  const { member: name, bound, keyOf } = lists[operation]
-  const all = [...bound(index)]
+  const known = `${codec.revision} ${operation}`
+  const prepared = index.prepared.get(known)
+  if (prepared !== undefined) return prepared
+  const { member: name, bound, key } = lists[operation]
+  const all = [...index[bound].values()]
   const { info, settings } = definition
   const page = { [name]: all.map(listed), ...cacheHints(settings.cache) }
   const { [name]: kept, ...rest } = codec.encodeResult(operation, page, info) as Record<
@@ -64,12 +52,12 @@ export function preparedList(
   const place = createPlacing()
   // The codec keeps the member, and its items in order.
   const items = ((kept ?? []) as readonly Item[]).map((item, at) => ({
-    ...place(all[at]?.order ?? 0, keyOf(item)),
+    ...place(all[at]?.order ?? 0, member(item, key)),
     json: JSON.stringify(item),
   }))
   const { pageSize } = settings
   const list = prepareList(name, items, { pageSize, pageBytes: defaultPageBytes }, rest)
-  index.prepared.set(key, list)
+  index.prepared.set(known, list)
   return list
 }
 

@@ -1,22 +1,22 @@
+import { later } from '../rpc/later.ts'
 import { PreparedJson } from '../rpc/prepared-json.ts'
-import {
-  cutPages,
-  readCursor,
-  startBehind,
-  writeCursor,
-  type PageLimits,
-  type Position,
-} from './pagination.ts'
+import type { MaybePromise } from '../rpc/promise.ts'
+import { cutPages, type PageLimits } from './cut-pages.ts'
+import type { Position } from './reading/pagination.ts'
+import type { preparePages } from './reading/prepared-pages.ts'
 
 /** A list as JSON, made once and cut into pages: answering is joining it with an id. */
 export interface PreparedList {
-  /** The result of one page. */
-  page(cursor: string | undefined): PreparedJson
+  /** The result of one page. At once if there is only one, and as soon as it is known how to turn them. */
+  page(cursor: string | undefined): MaybePromise<PreparedJson>
 }
 
 export interface PreparedItem extends Position {
   readonly json: string
 }
+
+/** Most lists fit on one page, and nobody has a cursor. */
+const pagesPart = later(() => import('./reading/prepared-pages.ts'))
 
 /** `rest` is what every page says besides its items. */
 export function prepareList(
@@ -30,35 +30,32 @@ export function prepareList(
     items.map(({ json }) => json.length),
     limits,
   )
-  const pages = new Map<number, PreparedJson>()
-  const given = new Map<string, number>() // cursors of ours, so that a walk over all pages looks for nothing
+  let whole: PreparedJson | undefined
+  let pages: ReturnType<typeof preparePages> | undefined
 
-  /** Pages we gave out cursors for are kept; others, asked for after a change, are made anew. */
-  function pageAt(start: number): PreparedJson {
-    const kept = pages.get(start)
-    if (kept !== undefined) return kept
-    const page = new PreparedJson(write(start))
-    if (starts.includes(start)) pages.set(start, page)
-    return page
-  }
-
-  function write(start: number): string {
-    const end = starts.find((next) => next > start) ?? items.length
+  function write(start: number, end: number, cursor: string | undefined): string {
     const body = items
       .slice(start, end)
       .map(({ json }) => json)
       .join(',')
-    const last = items[end - 1]
-    const cursor = end < items.length && last ? writeCursor(last) : undefined
-    if (cursor !== undefined && starts.includes(end)) given.set(cursor, end)
     const next = cursor === undefined ? '' : `,"nextCursor":"${cursor}"`
     return `{"${member}":[${body}]${next}${tail === '' ? '' : `,${tail}`}}`
   }
 
+  function pageOf(part: Pages, cursor: string | undefined): PreparedJson {
+    pages ??= part.preparePages(items, starts, write)
+    return pages(cursor)
+  }
+
   return {
     page(cursor) {
-      if (cursor === undefined) return pageAt(0)
-      return pageAt(given.get(cursor) ?? startBehind(readCursor(cursor), items))
+      if (cursor === undefined && starts.length === 1) {
+        return (whole ??= new PreparedJson(write(0, items.length, undefined)))
+      }
+      const { loaded } = pagesPart
+      return loaded ? pageOf(loaded, cursor) : pagesPart.load().then((part) => pageOf(part, cursor))
     },
   }
 }
+
+type Pages = NonNullable<typeof pagesPart.loaded>

@@ -237,6 +237,59 @@ describe('a list', () => {
     expect(await nextName()).toBe('last')
   })
 
+  test('goes on behind the item a page ended with, also when it is listed elsewhere too', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 5 }), { maxLength: 4 }),
+        fc.integer({ min: 1, max: 4 }),
+        async (listed, pageSize) => {
+          const server = createServer({ name: 'again', version: '1', pageSize })
+          listed.forEach((members, slot) => {
+            const list = () =>
+              members.map((id, index) => ({ uri: `a://${id}`, name: `${slot} ${index}` }))
+            server.resource(`a://{id}/${slot}`, { list }, ({ id }) => id)
+          })
+          server.resource('a://b', { name: 'fixed' }, () => 'b')
+          await using client = await createTestClient(server)
+
+          const all = listed.flatMap((members, slot) =>
+            members.map((_, index) => `${slot} ${index}`),
+          )
+          expect(await namesOf(client.listResources())).toEqual([...all, 'fixed'])
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  test('goes on behind an item that moved, the first of those with its key', async () => {
+    let listed = ['a', 'b', 'c', 'b', 'd']
+    const server = createServer({ name: 'moving', version: '1', pageSize: 2 })
+    const list = () => listed.map((id) => ({ uri: `a://${id}`, name: id }))
+    server.resource('a://{id}', { list }, ({ id }) => id)
+    await using client = await createTestClient(server)
+    const { nextCursor } = await client.listResources().page()
+
+    listed = ['new', ...listed]
+    const moved = await client.listResources().page(nextCursor)
+    listed = ['a', 'c', 'd', 'e']
+    const gone = await client.listResources().page(nextCursor)
+
+    expect(moved.items.map(({ name }) => name)).toEqual(['c', 'b'])
+    expect(gone.items.map(({ name }) => name)).toEqual(['c', 'd'])
+  })
+
+  test('goes on behind a key of any length', async () => {
+    const server = createServer({ name: 'long', version: '1', pageSize: 1 })
+    const list = () => ['x'.repeat(200_000), 'é'].map((id) => ({ uri: `a://${id}`, name: id }))
+    server.resource('a://{id}', { list }, ({ id }) => id)
+    await using client = await createTestClient(server)
+
+    expect((await namesOf(client.listResources())).map(({ length }) => length)).toEqual([
+      200_000, 1,
+    ])
+  })
+
   test('reads the members of a template no further than a page needs', async () => {
     let read = 0
     const server = createServer({ name: 'endless', version: '1', pageSize: 10 })

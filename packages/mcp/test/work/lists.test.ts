@@ -38,7 +38,7 @@ test('a schema is converted once, however often tools are listed and called', as
   expect(counts.conversions).toBe(1)
 })
 
-test('a page of a list is written once, and the next callers get the same text', () => {
+test('a page of a list is written once, and the next callers get the same text', async () => {
   let reads = 0
   const items = Array.from({ length: 10_000 }, (_, index) => ({
     key: `tool-${index}`,
@@ -51,24 +51,24 @@ test('a page of a list is written once, and the next callers get the same text',
   }))
   const list = prepareList('tools', items, { pageSize: 1_000, pageBytes: 2 ** 20 })
 
-  const walk = (): number => {
+  const walk = async (): Promise<number> => {
     let pages = 0
     let cursor: string | undefined
     do {
-      const page = JSON.parse(list.page(cursor).text) as { readonly nextCursor?: string }
+      const page = JSON.parse((await list.page(cursor)).text) as { readonly nextCursor?: string }
       cursor = page.nextCursor
       pages++
     } while (cursor !== undefined)
     return pages
   }
-  const pages = [walk(), walk(), walk()]
+  const pages = [await walk(), await walk(), await walk()]
 
   expect(pages).toEqual([10, 10, 10])
   // Once to cut the list by size, once to write its page.
   expect(reads).toBe(2 * items.length)
 })
 
-test('a walk over the pages of a list looks for none of its items', () => {
+test('a walk over the pages of a list looks for none of its items', async () => {
   let looks = 0
   const items = Array.from({ length: 1_000 }, (_, index) => ({
     get key() {
@@ -83,7 +83,9 @@ test('a walk over the pages of a list looks for none of its items', () => {
 
   let cursor: string | undefined
   do {
-    ;({ nextCursor: cursor } = JSON.parse(list.page(cursor).text) as { nextCursor?: string })
+    ;({ nextCursor: cursor } = JSON.parse((await list.page(cursor)).text) as {
+      nextCursor?: string
+    })
   } while (cursor !== undefined)
 
   // One for each cursor that was written.

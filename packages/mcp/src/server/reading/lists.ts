@@ -3,19 +3,13 @@ import type { PageParams } from '../../schema/pagination.ts'
 import { cacheHints } from '../cache-hint.ts'
 import type { Call } from '../call.ts'
 import type { CallContext } from '../context.ts'
+import { cutPages, defaultPageBytes } from '../cut-pages.ts'
 import { exposedName, type Definition, type Entry } from '../definition.ts'
 import type { ListOperation } from '../feature-index.ts'
 import { createPlacing, lists, member, type Item } from '../lists.ts'
 import { enter } from '../operations.ts'
-import {
-  cutPages,
-  defaultPageBytes,
-  readCursor,
-  startBehind,
-  writeCursor,
-  type Position,
-} from '../pagination.ts'
 import { isVisible } from '../visibility.ts'
+import { isBefore, readCursor, startBehind, writeCursor, type Position } from './pagination.ts'
 
 /** One page of a list that is not the same for everyone. */
 export function listFor(
@@ -51,19 +45,23 @@ async function listPage(
   context: CallContext,
   listInner: ListInner,
 ): Promise<object> {
-  const { member: name, keyOf } = lists[operation]
+  const { member: name, key } = lists[operation]
   const { pageSize, cache } = definition.settings
   const position = cursor === undefined ? undefined : readCursor(cursor)
   const place = createPlacing()
   const items: PlacedItem[] = []
-  let start = position === undefined ? 0 : Infinity
+  let last = position === undefined ? pageSize : Infinity
+  let hasKey = false
   for await (const { item, order } of visibleItems(definition, operation, context, listInner)) {
-    const key = keyOf(item)
-    items.push({ ...place(order, key), item })
-    if (key === position?.key) start = items.length
-    if (items.length > start + pageSize) break
+    const placed = { ...place(order, member(item, key)), item }
+    items.push(placed)
+    // The same key may be there again, and stand where the page before ended.
+    hasKey ||= placed.key === position?.key
+    if (position && hasKey && !isBefore(placed, position))
+      last = Math.min(last, items.length + pageSize)
+    if (items.length > last) break
   }
-  if (position !== undefined && start === Infinity) start = startBehind(position, items)
+  const start = position === undefined ? 0 : startBehind(position, items)
   return { ...pageOf(name, items.slice(start), pageSize), ...cacheHints(cache) }
 }
 

@@ -1,4 +1,5 @@
-import { defaultPageBytes, readCursor, startBehind, writeCursor } from '../pagination.ts'
+import { defaultPageBytes } from '../cut-pages.ts'
+import { readCursor, startBehind, writeCursor } from '../reading/pagination.ts'
 
 /** How one page is made of things that are looked up only if the page needs them. */
 export interface PageOptions<Item> {

@@ -1,4 +1,4 @@
-import { RpcError } from '../rpc/rpc-error.ts'
+import { RpcError } from '../../rpc/rpc-error.ts'
 
 /** Where an item stands: the order of what brought it into the list, and its place among all that came with it. */
 export interface Place {
@@ -11,43 +11,21 @@ export interface Position extends Place {
   readonly key: string
 }
 
-export interface PageLimits {
-  readonly pageSize: number
-  readonly pageBytes: number
-}
-
-/** A page is also cut here, so that one answer stays readable for everyone. */
-export const defaultPageBytes = 1024 * 1024
-
-/** Cuts a list into pages by number and by size; an item larger than a page has one to itself. */
-export function cutPages(sizes: readonly number[], { pageSize, pageBytes }: PageLimits): number[] {
-  const starts = [0]
-  let count = 0
-  let bytes = 0
-  sizes.forEach((size, index) => {
-    if (count > 0 && (count === pageSize || bytes + size > pageBytes)) {
-      starts.push(index)
-      count = 0
-      bytes = 0
-    }
-    count += 1
-    bytes += size
-  })
-  return starts
-}
-
 /**
- * The index a list continues at. It holds while items come and go: the item it stands behind is looked for first, and
- * the place where it stood counts only if that item has gone.
+ * The index a list continues at. It holds while items come and go: the item it stands behind is looked for first, where
+ * it stood and then anywhere, and the place alone counts only if that item has gone.
  */
 export function startBehind(position: Position, items: readonly Position[]): number {
-  const found = items.findIndex(({ key }) => key === position.key)
-  if (found !== -1) return found + 1
-  const next = items.findIndex(
-    ({ order, index }) =>
-      order > position.order || (order === position.order && index >= position.index),
-  )
+  const same = items.filter(({ key }) => key === position.key)
+  const found =
+    same.find((item) => !isBefore(item, position) && !isBefore(position, item)) ?? same[0]
+  if (found !== undefined) return items.indexOf(found) + 1
+  const next = items.findIndex((item) => !isBefore(item, position))
   return next === -1 ? items.length : next
+}
+
+export function isBefore(item: Place, { order, index }: Place): boolean {
+  return item.order < order || (item.order === order && item.index < index)
 }
 
 /** The cursor of what follows an item. */
@@ -74,8 +52,9 @@ function isPlace(value: unknown): value is number {
 }
 
 function toBase64Url(text: string): string {
-  const bytes = String.fromCharCode(...new TextEncoder().encode(text))
-  return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  // One by one: what is spread into arguments must fit on the stack.
+  const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte))
+  return btoa(bytes.join('')).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
 function fromBase64Url(text: string): string {
