@@ -9,8 +9,10 @@ import type { Definition } from '../../server/definition.ts'
 import { mergeListChanges } from '../../server/list-changes.ts'
 import { sealsFor } from '../../server/seals.ts'
 import { newestHandshake, spokenRevisions } from '../../wire/revisions.ts'
+import { createCallerAccounts } from './caller-account.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
 import { BodyRefused, pathOf, type HttpExchange, type HttpHeaders } from './exchange.ts'
+import { createForwarding } from './forwarding.ts'
 import { handleGet } from './get-request.ts'
 import { createHostCheck } from './host-check.ts'
 import { badRequest, HttpRefusal, refusalBody } from './http-errors.ts'
@@ -48,7 +50,8 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
   const { auth: guard } = options
   const ask = guard?.authorize?.bind(guard)
   const resource = publicUrl(options)
-  const trustedProxies = new Set(options.trustedProxies?.map(plainAddress))
+  const { hostOf, addressOf } = createForwarding(options.trustedProxies)
+  const accountOf = createCallerAccounts()
   let isDraining = false
   const access = createSessionAccess({
     definition,
@@ -60,6 +63,7 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
     trace: createTrace(options.onMessage, clock, onError),
     isDraining: () => isDraining,
     seals: sealsFor(definition, options),
+    accountOf: ({ auth, exchange }) => accountOf(auth, () => addressOf(exchange)),
   })
   const hasSessions = settings.hasSessions && newestHandshake(revisions) !== undefined
   const legacy = options.legacySse ? createLegacySse(access, options) : undefined
@@ -108,23 +112,6 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
       default:
         throw notAllowed(exchange)
     }
-  }
-
-  function hostOf(exchange: HttpExchange): string | undefined {
-    if (trustedProxies.size === 0) return exchange.header('host')
-    const { remoteAddress } = exchange
-    const isTrusted = remoteAddress !== undefined && trustedProxies.has(plainAddress(remoteAddress))
-    const forwarded = isTrusted ? exchange.header('x-forwarded-host') : undefined
-    return forwarded?.split(',', 1)[0]?.trim() ?? exchange.header('host')
-  }
-
-  /** Behind proxies that are believed, the last address they do not stand for themselves. */
-  function addressOf(exchange: HttpExchange): string | undefined {
-    const { remoteAddress } = exchange
-    const isTrusted = (address: string) => trustedProxies.has(plainAddress(address))
-    if (remoteAddress === undefined || !isTrusted(remoteAddress)) return remoteAddress
-    const hops = exchange.header('x-forwarded-for')?.split(',') ?? []
-    return hops.map((hop) => hop.trim()).findLast((hop) => hop !== '' && !isTrusted(hop))
   }
 
   /** A preflight carries no credentials, so it is answered before anybody asks for them. */
@@ -272,11 +259,6 @@ export function createHttpEndpoint(definition: Definition, options: HttpOptions)
     },
     drain,
   }
-}
-
-/** IPv4 as IPv4, also where the socket listens on IPv6. */
-function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
 function bodyRefusal({ status, message }: BodyRefused, allowed: number): HttpRefusal {

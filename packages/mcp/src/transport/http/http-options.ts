@@ -3,6 +3,7 @@ import type { ServeOptions } from '../../server/serve.ts'
 import { networkMessageBytes } from '../websocket/socket-like.ts'
 import type { EventLog, ReplayLimits } from './event-log.ts'
 import { requirePublicOptions } from './public-options.ts'
+import { resolveSessionCaps, type SessionCapsOption } from './session-caps.ts'
 import type { SessionRecords } from './session-records.ts'
 
 export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
@@ -14,7 +15,7 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   readonly allowedHosts?: readonly string[] | undefined
   /** Besides loopback and the origin of `url`; naming one turns CORS on for it. `'*'` only together with `auth`. */
   readonly allowedOrigins?: readonly string[] | '*' | undefined
-  /** Addresses whose `X-Forwarded-Host` to believe, as Node writes them. @defaultValue none */
+  /** Addresses whose `X-Forwarded-Host` and `X-Forwarded-For` to believe, as Node writes them. @defaultValue none */
   readonly trustedProxies?: readonly string[] | undefined
   /** Off: no session id, no resuming, no questions to the client. @defaultValue 'on' */
   readonly sessions?: 'on' | 'off' | undefined
@@ -22,11 +23,8 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   readonly sessionIdleMs?: number | undefined
   /** Since it was opened. @defaultValue 86_400_000 */
   readonly sessionMaxMs?: number | undefined
-  /** @defaultValue 10_000, and 100 of one principal */
-  readonly maxSessions?:
-    | number
-    | { readonly total: number; readonly perPrincipal: number }
-    | undefined
+  /** Also of who listens, and of sockets. @defaultValue 10_000, 100 of one principal, a tenth of strangers at one address */
+  readonly maxSessions?: SessionCapsOption | undefined
   /** Silence on a stream before a comment is sent, and on a call before its answer becomes a stream. @defaultValue 15_000 */
   readonly keepAliveMs?: number | undefined
   /** A call goes on for so long after its caller has gone. @defaultValue 300_000 */
@@ -111,9 +109,6 @@ export interface Health {
 /** The options with their defaults. */
 export function resolveHttpOptions(options: HttpOptions) {
   requirePublicOptions(options)
-  const { maxSessions = 10_000 } = options
-  const sessions =
-    typeof maxSessions === 'number' ? { total: maxSessions, perPrincipal: 100 } : maxSessions
   const replay = options.replay ?? { events: 1_000, bytes: 8 * 1024 * 1024, keepMs: 60_000 }
   return {
     hasSessions: options.sessions !== 'off',
@@ -125,7 +120,7 @@ export function resolveHttpOptions(options: HttpOptions) {
     pollMs: options.pollMs,
     messageBytes: options.limits?.messageBytes ?? networkMessageBytes,
     sessionLimits: {
-      ...sessions,
+      ...resolveSessionCaps(options.maxSessions),
       idleMs: options.sessionIdleMs ?? 1_800_000,
       maxMs: options.sessionMaxMs ?? 86_400_000,
     },

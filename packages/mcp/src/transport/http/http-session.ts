@@ -14,6 +14,7 @@ import type { Definition, ServerChange } from '../../server/definition.ts'
 import { createSession, type Session } from '../../server/session.ts'
 import { unsubscribeAll } from '../../server/watches.ts'
 import type { Codec } from '../../wire/codec.ts'
+import type { CallerAccount } from './caller-account.ts'
 import type { EventLog, ReplayLimits } from './event-log.ts'
 import type { EventStream } from './event-stream.ts'
 import type { Lateness } from './lateness.ts'
@@ -42,6 +43,8 @@ export interface HttpSessionOptions {
   readonly setup: SessionSetup
   /** Undefined without sessions: then it lasts for one request. */
   readonly id: string | undefined
+  /** Whom it counts for. */
+  readonly account: CallerAccount
   readonly record: SessionRecord
   readonly codec: Codec
   /** What the client was told this server can do. */
@@ -64,6 +67,7 @@ export interface OpenAnswer extends Listed {
  */
 export class HttpSession {
   readonly id: string | undefined
+  readonly account: CallerAccount
   /** Among those that last for one request. */
   place = -1
   readonly codec: Codec
@@ -89,9 +93,11 @@ export class HttpSession {
   private ownStreams: SessionStreams | undefined
   private ownAnswers: PassingList<OpenAnswer> | undefined
 
-  constructor({ setup, id, record, codec, declared, openedAt, lastQuestion }: HttpSessionOptions) {
+  constructor(options: HttpSessionOptions) {
+    const { setup, id, record, codec, declared, openedAt, lastQuestion } = options
     const now = setup.clock.now()
     this.id = id
+    this.account = options.account
     this.codec = codec
     this.openedAt = openedAt
     this.usedAt = now

@@ -1,10 +1,12 @@
-import { accountOf, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
+import { principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/error-report.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
+import { isAddress, type CallerAccount } from './caller-account.ts'
 import { HttpRefusal } from './http-errors.ts'
 import type { HttpSession } from './http-session.ts'
+import type { SessionCaps } from './session-caps.ts'
 import {
   changeHere,
   createSessionChanges,
@@ -16,15 +18,11 @@ import { createSessionTable } from './session-table.ts'
 import { createSessionUpkeep, heartbeatMs } from './session-upkeep.ts'
 import { afterStore, storeUnavailable } from './store-access.ts'
 
-export interface SessionLimits {
+export interface SessionLimits extends SessionCaps {
   /** Unused for so long. */
   readonly idleMs: number
   /** Since it was opened. */
   readonly maxMs: number
-  /** Known to this process at once. */
-  readonly total: number
-  /** Of one authenticated principal. */
-  readonly perPrincipal: number
 }
 
 export interface HttpSessionsOptions {
@@ -43,7 +41,7 @@ export interface HttpSessions {
   readonly size: number
   all(): Iterable<HttpSession>
   /** Throws `HttpRefusal` when there is no room for one more of this caller. */
-  requireRoom(auth: AuthInfo | undefined): void
+  requireRoom(account: CallerAccount): void
   /** Records a new session. */
   add(session: HttpSession): MaybePromise<HttpSession>
   /** Throws 404 for an id that is unknown, ended, or somebody else's; 503 if that cannot be known now. */
@@ -176,6 +174,27 @@ export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
     return false
   }
 
+  /** Of strangers, of one address or of all: who needs it again opens another. */
+  function dropIdlest(account?: CallerAccount): boolean {
+    let idlest: HttpSession | undefined
+    for (const session of table.all()) {
+      const counts = account === undefined ? session.principal === '' : session.account === account
+      if (!counts || session.usedAt >= (idlest?.usedAt ?? Infinity) || session.isBusy()) continue
+      idlest = session
+    }
+    if (idlest) endQuietly(idlest, 'there was no room for more sessions')
+    return idlest !== undefined
+  }
+
+  /** One address makes room for itself. */
+  function requireShare(account: CallerAccount): void {
+    if (account === '') return
+    const isStranger = isAddress(account)
+    const most = isStranger ? limits.perAddress : limits.perPrincipal
+    if (table.countOf(account) < most || (isStranger && dropIdlest(account))) return
+    throw tooManySessions(429, most)
+  }
+
   return {
     get size() {
       return table.size
@@ -186,10 +205,10 @@ export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
     lookUp,
     change,
 
-    requireRoom(auth) {
-      if (table.size >= limits.total && !dropUnfinished()) throw tooManySessions(503, limits.total)
-      const own = auth === undefined ? 0 : table.countOf(accountOf(auth))
-      if (own >= limits.perPrincipal) throw tooManySessions(429, limits.perPrincipal)
+    requireRoom(account) {
+      requireShare(account)
+      if (table.size < limits.total || dropUnfinished() || dropIdlest()) return
+      throw tooManySessions(503, limits.total)
     },
 
     add(session) {
@@ -226,6 +245,6 @@ export function tooManySessions(status: 429 | 503, most: number): HttpRefusal {
   const why =
     status === 503
       ? `there are ${most} sessions already (maxSessions)`
-      : `this caller has ${most} sessions already (maxSessions.perPrincipal)`
+      : `this caller has ${most} sessions already (maxSessions)`
   return new HttpRefusal(status, new RpcError('overloaded', why), { 'retry-after': '10' })
 }

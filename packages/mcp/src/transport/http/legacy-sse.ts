@@ -1,4 +1,4 @@
-import { accountOf, accountOfPrincipal, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
+import { principalOf } from '../../rpc/auth-info.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import type { Caller } from '../../server/caller.ts'
 import type { DrainReport } from '../../server/calls-in-flight.ts'
@@ -6,6 +6,7 @@ import { serveDefinition, type PeerService, type ServeOptions } from '../../serv
 import { createInbox, type Inbox } from '../inbox.ts'
 import { iterateMessages } from '../message-iterable.ts'
 import { watchExpiry } from '../watch-expiry.ts'
+import { createCallersInFlight, stayingLimits } from './callers-in-flight.ts'
 import { pathOf, type HttpExchange, type StreamOutput } from './exchange.ts'
 import { badRequest, draining, type HttpRefusal } from './http-errors.ts'
 import { tooManySessions } from './http-sessions.ts'
@@ -46,11 +47,16 @@ export function createLegacySse(
   const { definition, settings, limits, clock, onError } = access
   const { revisions, onMessage } = options
   const connections = new Map<string, LegacyConnection>()
+  const callers = createCallersInFlight(stayingLimits(settings.sessionLimits, 'sessions'))
 
-  function open({ exchange, auth, cors, permission }: Visit): void {
+  function open(visit: Visit): void {
+    const { exchange, auth, cors, permission } = visit
     if (exchange.method !== 'GET') throw notAllowed(exchange, 'GET')
     if (access.isDraining()) throw draining()
-    requireRoom(auth)
+    const { total } = settings.sessionLimits
+    if (connections.size >= total) throw tooManySessions(503, total)
+    const account = access.accountOf(visit)
+    callers.enter(account, 1)
     const id = randomId()
     const output = exchange.openStream({ ...cors, ...streamHeaders })
     const inbox = createInbox({ capacity: 64 })
@@ -76,6 +82,7 @@ export function createLegacySse(
     let expiry = watchExpiry(auth?.expiresAt, clock, onExpired)
     void service.closed.then(() => {
       connections.delete(id)
+      callers.leave(account, 1)
       silence[Symbol.dispose]()
       expiry[Symbol.dispose]()
     })
@@ -103,17 +110,6 @@ export function createLegacySse(
     const room = connection.inbox.put(body)
     if (room) await room
     exchange.respond(202, cors)
-  }
-
-  function requireRoom(auth: AuthInfo | undefined): void {
-    const { total, perPrincipal } = settings.sessionLimits
-    if (connections.size >= total) throw tooManySessions(503, total)
-    if (auth === undefined) return
-    const account = accountOf(auth)
-    const own = [...connections.values()].filter(
-      ({ principal }) => accountOfPrincipal(principal) === account,
-    )
-    if (own.length >= perPrincipal) throw tooManySessions(429, perPrincipal)
   }
 
   /** Absolute, because not every old client resolves a relative one. */

@@ -10,6 +10,7 @@ import {
   type StreamOutput,
 } from './exchange.ts'
 import { readNodeBody } from './node-body.ts'
+import { credentialsOf } from './node-credentials.ts'
 import { toWebRequest, writeResponse } from './node-web.ts'
 
 /** A request of Node; frameworks may have read its body, or shortened its URL. */
@@ -45,7 +46,7 @@ class NodeExchange implements HttpExchange {
 
   header(name: string): string | undefined {
     const { request } = this
-    const value = name === 'authorization' ? credentials(request) : request.headers[name]
+    const value = name === 'authorization' ? credentialsOf(request) : request.headers[name]
     return Array.isArray(value) ? value.join(', ') : value
   }
 
@@ -91,17 +92,6 @@ class NodeExchange implements HttpExchange {
   respondWith(answer: Response): Promise<void> {
     return writeResponse(this.response, answer)
   }
-}
-
-/** Node keeps the first of several, and who sends two must not have us choose. */
-function credentials({ rawHeaders, headers }: IncomingMessage): string | undefined {
-  const isCredential = (text: string, index: number) =>
-    index % 2 === 0 && text.length === 13 && text.toLowerCase() === 'authorization'
-  const last = rawHeaders.findLastIndex(isCredential)
-  if (last === rawHeaders.findIndex(isCredential)) return headers.authorization
-  return rawHeaders
-    .filter((_, index) => isCredential(rawHeaders[index - 1] ?? '', index - 1))
-    .join(', ')
 }
 
 function bytesOf(body: string | PreparedResponse): number {

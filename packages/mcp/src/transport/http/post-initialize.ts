@@ -47,7 +47,7 @@ function openSession(
   const { auth } = visit
   const caller = auth && { isLocal: false, auth }
   const greeting = greet(access.definition, request, access.revisions, codecOf, caller)
-  const opened = access.open(greeting, auth)
+  const opened = access.open(greeting, visit)
   const answer = (session: HttpSession): void =>
     welcome(access, visit, { request, accepts, session, response: greeting.response })
   return isPromise(opened) ? opened.then(answer) : answer(opened)

@@ -1,4 +1,4 @@
-import { accountOf, type AuthInfo } from '../../rpc/auth-info.ts'
+import type { AuthInfo } from '../../rpc/auth-info.ts'
 import type { OnError } from '../../rpc/error-report.ts'
 import type { Batch, Message, Request, RequestId } from '../../rpc/message.ts'
 import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
@@ -7,6 +7,7 @@ import type { RawMessage } from '../../rpc/transport.ts'
 import type { Caller } from '../../server/caller.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
+import { isAddress } from './caller-account.ts'
 import { httpOf, type HttpExchange, type HttpHeaders } from './exchange.ts'
 import { badRequest, draining, errorResponse, HttpRefusal, statusOf } from './http-errors.ts'
 import type { HttpSession } from './http-session.ts'
@@ -120,8 +121,8 @@ function answerRequests(
     throw draining()
   }
   const { session, leave } = known
-    ? { session: known, leave: undefined }
-    : enter(access, auth, codec, requests.length)
+    ? { session: known, leave: enterFor(access, known, requests.length) }
+    : enter(access, visit, codec, requests.length)
   const answer = new PostAnswer({
     host: access,
     visit,
@@ -194,19 +195,31 @@ function withId(error: unknown, id: RequestId): unknown {
   return new HttpRefusal(statusOf(encodeWireError(error)), error, {}, id)
 }
 
+/** A session counts its own requests; a stranger has no more by having more sessions. */
+function enterFor(
+  { callers }: SessionAccess,
+  { account }: HttpSession,
+  requests: number,
+): (() => void) | undefined {
+  if (!isAddress(account)) return undefined
+  callers.enter(account, requests)
+  return () => callers.leave(account, requests)
+}
+
 /** The handshake is over and forgotten: what the client said then is not known any more. */
 function enter(
   access: SessionAccess,
-  auth: AuthInfo | undefined,
+  visit: Visit,
   codec: Codec,
   requests: number,
 ): { readonly session: HttpSession; readonly leave: () => void } {
-  access.callers.enter(accountOf(auth), requests)
-  const session = access.openWithoutHandshake(codec, auth)
+  const account = access.accountOf(visit)
+  access.callers.enter(account, requests)
+  const session = access.openWithoutHandshake(codec, visit.auth)
   return {
     session,
     leave() {
-      access.callers.leave(accountOf(auth), requests)
+      access.callers.leave(account, requests)
       access.forget(session)
     },
   }

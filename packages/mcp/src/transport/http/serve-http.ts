@@ -123,7 +123,11 @@ async function acceptUpgrades<App>(
   path: string,
 ): Promise<WebSocketService> {
   const { acceptWebSockets } = await import('../websocket/accept.ts')
-  const sockets = acceptWebSockets(http, server, { ...options, path })
+  const sockets = acceptWebSockets(http, server, {
+    ...options,
+    path,
+    maxSockets: options.maxSessions,
+  })
   await sockets.ready
   return sockets
 }
@@ -134,6 +138,7 @@ const timeLimits = {
   headersTimeout: 30_000,
   requestTimeout: 120_000,
   connectionsCheckingInterval: 5_000,
+  joinDuplicateHeaders: true, // two of what there is one of are neither
 }
 
 function legacyPaths(path: string): readonly string[] {

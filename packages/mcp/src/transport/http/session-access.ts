@@ -1,4 +1,4 @@
-import { principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
+import { accountOfPrincipal, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import { createDeadlines } from '../../rpc/deadlines.ts'
 import type { OnError } from '../../rpc/error-report.ts'
@@ -12,6 +12,7 @@ import type { Definition } from '../../server/definition.ts'
 import type { Greeting } from '../../server/greeting.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { codecFor } from '../../wire/revisions.ts'
+import type { CallerAccount } from './caller-account.ts'
 import { createCallersInFlight, type CallersInFlight } from './callers-in-flight.ts'
 import type { BodyLimits } from './exchange.ts'
 import type { resolveHttpOptions } from './http-options.ts'
@@ -19,6 +20,7 @@ import { HttpSession, type SessionSetup } from './http-session.ts'
 import { createHttpSessions, type HttpSessions } from './http-sessions.ts'
 import { createLateness, type Lateness } from './lateness.ts'
 import { createMemoryEventLog } from './memory-event-log.ts'
+import type { Visit } from './post-request.ts'
 import { randomId } from './random-id.ts'
 import type { SessionFacts, SessionRecord } from './session-records.ts'
 import { sweepMs } from './session-upkeep.ts'
@@ -35,6 +37,8 @@ export interface EndpointSetup {
   readonly trace: Trace
   readonly isDraining: () => boolean
   readonly seals: Seals
+  /** Whom limits count what is asked for. */
+  readonly accountOf: (visit: Pick<Visit, 'auth' | 'exchange'>) => CallerAccount
 }
 
 /** What the requests of one endpoint share: its settings, its sessions, and those that last for one request. */
@@ -49,7 +53,7 @@ export interface SessionAccess extends EndpointSetup {
   /** Every session, those without an id included. */
   all(): readonly HttpSession[]
   /** After a handshake. Throws `HttpRefusal` when there is no room. */
-  open(greeting: Greeting, auth: AuthInfo | undefined): MaybePromise<HttpSession>
+  open(greeting: Greeting, visit: Visit): MaybePromise<HttpSession>
   /** For one request, where sessions are off. */
   openWithoutHandshake(codec: Codec, auth: AuthInfo | undefined): HttpSession
   /** Ends a session that was for one request. */
@@ -99,6 +103,7 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
     const session = new HttpSession({
       setup,
       id,
+      account: accountOfPrincipal(record.facts.principal),
       record,
       codec,
       declared: declare(capabilitiesOf(definition)),
@@ -109,7 +114,12 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
     return session
   }
 
-  function create(id: string | undefined, greeting: Greeting, principal: string): HttpSession {
+  function create(
+    id: string | undefined,
+    greeting: Greeting,
+    principal: string,
+    account: CallerAccount,
+  ): HttpSession {
     const { hello, codec, declared } = greeting
     const { clientInfo, capabilities } = hello
     const createdAt = Date.now()
@@ -127,6 +137,7 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
     return new HttpSession({
       setup,
       id,
+      account,
       record: { facts, version: 0 },
       codec,
       declared: id === undefined ? declared : declare(declared),
@@ -141,14 +152,16 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
   }
 
   function createPassing(greeting: Greeting, auth: AuthInfo | undefined): HttpSession {
-    const session = create(undefined, greeting, principalOf(auth))
+    const session = create(undefined, greeting, principalOf(auth), '')
     passing.add(session)
     return session
   }
 
   const callers = createCallersInFlight({
-    strangers: limits.inFlight,
     principal: limits.inFlight,
+    address: limits.inFlight,
+    local: limits.inFlight,
+    strangers: 10 * limits.inFlight,
     what: 'requests',
     option: 'limits.inFlight',
   })
@@ -167,10 +180,12 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
     patience,
     all,
 
-    open(greeting, auth) {
+    open(greeting, visit) {
+      const { auth } = visit
       if (!hasSessions) return createPassing(greeting, auth)
-      sessions.requireRoom(auth)
-      return sessions.add(create(randomId(), greeting, principalOf(auth)))
+      const account = endpoint.accountOf(visit)
+      sessions.requireRoom(account)
+      return sessions.add(create(randomId(), greeting, principalOf(auth), account))
     },
 
     openWithoutHandshake(codec, auth) {

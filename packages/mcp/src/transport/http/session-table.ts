@@ -1,4 +1,3 @@
-import { accountOfPrincipal } from '../../rpc/auth-info.ts'
 import { PassingMap } from '../../rpc/passing-map.ts'
 import type { HttpSession } from './http-session.ts'
 
@@ -28,13 +27,12 @@ export function createSessionTable(): SessionTable {
     add(session) {
       if (session.id === undefined || sessions.has(session.id)) return
       sessions.set(session.id, session)
-      const account = accountOfPrincipal(session.principal)
+      const { account } = session
       counts.set(account, (counts.get(account) ?? 0) + 1)
     },
 
-    remove({ id, principal }) {
+    remove({ id, account }) {
       if (id === undefined || sessions.take(id) === undefined) return false
-      const account = accountOfPrincipal(principal)
       const count = (counts.get(account) ?? 1) - 1
       if (count === 0) counts.delete(account)
       else counts.set(account, count)

@@ -7,6 +7,7 @@ import type { RawMessage } from '../../rpc/transport.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { Answers, Call } from '../../server/call.ts'
 import type { CallerChannel } from '../../server/session.ts'
+import type { CallerAccount } from './caller-account.ts'
 import type { HttpExchange, HttpHeaders, StreamOutput } from './exchange.ts'
 import { errorResponse, headersOf, statusOf } from './http-errors.ts'
 import type { Lateness } from './lateness.ts'
@@ -38,6 +39,8 @@ export class StandaloneAnswer implements Answers, CallerChannel {
   place = -1
   /** What it is the answer to, once that has begun. */
   call: Call | undefined
+  /** Whom it counts for. */
+  account: CallerAccount = ''
   /** When its caller may listen no longer. */
   expiry: Disposable | undefined
   private readonly exchange: HttpExchange

@@ -1,4 +1,3 @@
-import { accountOf } from '../../rpc/auth-info.ts'
 import { createDeadlines } from '../../rpc/deadlines.ts'
 import type { Message, Request } from '../../rpc/message.ts'
 import { PassingList } from '../../rpc/passing-list.ts'
@@ -17,7 +16,7 @@ import { newestFirst } from '../../wire/features.ts'
 import { headerMismatch, versionMismatch, type ReadHeader } from '../../wire/mirrored-headers.ts'
 import { codecFor, newestHandshake, newestStandalone } from '../../wire/revisions.ts'
 import { watchExpiry } from '../watch-expiry.ts'
-import { createCallersInFlight, type CallersInFlight } from './callers-in-flight.ts'
+import { createCallersInFlight, stayingLimits, type CallersInFlight } from './callers-in-flight.ts'
 import { httpOf } from './exchange.ts'
 import { badRequest, HttpRefusal } from './http-errors.ts'
 import type { Lateness } from './lateness.ts'
@@ -55,12 +54,7 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
   const runner = new CallRunner(definition, clock)
   const deadlines = createDeadlines(clock, (now) => runner.timeOut(now))
   // Who listens stays, as a session does, and is no burst of work.
-  const listeners = createCallersInFlight({
-    strangers: settings.sessionLimits.total,
-    principal: settings.sessionLimits.perPrincipal,
-    what: 'listeners',
-    option: 'maxSessions',
-  })
+  const listeners = createCallersInFlight(stayingLimits(settings.sessionLimits, 'listeners'))
   const spoken = newestFirst(revisions)
   const host: ExchangeHost = {
     definition,
@@ -100,7 +94,9 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
       })
       const mismatch = headerMismatch(request, codec.revision, header)
       if (mismatch) throw mismatch
-      countFor(method).enter(accountOf(auth), 1)
+      const account = setup.accountOf(visit)
+      countFor(method).enter(account, 1)
+      answer.account = account
       answers.add(answer)
       answer.call = new Call(caller, id, method, params, answer)
       if (method === 'subscriptions/listen') {
@@ -128,7 +124,7 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
   function onOver(answer: StandaloneAnswer): void {
     if (answer.call === undefined) return
     answers.delete(answer)
-    countFor(answer.call.operation).leave(accountOf(answer.call.caller.auth), 1)
+    countFor(answer.call.operation).leave(answer.account, 1)
   }
 
   /** In the order that tells most: what the request claims to be, then whether that is spoken here. */

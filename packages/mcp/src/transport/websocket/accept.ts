@@ -14,8 +14,14 @@ import {
   type Service,
 } from '../../server/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
+import { createCallerAccounts } from '../http/caller-account.ts'
+import { createCallersInFlight, stayingLimits } from '../http/callers-in-flight.ts'
+import { pathOf } from '../http/exchange.ts'
+import { createForwarding } from '../http/forwarding.ts'
+import { HttpRefusal } from '../http/http-errors.ts'
 import { Permission } from '../http/permission.ts'
 import { publicUrl } from '../http/public-options.ts'
+import { resolveSessionCaps, type SessionCapsOption } from '../http/session-caps.ts'
 import { watchExpiry } from '../watch-expiry.ts'
 import {
   createUpgradeCheck,
@@ -24,7 +30,7 @@ import {
   type UpgradeOptions,
 } from './check-upgrade.ts'
 import { denyUpgrade } from './deny-upgrade.ts'
-import { loadUpgrader, pathOf, readRequest } from './node-upgrade.ts'
+import { loadUpgrader, readRequest } from './node-upgrade.ts'
 import { closeCodes, networkMessageBytes, payloadBytes, type SocketLike } from './socket-like.ts'
 import { openSocketChannel, type SocketChannel } from './websocket-transport.ts'
 
@@ -32,8 +38,8 @@ import { openSocketChannel, type SocketChannel } from './websocket-transport.ts'
 export interface AcceptWebSocketsOptions extends ServeOptions, UpgradeOptions {
   /** @defaultValue '/mcp', or the path of `url` */
   readonly path?: string | undefined
-  /** At once; others are told to come back. @defaultValue 10_000 */
-  readonly maxSockets?: number | undefined
+  /** At once; others are told to come back. @defaultValue 10_000, 100 of one principal, a tenth of strangers at one address */
+  readonly maxSockets?: SessionCapsOption | undefined
   /** Silence before a ping frame; as much again before the socket is lost. 0 is never. @defaultValue 15_000 */
   readonly keepAliveMs?: number | undefined
   /** @defaultValue 5_000 */
@@ -56,7 +62,11 @@ export function acceptWebSockets<App>(
   server: Server<App, unknown>,
   options: AcceptWebSocketsOptions = {},
 ): WebSocketService {
-  const { maxSockets = 10_000, drainMs = 5_000, keepAliveMs, clock = systemClock } = options
+  const { drainMs = 5_000, keepAliveMs, clock = systemClock } = options
+  const caps = resolveSessionCaps(options.maxSockets)
+  const callers = createCallersInFlight(stayingLimits(caps, 'sockets', 'maxSockets'))
+  const accountOf = createCallerAccounts()
+  const { addressOf } = createForwarding(options.trustedProxies)
   const { messageBytes = networkMessageBytes, bufferedBytes } = options.limits ?? {}
   const resource = publicUrl(options)
   const path = options.path ?? resource?.pathname ?? '/mcp'
@@ -72,7 +82,7 @@ export function acceptWebSockets<App>(
   loading.catch((error) => onError(error, { severity: 'error', operation: 'websocket' }))
 
   function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (pathOf(request) === path) return void accept(request, socket, head)
+    if (pathOf({ target: request.url ?? '/' }) === path) return void accept(request, socket, head)
     // Another path may be another listener's; if there is none, nobody else will answer.
     const isAlone = httpServer.listenerCount('upgrade') === 1
     if (isAlone) denyUpgrade(socket, denial(404, invalid(`WebSockets are accepted at ${path}`)))
@@ -84,7 +94,8 @@ export function acceptWebSockets<App>(
     if (refusal) return denyUpgrade(socket, refusal)
     checking += 1
     try {
-      const verdict = await check(readRequest(request))
+      const asked = readRequest(request)
+      const verdict = await check(asked)
       const upgrader = await loading
       const denied = verdict.kind === 'deny' ? verdict : draining && shuttingDown()
       if (denied?.cause !== undefined) {
@@ -92,10 +103,19 @@ export function acceptWebSockets<App>(
       }
       if (denied) return denyUpgrade(socket, denied)
       const { auth } = verdict as { readonly auth?: AuthInfo } // not denied
-      if (!socket.destroyed) {
-        upgrader.handleUpgrade(request, socket, head, (opened) => serve(opened, request, auth))
-      }
+      if (socket.destroyed) return
+      const account = accountOf(auth, () => addressOf(asked))
+      callers.enter(account, 1)
+      let leave = (): void => callers.leave(account, 1)
+      upgrader.handleUpgrade(request, socket, head, (opened) => {
+        serve(opened, request, auth, leave)
+        leave = () => {} // when it is over
+      })
+      leave() // what is no handshake has been refused
     } catch (error) {
+      if (error instanceof HttpRefusal) {
+        return denyUpgrade(socket, denial(error.status, error.error, error.headers))
+      }
       onError(error, { severity: 'error', operation: 'websocket' })
       denyUpgrade(socket, denial(500, new RpcError('internal_error', 'internal error')))
     } finally {
@@ -105,12 +125,18 @@ export function acceptWebSockets<App>(
 
   function busy(): UpgradeDenial | undefined {
     if (draining) return shuttingDown()
-    if (served.size + checking < maxSockets) return undefined
-    const error = new RpcError('overloaded', `there are ${maxSockets} sockets already`)
+    const { total } = caps
+    if (served.size + checking < total) return undefined
+    const error = new RpcError('overloaded', `there are ${total} sockets already`)
     return denial(503, error, { 'retry-after': '5' })
   }
 
-  function serve(opened: SocketLike, request: IncomingMessage, auth: AuthInfo | undefined): void {
+  function serve(
+    opened: SocketLike,
+    request: IncomingMessage,
+    auth: AuthInfo | undefined,
+    leave: () => void,
+  ): void {
     const { socket } = request
     const channel = openSocketChannel(opened, {
       keepAliveMs,
@@ -129,13 +155,19 @@ export function acceptWebSockets<App>(
     })
     const entry = { channel, service }
     served.add(entry)
-    const expiry = watchExpiry(auth?.expiresAt, clock, () => {
-      channel.closeAs(closeCodes.policyViolation, 'the authorization has expired')
+    const end = (why: string): void => {
+      channel.closeAs(closeCodes.policyViolation, why)
       void service.drain()
-    })
+    }
+    const expiry = watchExpiry(auth?.expiresAt, clock, () => end('the authorization has expired'))
+    const silence = clock.setTimer(() => {
+      if (!channel.isUsed) end(`nothing was said within ${greetingMs} ms`)
+    }, greetingMs)
     void service.closed.then(() => {
       expiry[Symbol.dispose]()
+      silence[Symbol.dispose]()
       served.delete(entry)
+      leave()
     })
   }
 
@@ -177,6 +209,9 @@ export function acceptWebSockets<App>(
   service.ready.catch(() => {}) // reported above, for who does not wait for it
   return service
 }
+
+/** Who opens a socket has something to say. */
+const greetingMs = 30_000
 
 function invalid(message: string): RpcError {
   return new RpcError('invalid_request', message)

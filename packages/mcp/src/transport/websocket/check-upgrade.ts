@@ -1,6 +1,7 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
+import { createForwarding } from '../http/forwarding.ts'
 import { createHostCheck } from '../http/host-check.ts'
 import type { Guard } from '../http/http-options.ts'
 import { refusalError } from '../http/permission.ts'
@@ -17,6 +18,8 @@ export interface UpgradeOptions {
   readonly allowedHosts?: readonly string[] | undefined
   /** Besides the origin of `url` and of the endpoint itself. `'*'` only together with `auth`. */
   readonly allowedOrigins?: readonly string[] | '*' | undefined
+  /** Addresses whose `X-Forwarded-Host` and `X-Forwarded-For` to believe, as Node writes them. @defaultValue none */
+  readonly trustedProxies?: readonly string[] | undefined
 }
 
 /** May this request become a socket? */
@@ -45,6 +48,8 @@ export interface UpgradeRequest {
   readonly target: string
   /** By its lower-case name. */
   header(name: string): string | undefined
+  /** Absent where the runtime does not say. */
+  readonly remoteAddress?: string | undefined
 }
 
 /** An HTTP answer in place of a socket. */
@@ -67,9 +72,11 @@ export function createUpgradeCheck(
   requirePublicOptions(options)
   const resource = publicUrl(options)
   const hostCheck = createHostCheck({ trustsLoopbackPages: false, ...options, url: resource })
+  const { hostOf } = createForwarding(options.trustedProxies)
 
-  return async ({ target, header }) => {
-    const refusal = hostCheck.refusal(header('host'), header('origin'))
+  return async (request) => {
+    const { target, header } = request
+    const refusal = hostCheck.refusal(hostOf(request), header('origin'))
     if (refusal) return denial(403, refusal)
     if (header('upgrade')?.toLowerCase() !== 'websocket') {
       return denial(426, invalid('this is a WebSocket endpoint'), { upgrade: 'websocket' })

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 import type { WebSocketServer } from 'ws'
 
+import { credentialsOf } from '../http/node-credentials.ts'
 import type { UpgradeRequest } from './check-upgrade.ts'
 import { subprotocol } from './socket-like.ts'
 
@@ -19,17 +20,15 @@ export async function loadUpgrader(maxPayload: number): Promise<WebSocketServer>
 }
 
 /** The request as the checks want it. */
-export function readRequest({ url = '/', headers }: IncomingMessage): UpgradeRequest {
+export function readRequest(request: IncomingMessage): UpgradeRequest {
+  const { url = '/', headers, socket } = request
   return {
     target: url,
     header(name: string): string | undefined {
-      const value = headers[name.toLowerCase()]
+      const lower = name.toLowerCase()
+      const value = lower === 'authorization' ? credentialsOf(request) : headers[lower]
       return Array.isArray(value) ? value.join(', ') : value
     },
+    remoteAddress: socket.remoteAddress,
   }
-}
-
-/** Without the query. Not by `URL`, which throws at some targets. */
-export function pathOf({ url = '/' }: IncomingMessage): string {
-  return url.split('?', 1)[0] ?? '/'
 }

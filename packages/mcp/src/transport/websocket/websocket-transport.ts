@@ -40,6 +40,8 @@ export function createWebSocketTransport(
 /** A transport, and what only who made the socket may decide. */
 export interface SocketChannel {
   readonly transport: Transport
+  /** A message has arrived. */
+  readonly isUsed: boolean
   /** What the peer is told when the transport is closed from here. @defaultValue 1000 */
   closeAs(code: number, reason: string): void
 }
@@ -61,6 +63,7 @@ export function openSocketChannel(
   const mostBytes = 64 * bufferedBytes
   let { bytesRead = () => 0 } = options
   let frames = 0
+  let isUsed = false
   let fault: unknown
   let isEnded = false
   let closing = { code: closeCodes.normal as number, reason: '' }
@@ -92,6 +95,7 @@ export function openSocketChannel(
 
   function onMessage({ data }: SocketEvent): void {
     frames += 1
+    isUsed = true
     if (isEnded) return
     if (typeof data !== 'string') {
       return cut(closeCodes.unsupportedData, 'messages are text frames, not binary ones')
@@ -156,6 +160,9 @@ export function openSocketChannel(
   if (socket.readyState >= readyStates.closing) end(lostError('the WebSocket is not open', peer))
 
   return {
+    get isUsed() {
+      return isUsed
+    },
     closeAs: (code, reason) => void (closing = { code, reason }),
     transport: {
       kind: 'websocket',

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { isMcpError } from '../../../src/rpc/mcp-error.ts'
 import { definitionOf } from '../../../src/server/server.ts'
 import { serveHttp } from '../../../src/transport/http/serve-http.ts'
+import { openWebSocket } from '../../../src/transport/websocket/open-websocket.ts'
 import { askByHand, initialize } from '../../support/http-endpoint.ts'
 import { head, openSocket } from '../../support/raw-socket.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
@@ -118,6 +119,28 @@ test('answers what is no HTTP, and heads that are too large, with JSON', async (
 
   expect(await garbage.closed).toMatch(/^HTTP\/1\.1 400 [^]*"jsonrpc":"2.0"/)
   expect(await large.closed).toMatch(/^HTTP\/1\.1 431 [^]*"jsonrpc":"2.0"/)
+})
+
+test('takes no two of what there is one of', async () => {
+  await using service = await serveHttp(createSampleServer().server, quiet)
+  using socket = await openSocket(Number(service.url.port))
+
+  socket.write('GET /mcp HTTP/1.1\r\nhost: localhost\r\nhost: localhost\r\n\r\n')
+
+  expect(await socket.until('}')).toMatch(/^HTTP\/1\.1 403 /)
+})
+
+test('counts sockets by the same cap as sessions', async () => {
+  await using service = await serveHttp(createSampleServer().server, {
+    ...quiet,
+    websocket: true,
+    maxSessions: 1,
+  })
+  const url = service.url.href.replace('http', 'ws')
+  await using socket = await openWebSocket(url)
+
+  await expect(openWebSocket(url)).rejects.toMatchObject({ details: { status: 503 } })
+  expect(socket.kind).toBe('websocket')
 })
 
 test('says why it cannot listen', async () => {

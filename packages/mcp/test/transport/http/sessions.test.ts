@@ -196,16 +196,18 @@ describeEntries('a session', (entry) => {
 
   test('that was never finished makes room for another', async () => {
     await using endpoint = await openEndpoint(entry, createSampleServer().server, {
+      auth: nameGuard,
       maxSessions: 2,
     })
-    await endpoint.post(initialize())
-    await endpoint.open()
+    const headers = as('ada')
+    await endpoint.post(initialize(), { headers })
+    await endpoint.open({ headers })
 
-    const statuses = [(await endpoint.post(initialize())).status]
-    await endpoint.open()
+    const statuses = [(await endpoint.post(initialize(), { headers })).status]
+    await endpoint.open({ headers })
 
     expect(statuses).toEqual([200])
-    expect((await endpoint.post(initialize())).status).toBe(503)
+    expect((await endpoint.post(initialize(), { headers })).status).toBe(503)
   })
 
   test('tells two callers apart whose calls are interleaved [HTTP-02]', async () => {

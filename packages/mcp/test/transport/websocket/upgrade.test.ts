@@ -7,10 +7,12 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { createClient } from '../../../src/client/create-client.ts'
 import { createServer } from '../../../src/server/create-server.ts'
 import { testAuth } from '../../../src/testing/test-auth.ts'
+import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import type { Guard } from '../../../src/transport/http/http-options.ts'
 import type { AcceptWebSocketsOptions } from '../../../src/transport/websocket/accept.ts'
 import { checkUpgrade } from '../../../src/transport/websocket/check-upgrade.ts'
 import { openWebSocket } from '../../../src/transport/websocket/open-websocket.ts'
+import { openSocket } from '../../support/raw-socket.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 import { closeOf, listen, type Listening } from './sockets.ts'
 
@@ -248,3 +250,84 @@ async function denied(verdict: ReturnType<typeof checkUpgrade>): Promise<number 
   const given = await verdict
   return given.kind === 'deny' ? given.response.status : undefined
 }
+
+test('one caller has so many sockets, and others still get one', async () => {
+  const auth: Guard = {
+    authenticate: ({ header }) => ({
+      kind: 'allow',
+      auth: testAuth({ subject: header('authorization') ?? '' }),
+    }),
+  }
+  await using listening = await listen(createSampleServer().server, {
+    auth,
+    maxSockets: { total: 3, perPrincipal: 1 },
+  })
+  const open = (name: string) =>
+    createClient(() => openWebSocket(listening.url, { headers: { authorization: name } }))
+  const client = await open('ada')
+
+  const second = await upgrade(listening, { authorization: 'ada' })
+  await using other = await open('bob')
+  await client.close()
+  await vi.waitFor(() => expect(listening.service.sockets).toBe(1))
+  await using again = await open('ada')
+
+  expect(second).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
+  expect(second.body).toMatchObject({ error: { data: { reason: 'overloaded' } } })
+  expect([other.status, again.status]).toEqual([{ state: 'ready' }, { state: 'ready' }])
+})
+
+test('a handshake that is none keeps no place', async () => {
+  await using listening = await listen(createSampleServer().server, { maxSockets: 1 })
+
+  const broken = await upgrade(listening, { 'sec-websocket-key': 'x' }).catch(() => undefined)
+
+  expect(broken?.status ?? 400).toBe(400)
+  expect((await upgrade(listening, {})).status).toBe(101)
+})
+
+test('closes with 1008 a socket on which nothing is said', async () => {
+  const clock = createVirtualClock()
+  await using listening = await listen(createSampleServer().server, { clock, keepAliveMs: 0 })
+  const [silent, used] = [new WebSocket(listening.url), new WebSocket(listening.url)]
+  const closing = closeOf(silent)
+  await Promise.all([once(silent, 'open'), once(used, 'open')])
+  used.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }))
+  await once(used, 'message')
+
+  await clock.advance(30_000)
+
+  expect(await closing).toMatchObject({ code: 1008 })
+  expect(used.readyState).toBe(WebSocket.OPEN)
+})
+
+test('believes the host that a named proxy forwards, and no other', async () => {
+  const forwarded = { host: 'internal:8080', 'x-forwarded-host': 'mcp.example.com' }
+  const { server } = createSampleServer()
+  await using named = await listen(server, { ...options, trustedProxies: ['127.0.0.1'] })
+  await using unnamed = await listen(server, options)
+
+  expect((await upgrade(named, forwarded)).status).toBe(101)
+  expect((await upgrade(unnamed, forwarded)).status).toBe(403)
+})
+
+test('shows the guard both of two credentials', async () => {
+  const seen: (string | undefined)[] = []
+  await using listening = await listen(createSampleServer().server, {
+    auth: {
+      authenticate({ header }) {
+        seen.push(header('authorization'))
+        return { kind: 'deny', status: 401, headers: {}, message: 'no' }
+      },
+    },
+  })
+  using socket = await openSocket(listening.port)
+
+  socket.write(
+    `GET /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n` +
+      `authorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n`,
+  )
+  await socket.closed
+
+  expect(seen).toEqual(['Bearer a, Bearer b'])
+})
