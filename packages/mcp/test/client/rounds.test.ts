@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
 import type { Client } from '../../src/client/client.ts'
 import type { McpError } from '../../src/rpc/mcp-error.ts'
@@ -403,6 +403,66 @@ describe('the end of a call that is asking', () => {
     expect(clock.pending).toBeLessThanOrEqual(1) // the deadline of what is over
     await client.close()
   })
+})
+
+describe('a server that floods', () => {
+  function many(count: number): object {
+    return Object.fromEntries(Array.from({ length: count }, (_, index) => [`q${index}`, form]))
+  }
+
+  test('with more than 50 questions in a round has none of them asked', async () => {
+    const elicit = vi.fn(() => yes)
+    const server = openStandalone({ elicit })
+    const client = await server.discovered()
+    const calling = client.callTool('rm')
+    const outcome = calling.catch((error: unknown) => error)
+    await server.answer('tools/call', asked({ inputRequests: many(51) }))
+
+    expect(await outcome).toMatchObject({
+      code: 'limit_exceeded',
+      details: { limit: 'questions', allowed: 50, seen: 51 },
+    })
+    expect(elicit).not.toHaveBeenCalled()
+    await client.close()
+  })
+
+  test('round after round is stopped, and ten a second are answered', async () => {
+    const clock = createVirtualClock()
+    const elicit = vi.fn(() => yes)
+    const server = openStandalone({ clock, elicit })
+    const client = await server.discovered()
+    const calling = client.callTool('rm')
+    const outcome = calling.catch((error: unknown) => error)
+    await server.answer('tools/call', asked({ inputRequests: many(50) }))
+    await clock.advance(1_000)
+    await server.answer('tools/call', asked({ inputRequests: many(10) }))
+    await server.answer('tools/call', asked({ inputRequests: many(1) }))
+
+    expect(await outcome).toMatchObject({
+      code: 'limit_exceeded',
+      details: { limit: 'questions', allowed: 50 },
+    })
+    expect(elicit).toHaveBeenCalledTimes(60)
+    await client.close()
+  })
+})
+
+test('many questions at once are no leak of listeners', async () => {
+  const warnings: Error[] = []
+  const onWarning = (warning: Error): void => void warnings.push(warning)
+  process.on('warning', onWarning)
+  const server = openStandalone({ elicit: () => yes })
+  const client = await server.discovered()
+  const calling = client.callTool('rm')
+  const keys = Array.from({ length: 20 }, (_, index) => [`q${index}`, form])
+  await server.answer('tools/call', asked({ inputRequests: Object.fromEntries(keys) }))
+  await server.answer('tools/call', { content })
+  await calling
+
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
+  await client.close()
 })
 
 test('middleware sees a call once, however often it asks', async () => {

@@ -100,6 +100,23 @@ test('each key is answered once, however often it is seen [N07-XT-09]', async ()
   await client.close()
 })
 
+test('a task that asks more than 50 questions at once ends its call, and is cancelled', async () => {
+  const elicit = vi.fn(() => ({ action: 'accept', content: {} }) as const)
+  const server = open({ elicit })
+  const client = await server.discovered()
+  const calling = client.callTool('work')
+  const outcome = calling.catch((error: unknown) => error)
+  const keys = Array.from({ length: 60 }, (_, index) => [`q${index}`, question])
+  const inputRequests = Object.fromEntries(keys) as object
+  const asking = { ...working, status: 'input_required', inputRequests }
+  await server.answer('tools/call', { resultType: 'task', ...asking })
+
+  expect(await outcome).toMatchObject({ code: 'limit_exceeded', details: { limit: 'questions' } })
+  expect(elicit).toHaveBeenCalledTimes(50)
+  await server.expect('tasks/cancel')
+  await client.close()
+})
+
 test('a task of what cannot be one is an invalid answer [N07-XT-04]', async () => {
   const server = open()
   const client = await server.discovered()

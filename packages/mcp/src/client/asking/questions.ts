@@ -1,3 +1,4 @@
+import { onAbort } from '../../rpc/abort-listeners.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { Connection } from '../../rpc/connection.ts'
 import type { OnError } from '../../rpc/error-report.ts'
@@ -18,6 +19,7 @@ import { readElicitation } from './answer-elicitation.ts'
 import { readSampling } from './answer-sampling.ts'
 import { expectAnswer, noHandler, type Asked } from './asked.ts'
 import type { AskHandler, QuestionTaking } from './question-desk.ts'
+import { questionRate, tooManyQuestions } from './question-rate.ts'
 import { toRoots, type RootsOption } from './roots.ts'
 
 /** Answers what the server asks, one connection long. */
@@ -25,7 +27,8 @@ export interface Questions {
   onRequest(request: Request, connection: Connection): void
   /**
    * Answers a question that came in a result. Rejects with `input_unavailable` if this client has no answer to such,
-   * with `input_refused` if its handler threw, with `invalid_message` if the question breaks the protocol.
+   * with `input_refused` if its handler threw, with `invalid_message` if the question breaks the protocol, with
+   * `limit_exceeded` if there are too many.
    */
   answer(
     method: string,
@@ -57,13 +60,10 @@ export interface QuestionsOptions {
   readonly onError: OnError
 }
 
-/** Beyond this a server is no longer asking, it is flooding. */
-const rate = { burst: 50, perSecond: 10 }
-
 export function createQuestions(options: QuestionsOptions): Questions {
   const { clock, inputMs, compileSchema, onLink } = options
   const open = new Map<RequestId, AbortController>()
-  const bucket = createTokenBucket(clock, rate)
+  const bucket = createTokenBucket(clock, questionRate)
   const taken = options.taking?.open({ clock, codec: options.codec, prepare, explain })
 
   function read(method: string, params: JsonObject): Asked {
@@ -191,9 +191,9 @@ export function createQuestions(options: QuestionsOptions): Questions {
       about.signal.throwIfAborted()
       const asked = read(method, params)
       if (asked.kind !== 'ready') throw unanswerable(asked, method, server)
+      if (!bucket.take()) throw tooManyQuestions(undefined, server?.name)
       const controller = new AbortController()
-      const abort = (): void => controller.abort(about.signal.reason)
-      about.signal.addEventListener('abort', abort, { once: true })
+      const abortion = onAbort(about.signal, () => controller.abort(about.signal.reason))
       try {
         const result = await inTime(method, controller, (signal) =>
           asked.run({ ...about, server, signal }),
@@ -202,7 +202,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
       } catch (error) {
         throw controller.signal.aborted ? error : refused(error, method, server)
       } finally {
-        about.signal.removeEventListener('abort', abort)
+        abortion[Symbol.dispose]()
       }
     },
     cancel(id, reason) {

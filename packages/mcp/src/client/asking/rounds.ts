@@ -11,6 +11,7 @@ import type {
   InputResponses,
 } from '../../schema/input.ts'
 import type { JsonObject } from '../../schema/json.ts'
+import { questionRate, tooManyQuestions } from './question-rate.ts'
 
 /** Answers one question of the server. */
 export type AskOne = (
@@ -60,12 +61,14 @@ export function createRounds(options: RoundsOptions): Rounds {
   }
 }
 
-/** All at once; the first that cannot be answered makes the others void. */
+/** All at once, or none if they are too many; the first that cannot be answered makes the others void. */
 export async function answerAll(
   requests: InputRequests,
   ask: AskOne,
   signal: AbortSignal,
 ): Promise<InputResponses> {
+  const seen = Object.keys(requests).length
+  if (seen > questionRate.burst) throw tooManyQuestions(seen)
   const failed = new AbortController()
   const either = AbortSignal.any([signal, failed.signal])
   const answering = Object.entries(requests).map(async ([key, { method, params = {} }]) => {
