@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { spokenRevisions, type Progress } from '@parley/mcp'
@@ -155,6 +155,26 @@ describe('rebase', () => {
     expect(existsSync(trace)).toBe(false)
     expect(done.isError).toBeUndefined()
     expect(work.git('show', 'HEAD:b.txt')).toBe('both')
+  })
+
+  test('does not merge by a program of the repository', async () => {
+    const work = await stopped()
+    const trace = join(work.folder, '.git/it-ran')
+    work.write('git-merge-x/evil', `#!/bin/sh\ntouch ${trace}\n`)
+    chmodSync(join(work.folder, 'git-merge-x/evil'), 0o755)
+    work.write('.git/rebase-merge/git-rebase-todo', `pick ${work.git('rev-parse', 'side')}\n`)
+    work.write('b.txt', 'both\n')
+    work.git('add', 'b.txt')
+    await using client = await openAll(work)
+
+    work.write('.git/rebase-merge/strategy', 'x/evil\n')
+    const refused = await client.call('git_rebase', { action: 'continue' })
+    work.write('.git/rebase-merge/strategy', 'ort\n')
+    const done = await client.call('git_rebase', { action: 'continue' })
+
+    expect(textsOf(refused)[0]).toContain('merges by "x/evil", which is a program')
+    expect(existsSync(trace)).toBe(false)
+    expect(done.isError).toBeUndefined()
   })
 })
 

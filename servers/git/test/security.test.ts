@@ -1,7 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { freshFolder, freshWork, openGit, plainWork, textsOf } from './support.ts'
 
@@ -269,3 +271,104 @@ function section(key: string): string {
   const [first, middle, last] = key.split('.')
   return last === undefined ? `${first}` : `${first} "${middle}"`
 }
+
+describe('an address that reads as another than it is', () => {
+  async function listening() {
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '')
+      response.writeHead(404).end()
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo // it listens on a port
+    return { asked, port }
+  }
+  const remotes = ['http://allowed.example/team/']
+
+  test.each([
+    (port: number) => `http://allowed.example\\team\\@127.0.0.1:${port}/x.git`,
+    (port: number) => `http://allowed.example/team/\t@127.0.0.1:${port}/x.git`,
+    (port: number) => `http://127.0.0.1:${port}#@allowed.example/team/x.git`,
+    (port: number) => `http://127.0.0.1:${port}%2f@allowed.example/team/x.git`,
+    () => 'http://allowed.example/team/%zz',
+  ])('is neither cloned nor pushed to, and nobody is asked about it (%#)', async (write) => {
+    const { asked, port } = await listening()
+    const work = await freshWork()
+    const questions: string[] = []
+    work.write('.git/config', configWith(work.folder, write(port)))
+    const directory = await freshFolder()
+    await using client = await openGit(
+      { enable: ['clone', 'fetch', 'push'], directory, remotes },
+      {
+        elicit({ message }) {
+          questions.push(message)
+          return { action: 'accept', content: { confirm: true } }
+        },
+      },
+    )
+
+    const cloned = await client.callTool('git_clone', { url: write(port), name: 'x' })
+    const fetched = await client.callTool('git_fetch', { repo_path: work.folder })
+    const pushed = await client.callTool('git_push', { repo_path: work.folder })
+
+    for (const { isError } of [cloned, fetched, pushed]) expect(isError).toBe(true)
+    expect(textsOf(pushed)[0]).toContain('It is not written plainly.')
+    expect([asked, questions]).toEqual([[], []])
+  })
+})
+
+function configWith(folder: string, url: string): string {
+  const own = readFileSync(join(folder, '.git/config'), 'utf8')
+  return `${own}\n[remote "origin"]\n\turl = ${JSON.stringify(url)}\n`
+}
+
+describe('settings that hold only somewhere else', () => {
+  test.each(['gitdir:**/worktrees/**', 'onbranch:side'])(
+    'run nothing in a new work tree, by %s',
+    async (condition) => {
+      const { work, trace, directory, opened } = await withConditional(condition, 'elsewhere')
+      await using client = opened
+
+      const added = await client.callTool('git_worktree_add', {
+        repo_path: work.folder,
+        name: 'tree',
+        branch: 'side',
+      })
+
+      expect(added.isError).toBeUndefined()
+      expect(readFileSync(join(directory, 'tree/b.txt'), 'utf8')).toBe('b\n')
+      expect(existsSync(trace)).toBe(false)
+    },
+  )
+
+  test('forbid to change anything when they are among the files of the repository', async () => {
+    const { work, trace, directory, opened } = await withConditional('onbranch:side', 'own')
+    await using client = opened
+    const call = (tool: string, args: object) =>
+      client.callTool(tool, { repo_path: work.folder, ...args })
+
+    const added = await call('git_worktree_add', { name: 'tree', branch: 'side' })
+    const switched = await call('git_checkout', { branch_name: 'main' })
+    const log = await call('git_log', { max_count: 1 })
+
+    expect(textsOf(added)[0]).toContain('which git could change while it works')
+    expect(textsOf(switched)[0]).toContain('which git could change while it works')
+    expect(log.isError).toBeUndefined()
+    expect([existsSync(trace), existsSync(join(directory, 'tree'))]).toEqual([false, false])
+  })
+
+  async function withConditional(condition: string, place: 'elsewhere' | 'own') {
+    const work = await freshWork()
+    const [outside, directory] = [dirname(work.folder), await freshFolder()]
+    const trace = join(outside, 'it-ran')
+    const file = place === 'own' ? join(work.folder, '.git/evil') : join(outside, 'evil')
+    const run = `touch ${trace}; cat`
+    writeFileSync(file, `[filter "evil"]\n\tsmudge = "${run}"\n\tclean = "${run}"\n`)
+    work.write('.gitattributes', '* filter=evil\n')
+    work.commit('attributes')
+    work.git('config', `includeIf.${condition}.path`, file)
+    const opened = await openGit({ repository: work.folder, directory, enable: ['worktree'] })
+    return { work, trace, directory, opened }
+  }
+})

@@ -1,18 +1,10 @@
-import { isAbsolute, resolve } from 'node:path'
-
 import { isInside } from '../paths/containment.ts'
 import { GitError } from './git-error.ts'
+import { isBelow, parseAllowed, parseRemote, type RemoteAddress } from './remote-address.ts'
 import type { Repository } from './repository.ts'
 import { requirePlain } from './revisions.ts'
 import { unsafeForTransfer } from './transfer-settings.ts'
-
-/** A place that can be reached, taken apart. */
-interface Remote {
-  readonly protocol: string
-  /** With the port and without a user. */
-  readonly host: string
-  readonly path: string
-}
+import { realOrParent } from './work-tree-path.ts'
 
 /** What may be reached. */
 export interface RemoteRules {
@@ -62,32 +54,35 @@ export async function findRemote(
 }
 
 /** Throws a `GitError` unless every address may be reached. */
-export function requireRemotes(
+export async function requireRemotes(
   urls: readonly string[],
   { allowed, ifRefused = 'It begins with none of the allowed ones.' }: RemoteRules,
-): Transfer {
-  const parsed = urls.map((url) => {
-    const remote = parseRemote(url)
-    const isAllowed = remote && allowed.some((one) => isBelow(parseRemote(one), remote))
-    if (remote && isAllowed) return remote
-    throw new GitError('refused', `${url} may not be reached. ${ifRefused}`)
-  })
-  return { urls, protocols: [...new Set(parsed.map(({ protocol }) => protocol))] }
+): Promise<Transfer> {
+  const starts = allowed.flatMap((one) => parseAllowed(one) ?? [])
+  const protocols = new Set<string>()
+  for (const url of urls) {
+    const address = parseRemote(url)
+    if (!address) throw unreachable(url, 'It is not written plainly.')
+    if (!(await isAllowed(address, starts))) throw unreachable(url, ifRefused)
+    protocols.add(address.protocol)
+  }
+  return { urls, protocols: [...protocols] }
 }
 
-/** Undefined for what is no address, or has a password in it. */
-export function parseRemote(url: string): Remote | undefined {
-  if (isAbsolute(url)) return { protocol: 'file', host: '', path: resolve(url) }
-  const short = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)([\w~/].*)$/.exec(url)
-  if (short) return { protocol: 'ssh', host: short[1] ?? '', path: resolve('/', short[2] ?? '') }
-  if (!URL.canParse(url)) return undefined
-  const { protocol, host, pathname, password } = new URL(url)
-  const known = ['https:', 'http:', 'ssh:', 'file:'].includes(protocol)
-  if (!known || password !== '' || /%2f|%5c/i.test(pathname)) return undefined
-  return { protocol: protocol.slice(0, -1), host, path: resolve('/', decodeURIComponent(pathname)) }
+async function isAllowed(
+  address: RemoteAddress,
+  starts: readonly RemoteAddress[],
+): Promise<boolean> {
+  const above = starts.filter((start) => isBelow(address, start))
+  if (address.protocol !== 'file') return above.length > 0
+  // Git tries these names, and follows links.
+  const tried = ['', '.git', '/.git', '.git/.git'].map((end) => realOrParent(address.path + end))
+  const places = await Promise.all(tried)
+  const folders = await Promise.all(above.map(({ path }) => realOrParent(path)))
+  return folders.some((folder) => places.every((place) => isInside(place, folder)))
 }
 
-function isBelow(allowed: Remote | undefined, remote: Remote): boolean {
-  if (allowed?.protocol !== remote.protocol || allowed.host !== remote.host) return false
-  return isInside(remote.path, allowed.path)
+function unreachable(url: string, why: string): GitError {
+  const shown = url.replace(/:\/\/[^@]*:.*@/s, '://…@') // a password is nobody's business
+  return new GitError('refused', `${shown} may not be reached. ${why}`)
 }

@@ -31,7 +31,7 @@ export const gitClone: GitTool = (repositories) =>
       explained(async () => {
         const call = { repositories, context }
         requirePlain(url, 'url')
-        const { protocols } = requireRemotes([url], rulesOf(call))
+        const { protocols } = await requireRemotes([url], rulesOf(call))
         const directory = requireDirectory(repositories)
         const path = join(directory, requireFolderName(name ?? lastPart(url)))
         await requireConsent(call, `Clone ${url} into ${path}?`)

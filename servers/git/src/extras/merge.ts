@@ -13,6 +13,8 @@ const output = z.object({
   conflicted: z.array(z.string()).describe('Files to be resolved by hand'),
 })
 const writing = { isWriting: true, accept: [1] }
+/** Those of git itself; any other name is that of a program. */
+const strategies = new Set(['ort', 'recursive', 'resolve', 'octopus', 'ours', 'subtree'])
 
 async function outcome(repository: Repository, text: string) {
   const { head, conflicted } = await readStatus(repository)
@@ -69,10 +71,17 @@ export const gitRebase = gitTool(
   },
 )
 
-/** The plan of a rebase is a file of the repository, and may have programs in it. */
+/** What a rebase goes by are files of the repository, and may name programs. */
 async function requireHarmlessPlan({ gitDirectory }: Repository): Promise<void> {
-  const plan = join(gitDirectory, 'rebase-merge/git-rebase-todo')
-  const text = await readFile(plan, 'utf8').catch(() => '')
+  const read = (name: string) =>
+    readFile(join(gitDirectory, 'rebase-merge', name), 'utf8').catch(() => '')
+  const strategy = (await read('strategy')).trim()
+  if (strategy !== '' && !strategies.has(strategy)) {
+    throw new ToolError(
+      `This rebase merges by ${JSON.stringify(strategy)}, which is a program. Go on by hand, or use abort.`,
+    )
+  }
+  const text = await read('git-rebase-todo')
   const harmless =
     /^\s*($|#|(p|pick|r|reword|e|edit|s|squash|f|fixup|d|drop|b|break|l|label|t|reset|u|update-ref|noop)\b)/
   const other = text.split('\n').find((step) => !harmless.test(step))

@@ -66,6 +66,7 @@ async function fetchFrom(
     '--progress',
     '--no-recurse-submodules',
     '--no-auto-maintenance',
+    '--refmap=', // what the repository says to move beside it
     '--upload-pack=git-upload-pack',
   ]
   const options = { ...slowly(call.context), protocols }

@@ -19,6 +19,7 @@ const worktree = z.object({
   hash: z.string().optional(),
   branch: z.string().optional(),
 })
+const writing = { isWriting: true }
 const output = z.object({ worktrees: z.array(worktree) })
 
 async function answer(repository: Repository) {
@@ -54,15 +55,23 @@ export const gitWorktreeAdd = gitTool(
     output,
     annotations: toolHints('adds'),
   },
-  async (repository, { name, branch, base }, { repositories }) => {
+  async (repository, { name, branch, base }, { repositories, context }) => {
     const path = join(requireDirectory(repositories), requireFolderName(name))
     requireNewName(branch, 'branch')
     const isThere = (await repository.findCommit(`refs/heads/${branch}`)) !== undefined
     const what = isThere
       ? [path, branch]
       : ['--no-track', '-b', branch, path, await repository.commit(base, 'base')]
-    const args = ['worktree', 'add', '--quiet', '--no-guess-remote', ...what]
-    await repository.run(args, { isWriting: true })
+    const args = ['worktree', 'add', '--quiet', '--no-guess-remote', '--no-checkout', ...what]
+    await repository.run(args, writing)
+    try {
+      // Filled by the settings that hold there, which are not those that hold here.
+      const added = await repositories.open(path, context.signal)
+      await added.run(['reset', '--hard', '--quiet', '--no-recurse-submodules'], writing)
+    } catch (error) {
+      await repository.run(['worktree', 'remove', '--force', path], writing)
+      throw error
+    }
     return answer(repository)
   },
 )
@@ -86,7 +95,7 @@ export const gitWorktreeRemove = gitTool(
         `${path} is no work tree of this repository below the server's --directory.`,
       )
     }
-    await repository.run(['worktree', 'remove', real], { isWriting: true })
+    await repository.run(['worktree', 'remove', real], writing)
     return answer(repository)
   },
 )
