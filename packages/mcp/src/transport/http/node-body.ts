@@ -12,8 +12,12 @@ export function readNodeBody(
   if (typeof body === 'string') return Promise.resolve(body)
   if (Buffer.isBuffer(body)) return Promise.resolve(body.toString())
   if (typeof body === 'object' && body !== null) return Promise.resolve(body)
-  if (request.readableEnded) return Promise.resolve('') // read before us, and not kept
-  if (Number(request.headers['content-length']) > limits.maxBytes) {
+  const length = request.headers['content-length']
+  if (request.readableEnded) {
+    const why = 'the body was read before it came here; pass it on as request.body'
+    return length === '0' ? Promise.resolve('') : Promise.reject(new BodyRefused(400, why))
+  }
+  if (Number(length) > limits.maxBytes) {
     return Promise.reject(new BodyRefused(413, tooLarge(limits.maxBytes)))
   }
   return collect(request, limits)
