@@ -1,6 +1,13 @@
-import type { Account, AccessToken, ClientCredentials, errors as Errors } from 'oidc-provider'
+import type {
+  Account,
+  AccessToken,
+  ClientCredentials,
+  FindAccount,
+  errors as Errors,
+} from 'oidc-provider'
 
-import { isJsonObject, type JsonObject } from '../shared/json.ts'
+import { isJsonObject } from '../shared/json.ts'
+import { endOfSignIns, timeAfter, timeOfSignIn } from './ended-sign-ins.ts'
 import type { Settings } from './settings.ts'
 import type { ThirdParties } from './third-party/third-parties.ts'
 import type { Account as OwnAccount } from './users.ts'
@@ -25,7 +32,7 @@ export async function keepAccount(
 
 /** Undefined for somebody who may not sign in any more: their tokens end, and they have to sign in again. */
 export async function findAccount(
-  subject: string,
+  [context, subject, token]: Parameters<FindAccount>,
   {
     settings,
     parties,
@@ -42,9 +49,18 @@ export async function findAccount(
     throw Object.assign(error, { status: 503, statusCode: 503 }) // where it is not sent on by a redirect
   })
   if (!stands) return undefined
-  const claims = await findClaims(subject, settings)
-  if (claims === undefined) return undefined
-  return { accountId: subject, claims: async () => ({ ...claims, sub: subject }) }
+  const person = await findPerson(subject, settings)
+  if (person === undefined) return undefined
+  const signedInAt = timeOfSignIn(context, token)
+  const endedAt = await endOfSignIns(person, settings)
+  if (signedInAt !== undefined && signedInAt * 1000 <= endedAt) return undefined
+  return { accountId: subject, claims: async () => ({ ...claimsOf(person), sub: subject }) }
+}
+
+/** When somebody who signs in now did so, in seconds. */
+export async function signInTime(subject: string, settings: Settings): Promise<number> {
+  const person = (await findPerson(subject, settings)) ?? { subject }
+  return timeAfter(await endOfSignIns(person, settings))
 }
 
 /** What an access token says about its person beyond who that is. */
@@ -53,18 +69,26 @@ export async function tokenClaims(
   settings: Settings,
 ): Promise<Record<string, unknown> | undefined> {
   if (!('accountId' in token) || token.accountId === undefined) return undefined
-  const claims = await findClaims(token.accountId, settings)
-  return claims === undefined ? undefined : { ...claims }
+  const person = await findPerson(token.accountId, settings)
+  return person && claimsOf(person)
 }
 
-async function findClaims(
+/** Undefined for somebody who is not known, or not any more. */
+async function findPerson(
   subject: string,
   { users, store }: Settings,
-): Promise<JsonObject | undefined> {
+): Promise<OwnAccount | undefined> {
   const isOurs = users.find !== undefined && (await store.get('ThirdParty', subject)) === undefined
   const found = isOurs ? await users.find?.(subject) : await store.get('Account', subject)
   if (!isJsonObject(found)) return undefined
-  const claims: unknown = found['claims'] ?? {}
-  const entries = isJsonObject(claims) ? Object.entries(claims) : []
-  return Object.fromEntries(entries.filter(([name]) => !reserved.has(name)))
+  const { claims, signedOutAt } = found
+  return {
+    subject,
+    ...(isJsonObject(claims) && { claims }),
+    ...(typeof signedOutAt === 'number' && { signedOutAt }),
+  }
+}
+
+function claimsOf({ claims = {} }: OwnAccount): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => !reserved.has(name)))
 }

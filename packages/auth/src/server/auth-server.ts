@@ -3,12 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { addAssertionGrant } from './assertion-grant.ts'
 import type { Caller } from './caller.ts'
 import { configureProvider } from './configuration.ts'
+import { endSignIns } from './ended-sign-ins.ts'
 import { createFront, type Running } from './front.ts'
 import { noteIssuedTokens } from './issued-tokens.ts'
 import { rotateKeys, type KeySet } from './keys.ts'
 import { loadProvider } from './load-provider.ts'
 import { answerNode } from './node-handler.ts'
 import type { AuthServerOptions } from './options.ts'
+import { refusalResponse } from './pages/refusal.ts'
 import { auditProvider } from './provider-events.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { jsonError } from './registration.ts'
@@ -24,14 +26,16 @@ export interface AuthServer extends AsyncDisposable {
   readonly acceptTyp: readonly string[]
   /** Answers requests to the issuer's address, with 404 for what is not its own. */
   fetch(request: Request, caller?: Caller): Promise<Response>
-  /** The same for Node's HTTP server. */
+  /** Ends all that somebody is signed in to: their browsers, and what clients renew. Access tokens that are out run out. */
+  endSignIns(subject: string): Promise<void>
+  /** The same as `fetch` for Node's HTTP server. */
   handler(request: IncomingMessage, response: ServerResponse): void
 }
 
 /** An authorization server for development and self-hosting. Needs the package `oidc-provider`. */
 export async function createAuthServer(options: AuthServerOptions): Promise<AuthServer> {
   const settings = resolveSettings(options)
-  const { issuer, basePath, issuerUrl, store, now, keyLifeMs: lifeMs, audit } = settings
+  const { issuer, basePath, issuerUrl, store, name, now, keyLifeMs: lifeMs, audit } = settings
   const answer = createFront(settings)
   const start = await createStart(settings)
   let running = start(await rotateKeys(store, { now: now(), lifeMs }))
@@ -60,9 +64,14 @@ export async function createAuthServer(options: AuthServerOptions): Promise<Auth
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
         audit({ type: 'failure', reason, address: caller.address })
-        return jsonError(500, 'server_error', 'something went wrong here')
+        const isPage = request.headers.get('accept')?.includes('text/html')
+        return isPage
+          ? refusalResponse(500, name, 'Something went wrong here.')
+          : jsonError(500, 'server_error', 'something went wrong here')
       }
     },
+
+    endSignIns: (subject) => endSignIns(subject, settings),
 
     handler(request, response) {
       void answerNode(request, response, { origin: issuerUrl.origin, answer: server.fetch })

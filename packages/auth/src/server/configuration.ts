@@ -70,7 +70,7 @@ export function configureProvider(
     rotateRefreshToken: true,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async () => false,
-    findAccount: (_context, subject) => findAccount(subject, { settings, parties, errors }),
+    findAccount: (...asked) => findAccount(asked, { settings, parties, errors }),
     extraTokenClaims: (_context, token) => tokenClaims(token, settings),
     loadExistingGrant: (context) => findGrant(context, settings),
     interactions: describeInteractions(interactionPolicy, settings),

@@ -26,10 +26,21 @@ export function serverFileStore(directory: string, now: () => number = Date.now)
     return JSON.stringify({ expiresAt: ttlMs === Infinity ? null : now() + ttlMs, value })
   }
 
-  async function sweepInTime(files: PrivateFiles): Promise<void> {
+  /** Nobody waits for it: there may be many files. */
+  function sweepInTime(files: PrivateFiles): void {
     if (now() < sweepAt) return
     sweepAt = now() + sweepMs
-    await sweep(files, directory, now())
+    sweep(files).catch(() => {}) // what is left over is found the next time
+  }
+
+  async function sweep(files: PrivateFiles): Promise<void> {
+    for (const name of await readdir(directory)) {
+      if (!name.endsWith('.json')) continue
+      await inTurn(name, async () => {
+        const text = await files.read(name)
+        if (text !== undefined && valueOf(text, now()) === undefined) await files.remove(name)
+      })
+    }
   }
 
   return {
@@ -39,14 +50,16 @@ export function serverFileStore(directory: string, now: () => number = Date.now)
 
     async set(kind, id, value, ttlMs) {
       const files = await open()
-      await files.write(fileOf(kind, id), textOf(value, ttlMs))
-      await sweepInTime(files)
+      const name = fileOf(kind, id)
+      await inTurn(name, () => files.write(name, textOf(value, ttlMs)))
+      sweepInTime(files)
     },
 
     async add(kind, id, value, ttlMs) {
       const files = await open()
       const name = fileOf(kind, id)
-      const isAdded = await inTurn(name, async () => {
+      sweepInTime(files)
+      return inTurn(name, async () => {
         const text = await files.read(name)
         if (valueOf(text, now()) !== undefined) return false
         if (text !== undefined) await files.remove(name) // has run out
@@ -54,8 +67,6 @@ export function serverFileStore(directory: string, now: () => number = Date.now)
         await files.create(temporary, textOf(value, ttlMs))
         return files.publish(temporary, name) // decides between processes too
       })
-      await sweepInTime(files)
-      return isAdded
     },
 
     async delete(kind, id) {
@@ -74,12 +85,4 @@ function valueOf(text: string | undefined, now: number): unknown {
   if (!isJsonObject(record)) return undefined
   const { expiresAt, value } = record
   return typeof expiresAt === 'number' && expiresAt <= now ? undefined : value
-}
-
-async function sweep(files: PrivateFiles, directory: string, now: number): Promise<void> {
-  for (const name of await readdir(directory)) {
-    if (!name.endsWith('.json')) continue
-    const text = await files.read(name)
-    if (text !== undefined && valueOf(text, now) === undefined) await files.remove(name)
-  }
 }

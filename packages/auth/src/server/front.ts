@@ -5,8 +5,7 @@ import type { Caller } from './caller.ts'
 import type { KeySet } from './keys.ts'
 import { completeMetadata, isMetadataPath, providerMetadataPath } from './metadata.ts'
 import { createNodeBridge, type BridgedRequest, type NodeAnswer } from './node-bridge.ts'
-import { pageHeaders } from './pages/page.ts'
-import { refusalPage } from './pages/refusal.ts'
+import { refusalResponse } from './pages/refusal.ts'
 import { createRegistrationPolicy, jsonError } from './registration.ts'
 import { routes, signInPath, thirdPartyCallbackPath } from './routes.ts'
 import { withDefaultScopes } from './scopes.ts'
@@ -117,8 +116,7 @@ export function createFront(settings: Settings) {
   async function leadBack({ searchParams: query }: URL, { parties }: Running): Promise<Response> {
     const uid = await parties.find(query.get('state') ?? '')
     if (uid === undefined) {
-      const page = refusalPage(settings.name, 'This sign-in has ended, or was not begun here.')
-      return new Response(page, { status: 400, headers: pageHeaders() })
+      return refusalResponse(400, settings.name, 'This sign-in has ended, or was not begun here.')
     }
     const target = new URL(`${basePath}${signInPath}/${uid}?${query.toString()}`, issuerUrl)
     return leadToSignIn(target, settings)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { statSync, type Stats } from 'node:fs'
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { platform } from 'node:process'
 
@@ -10,7 +11,7 @@ import type { Account, Users } from './users.ts'
 /** People in a file, and how to add and remove them. */
 export interface LocalUsers extends Users {
   find(subject: string): Promise<Account | undefined>
-  /** Adds somebody, or gives them another password. */
+  /** Adds somebody, or gives them another password, which ends what they were signed in to. */
   add(name: string, password: string, claims?: Account['claims']): Promise<Account>
   /** False if there is nobody of that name. Their tokens cannot be renewed any more. */
   remove(name: string): Promise<boolean>
@@ -23,6 +24,7 @@ interface Person extends Account {
 
 /** People in a file, passwords hashed with scrypt. The file is refused if others can read it. */
 export function localUsers(file: string): LocalUsers {
+  requirePrivate(file, statSync(file, { throwIfNoEntry: false })) // at once, and not when somebody signs in
   let writing: Promise<unknown> = Promise.resolve()
 
   /** Read and written by one change at a time. */
@@ -37,21 +39,28 @@ export function localUsers(file: string): LocalUsers {
     return done
   }
 
+  async function find(isMeant: (person: Person) => boolean): Promise<Person | undefined> {
+    return (await readPeople(file)).find(isMeant)
+  }
+
   return {
     async verify(name, password) {
-      const person = (await readPeople(file)).find((one) => one.name === nameOf(name))
+      const person = await find((one) => one.name === nameOf(name))
       const isRight = await isPassword(password, person?.password ?? nobodysHash)
       return isRight && person !== undefined ? accountOf(person) : undefined
     },
 
     async find(subject) {
-      const person = (await readPeople(file)).find((one) => one.subject === subject)
+      const person = await find((one) => one.subject === subject)
       return person === undefined ? undefined : accountOf(person)
     },
 
     async add(name, password, claims) {
       if (nameOf(name) === '' || password === '') throw failed(file, 'a name and a password')
-      const hash = await hashPassword(password)
+      const known = await find(({ name: one }) => one === nameOf(name))
+      // Who is added each time a program starts is not signed out by that.
+      const isSame = known !== undefined && (await isPassword(password, known.password))
+      const hash = isSame ? known.password : await hashPassword(password)
       return change((people) => {
         const index = people.findIndex((one) => one.name === nameOf(name))
         const subject = people[index]?.subject ?? randomUUID()
@@ -61,6 +70,7 @@ export function localUsers(file: string): LocalUsers {
           subject,
           password: hash,
           ...(kept && { claims: kept }),
+          ...(index !== -1 && { signedOutAt: isSame ? known.signedOutAt : Date.now() }),
         }
         people.splice(index === -1 ? people.length : index, index === -1 ? 0 : 1, person)
         return accountOf(person)
@@ -81,8 +91,8 @@ function nameOf(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase()
 }
 
-function accountOf({ subject, claims }: Person): Account {
-  return { subject, ...(claims !== undefined && { claims }) }
+function accountOf({ name: _name, password: _password, ...account }: Person): Account {
+  return account
 }
 
 async function readPeople(file: string): Promise<Person[]> {
@@ -95,25 +105,28 @@ async function readPeople(file: string): Promise<Person[]> {
 
 function isPerson(value: unknown): value is Person {
   if (!isJsonObject(value)) return false
-  const { name, subject, password, claims } = value
+  const { name, subject, password, claims, signedOutAt } = value
   const isText = [name, subject, password].every((one) => typeof one === 'string' && one !== '')
+  if (signedOutAt !== undefined && typeof signedOutAt !== 'number') return false
   return isText && (claims === undefined || isJsonObject(claims))
 }
 
 async function readPrivate(file: string): Promise<string | undefined> {
   try {
-    const { mode } = await stat(file)
-    if (platform !== 'win32' && (mode & 0o077) !== 0) {
-      throw new AuthError('store_failed', `${file} is not used: others can read it`, {
-        step: 'store',
-        hint: `chmod 600 ${file}`,
-      })
-    }
+    requirePrivate(file, await stat(file))
     return await readFile(file, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
   }
+}
+
+function requirePrivate(file: string, stats: Stats | undefined): void {
+  if (stats === undefined || platform === 'win32' || (stats.mode & 0o077) === 0) return
+  throw new AuthError('store_failed', `${file} is not used: others can read it`, {
+    step: 'store',
+    hint: `chmod 600 ${file}`,
+  })
 }
 
 async function writePeople(file: string, users: readonly Person[]): Promise<void> {

@@ -59,8 +59,7 @@ async function checkPassword(visit: Visit, limits: SignInLimits): Promise<void> 
   limits.forget(name, address)
   await keepAccount({ claims: { preferred_username: name }, ...account }, settings)
   settings.audit({ type: 'sign_in', ...about, subject: account.subject })
-  const login = { accountId: account.subject, amr: ['pwd'], remember: false }
-  await arrive(visit, { login })
+  await arrive(visit, { login: { accountId: account.subject, amr: ['pwd'] } })
 }
 
 const busyText = 'Too many people are signing in just now. Try again in a moment.'

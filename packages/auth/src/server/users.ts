@@ -4,6 +4,8 @@ export interface Account {
   readonly subject: string
   /** Go into tokens: a name, groups. */
   readonly claims?: { readonly [name: string]: unknown } | undefined
+  /** What they signed in to before has ended: when their password changed, in milliseconds since 1970. @defaultValue never */
+  readonly signedOutAt?: number | undefined
 }
 
 /** Who may sign in. */

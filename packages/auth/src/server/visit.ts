@@ -4,6 +4,7 @@ import type { Client, Interaction, InteractionResults, Provider } from 'oidc-pro
 
 import { plainText } from '../shared/plain-text.ts'
 import { parseUrl } from '../shared/url-rules.ts'
+import { signInTime } from './accounts.ts'
 import { formToken } from './form-token.ts'
 import type { Html } from './pages/html.ts'
 import { pageHeaders, renderPage } from './pages/page.ts'
@@ -64,12 +65,19 @@ export function sendPage(
 
 /** Sends the person on, signed in. Whoever was signed in before in this browser is so no longer. */
 export async function arrive(
-  { provider, interaction, request, response }: Visit,
-  result: InteractionResults & { readonly login: { readonly accountId: string } },
+  { provider, interaction, request, response, settings }: Visit,
+  {
+    login,
+    consent,
+  }: Pick<InteractionResults, 'consent'> & {
+    readonly login: { readonly accountId: string; readonly amr: string[] }
+  },
 ): Promise<void> {
+  const ts = await signInTime(login.accountId, settings)
+  const result = { login: { ...login, ts, remember: false }, ...(consent && { consent }) }
   const target = await provider.interactionResult(request, response, result)
   const { uid, accountId } = interaction.session ?? {}
-  if (uid !== undefined && accountId !== undefined && accountId !== result.login.accountId) {
+  if (uid !== undefined && accountId !== undefined && accountId !== login.accountId) {
     const session = await provider.Session.findByUid(uid)
     if (session !== undefined) {
       delete session.accountId

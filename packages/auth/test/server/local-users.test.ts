@@ -28,15 +28,27 @@ describe('people in a file', () => {
     expect(await users.verify('bob', 'correct horse')).toBeUndefined()
   })
 
-  test('keep their subject and claims with a new password', async () => {
+  test('keep their subject and claims with a new password, and are signed out', async () => {
     const users = localUsers(file)
     const before = await users.add('ada', 'one', { groups: ['a'] })
 
     const after = await users.add('ada', 'two')
 
-    expect(after).toEqual(before)
+    expect(before).not.toHaveProperty('signedOutAt')
+    expect(after).toEqual({ ...before, signedOutAt: expect.any(Number) })
     expect(await users.verify('ada', 'one')).toBeUndefined()
-    expect(await users.verify('ada', 'two')).toEqual(before)
+    expect(await users.verify('ada', 'two')).toEqual(after)
+  })
+
+  test('are not signed out when they are added once more with the password they have', async () => {
+    const users = localUsers(file)
+    const first = await users.add('ada', 'one')
+    const same = await users.add('ada', 'one', { name: 'Ada' })
+    const changed = await users.add('ada', 'two')
+    const again = await users.add('ada', 'two')
+
+    expect(same).toEqual({ ...first, claims: { name: 'Ada' } })
+    expect(again).toEqual(changed)
   })
 
   test('are gone when they are removed', async () => {
@@ -73,5 +85,6 @@ describe('people in a file', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     await chmod(file, 0o644)
     await expect(users.verify('ada', 'one')).rejects.toMatchObject({ code: 'store_failed' })
+    expect(() => localUsers(file)).toThrow('others can read it')
   })
 })

@@ -109,7 +109,8 @@ describe('a store in files', () => {
 
     await store.set('Session', 'new', 1, 60_000)
 
-    expect(await readdir(folder)).toHaveLength(1)
+    await expect.poll(() => readdir(folder)).toHaveLength(1)
+    expect(await store.get('Session', 'new')).toBe(1)
   })
 
   test('carries sign-ins and keys over to the next start', async () => {

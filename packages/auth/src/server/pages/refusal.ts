@@ -16,6 +16,11 @@ export function refusalPage(serverName: string, text: string, detail?: string): 
   )
 }
 
+/** The same as an answer. */
+export function refusalResponse(status: number, serverName: string, text: string): Response {
+  return new Response(refusalPage(serverName, text), { status, headers: pageHeaders() })
+}
+
 /** What is nobody's fault who came here. */
 const textOf: { readonly [error: string]: string } = {
   server_error: 'Something went wrong here.',

@@ -70,8 +70,7 @@ export async function comeBack(visit: Visit, callback: URLSearchParams): Promise
   const { subject } = account
   settings.audit({ type: 'sign_in', clientId: client.clientId, subject, address, reason: issuer })
   const consent = await allowClient(visit, subject)
-  const login = { accountId: subject, amr: ['fed'], remember: false }
-  await arrive(visit, { login, consent })
+  await arrive(visit, { login: { accountId: subject, amr: ['fed'] }, consent })
 }
 
 function failed(visit: Visit, { party }: PartyClient, cause: unknown, text: string): void {
