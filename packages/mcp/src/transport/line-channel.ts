@@ -11,7 +11,7 @@ export interface LineChannelOptions {
   readonly output: Writable
   /** Of one line, without its ending. @defaultValue 64 MiB */
   readonly messageBytes?: number | undefined
-  /** What may wait to be written before `send` asks its caller to wait. @defaultValue 1 MiB */
+  /** What may wait in either direction: to be written before `send` asks its caller to wait, or read ahead. @defaultValue 1 MiB */
   readonly bufferedBytes?: number | undefined
   /** For errors and traces. Never a credential. */
   readonly peer?: string | undefined
@@ -36,6 +36,7 @@ export function openLineChannel(options: LineChannelOptions): LineChannel {
   const { input, output, peer } = options
   const { messageBytes = defaultLimits.messageBytes } = options
   const { bufferedBytes = defaultLimits.bufferedBytes } = options
+  const limits = { messageBytes, bufferedBytes }
   let sink: MessageSink | undefined
   let reader: LineReader | undefined
   let broken: Error | undefined
@@ -73,7 +74,7 @@ export function openLineChannel(options: LineChannelOptions): LineChannel {
       sink = receiver
       if (isEnded) return receiver.end()
       if (broken) endSoon(broken)
-      reader = readLines(input, messageBytes, {
+      reader = readLines(input, limits, {
         onLine: (line) => (isEnded ? undefined : receiver.message(line)),
         // What is answered at once goes out in one write: no timer to set, no other turn to wait for.
         onChunk: writer.hold,

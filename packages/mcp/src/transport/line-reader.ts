@@ -4,7 +4,7 @@ import { createLineSplitter, type Line } from './line-splitter.ts'
 
 /** Who gets the lines of a stream. */
 export interface LineListener {
-  /** A returned promise pauses the stream until it settles. */
+  /** A returned promise holds the lines that follow until it settles. */
   onLine(line: Line): Promise<void> | void
   /** Before and after the lines that one chunk completes. */
   onChunk(): void
@@ -23,41 +23,52 @@ export interface LineReader {
   readonly isHeld: boolean
 }
 
+/** How much of a stream is kept. */
+export interface LineLimits {
+  readonly messageBytes: number
+  /** What is read ahead while a line waits for its listener: only a stream that is read says that it has ended. */
+  readonly bufferedBytes: number
+}
+
 /** Reads newline-delimited text from a stream, with back-pressure; never throws. */
 export function readLines(
   input: Readable,
-  messageBytes: number,
+  { messageBytes, bufferedBytes }: LineLimits,
   listener: LineListener,
 ): LineReader {
   const splitter = createLineSplitter(messageBytes)
   let queue: Line[] = []
+  let next = 0
+  let bytesAhead = 0
   let isHeld = false
   let isDone = false
   let ending: { readonly error?: Error } | undefined
 
   function deliver(lines: Line[]): void {
-    if (isHeld) {
-      queue = queue.concat(lines)
-      return
-    }
-    for (let index = 0; index < lines.length && !isDone; index++) {
-      const room = listener.onLine(lines[index]!) // index is below the length
+    if (isHeld) for (const line of lines) queue.push(line)
+    else advance(lines)
+  }
+
+  function advance(lines: Line[]): void {
+    queue = lines
+    while (next < queue.length) {
+      const room = listener.onLine(queue[next++]!) // the index was below the length
       if (room === undefined) continue
       isHeld = true
-      queue = lines.slice(index + 1)
-      input.pause()
       void room.then(release, release)
       return
     }
+    queue = []
+    next = 0
     if (ending) finish(ending.error)
   }
 
   function release(): void {
     isHeld = false
-    const lines = queue
-    queue = []
-    deliver(lines)
-    if (!isHeld && !isDone) input.resume()
+    advance(queue)
+    if (isHeld || isDone) return
+    bytesAhead = 0
+    input.resume()
   }
 
   function finish(error?: Error): void {
@@ -75,9 +86,11 @@ export function readLines(
   }
 
   function onData(chunk: unknown): void {
+    const bytes = toBuffer(chunk)
     listener.onChunk()
-    deliver(splitter.push(toBuffer(chunk)))
+    deliver(splitter.push(bytes))
     listener.onChunkEnd()
+    if (isHeld && (bytesAhead += bytes.length) >= bufferedBytes) input.pause()
   }
 
   input.on('error', end)

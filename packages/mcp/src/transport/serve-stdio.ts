@@ -1,5 +1,6 @@
-import type { Readable, Writable } from 'node:stream'
+import { finished, type Readable, type Writable } from 'node:stream'
 
+import { systemClock } from '../rpc/clock.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import type { Transport } from '../rpc/transport.ts'
 import { serveTransport, type ServeOptions, type Service } from '../server/serve.ts'
@@ -25,7 +26,7 @@ export interface StdioOptions extends ServeOptions {
 /** Serves the process that started us and owns this process's life: stdin's end drains and exits. */
 export function serveStdio<App>(server: Server<App, unknown>, options: StdioOptions = {}): Service {
   const { input = process.stdin, output = process.stdout, drainMs = 5_000, ...rest } = options
-  const { messageBytes, bufferedBytes } = options.limits ?? {}
+  const { limits: { messageBytes, bufferedBytes } = {}, clock = systemClock } = options
   // Before the guard: the transport keeps the `write` it finds.
   const transport = createStdioTransport({
     input,
@@ -43,6 +44,10 @@ export function serveStdio<App>(server: Server<App, unknown>, options: StdioOpti
     rest,
   )
   const drain: Service['drain'] = ({ deadlineMs = drainMs } = {}) => inner.drain({ deadlineMs })
+  // For a peer that does not read either: lines it sent before would wait for ever, and nobody would hear of the end.
+  finished(input, { writable: false }, () => {
+    clock.setTimer(() => void drain({ deadlineMs: 0 }), drainMs)
+  })
   const service: Service = {
     drain,
     closed: inner.closed,

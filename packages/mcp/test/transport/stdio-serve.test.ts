@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 import { describe, expect, test } from 'vitest'
@@ -224,6 +224,34 @@ describe('serving other streams', () => {
     const lines = String(output.read()).trimEnd().split('\n')
     expect(lines.map((line): unknown => JSON.parse(line)).at(-1)).toEqual(toolText(1, 'soon'))
     expect(output.writableFinished).toBe(true)
+  })
+
+  test('stops at the deadline for a peer that has ended and does not read [N07-STDIO-03]', async () => {
+    const input = new PassThrough()
+    const output = new Writable({ write: () => undefined })
+    const server = createServer({ name: 'test', version: '1.0.0' })
+    const reasons: unknown[] = []
+    const aborted = new Promise<void>((resolve) => {
+      server.tool('endless', {}, async (_, { signal }) => {
+        await once(signal, 'abort')
+        reasons.push(signal.reason)
+        resolve()
+      })
+    })
+    server.tool('long', {}, () => 'x'.repeat(100_000))
+    const limits = { bufferedBytes: 50_000 }
+    const service = serveStdio(server, { input, output, drainMs: 50, limits })
+
+    const calls = [call(1, 'endless'), call(2, 'long'), call(3, 'long'), call(4, 'long')]
+    for (const message of [initialize, initialized, ...calls]) {
+      input.write(`${JSON.stringify(message)}\n`)
+    }
+    input.end()
+    await aborted
+    output.destroy()
+    await service.closed
+
+    expect(reasons).toMatchObject([{ code: 'cancelled', details: { by: 'drain' } }])
   })
 
   test('ends both streams when it is disposed', async () => {

@@ -63,9 +63,10 @@ describe('reading', () => {
     expect(messages).toEqual(['{"id":1}', '{"id":'])
   })
 
-  test('delivers nothing while the sink is busy, and stops the stream', async () => {
+  test('delivers nothing while the sink is busy, and stops a stream that has much to say', async () => {
     const input = new PassThrough({ highWaterMark: 64 })
-    await using transport = createStdioTransport({ input, output: new PassThrough() })
+    const output = new PassThrough()
+    await using transport = createStdioTransport({ input, output, bufferedBytes: 8 })
     const messages: unknown[] = []
     let release = (): void => {}
     const ended = new Promise<void>((resolve) => {
@@ -79,19 +80,22 @@ describe('reading', () => {
     })
     input.write('1\n2\n')
     await setImmediate()
+    expect(input.isPaused()).toBe(false)
+    input.write('3\n4\n')
+    await setImmediate()
 
     expect(messages).toEqual(['1'])
     expect(input.isPaused()).toBe(true)
 
-    input.end('3\n')
-    for (const count of [2, 3]) {
+    input.end('5\n')
+    for (const count of [2, 3, 4, 5]) {
       release()
       await setImmediate()
       expect(messages).toHaveLength(count)
     }
     release()
     await ended
-    expect(messages).toEqual(['1', '2', '3'])
+    expect(messages).toEqual(['1', '2', '3', '4', '5'])
   })
 
   test('ends with connection_lost when the stream fails or is destroyed', async () => {
