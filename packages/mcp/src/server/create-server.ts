@@ -21,6 +21,7 @@ import type { ServerExtension } from './extension-hooks.ts'
 import { checkExtensions } from './extensions.ts'
 import { indexOf, type Bound } from './feature-index.ts'
 import { invalidDefinition, type Feature, type Registration } from './feature.ts'
+import { checkOptions } from './known-options.ts'
 import type { Middleware } from './middleware.ts'
 import { serveDefinition } from './serve.ts'
 import { definitionOf, type Server } from './server.ts'
@@ -87,6 +88,11 @@ export function createServer<App, const Features extends readonly Feature<never>
     FeaturesFit<App, Features> & { readonly app: (request: IncomingRequest) => App | Promise<App> },
 ): Server<App, ToolsOf<Features>>
 export function createServer(options: ServerOptions<unknown, readonly Feature<never>[]>): Server {
+  const feature = `server ${JSON.stringify(options?.name)}`
+  if (typeof options?.name !== 'string' || typeof options.version !== 'string') {
+    throw invalidDefinition(feature, "write createServer({ name: 'notes', version: '1.0.0' })")
+  }
+  checkOptions(feature, 'server', options)
   const definition = createDefinition(infoOf(options), {
     instructions: options.instructions,
     app: options.app,
@@ -101,12 +107,10 @@ export function createServer(options: ServerOptions<unknown, readonly Feature<ne
     onError: options.onError ?? printError,
   })
   if (!(definition.settings.pageSize >= 1)) {
-    throw invalidDefinition(`server ${JSON.stringify(options.name)}`, 'pageSize must be at least 1')
+    throw invalidDefinition(feature, 'pageSize must be at least 1')
   }
   const problem = cacheHintProblem(options.cache)
-  if (problem !== undefined) {
-    throw invalidDefinition(`server ${JSON.stringify(options.name)}`, problem)
-  }
+  if (problem !== undefined) throw invalidDefinition(feature, problem)
   addAll(definition, options.features ?? [])
   for (const { features = [] } of definition.settings.extensions) addAll(definition, features)
   return serverOf(definition)

@@ -7,6 +7,7 @@ import type { IncomingRequest } from './context.ts'
 import type { ServerExtension, ServerExtensionHooks } from './extension-hooks.ts'
 import type { FeatureIndex } from './feature-index.ts'
 import { invalidDefinition, type PreparingOptions, type Registration } from './feature.ts'
+import { checkSource } from './known-options.ts'
 import type { Middleware } from './middleware.ts'
 import { preparePrompt, type PromptEntry, type PromptSource } from './prompts.ts'
 import { prepareResource, type ResourceEntry, type ResourceSource } from './resources.ts'
@@ -195,6 +196,7 @@ export function* allEntries(
 }
 
 function prepare(source: Source, settings: PreparingOptions): Entry {
+  checkSource(source)
   switch (source.kind) {
     case 'tool':
       return prepareTool(source, settings)

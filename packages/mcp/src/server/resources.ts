@@ -128,7 +128,8 @@ export function prepareResource(source: ResourceSource): ResourceEntry {
       throw invalidDefinition(feature, 'a URI has a scheme, as in notes://{id}')
     return { ...source, template, listed: { uriTemplate: uri, ...common } }
   }
-  if (!isUri(uri)) throw invalidDefinition(feature, 'a URI has a scheme, as in notes://1')
+  if (!isUri(uri))
+    throw invalidDefinition(feature, 'a URI has a scheme and no spaces (%20), as in notes://1')
   if (config.list) throw invalidDefinition(feature, 'only a template can have a list of members')
   return { ...source, listed: { uri, ...common, ...(size !== undefined && { size }) } }
 }

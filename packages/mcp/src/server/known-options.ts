@@ -1,0 +1,112 @@
+import type { Schema } from '../schema/standard-schema.ts'
+import type { ServerOptions } from './create-server.ts'
+import type { Source } from './definition.ts'
+import { invalidDefinition } from './feature.ts'
+import type { PromptConfig } from './prompts.ts'
+import type { ResourceConfig } from './resources.ts'
+import type { AnyToolConfig } from './tools.ts'
+
+// The compiler knows the options; programs without it learn here what they misspelt, where they wrote it.
+
+type Known<Options> = {
+  readonly [Name in keyof Options]-?: 'string' | 'number' | 'boolean' | 'object' | 'function' | ''
+}
+
+const ofEveryFeature = {
+  title: 'string',
+  description: 'string',
+  icons: 'object',
+  _meta: 'object',
+  visible: 'function',
+  scopes: '',
+} as const
+
+const knownOptions = {
+  tool: {
+    ...ofEveryFeature,
+    inputSchema: '',
+    outputSchema: '',
+    annotations: 'object',
+    timeoutMs: 'number',
+    singleUse: 'boolean',
+    task: 'string',
+  } satisfies Known<AnyToolConfig>,
+  resource: {
+    ...ofEveryFeature,
+    name: 'string',
+    mimeType: 'string',
+    size: 'number',
+    annotations: 'object',
+    cache: 'object',
+    list: 'function',
+    complete: 'object',
+    watch: 'function',
+  } satisfies Known<ResourceConfig<string>>,
+  prompt: {
+    ...ofEveryFeature,
+    argumentsSchema: '',
+    complete: 'object',
+  } satisfies Known<PromptConfig<Schema>>,
+  server: {
+    name: 'string',
+    version: 'string',
+    title: 'string',
+    description: 'string',
+    websiteUrl: 'string',
+    icons: 'object',
+    instructions: 'string',
+    app: 'function',
+    features: 'object',
+    declares: 'object',
+    experimental: 'object',
+    extensions: 'object',
+    cache: 'object',
+    invalidArguments: 'string',
+    pageSize: 'number',
+    compileSchema: 'function',
+    onError: 'function',
+  } satisfies Known<ServerOptions>,
+}
+
+/** Refuses a feature that was not given as name, options and handler. */
+export function checkSource({ kind, name, config, handler }: Source): void {
+  const feature = `${kind} ${JSON.stringify(name)}`
+  if (typeof name !== 'string' || !isObject(config) || typeof handler !== 'function') {
+    const first = kind === 'resource' ? 'uri' : 'name'
+    throw invalidDefinition(feature, `write ${kind}(${first}, { … }, handler)`)
+  }
+  checkOptions(feature, kind, config)
+}
+
+/** Refuses options that nobody reads, and those of another type. */
+export function checkOptions(
+  feature: string,
+  of: keyof typeof knownOptions,
+  options: object,
+): void {
+  const known = new Map<string, string>(Object.entries(knownOptions[of]))
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue
+    const type = known.get(name)
+    if (type === undefined) {
+      throw invalidDefinition(
+        feature,
+        `there is no option ${name}${meant(name, [...known.keys()])}`,
+      )
+    }
+    if (type !== '' && (value === null || typeof value !== type)) {
+      throw invalidDefinition(feature, `${name} must be of type ${type}`)
+    }
+  }
+}
+
+/** Part of a name we know, in any case, or what others call the schema of what comes in. */
+function meant(name: string, known: readonly string[]): string {
+  const part = /^(arg|input|param)/i.test(name) ? 'schema' : name.toLowerCase()
+  const found = known.find((one) => one.toLowerCase().includes(part))
+  return found && name.length > 3 ? `: ${found} is meant` : `; there is ${known.join(', ')}`
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
