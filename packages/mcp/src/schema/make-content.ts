@@ -76,17 +76,24 @@ export function isJson(value: object): value is Json {
   return '~json' in value
 }
 
-const contentTypes: ReadonlySet<unknown> = new Set([
-  'text',
-  'image',
-  'audio',
-  'resource_link',
-  'resource',
+/** What each type of block is about. */
+const mainMembers: ReadonlyMap<unknown, string> = new Map([
+  ['text', 'text'],
+  ['image', 'data'],
+  ['audio', 'data'],
+  ['resource_link', 'uri'],
+  ['resource', 'resource'],
 ])
 
 /** Tells a content block from other objects by its `type`. */
 export function isContentBlock(value: object): value is ContentBlock {
-  return 'type' in value && contentTypes.has(value.type)
+  return 'type' in value && mainMembers.has(value.type)
+}
+
+/** Whether a block has what it is about; programs without a compiler make some without. */
+export function isWhole(block: ContentBlock): boolean {
+  const main: unknown = Reflect.get(block, mainMembers.get(block.type) ?? '')
+  return typeof main === (block.type === 'resource' ? 'object' : 'string')
 }
 
 function toBase64(data: Uint8Array | string): string {

@@ -35,6 +35,9 @@ export const loadSubscribing = part(() => import('./following/subscriptions.ts')
 /** Bodies of files and responses that a tool returned. */
 export const loadBinaryResult = part(() => import('./reading/binary-result.ts'))
 
+/** Results written by hand, values that do not fit, and what should not be returned. */
+export const writtenResultPart = later(() => import('./reading/written-result.ts'))
+
 /* @__NO_SIDE_EFFECTS__ */
 function part<Module>(load: () => Promise<Module>): () => Promise<Module> {
   return later(load).load

@@ -1,22 +1,21 @@
-import { McpError } from '../rpc/mcp-error.ts'
 import { isPromise, type MaybePromise } from '../rpc/promise.ts'
 import type { ContentBlock } from '../schema/content.ts'
-import { isContentBlock, isJson } from '../schema/make-content.ts'
+import { isContentBlock, isJson, isWhole } from '../schema/make-content.ts'
 import type { MetaObject } from '../schema/metadata.ts'
 import type { StandardResult } from '../schema/standard-schema.ts'
 import type { CallToolResult } from '../schema/tools.ts'
 import { isBinary } from './binary.ts'
 import type { Call } from './call.ts'
-import { loadBinaryResult } from './parts.ts'
+import { loadBinaryResult, writtenResultPart } from './parts.ts'
 import type { ToolEntry } from './tools.ts'
-import { describeIssues } from './user-schema.ts'
 
 /** A full tool result made by {@link toolResult}. */
 export interface ToolResult<Output = unknown> {
   readonly '~result': Output
 }
 
-interface ToolResultParts {
+/** A full result whose content may be derived. */
+export interface ToolResultParts {
   readonly structuredContent?: unknown
   readonly content?: readonly (string | ContentBlock)[] | undefined
   readonly isError?: boolean | undefined
@@ -39,69 +38,65 @@ export function toToolResult(
   tool: ToolEntry,
   call: Call,
 ): MaybePromise<CallToolResult> {
-  if (tool.output) return structuredResult(returned, tool)
+  if (tool.output) return structuredResult(returned, tool, call)
   if (typeof returned === 'string') return { content: [textBlock(returned)] }
   if (returned === undefined || returned === null) return { content: [] }
   if (typeof returned === 'number' || typeof returned === 'boolean') {
     return { content: [textBlock(`${returned}`)] }
   }
-  if (typeof returned !== 'object') throw new TypeError(`a tool cannot return a ${typeof returned}`)
-  if (Array.isArray(returned) && returned.every(isPart)) return { content: returned.map(toBlock) }
-  if (isContentBlock(returned)) return { content: [completed(returned)] }
-  if (isToolResult(returned)) return fromParts(returned['~result'] as ToolResultParts) // what toolResult() was given
-  if (isJson(returned)) return { content: [textBlock(JSON.stringify(returned['~json']))] }
-  if (isBinary(returned)) {
-    return loadBinaryResult().then(({ binaryResult }) => binaryResult(returned, call))
+  if (isObject(returned)) {
+    if (Array.isArray(returned) && returned.every(isPart)) return { content: returned.map(toBlock) }
+    if (isPart(returned)) return { content: [toBlock(returned)] }
+    if (isToolResult(returned)) return resultOf(returned['~result'] as ToolResultParts, tool, call) // what toolResult() was given
+    if (isJson(returned)) return { content: [textBlock(JSON.stringify(returned['~json']))] }
+    if (isBinary(returned)) {
+      return loadBinaryResult().then(({ binaryResult }) => binaryResult(returned, call))
+    }
   }
-  if (isFullResult(returned)) return { ...returned, content: returned.content.map(toBlock) }
-  return otherObject(returned, tool, call)
+  return withPart(({ writtenResult }) => writtenResult(returned, tool, call))
 }
 
-/** Only untyped code comes here: bytes would be a list of numbers, the rest reads well as JSON. */
-function otherObject(returned: object, tool: ToolEntry, { caller }: Call): CallToolResult {
-  if (ArrayBuffer.isView(returned) || returned instanceof ArrayBuffer) {
-    throw new TypeError('a tool cannot return bytes: return image(), audio() or embed() of them')
-  }
-  if (!warned.has(tool)) {
-    warned.add(tool)
-    const why = `tool ${tool.name} returned a plain object: give it an outputSchema, or return json(value)`
-    caller.onError(new TypeError(why), { severity: 'warning', operation: 'tools/call' })
-  }
-  return { content: [textBlock(JSON.stringify(returned))] }
-}
-const warned = new WeakSet<ToolEntry>()
-
-function structuredResult(returned: unknown, tool: ToolEntry): MaybePromise<CallToolResult> {
+function structuredResult(
+  returned: unknown,
+  tool: ToolEntry,
+  call: Call,
+): MaybePromise<CallToolResult> {
   const parts: ToolResultParts =
     isObject(returned) && isToolResult(returned)
       ? (returned['~result'] as ToolResultParts) // what toolResult() was given
       : { structuredContent: returned }
-  if (parts.isError) return fromParts(parts)
+  if (parts.isError) return resultOf(parts, tool, call)
   const checked = tool.output?.validate(parts.structuredContent)
-  return isPromise(checked)
-    ? checked.then((settled) => checkedResult(parts, settled, tool))
-    : checkedResult(parts, checked, tool)
-}
+  return isPromise(checked) ? checked.then(settle) : settle(checked)
 
-function checkedResult(
-  parts: ToolResultParts,
-  checked: StandardResult<unknown> | undefined,
-  { name }: ToolEntry,
-): CallToolResult {
-  if (checked?.issues) {
-    const why = describeIssues(checked.issues)
-    throw new McpError(
-      'invalid_output',
-      `tool ${name} returned what its outputSchema refuses: ${why}`,
-      {
-        details: { result: fromParts(parts), issues: checked.issues },
-      },
-    )
+  function settle(settled: StandardResult<unknown> | undefined): MaybePromise<CallToolResult> {
+    if (settled?.issues || (isObject(returned) && isFullResult(returned))) {
+      return withPart(({ doubtfulResult }) => doubtfulResult(parts, settled, tool, call))
+    }
+    return resultOf({ ...parts, structuredContent: settled?.value }, tool, call)
   }
-  return fromParts({ ...parts, structuredContent: checked?.value })
 }
 
-function fromParts({
+/** Content that its author wrote may need a look. */
+function resultOf(
+  parts: ToolResultParts,
+  tool: ToolEntry,
+  call: Call,
+): MaybePromise<CallToolResult> {
+  return parts.content?.every(isPart) === false
+    ? withPart(({ writtenResult }) => writtenResult(parts, tool, call))
+    : fromParts(parts)
+}
+
+/** At once, where it is there already. */
+function withPart(work: (part: WrittenResultPart) => CallToolResult): MaybePromise<CallToolResult> {
+  const { loaded } = writtenResultPart
+  return loaded ? work(loaded) : writtenResultPart.load().then(work)
+}
+type WrittenResultPart = NonNullable<typeof writtenResultPart.loaded>
+
+/** What {@link toolResult} was given, as a result. */
+export function fromParts({
   structuredContent: value,
   content,
   isError,
@@ -128,15 +123,16 @@ function completed(block: ContentBlock): ContentBlock {
   return { ...block, resource: { ...block.resource, mimeType } }
 }
 
-function textBlock(text: string): ContentBlock {
+export function textBlock(text: string): ContentBlock {
   return { type: 'text', text }
 }
 
+/** Text, or a block that has what its type says: a row without text is a common slip. */
 function isPart(value: unknown): value is string | ContentBlock {
-  return typeof value === 'string' || (isObject(value) && isContentBlock(value))
+  return typeof value === 'string' || (isObject(value) && isContentBlock(value) && isWhole(value))
 }
 
-function isObject(value: unknown): value is object {
+export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
@@ -144,6 +140,7 @@ function isToolResult(value: object): value is ToolResult {
   return '~result' in value
 }
 
-function isFullResult(value: object): value is CallToolResult {
+/** As the specification writes one. */
+export function isFullResult(value: object): value is CallToolResult {
   return 'content' in value && Array.isArray(value.content)
 }

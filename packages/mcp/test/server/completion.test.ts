@@ -204,3 +204,23 @@ describe('completion', () => {
     expect(runs).toBe(0)
   })
 })
+
+test.each([
+  ['a string', 'Oslo', /completion: an object/],
+  ['numbers', [1], /values\.0: a string/],
+  ['no list of values', { values: 'Oslo' }, /values: an array/],
+])('a completer that suggests %s is a fault of its server', async (_, suggested, why) => {
+  const reports: string[] = []
+  const onError = (error: unknown): void => void reports.push((error as Error).message)
+  const server = createServer({ name: 'travel', version: '1', onError })
+  const argumentsSchema = z.object({ city: z.string() })
+  const complete = { city: () => suggested as never }
+  server.prompt('travel', { argumentsSchema, complete }, ({ city }) => city)
+  await using client = await createTestClient(server)
+
+  const asked = client.complete(travel, { name: 'city', value: '' })
+
+  await expect(asked).rejects.toMatchObject({ code: 'internal_error' })
+  expect(reports).toEqual([expect.stringContaining('the completer city of travel')])
+  expect(reports[0]).toMatch(why)
+})

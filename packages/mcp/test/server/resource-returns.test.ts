@@ -68,6 +68,11 @@ const cases: readonly Case[] = [
     contents: [{ uri, mimeType: 'text/x-hello', text: 'hello' }],
   },
   {
+    name: 'contents whose URI is not known',
+    returned: () => ({ contents: [{ uri: undefined, text: 'hello' }] }),
+    contents: [{ uri, text: 'hello' }],
+  },
+  {
     name: 'several contents',
     returned: () => [{ text: 'one' }, { uri: 'thing://2', blob: 'AH//' }],
     contents: [
@@ -128,6 +133,13 @@ describe('a resource cannot return', () => {
   test.each([
     ['a number', () => 1, /number/],
     ['a boolean', () => true, /boolean/],
+    [
+      'contents without any',
+      () => ({ text: undefined }),
+      /contents\.0: an object with text or blob/,
+    ],
+    ['contents that are no text', () => [{ text: 5 }], /^resource thing:\/\/1 .*contents\.0\.text/],
+    ['nothing among its contents', () => ({ contents: [null] }), /contents\.0: an object/],
     ['a response that failed', () => new Response('', { status: 500 }), /500/],
   ])('%s', async (_, returned, why) => {
     const { outcome, reports } = await read(returned)

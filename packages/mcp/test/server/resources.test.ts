@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { RpcError } from '../../src/rpc/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
+import { createTestClient } from '../../src/testing/test-client.ts'
 import { describeServer } from '../support/matrix.ts'
 
 describeServer('resources', ({ connect, rawClient, rawServer, revision }) => {
@@ -194,5 +195,57 @@ describeServer('resources', ({ connect, rawClient, rawServer, revision }) => {
     expect(refused).toBeInstanceOf(RpcError)
     expect(refused).toMatchObject({ code: 'insufficient_scope', data: { scopes: ['note:2'] } })
     expect(reads).toBe(1)
+  })
+})
+
+describe('the list of a template', () => {
+  async function listed(list: () => unknown): Promise<{ uris: unknown; reports: string[] }> {
+    const reports: string[] = []
+    const onError = (error: unknown): void => void reports.push((error as Error).message)
+    const server = createServer({ name: 'rows', version: '1', onError })
+    server.resource('fixed://1', {}, () => 'fixed')
+    server.resource('row://{id}', { list: list as () => [] }, ({ id }) => id)
+    await using client = await createTestClient(server)
+    const uris = await client
+      .listResources()
+      .toArray()
+      .then(
+        (resources) => resources.map(({ uri }) => uri),
+        (error: unknown) => error,
+      )
+    return { uris, reports }
+  }
+
+  test('is sent without what no client can read, of which the server hears', async () => {
+    const rows = [{ uri: 'row://1', name: null }, { uri: 'row://2', name: 'two' }, null]
+    async function* overTime(): AsyncGenerator {
+      yield* rows
+    }
+
+    for (const list of [() => rows, async () => rows, overTime]) {
+      const { uris, reports } = await listed(list)
+
+      expect(uris).toEqual(['fixed://1', 'row://2'])
+      expect(reports).toHaveLength(1)
+      expect(reports[0]).toMatch(/^resource row:\/\/\{id\}: .* 0\.name: a string; 2: an object$/)
+    }
+  })
+
+  test('names a few of many rows that no client can read', async () => {
+    const { uris, reports } = await listed(() => Array.from({ length: 9 }, () => ({})))
+
+    expect(uris).toEqual(['fixed://1'])
+    expect(reports[0]).toMatch(/4\.uri: a string; and 4 more$/)
+  })
+
+  test.each([
+    ['{ resources }', { resources: [] }],
+    ['text', 'row://1'],
+    ['nothing', undefined],
+  ])('is a fault if it is %s', async (_, given) => {
+    const { uris, reports } = await listed(() => given)
+
+    expect(uris).toMatchObject({ code: 'internal_error' })
+    expect(reports[0]).toMatch(/^resource row:\/\/\{id\}: its list must return an array/)
   })
 })

@@ -119,6 +119,36 @@ describe('a tool cannot return', () => {
     ['a blob of an unknown type', new Blob([bytes], { type: 'application/zip' }), /embed\(/],
     ['a function', () => () => 'hello', /function/],
     ['a symbol', () => Symbol('hello'), /symbol/],
+    [
+      'a block without text',
+      () => ({ type: 'text' }),
+      /^tool it returned .* read: text: a string$/,
+    ],
+    [
+      'blocks of which one has no text',
+      () => ['one', text(null as unknown as string)],
+      /^tool it returned .*: 1\.text: a string$/,
+    ],
+    [
+      'a full result with a block of no type',
+      () => ({ content: ['one', { text: 'two' }] }),
+      /^tool it returned .*: content\.1\.type: "text" or/,
+    ],
+    [
+      'a full result with an image of no type',
+      () => ({ content: [{ type: 'image', data: '' }] }),
+      /content\.0\.mimeType: a string$/,
+    ],
+    [
+      'a full result with nothing for a block',
+      () => ({ content: [null] }),
+      /content\.0: an object$/,
+    ],
+    [
+      'toolResult() with a block without text',
+      () => toolResult({ content: [text(undefined as unknown as string)] }),
+      /^tool it returned .*: content\.0\.text: a string$/,
+    ],
   ])('%s', async (_, returned, advice) => {
     const { result, reports } = await callTool(returned)
 
@@ -186,6 +216,59 @@ describe('a tool with an output schema may return', () => {
     )
 
     expect(result).toEqual({ content: [{ type: 'text', text: 'Not today.' }], isError: true })
+    expect(reports).toEqual([])
+  })
+
+  test('toolResult() only with content that can be read', async () => {
+    const { result, reports } = await callTool(
+      toolResult({ structuredContent: { n: 1 }, content: [text(undefined as unknown as string)] }),
+      { outputSchema: z.object({ n: z.number() }) },
+    )
+
+    expect(result).toMatchObject({ isError: true })
+    expect(reports[0]?.message).toContain('content.0.text: a string')
+  })
+
+  test('no full result that does not fit, and is told of toolResult()', async () => {
+    const content = [text('Three.')]
+    const config = { outputSchema: z.object({ n: z.number() }) }
+
+    const value = await callTool({ content, structuredContent: { n: 3 } }, config)
+    const failure = await callTool({ content, isError: true }, config)
+    const other = await callTool({ m: 3 }, config)
+
+    for (const { result, reports } of [value, failure]) {
+      expect(result).toMatchObject({ isError: true })
+      expect(reports[0]?.message).toContain('n: Invalid input')
+      expect(reports[0]?.message).toContain('; return toolResult({ … }) for a full result')
+    }
+    expect(other.reports[0]?.message).toContain('outputSchema')
+    expect(other.reports[0]?.message).not.toContain('toolResult')
+  })
+
+  test.each([
+    ['a schema that drops what it does not know', z.object({ n: z.number().optional() })],
+    ['a schema that lets everything pass', { type: 'object', properties: {} }],
+  ])('a full result that fits by chance, with a warning: %s', async (_, lenient) => {
+    const returned = { content: [text('Three.')], structuredContent: { n: 3 } }
+    const { result, reports } = await callTool(returned, { outputSchema: lenient })
+
+    expect(result).not.toHaveProperty('isError')
+    expect(reports).toEqual([
+      {
+        severity: 'warning',
+        correlationId: undefined,
+        message: expect.stringContaining('return toolResult({ … })') as string,
+      },
+    ])
+  })
+
+  test('a value with members named as those of a result, which its schema has', async () => {
+    const value = { content: [text('a page')], isError: false }
+    const page = z.object({ content: z.array(z.unknown()), isError: z.boolean() })
+    const { result, reports } = await callTool(value, { outputSchema: page })
+
+    expect(result).toMatchObject({ structuredContent: value })
     expect(reports).toEqual([])
   })
 

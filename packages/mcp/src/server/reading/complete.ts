@@ -1,5 +1,11 @@
 import { RpcError } from '../../rpc/rpc-error.ts'
-import type { CompleteRequestParams, CompleteResult, Completion } from '../../schema/completion.ts'
+import { describeProblem } from '../../schema/check.ts'
+import {
+  completeResult,
+  type CompleteRequestParams,
+  type CompleteResult,
+  type Completion,
+} from '../../schema/completion.ts'
 import type { Completable } from '../completion.ts'
 import type { CallContext } from '../context.ts'
 
@@ -24,16 +30,16 @@ export async function complete(
   if (completer === undefined) return { completion: { values: [] } }
   const known = params.context?.arguments ?? {}
   const suggested = await completer(value, known, context as never) // the app's type was settled at definition
-  return { completion: capped(suggested) }
+  const given = Array.isArray(suggested) ? { values: suggested } : suggested
+  const problem = completeResult({ completion: given })
+  if (problem === undefined) return { completion: capped(given as Completion) } // just checked
+  const of = 'name' in params.ref ? params.ref.name : params.ref.uri
+  const why = `return an array of strings, or { values } (${describeProblem(problem)})`
+  throw new TypeError(`the completer ${name} of ${of} suggested no strings: ${why}`)
 }
 
-function capped(suggested: readonly string[] | Completion): Completion {
-  const completion: Completion = isValues(suggested) ? { values: suggested } : suggested
+function capped(completion: Completion): Completion {
   const { values } = completion
   if (values.length <= mostValues) return completion
   return { total: values.length, ...completion, values: values.slice(0, mostValues), hasMore: true }
-}
-
-function isValues(suggested: readonly string[] | Completion): suggested is readonly string[] {
-  return Array.isArray(suggested)
 }

@@ -9,6 +9,7 @@ import type { ListOperation } from '../feature-index.ts'
 import { createPlacing, lists, member, type Item } from '../lists.ts'
 import { enter } from '../operations.ts'
 import { isVisible } from '../visibility.ts'
+import { listedMembers } from './listed-members.ts'
 import { isBefore, readCursor, startBehind, writeCursor, type Position } from './pagination.ts'
 
 /** One page of a list that is not the same for everyone. */
@@ -120,7 +121,8 @@ async function* membersOf(
   if (entry.kind !== 'resource') return yield entry.listed
   const isTemplate = entry.template !== undefined
   if (isTemplate === (operation === 'resources/templates/list')) return yield entry.listed
-  if (isTemplate && entry.config.list) yield* await entry.config.list(context as never) // the app's type was settled at definition
+  const { list } = entry.config
+  if (isTemplate && list) yield* listedMembers(await list(context as never), entry.name, context) // the app's type was settled at definition
 }
 
 function renamed(item: JsonObject, kind: Entry['kind'], prefix: string): Item {

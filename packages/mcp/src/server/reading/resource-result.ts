@@ -1,11 +1,16 @@
 import { encodeBase64 } from '../../schema/base64.ts'
+import { describeProblem } from '../../schema/check.ts'
 import { isJson } from '../../schema/make-content.ts'
-import type { ReadResourceResult, ResourceContents } from '../../schema/resources.ts'
+import {
+  readResourceResult,
+  type ReadResourceResult,
+  type ResourceContents,
+} from '../../schema/resources.ts'
 import { isBinary, type Binary } from '../binary.ts'
 import type { Call } from '../call.ts'
 import { isTextual, readBinary } from './read-binary.ts'
 
-/** What a resource handler returned, as a result; undefined when there is no such resource. */
+/** What a resource handler returned, as a result; undefined when there is no such resource. Contents written by hand are checked. */
 export async function toReadResult(
   returned: unknown,
   uri: string,
@@ -20,13 +25,13 @@ export async function toReadResult(
     )
   }
   if (returned instanceof Uint8Array) return contents(blobContents(uri, returned, declaredType))
-  if (Array.isArray(returned)) return { contents: returned.map((one) => withUri(one, uri)) }
+  if (Array.isArray(returned)) return written({ contents: returned }, uri)
   if (isBinary(returned)) return binaryContents(returned, uri, declaredType, call)
   if (isJson(returned)) return contents(jsonContents(uri, returned['~json']))
   if ('contents' in returned && Array.isArray(returned.contents)) {
-    return { ...returned, contents: returned.contents.map((one) => withUri(one, uri)) }
+    return written({ ...returned, contents: returned.contents }, uri)
   }
-  if ('text' in returned || 'blob' in returned) return contents(withUri(returned, uri))
+  if ('text' in returned || 'blob' in returned) return written({ contents: [returned] }, uri)
   return contents(jsonContents(uri, returned))
 }
 
@@ -34,8 +39,23 @@ function contents(only: ResourceContents): ReadResourceResult {
   return { contents: [only] }
 }
 
-function withUri(content: object, uri: string): ResourceContents {
-  return { uri, ...content } as ResourceContents // `text` or `blob` was looked for, or the author's type says so
+/** What no client could read is the author's fault, and heard of here. */
+function written(
+  result: { readonly contents: readonly unknown[] },
+  uri: string,
+): ReadResourceResult {
+  const whole = { ...result, contents: result.contents.map((one) => withUri(one, uri)) }
+  const problem = readResourceResult(whole)
+  if (problem === undefined) return whole as ReadResourceResult // just checked
+  throw new TypeError(
+    `resource ${uri} returned what no client can read: ${describeProblem(problem)}`,
+  )
+}
+
+function withUri(content: unknown, asked: string): unknown {
+  if (typeof content !== 'object' || content === null) return content
+  const { uri = asked, ...rest } = content as { readonly uri?: unknown } // any object
+  return { uri, ...rest }
 }
 
 function textContents(uri: string, text: string, mimeType = 'text/plain'): ResourceContents {

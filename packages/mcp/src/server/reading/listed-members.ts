@@ -1,0 +1,48 @@
+import { describeProblem } from '../../schema/check.ts'
+import { resource, type Resource } from '../../schema/resources.ts'
+import type { CallContext } from '../context.ts'
+
+/**
+ * The resources that the `list` of a template gave. What a client cannot read would cost it all the others: it is left
+ * out, and reported when no more is read.
+ */
+export async function* listedMembers(
+  given: unknown,
+  template: string,
+  { call }: CallContext,
+): AsyncGenerator<Resource> {
+  if (!isIterable(given)) {
+    const why = 'its list must return an array or an async iterable of resources'
+    throw new TypeError(`resource ${template}: ${why}`)
+  }
+  const problems: string[] = []
+  let index = 0
+  try {
+    for await (const item of given) {
+      const problem = resource(item)
+      if (problem === undefined) yield item as Resource // just checked
+      else problems.push(describeProblem({ ...problem, path: [index, ...problem.path] }))
+      index += 1
+    }
+  } finally {
+    if (problems.length > 0) {
+      const why = `its list has what no client can read, which is left out: ${summary(problems)}`
+      call.caller.onError(new TypeError(`resource ${template}: ${why}`), {
+        severity: 'warning',
+        operation: call.operation,
+      })
+    }
+  }
+}
+
+/** A table without names has as many problems as rows. */
+function summary(problems: readonly string[]): string {
+  const rest = problems.length - mostShown
+  return problems.slice(0, mostShown).join('; ') + (rest > 0 ? `; and ${rest} more` : '')
+}
+const mostShown = 5
+
+function isIterable(value: unknown): value is Iterable<unknown> | AsyncIterable<unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  return Symbol.iterator in value || Symbol.asyncIterator in value
+}
