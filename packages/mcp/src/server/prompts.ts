@@ -1,7 +1,7 @@
 import type { ContentBlock } from '../schema/content.ts'
 import type { Role } from '../schema/metadata.ts'
-import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../schema/prompts.ts'
-import type { InferInput, InferOutput, JsonSchema, Schema } from '../schema/standard-schema.ts'
+import type { GetPromptResult, Prompt, PromptMessage } from '../schema/prompts.ts'
+import type { InferInput, InferOutput, Schema } from '../schema/standard-schema.ts'
 import type { Completer } from './completion.ts'
 import {
   describe,
@@ -13,6 +13,7 @@ import {
   type PreparingOptions,
   type Scopes,
 } from './feature.ts'
+import { listArguments } from './prompt-arguments.ts'
 import type { InputRequired } from './round-end.ts'
 import { toBlock } from './tool-result.ts'
 import { asObjectSchema, prepareSchema, type PreparedSchema } from './user-schema.ts'
@@ -69,29 +70,15 @@ export function preparePrompt(source: PromptSource, options: PreparingOptions): 
   const { name, config } = source
   const feature = `prompt ${JSON.stringify(name)}`
   if (name === '') throw invalidDefinition(feature, 'a prompt has a name')
+  const about = `${feature}, argumentsSchema`
   const input =
     config.argumentsSchema &&
-    prepareSchema(config.argumentsSchema, {
-      ...options,
-      feature: `${feature}, argumentsSchema`,
-      io: 'input',
-    })
-  const args = input && listArguments(asObjectSchema(input.json, `${feature}, argumentsSchema`))
+    prepareSchema(config.argumentsSchema, { ...options, feature: about, io: 'input' })
+  const args =
+    input && listArguments(asObjectSchema(input.json, about), config.argumentsSchema, about)
   return {
     ...source,
     input,
     listed: { name, ...describe(config), ...(args && { arguments: args }) },
   }
-}
-
-/** The arguments a schema describes, in its order. */
-function listArguments(schema: JsonSchema): readonly PromptArgument[] {
-  const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema> // by JSON Schema's own rules
-  const required = (schema['required'] ?? []) as readonly string[]
-  return Object.entries(properties).map(([name, { title, description }]) => ({
-    name,
-    ...(typeof title === 'string' && { title }),
-    ...(typeof description === 'string' && { description }),
-    required: required.includes(name),
-  }))
 }

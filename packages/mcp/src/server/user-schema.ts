@@ -71,8 +71,31 @@ function convert(schema: StandardSchema, { feature, io }: PrepareOptions): JsonS
     return jsonSchema[io]({ target: 'draft-2020-12' })
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw invalidSchema(feature, `${vendor} cannot write this schema as JSON Schema: ${why}`, error)
+    const what =
+      memberAtFault(schema, (member) => convert(member, { feature, io })) ?? 'this schema'
+    const cure = 'use what JSON has, such as z.iso.datetime(), or withJsonSchema(schema, { … })'
+    throw invalidSchema(
+      feature,
+      `${vendor} cannot write ${what} as JSON Schema: ${why}; ${cure}`,
+      error,
+    )
   }
+}
+
+/** Libraries name no member: the one that cannot be converted alone either. */
+function memberAtFault(
+  schema: object,
+  convertAlone: (member: StandardSchema) => void,
+): string | undefined {
+  const members = Object.entries(('shape' in schema && schema.shape) || {})
+  return members.find(([, member]) => {
+    try {
+      convertAlone(member as StandardSchema) // a library's object is made of its own schemas
+      return false
+    } catch {
+      return true
+    }
+  })?.[0]
 }
 
 function cureFor(vendor: string): string {

@@ -118,8 +118,59 @@ describe('a tool described with', () => {
     expect(await client.callTool('wrong')).toMatchObject({ isError: true })
     expect(reports).toMatchObject([{ code: 'invalid_output' }])
   })
+})
 
-  test.each(schemas)('%s gives a prompt its arguments', async (_, argumentsSchema) => {
+describe('a prompt described with', () => {
+  const texts = {
+    ...city,
+    properties: { city: { type: 'string' }, days: { type: 'string' } },
+  } as const
+  const miniTexts = zm.object({ city: zm.string(), days: zm.optional(zm.string()) })
+  const optional = (days: z.ZodType): Schema =>
+    z.object({ city: z.string(), days: days.optional() })
+
+  test.each<[name: string, schema: Schema]>([
+    ['Zod', optional(z.string())],
+    ['Zod that converts', optional(z.coerce.number<string>())],
+    ['Zod that converts and then refuses', optional(z.coerce.number<string>().int().min(2000))],
+    ['Zod that reads a boolean', optional(z.coerce.boolean<string>())],
+    ['Zod that transforms', optional(z.string().transform(Number))],
+    [
+      'Zod that reads JSON',
+      optional(z.preprocess((text) => JSON.parse(String(text)), z.array(z.int()))),
+    ],
+    [
+      'Zod that reads a list',
+      optional(z.preprocess((text) => String(text).split(',').map(Number), z.array(z.int()))),
+    ],
+    [
+      'Zod that looks closer',
+      optional(
+        z.preprocess((text) => [(text as string).split('=')[1]?.trim()], z.array(z.string())),
+      ),
+    ],
+    ['Zod that is written down', optional(z.coerce.number<string>().default(1))],
+    [
+      'Zod with a rule for all',
+      z.object({ city: z.string(), days: z.coerce.number().optional() }).refine(() => false),
+    ],
+    [
+      'Zod of another object',
+      z.object({ city: z.string(), days: z.number().optional() }).transform((it) => it),
+    ],
+    ['Zod of some of them', optional(z.union([z.number(), z.string()]))],
+    ['zod/mini', withJsonSchema(miniTexts, { input: zm.toJSONSchema(miniTexts, { io: 'input' }) })],
+    [
+      'Valibot',
+      toStandardJsonSchema(
+        v.object({ city: v.string(), days: v.optional(v.pipe(v.string(), v.transform(Number))) }),
+      ),
+    ],
+    ['ArkType', type({ city: 'string', 'days?': 'string.numeric.parse' })],
+    ['JSON Schema 2020-12', texts],
+    ['jsonSchema()', jsonSchema(texts)],
+    ['withJsonSchema()', withJsonSchema(silentSchema('home-made'), { input: texts })],
+  ])('%s lists its arguments', async (_, argumentsSchema) => {
     const server = createServer({ name: 'schemas', version: '1' })
     server.prompt('it', { argumentsSchema }, () => 'it')
     await using client = await createTestClient(server)
@@ -133,6 +184,23 @@ describe('a tool described with', () => {
         ],
       },
     ])
+  })
+
+  test.each<[name: string, schema: Schema]>([
+    ...schemas,
+    ['Zod with a least number', optional(z.number().min(5))],
+    ['Zod with an object', optional(z.object({ a: z.string() }))],
+    ['Zod with a list', optional(z.array(z.string()))],
+    ['Zod with true and false', optional(z.boolean())],
+  ])('%s has to take text, which is all there is', (_, argumentsSchema) => {
+    const server = createServer({ name: 'schemas', version: '1' })
+
+    const register = (): unknown => server.prompt('it', { argumentsSchema }, () => 'it')
+
+    expect(register).toThrow(
+      'prompt "it", argumentsSchema: days takes no text: arguments are text, use z.coerce.number<string>()',
+    )
+    expect(register).toThrow(expect.objectContaining({ code: 'invalid_schema' }) as Error)
   })
 })
 
@@ -177,7 +245,16 @@ describe('a schema', () => {
     ['an old Zod', () => silentSchema('zod'), /zod 4\.2 or newer/],
     ['bare zod/mini', () => zm.object({ a: zm.string() }), /zod\/mini needs withJsonSchema\(/],
     ['bare Valibot', () => v.object({ city: v.string() }), /toStandardJsonSchema\(\)/],
-    ['what has no JSON', () => z.object({ when: z.date() }), /zod cannot write this.*Date/],
+    [
+      'a member that has no JSON',
+      () => z.object({ city: z.string(), when: z.date() }),
+      /zod cannot write when as JSON Schema: Date.*; use what JSON has, such as z\.iso\.datetime\(\)/,
+    ],
+    [
+      'what has no JSON',
+      () => z.union([z.date()]),
+      /zod cannot write this schema.*withJsonSchema\(/,
+    ],
     ['a root that is no object', () => z.string(), /root must have type "object", got "string"/],
     ['a broken JSON Schema', () => ({ type: 'objekt' }), /objekt/],
     ['a reference to nothing', () => ({ $ref: '#/$defs/nothing' }), /nothing/],
