@@ -41,7 +41,10 @@ interface Arrival extends Pick<Visit, 'exchange' | 'cors' | 'refuse'> {
   readonly origin: string | undefined
 }
 
-export function createHttpEndpoint(definition: Definition, options: HttpOptions): HttpEndpoint {
+export function createHttpEndpoint(
+  definition: Definition,
+  options: HttpOptions & { readonly path?: string | undefined },
+): HttpEndpoint {
   const { clock = systemClock, revisions = spokenRevisions } = options
   const settings = resolveHttpOptions(options)
   const limits = { ...resolveLimits(options.limits), messageBytes: settings.messageBytes }

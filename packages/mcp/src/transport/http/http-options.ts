@@ -25,7 +25,7 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   readonly sessionMaxMs?: number | undefined
   /** Also of who listens, and of sockets. @defaultValue 10_000, 100 of one principal, a tenth of strangers at one address */
   readonly maxSessions?: SessionCapsOption | undefined
-  /** Silence on a stream before a comment is sent, and on a call before its answer becomes a stream. @defaultValue 15_000 */
+  /** Silence on a stream before a comment is sent, and on a call before its answer becomes a stream. 0 is never. @defaultValue 15_000 */
   readonly keepAliveMs?: number | undefined
   /** A call goes on for so long after its caller has gone. @defaultValue 300_000 */
   readonly detachedMs?: number | undefined
@@ -113,7 +113,7 @@ export function resolveHttpOptions(options: HttpOptions) {
   return {
     hasSessions: options.sessions !== 'off',
     replay,
-    keepAliveMs: options.keepAliveMs ?? 15_000,
+    keepAliveMs: (options.keepAliveMs ?? 15_000) || Infinity,
     detachedMs: options.detachedMs ?? 300_000,
     bodyMs: options.bodyMs ?? 30_000,
     cluster: options.cluster,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../rpc/clock.ts'
 import { PassingList } from '../../rpc/passing-list.ts'
 
-/** Calls back after a fixed time, for any number of waits at once and with one timer for all of them. */
+/** Calls back after a fixed time, never for `Infinity`, for any number of waits at once and with one timer for all of them. */
 export interface Lateness {
   /** Disposing it before then cancels it. */
   after(callback: () => void): Disposable
@@ -42,7 +42,7 @@ export function createLateness(clock: Clock, ms: number): Lateness {
   }
 
   function arm(restMs: number): void {
-    timer ??= clock.setTimer(fire, restMs)
+    if (restMs < Infinity) timer ??= clock.setTimer(fire, restMs)
   }
 
   return {

@@ -8,10 +8,11 @@ import { iterateMessages } from '../message-iterable.ts'
 import { watchExpiry } from '../watch-expiry.ts'
 import { createCallersInFlight, stayingLimits } from './callers-in-flight.ts'
 import { pathOf, type HttpExchange, type StreamOutput } from './exchange.ts'
-import { badRequest, draining, type HttpRefusal } from './http-errors.ts'
+import { badRequest, draining } from './http-errors.ts'
 import { tooManySessions } from './http-sessions.ts'
 import { isJsonContent } from './media-type.ts'
 import type { Visit } from './post-request.ts'
+import { publicUrl } from './public-options.ts'
 import { randomId } from './random-id.ts'
 import type { SessionAccess } from './session-access.ts'
 import { sessionNotFound } from './session-changes.ts'
@@ -25,7 +26,7 @@ export interface LegacySse {
   readonly size: number
   /** Their calls that are being worked on. */
   readonly inFlight: number
-  /** Undefined for a path that is not one of the two. */
+  /** Undefined for what is not of this transport: either path may also be the endpoint's own, which it must not hide. */
   handlerOf(exchange: HttpExchange): ((visit: Visit) => Promise<void> | void) | undefined
   drain(deadlineMs: number): Promise<DrainReport>
 }
@@ -42,6 +43,8 @@ export function createLegacySse(
   access: SessionAccess,
   options: Pick<ServeOptions, 'revisions' | 'onMessage'> & {
     readonly url?: string | URL | undefined
+    /** Of the endpoint, where that is known. */
+    readonly path?: string | undefined
   },
 ): LegacySse {
   const { definition, settings, limits, clock, onError } = access
@@ -51,7 +54,6 @@ export function createLegacySse(
 
   function open(visit: Visit): void {
     const { exchange, auth, cors, permission } = visit
-    if (exchange.method !== 'GET') throw notAllowed(exchange, 'GET')
     if (access.isDraining()) throw draining()
     const { total } = settings.sessionLimits
     if (connections.size >= total) throw tooManySessions(503, total)
@@ -97,10 +99,7 @@ export function createLegacySse(
 
   /** Whatever was said is answered on the stream; here it is only taken. */
   async function take({ exchange, auth, cors, permission }: Visit): Promise<void> {
-    if (exchange.method !== 'POST') throw notAllowed(exchange, 'POST')
-    const id = new URLSearchParams(exchange.target.split('?', 2)[1]).get('sessionId')
-    if (id === null) throw badRequest(400, 'sessionId is missing: use the URI the stream named')
-    const connection = connections.get(id)
+    const connection = connections.get(sessionIdOf(exchange) ?? '')
     if (connection?.principal !== principalOf(auth)) throw sessionNotFound()
     if (!isJsonContent(exchange.header('content-type'))) {
       throw badRequest(415, 'Content-Type must be application/json')
@@ -114,8 +113,11 @@ export function createLegacySse(
 
   /** Absolute, because not every old client resolves a relative one. */
   function messagePath(exchange: HttpExchange): string {
-    if (options.url === undefined) return pathOf(exchange).replace(/sse$/, 'message')
-    return `${new URL(options.url).pathname.replace(/\/$/, '')}/message`
+    const path = pathOf(exchange)
+    if (path === options.path) return path
+    const base = publicUrl(options)?.pathname
+    if (base === undefined) return path.replace(/sse$/, 'message')
+    return base.endsWith('/sse') ? base : `${base.replace(/\/$/, '')}/message`
   }
 
   return {
@@ -126,9 +128,11 @@ export function createLegacySse(
       return [...connections.values()].reduce((sum, { service }) => sum + service.inFlight, 0)
     },
     handlerOf(exchange) {
-      const path = pathOf(exchange)
-      if (path.endsWith('/sse')) return open
-      return path.endsWith('/message') ? take : undefined
+      const isStream = pathOf(exchange).endsWith('/sse')
+      if (!isStream && !pathOf(exchange).endsWith('/message')) return undefined
+      if (exchange.method === 'POST') return sessionIdOf(exchange) === null ? undefined : take
+      const isListening = exchange.header('mcp-session-id') !== undefined
+      return isStream && exchange.method === 'GET' && !isListening ? open : undefined
     },
     async drain(deadlineMs) {
       const services = [...connections.values()].map(({ service }) => service)
@@ -139,6 +143,11 @@ export function createLegacySse(
       }
     },
   }
+}
+
+/** In the URI that the stream named. */
+function sessionIdOf({ target }: HttpExchange): string | null {
+  return new URLSearchParams(target.split('?', 2)[1]).get('sessionId')
 }
 
 /** A later credential of the same principal may allow more, or less. */
@@ -174,8 +183,4 @@ function createLegacyTransport(
       return Promise.resolve()
     },
   }
-}
-
-function notAllowed({ method }: HttpExchange, allow: 'GET' | 'POST'): HttpRefusal {
-  return badRequest(405, `${method.slice(0, 20)} is not offered here`, { allow })
 }

@@ -1,4 +1,9 @@
-import type { IncomingMessage, Server as NodeServer, ServerResponse } from 'node:http'
+import type {
+  IncomingMessage,
+  Server as NodeServer,
+  ServerOptions,
+  ServerResponse,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
@@ -48,11 +53,11 @@ export async function serveHttp<App>(
   const { drainMs = 10_000 } = options
   const { host, port, path } = resolveListening(options)
   const paths = new Set([path, ...(options.legacySse ? legacyPaths(path) : [])])
-  const endpoint = createHttpEndpoint(definitionOf(server), options)
+  const endpoint = createHttpEndpoint(definitionOf(server), { ...options, path })
   const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
 
   const { createServer } = await import('node:http') // its entry also serves programs with stdio alone
-  const http = createServer(timeLimits, (request, response) => {
+  const http = createServer(nodeLimits(options), (request, response) => {
     const exchange = createNodeExchange(request, response)
     const pathname = pathOf(exchange)
     if (paths.has(pathname)) return endpoint.handle(exchange, true)
@@ -133,12 +138,15 @@ async function acceptUpgrades<App>(
 }
 
 /** A head, and a whole request, that take longer come from nobody we wait for. */
-const timeLimits = {
-  keepAliveTimeout: 75_000,
-  headersTimeout: 30_000,
-  requestTimeout: 120_000,
-  connectionsCheckingInterval: 5_000,
-  joinDuplicateHeaders: true, // two of what there is one of are neither
+function nodeLimits({ bodyMs = 30_000 }: ServeHttpOptions): ServerOptions {
+  const headersTimeout = 30_000
+  return {
+    keepAliveTimeout: 75_000,
+    headersTimeout,
+    requestTimeout: bodyMs < Infinity ? Math.max(120_000, bodyMs + headersTimeout) : 0,
+    connectionsCheckingInterval: 5_000,
+    joinDuplicateHeaders: true, // two of what there is one of are neither
+  }
 }
 
 function legacyPaths(path: string): readonly string[] {

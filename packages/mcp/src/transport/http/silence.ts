@@ -1,6 +1,6 @@
 import type { Clock } from '../../rpc/clock.ts'
 
-/** Calls back after every `ms` of silence; what is in use needs no sign of life. */
+/** Calls back after every `ms` of silence, never for `Infinity`; what is in use needs no sign of life. */
 export interface SilenceWatch extends Disposable {
   /** Something was sent. */
   touch(): void
@@ -9,7 +9,7 @@ export interface SilenceWatch extends Disposable {
 export function watchSilence(clock: Clock, ms: number, onSilence: () => void): SilenceWatch {
   let lastAt = clock.now()
   let timer: Disposable | undefined
-  wait(ms)
+  if (ms < Infinity) wait(ms)
 
   function wait(restMs: number): void {
     timer = clock.setTimer(() => {

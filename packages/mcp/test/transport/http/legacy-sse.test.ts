@@ -120,7 +120,7 @@ describeEntries('HTTP+SSE of 2024-11-05', (entry) => {
     expect(statuses.map(({ status }) => status)).toEqual([403, 403, 401, 401, 404])
   })
 
-  test('refuses other methods, other types, and too many connections', async () => {
+  test('leaves other methods to the endpoint, and refuses other types and too many connections', async () => {
     await using endpoint = await openOld(entry, { maxSessions: 1 })
     const { path } = await connect(endpoint)
 
@@ -132,7 +132,30 @@ describeEntries('HTTP+SSE of 2024-11-05', (entry) => {
       await endpoint.ask({ path: '/mcp/sse', headers: accept }),
     ]
 
-    expect(statuses.map(({ status }) => status)).toEqual([405, 405, 400, 415, 503])
+    expect(statuses.map(({ status }) => status)).toEqual([400, 400, 400, 415, 503])
+  })
+
+  test.each(['/sse', '/message', '/a/sse'])('does not hide an endpoint at %s', async (path) => {
+    await using endpoint = await openOld(entry, { url: `http://localhost${path}` })
+
+    const opened = await endpoint.post(initialize(), { path })
+    const headers = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' }
+    const listening = await endpoint.ask({ path, headers: { ...accept, ...headers } })
+    const ended = await endpoint.ask({ method: 'DELETE', path, headers })
+
+    expect([opened.status, listening.status, ended.status]).toEqual([200, 200, 204])
+  })
+
+  test('can be at the very path of the endpoint, where old clients know it', async () => {
+    await using endpoint = await openOld(entry, { url: 'http://localhost/sse' })
+    const events = eventsOf(await endpoint.ask({ path: '/sse', headers: accept }))
+    const { data: path = '' } = (await events.next()) ?? {}
+
+    const taken = await endpoint.post(initialize(), { path })
+
+    expect(path).toMatch(/^\/sse\?sessionId=/)
+    expect(taken.status).toBe(202)
+    expect(await events.message()).toMatchObject({ id: 0, result: {} })
   })
 
   test('is there on request only', async () => {

@@ -141,3 +141,24 @@ describeEntries('a GET', (entry) => {
     },
   )
 })
+
+describeEntries('keepAliveMs: 0', (entry) => {
+  test('sends no comments, and lets a call be answered in JSON however long it takes', async () => {
+    const clock = createVirtualClock()
+    const { server, calls, release } = createSampleServer()
+    await using endpoint = await openEndpoint(entry, server, { clock, keepAliveMs: 0 })
+    const session = await endpoint.open()
+    const events = await endpoint.listen(session)
+    const calling = endpoint.call('hang', { session })
+    await vi.waitFor(() => expect(calls.hang).toBe(1))
+
+    await clock.advance(60_000)
+    release()
+    const answer = await calling
+    await endpoint.ask({ method: 'DELETE', headers: { 'mcp-session-id': session } })
+    await events.rest()
+
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(events.seen.filter(({ comment }) => comment !== undefined)).toEqual([])
+  })
+})

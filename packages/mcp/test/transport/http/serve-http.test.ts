@@ -143,6 +143,37 @@ test('counts sockets by the same cap as sessions', async () => {
   expect(socket.kind).toBe('websocket')
 })
 
+test('serves old clients at a path of theirs', async () => {
+  await using service = await serveHttp(createSampleServer().server, {
+    ...quiet,
+    path: '/sse',
+    legacySse: true,
+  })
+  const port = Number(service.url.port)
+  using socket = await openSocket(port)
+  const post = (path: string) =>
+    askByHand(port, { method: 'POST', path, headers: json, body: initialize() })
+
+  socket.write('GET /sse HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  const path = /data: (\S+)/.exec(await socket.until('\n\n'))?.[1] ?? ''
+
+  expect((await post('/sse')).status).toBe(200)
+  expect((await post(path)).status).toBe(202)
+})
+
+test.each([
+  [undefined, 120_000],
+  [600_000, 630_000],
+  [Infinity, 0],
+])('with bodyMs %s a request may take %s ms to arrive', async (bodyMs, allowed) => {
+  const listening = vi.spyOn(HttpServer.prototype, 'listen')
+
+  await using service = await serveHttp(createSampleServer().server, { ...quiet, bodyMs })
+
+  const [http] = listening.mock.contexts as HttpServer[]
+  expect([http?.requestTimeout, service.url.pathname]).toEqual([allowed, '/mcp'])
+})
+
 test('says why it cannot listen', async () => {
   await using service = await serveHttp(createSampleServer().server, quiet)
   const port = Number(service.url.port)
