@@ -19,7 +19,7 @@ export interface PendingOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** The id it goes out with, just before it does. */
   readonly onSent?: ((id: number) => void) | undefined
-  /** Nobody is told that it was given up, and a late answer is no surprise. @defaultValue false */
+  /** Nobody is told that it was given up. @defaultValue false */
   readonly isProbe?: boolean | undefined
 }
 
@@ -95,8 +95,15 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
   function abandon(entry: Entry, reason: unknown): void {
     if (take(entry.id) === undefined) return
     entry.reject(reason)
-    if (entry.options.isProbe) dropped.add(entry.id)
-    else onAbandoned(entry.id, entry.method, reason)
+    forget(entry.id)
+    if (!entry.options.isProbe) onAbandoned(entry.id, entry.method, reason)
+  }
+
+  /** An answer may be under way. One that never comes is not waited for: the oldest make room. */
+  function forget(id: RequestId): void {
+    dropped.add(id)
+    const [oldest = id] = dropped
+    if (dropped.size > mostDropped) dropped.delete(oldest)
   }
 
   return {
@@ -147,7 +154,7 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
     drop(id, error) {
       const entry = take(id)
       if (entry === undefined) return
-      dropped.add(id)
+      forget(id)
       entry.reject(error)
     },
 
@@ -188,6 +195,8 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
     },
   }
 }
+
+const mostDropped = 1_000
 
 function timeoutError({ method, options, startedAt }: Entry, now: number): McpError<'timeout'> {
   const isTotal = now >= startedAt + options.totalMs

@@ -164,6 +164,19 @@ describe('a request that waits', () => {
     expect(abandoned).toEqual([{ id: request.id, method: 'work', reason: 'enough' }])
   })
 
+  test('may be answered late once, and of those that never are only the last thousand are known [CANC-08]', async () => {
+    const { requests, start } = open()
+    const controller = new AbortController()
+    const ids = Array.from({ length: 1_001 }, () => start({ signal: controller.signal }).id)
+
+    controller.abort('enough')
+
+    expect(requests.resolve(ids[0]!, {})).toBe(false)
+    expect(requests.resolve(ids[1]!, {})).toBe(true)
+    expect(requests.reject(ids[1]!, new Error('again'))).toBe(false)
+    expect(requests.reject(ids[1_000]!, new Error('late'))).toBe(true)
+  })
+
   test('is not sent at all with a signal that is aborted', async () => {
     const { clock, start, abandoned } = open()
     const request = start({ signal: AbortSignal.abort('no') })

@@ -123,8 +123,12 @@ describeMatrix(
         await client.close()
       })
 
-      test('makes a late answer mean nothing [CANC-08] [CANC-09]', async () => {
-        const server = rawServer()
+      test.each([
+        ['a result', { result: { content: [] } }],
+        ['an error', { error: { code: 1, message: 'cancelled' } }],
+      ])('makes %s that comes late mean nothing [CANC-08] [CANC-09]', async (_, late) => {
+        const reports: unknown[] = []
+        const server = rawServer({ onError: (error) => reports.push(error) })
         const client = await server.accept()
         const controller = new AbortController()
         const calling = client.callTool('slow', {}, { signal: controller.signal })
@@ -132,12 +136,12 @@ describeMatrix(
         controller.abort('enough')
         await expect(calling).rejects.toBe('enough')
 
-        server.send({ jsonrpc: '2.0', id, result: { content: [] } })
-        server.send({ jsonrpc: '2.0', id, error: { code: 1, message: 'cancelled' } })
+        server.send({ jsonrpc: '2.0', id, ...late })
 
         const pinging = client.ping()
         await server.answer('ping', {})
         expect(await pinging).toBeTypeOf('number')
+        expect(reports).toEqual([])
         await client.close()
       })
 
