@@ -142,6 +142,38 @@ describeStandalone('listening', ({ open }) => {
     })
   })
 
+  test('of many URIs makes the values of a server once, and of one that is mounted there', async () => {
+    const makers = { outer: vi.fn(() => ({})), inner: vi.fn(() => ({})) }
+    const inner = createServer({ name: 'inner', version: '1', app: makers.inner })
+    inner.resource('inner://{id}', {}, () => 'inner')
+    const outer = createServer({ name: 'outer', version: '1', app: makers.outer })
+    outer.resource('outer://{id}', {}, () => 'outer')
+    outer.mount('inner', inner)
+    const client = await open(outer)
+    const uris = Array.from({ length: 20 }, (_, at) => `${at % 2 ? 'inner' : 'outer'}://${at}`)
+
+    listen(client, 'many', { resourceSubscriptions: uris })
+    const { params } = await client.next(of('many'))
+
+    expect(params).toMatchObject({ notifications: { resourceSubscriptions: uris } })
+    expect(makers.outer).toHaveBeenCalledTimes(1)
+    expect(makers.inner).toHaveBeenCalledTimes(1)
+  })
+
+  test('of more URIs than a caller may follow is refused before any is looked up', async () => {
+    const visible = vi.fn(() => true)
+    const server = createServer({ name: 'notes', version: '1' })
+    server.resource('notes://{id}', { visible }, () => 'note')
+    const client = await open(server)
+    const resourceSubscriptions = Array.from({ length: 10_001 }, (_, at) => `notes://${at}`)
+
+    listen(client, 'many', { resourceSubscriptions })
+    const { error } = await client.next(({ id }) => id === 'many')
+
+    expect(error?.data).toMatchObject({ limit: 'subscriptions', allowed: 10_000 })
+    expect(visible).not.toHaveBeenCalled()
+  })
+
   test('several at once each hear their own [N07-SUB-07, N07-SUB-08]', async () => {
     const server = createChanging()
     const client = await open(server)

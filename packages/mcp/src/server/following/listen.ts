@@ -6,7 +6,7 @@ import type { Definition, ServerChange } from '../definition.ts'
 import type { ExtensionListening } from '../extension-hooks.ts'
 import { mergeListChanges } from '../list-changes.ts'
 import { unsubscribeAll } from '../watches.ts'
-import { subscribe } from './subscriptions.ts'
+import { contextsOf, requireRoom, subscribe, type Contexts } from './subscriptions.ts'
 
 /** A request that lasts: says what will be told, then tells it until either side ends it. */
 export async function listen(
@@ -74,9 +74,12 @@ async function accept(
   call: Call,
 ): Promise<SubscriptionFilter> {
   const { tools, prompts, resources } = call.caller.declared
+  const wanted = new Set(resources?.subscribe ? asked.resourceSubscriptions : [])
+  requireRoom(call.caller, wanted.size)
+  const contexts = contextsOf(call)
   const uris: string[] = []
-  for (const uri of resources?.subscribe ? (asked.resourceSubscriptions ?? []) : []) {
-    if (await follows(definition, uri, call)) uris.push(uri)
+  for (const uri of wanted) {
+    if (await follows(definition, uri, call, contexts)) uris.push(uri)
   }
   return {
     ...(asked.toolsListChanged && tools?.listChanged && { toolsListChanged: true }),
@@ -86,9 +89,14 @@ async function accept(
   }
 }
 
-async function follows(definition: Definition, uri: string, call: Call): Promise<boolean> {
+async function follows(
+  definition: Definition,
+  uri: string,
+  call: Call,
+  contexts: Contexts,
+): Promise<boolean> {
   try {
-    await subscribe(definition, uri, call)
+    await subscribe(definition, uri, call, contexts)
     return true
   } catch (error) {
     if (isRpcError(error, 'resource_not_found')) return false

@@ -12,16 +12,42 @@ import { watchesOf } from '../watches.ts'
 /** One caller may follow this many URIs. */
 const mostSubscriptions = 10_000
 
+/** Refuses so many more than a caller may follow. */
+export function requireRoom({ subscriptions }: Caller, more: number): void {
+  if (subscriptions.size + more <= mostSubscriptions) return
+  throw new RpcError('limit_exceeded', `a caller may follow ${mostSubscriptions} URIs at once`, {
+    data: { limit: 'subscriptions', allowed: mostSubscriptions },
+  })
+}
+
+/** What a call is at a server, or at one that is mounted there: made once for each. */
+export type Contexts = (definition: Definition) => Promise<CallContext>
+
+export function contextsOf(call: Call): Contexts {
+  const made = new Map<Definition, Promise<CallContext>>()
+
+  return (definition) => {
+    const context = made.get(definition) ?? makeContext(definition, call)
+    made.set(definition, context)
+    return context
+  }
+}
+
+async function makeContext({ settings }: Definition, call: Call): Promise<CallContext> {
+  return new CallContext(call, await settings.app?.(new CallContext(call, undefined)))
+}
+
 /** Adds a URI to what the caller hears about. */
-export async function subscribe(definition: Definition, uri: string, call: Call): Promise<object> {
+export async function subscribe(
+  definition: Definition,
+  uri: string,
+  call: Call,
+  contexts: Contexts = contextsOf(call),
+): Promise<object> {
   const { caller } = call
   if (caller.subscriptions.has(uri)) return {}
-  if (caller.subscriptions.size >= mostSubscriptions) {
-    throw new RpcError('limit_exceeded', `a caller may follow ${mostSubscriptions} URIs at once`, {
-      data: { limit: 'subscriptions', allowed: mostSubscriptions },
-    })
-  }
-  const found = await findResource(definition, uri, call)
+  requireRoom(caller, 1)
+  const found = await findResource(definition, uri, contexts)
   if (found === undefined) throw resourceNotFound(uri)
   if (call.isAborted || caller.subscriptions.has(uri)) return {}
   caller.subscriptions.add(uri)
@@ -32,13 +58,12 @@ export async function subscribe(definition: Definition, uri: string, call: Call)
 async function findResource(
   definition: Definition,
   uri: string,
-  call: Call,
+  contexts: Contexts,
 ): Promise<{ readonly entry: ResourceEntry; readonly variables: object } | undefined> {
-  const { app: makeApp } = definition.settings
-  const context = new CallContext(call, await makeApp?.(new CallContext(call, undefined)))
+  const context = await contexts(definition)
   for (const { bound, variables } of resourcesFor(definition, uri)) {
     if (bound.mount) {
-      const inner = await findResource(bound.mount.inner, uri, call)
+      const inner = await findResource(bound.mount.inner, uri, contexts)
       if (inner) return inner
     } else if (await isVisible(bound.entry, context)) {
       requireScopesOf(bound.entry.config.scopes, variables, context)
