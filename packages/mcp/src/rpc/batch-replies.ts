@@ -9,10 +9,11 @@ export interface BatchReplies {
   add(id: RequestId, reply: RawMessage): boolean
   /** The request will have no answer, because it was cancelled. */
   drop(id: RequestId): void
-  /** Takes a batch: its requests are waited for. Undefined, or why it is none. */
+  /** Takes a batch: its requests are waited for, but for those whose id is in use. Undefined, or why it is none. */
   accept(
     members: Batch['members'],
     encodeError: (error: RpcError) => WireError,
+    isInUse?: (id: RequestId) => boolean,
   ): RpcError | undefined
 }
 
@@ -42,7 +43,7 @@ export function createBatchReplies(send: (message: RawMessage) => void): BatchRe
   }
 
   return {
-    accept(members, encodeError) {
+    accept(members, encodeError, isInUse = () => false) {
       if (members.length === 0) return new RpcError('invalid_request', 'an empty batch')
       const requests = members.filter((member) => member.kind === 'request')
       if (requests.some(({ method }) => method === 'initialize')) {
@@ -52,10 +53,8 @@ export function createBatchReplies(send: (message: RawMessage) => void): BatchRe
         .filter((member) => member.kind === 'malformed')
         .filter(({ isAnswerable }) => isAnswerable)
         .map(({ id, error }) => errorResponse(id, encodeError(error)))
-      open(
-        requests.map(({ id }) => id),
-        refusals,
-      )
+      const ids = requests.map(({ id }) => id).filter((id) => !isInUse(id))
+      open(ids, refusals)
       return undefined
     },
     add: (id, reply) => batches.size > 0 && finish(id, reply),

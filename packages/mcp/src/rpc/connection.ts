@@ -67,6 +67,8 @@ export interface ConnectionOptions {
   readonly onEnd: (error: unknown) => void
   readonly onError: OnError
   readonly onMessage?: ((frame: Frame) => void) | undefined
+  /** A request with this id is being worked on, whose answer belongs where it was asked for. */
+  readonly isInUse?: ((id: RequestId) => boolean) | undefined
   /** What answers batches, in a revision that has them. */
   readonly batches: () => typeof createBatchReplies | undefined
   /** What our own requests are sent with: there at once, or loaded with the first of them. */
@@ -162,7 +164,9 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   function receiveBatch({ members }: Batch): void {
     batches ??= options.batches()?.(send)
-    const refusal = batches ? batches.accept(members, options.encodeError) : noBatches()
+    const refusal = batches
+      ? batches.accept(members, options.encodeError, options.isInUse)
+      : noBatches()
     if (refusal !== undefined) return refuse(undefined, options.encodeError(refusal))
     for (const member of members) if (member.kind !== 'malformed') void receive(member)
   }

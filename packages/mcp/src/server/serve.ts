@@ -127,6 +127,7 @@ export function serveDefinition(
     onEnd,
     onError,
     onMessage: options.onMessage,
+    isInUse: (id) => calls.has(id),
     batches: () => (handshake?.codec.has.batches ? loadedBatches() : undefined),
     requests: askingPart,
     decodeError: decodeWireError,

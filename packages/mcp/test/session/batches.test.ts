@@ -135,6 +135,22 @@ describeMatrix(
       await client.close()
     })
 
+    test("with the id of a request before it does not have that one's answer [BASE-07] [R0326-05]", async () => {
+      const { server, release } = createSampleServer()
+      const client = await rawClient(server)
+      client.send(call(1, 'hang'))
+      await client.request('ping')
+
+      client.send([call(1, 'count'), ping(2)])
+      const answers = [await client.next(), await client.next()]
+      release()
+
+      expect(answers).toContainEqual(invalid('the request id 1 is still in use'))
+      expect(answers).toContainEqual([{ jsonrpc: '2.0', id: 2, result: {} }])
+      expect(await client.next()).toEqual(said(1, 'released'))
+      await client.close()
+    })
+
     test('does not wait for a request that was cancelled [CANC-06]', async () => {
       const { server } = createSampleServer()
       const client = await rawClient(server)
