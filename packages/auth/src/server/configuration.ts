@@ -6,6 +6,7 @@ import { findAccount, tokenClaims } from './accounts.ts'
 import { createAdapter } from './adapter.ts'
 import { fetchClientDocument, isDocumentUrl } from './client-document.ts'
 import { findGrant } from './consents.ts'
+import { describeCookies } from './cookies.ts'
 import type { KeySet } from './keys.ts'
 import { describeClients } from './known-clients.ts'
 import { renderRefusal } from './pages/refusal.ts'
@@ -118,26 +119,6 @@ export function configureProvider(
           return resource
         },
       },
-    },
-  }
-}
-
-function describeCookies(
-  { issuerUrl, basePath }: Settings,
-  secret: string,
-): NonNullable<Configuration['cookies']> {
-  const isSecure = issuerUrl.protocol === 'https:'
-  const options = { httpOnly: true, sameSite: 'lax', signed: true, secure: isSecure } as const
-  const tail = basePath === '' ? '' : `-${Buffer.from(basePath).toString('base64url')}`
-  return {
-    keys: [secret],
-    long: options,
-    short: options,
-    names: {
-      // The other two have paths of their own, which `__Host-` does not allow.
-      session: `${isSecure ? '__Host-' : ''}parley-session${tail}`,
-      interaction: `${isSecure ? '__Secure-' : ''}parley-sign-in${tail}`,
-      resume: `${isSecure ? '__Secure-' : ''}parley-resume${tail}`,
     },
   }
 }

@@ -1,18 +1,17 @@
 import type { Provider } from 'oidc-provider'
 
 import { BodyTooLong, readBounded } from '../shared/bounded-body.ts'
+import { createAuthorizationRoute } from './authorization.ts'
 import type { Caller } from './caller.ts'
 import type { KeySet } from './keys.ts'
 import { completeMetadata, isMetadataPath, providerMetadataPath } from './metadata.ts'
 import { createNodeBridge, type BridgedRequest, type NodeAnswer } from './node-bridge.ts'
 import { refusalResponse } from './pages/refusal.ts'
-import { createRegistrationPolicy, jsonError } from './registration.ts'
+import { createRegistrationRoute, jsonError } from './registration.ts'
 import { routes, signInPath, thirdPartyCallbackPath } from './routes.ts'
-import { withDefaultScopes } from './scopes.ts'
 import type { Settings } from './settings.ts'
 import { createSignInLimits } from './sign-in-limits.ts'
 import { answerSignIn } from './sign-in.ts'
-import { askBeforeStranger } from './stranger-redirect.ts'
 import type { ThirdParties } from './third-party/third-parties.ts'
 import { prepareTokenQuestion, prepareTokenRequest } from './token-forms.ts'
 import type { PageRequest } from './visit.ts'
@@ -35,7 +34,8 @@ const signInPattern = new RegExp(`^${signInPath}/([\\w-]{1,100})$`)
 export function createFront(settings: Settings) {
   const { issuer, issuerUrl, basePath } = settings
   const bridge = createNodeBridge(issuerUrl, basePath)
-  const decideRegistration = createRegistrationPolicy(settings)
+  const authorize = createAuthorizationRoute(settings)
+  const register = createRegistrationRoute(settings)
   const limits = createSignInLimits(settings.now)
 
   return async (request: Request, running: Running, caller: Caller): Promise<Response> => {
@@ -92,11 +92,7 @@ export function createFront(settings: Settings) {
   ): Promise<Response> {
     switch (path) {
       case routes.authorization:
-        return askBeforeStranger(
-          await ask({ ...bridged, target: authorizationTarget(url) }, running),
-          url.searchParams.get('client_id'),
-          settings,
-        )
+        return authorize(bridged, (one) => ask(one, running), caller)
       case routes.token:
         return bridged.method === 'POST' ? answerToken(bridged, running) : ask(bridged, running)
       case routes.introspection:
@@ -105,7 +101,7 @@ export function createFront(settings: Settings) {
       case thirdPartyCallbackPath:
         return leadBack(url, running)
       case routes.registration:
-        return answerRegistration(bridged, running, caller)
+        return register(bridged, (one) => ask(one, running), caller)
       default:
         // What comes after the pages, and keys.
         return leadToClient(await ask(bridged, running), settings)
@@ -122,49 +118,15 @@ export function createFront(settings: Settings) {
     return leadToSignIn(target, settings)
   }
 
-  /** A request that names no scope or resource means the default ones. */
-  function authorizationTarget(url: URL): string {
-    const query = new URLSearchParams(url.search)
-    // A token is for one resource; this is none, and so the client is told.
-    if (query.getAll('resource').length > 1) query.set('resource', 'urn:several')
-    if (query.getAll('scope').length < 2) {
-      query.set('scope', withDefaultScopes(query.get('scope') ?? undefined, settings))
-    }
-    return `${routes.authorization}?${query.toString()}`
-  }
-
   async function answerToken(bridged: BridgedRequest, running: Running): Promise<Response> {
     const response = await ask(prepareTokenRequest(bridged, settings), running)
     await running.settle()
     return response
   }
 
-  async function answerRegistration(
-    bridged: BridgedRequest,
-    running: Running,
-    { address }: Caller,
-  ): Promise<Response> {
-    if (settings.registration === 'off') {
-      return jsonError(404, 'not_found', 'clients cannot register themselves here')
-    }
-    if (bridged.method === 'OPTIONS') return openToPages(new Response(null, { status: 204 }))
-    if (bridged.method !== 'POST') return ask(bridged, running)
-    const decision = decideRegistration(bridged.body ?? new Uint8Array(), address)
-    if (decision.kind === 'answer') return openToPages(decision.response)
-    return openToPages(await ask({ ...bridged, body: decision.body }, running))
-  }
-
   function ask(bridged: BridgedRequest, { answer }: Running): Promise<Response> {
     return bridge(bridged, answer)
   }
-}
-
-/** There is nothing in a browser that would make a page's registration another one than a stranger's. */
-function openToPages(response: Response): Response {
-  response.headers.set('access-control-allow-origin', '*')
-  response.headers.set('access-control-allow-methods', 'POST')
-  response.headers.set('access-control-allow-headers', 'content-type')
-  return response
 }
 
 async function readBody(request: Request): Promise<Uint8Array | undefined | 'too long'> {

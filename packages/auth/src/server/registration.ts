@@ -1,5 +1,7 @@
 import { parseJsonObject, type JsonObject } from '../shared/json.ts'
+import type { Caller } from './caller.ts'
 import { readClientMetadata } from './client-metadata.ts'
+import type { BridgedRequest } from './node-bridge.ts'
 import { createRateLimit } from './rate-limit.ts'
 import type { Settings } from './settings.ts'
 
@@ -7,12 +9,31 @@ const minute = 60_000
 const maxBytes = 16 * 1024
 
 /** A registration to hand on to the provider, or the answer to give instead. */
-export type Registration =
+type Registration =
   | { readonly kind: 'pass'; readonly body: Uint8Array }
   | { readonly kind: 'answer'; readonly response: Response }
 
-/** Decides on clients that want to register themselves. */
-export function createRegistrationPolicy(settings: Settings) {
+/** Answers clients that want to register themselves. */
+export function createRegistrationRoute(settings: Settings) {
+  const decide = createRegistrationPolicy(settings)
+
+  return async (
+    bridged: BridgedRequest,
+    ask: (bridged: BridgedRequest) => Promise<Response>,
+    { address }: Caller,
+  ): Promise<Response> => {
+    if (settings.registration === 'off') {
+      return jsonError(404, 'not_found', 'clients cannot register themselves here')
+    }
+    if (bridged.method === 'OPTIONS') return openToPages(new Response(null, { status: 204 }))
+    if (bridged.method !== 'POST') return ask(bridged)
+    const decision = decide(bridged.body ?? new Uint8Array(), address)
+    if (decision.kind === 'answer') return openToPages(decision.response)
+    return openToPages(await ask({ ...bridged, body: decision.body }))
+  }
+}
+
+function createRegistrationPolicy(settings: Settings) {
   const { audit, now } = settings
   const byAddress = createRateLimit({ max: 10, windowMs: 10 * minute, now })
   const all = createRateLimit({ max: 60, windowMs: 10 * minute, now })
@@ -42,6 +63,14 @@ export function createRegistrationPolicy(settings: Settings) {
     }
     return { kind: 'pass', body: new TextEncoder().encode(JSON.stringify(read.metadata)) }
   }
+}
+
+/** There is nothing in a browser that would make a page's registration another one than a stranger's. */
+function openToPages(response: Response): Response {
+  response.headers.set('access-control-allow-origin', '*')
+  response.headers.set('access-control-allow-methods', 'POST')
+  response.headers.set('access-control-allow-headers', 'content-type')
+  return response
 }
 
 /** An error in the form of RFC 6749 section 5.2. */

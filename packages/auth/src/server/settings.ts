@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { cwd } from 'node:process'
 
-import { AuthError } from '../shared/auth-error.ts'
 import { createSafeFetch } from '../shared/safe-fetch.ts'
-import { isLoopbackHost, parseUrl } from '../shared/url-rules.ts'
-import { warnOnce } from '../shared/warn.ts'
+import { isLoopbackHost } from '../shared/url-rules.ts'
 import { createAuditor, type Auditor } from './audit.ts'
 import { serverFileStore } from './file-store.ts'
 import type { AuthServerOptions, KnownClient } from './options.ts'
+import { requireSoundOptions } from './sound-options.ts'
 import type { AuthServerStore } from './store.ts'
 import type { ThirdParty } from './third-party/third-party.ts'
 import type { TrustedIssuer } from './trusted-issuer.ts'
@@ -49,17 +48,9 @@ const documentBytes = 5 * 1024
 const day = 86_400_000
 
 export function resolveSettings(options: AuthServerOptions): Settings {
-  const { issuer, resources, allowInsecure = false, now = Date.now, scopes } = options
-  const issuerUrl = readIssuer(issuer)
+  const issuerUrl = requireSoundOptions(options)
   const isDevelopment = isLoopbackHost(issuerUrl.hostname)
-  if (resources.length === 0) throw refused(issuer, 'it has no resources')
-  const { users, signInWith = [] } = options
-  if (users === undefined && signInWith.length === 0) throw refused(issuer, 'nobody can sign in')
-  for (const fault of findFaults(issuerUrl, options)) {
-    if (!allowInsecure) throw refused(issuer, fault)
-    warnOnce(`The authorization server ${issuer} is NOT SAFE: ${fault}`)
-  }
-  for (const client of options.clients ?? []) requireSound(client, options)
+  const { issuer, resources, users, signInWith = [], now = Date.now, scopes } = options
 
   return {
     issuer,
@@ -90,55 +81,7 @@ export function resolveSettings(options: AuthServerOptions): Settings {
 
 const nobody: Users = { verify: async () => undefined }
 
-function readIssuer(issuer: string): URL {
-  const url = parseUrl(issuer)
-  if (url === undefined) throw refused(issuer, 'it is no URL')
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw refused(issuer, 'it is not https')
-  if (url.search !== '' || url.hash !== '' || /[?#]/.test(issuer)) {
-    throw refused(issuer, 'it has a query or a fragment')
-  }
-  if (url.username !== '' || url.password !== '') throw refused(issuer, 'it holds a password')
-  // Compared as plain text by everybody, so the two ways to write it must not differ.
-  const written = url.pathname === '/' ? url.origin : url.href
-  if (issuer !== written && issuer !== url.href) throw refused(issuer, `it is written ${written}`)
-  return url
-}
-
-/** What must not be seen on an address that others can reach. */
-function* findFaults(issuer: URL, options: AuthServerOptions): Generator<string> {
-  if (isLoopbackHost(issuer.hostname)) return
-  if (issuer.protocol !== 'https:') yield 'passwords and tokens would travel without https'
-  for (const resource of options.resources) {
-    if (parseUrl(resource)?.protocol !== 'https:') yield `the resource ${resource} is not https`
-  }
-  for (const party of options.signInWith ?? []) {
-    if (parseUrl(party.issuer)?.protocol !== 'https:') yield `${party.issuer} is not https`
-  }
-}
-
-function requireSound(client: KnownClient, { issuer, scopes }: AuthServerOptions): void {
-  const { clientId, clientSecret, keys, redirectUris = [], grants } = client
-  const isPublic = clientSecret === undefined && keys === undefined
-  const hasOwnTokens = grants?.includes('client_credentials') ?? redirectUris.length === 0
-  if (clientSecret !== undefined && clientSecret.length < 32) {
-    throw refused(issuer, `the secret of ${clientId} is shorter than 32 characters`)
-  }
-  if (hasOwnTokens && isPublic) throw refused(issuer, `${clientId} has no secret and no keys`)
-  if (hasOwnTokens && client.scopes === undefined && scopes === undefined) {
-    throw refused(issuer, `${clientId} gets tokens of its own, but nothing says which scopes`)
-  }
-}
-
 function defaultDirectory(issuer: string): string {
   const name = createHash('sha256').update(issuer).digest('hex').slice(0, 16)
   return join(cwd(), '.parley-auth', name)
-}
-
-function refused(issuer: string, why: string): AuthError {
-  return new AuthError('address_refused', `no authorization server at ${issuer}: ${why}`, {
-    step: 'issuer',
-    issuer,
-    hint: 'allowInsecure permits what is only fit for development.',
-  })
 }

@@ -28,7 +28,8 @@ async function openStolen(): Promise<{
   onTestFinished(() => rm(folder, { recursive: true }))
   const users = localUsers(join(folder, 'users.json'))
   const { subject } = await users.add('ada', 'correct horse')
-  const harness = await startAuthServer({ users })
+  // Whether a password is right is tried elsewhere, and slow on purpose.
+  const harness = await startAuthServer({ users: { ...users, verify: () => users.find(subject) } })
   const thief = createBrowser(harness)
   await signIn(thief, ask(issuer))
   let { body } = await obtainToken(harness)
@@ -53,7 +54,6 @@ describe('a stolen password was used before somebody noticed', () => {
     expect(await renew()).toBe('renewed')
 
     await users.add('ada', 'battery staple')
-    await users.add('ada', 'correct horse') // the word that forms are filled with in these tests
     const page = await thief.follow(await thief.get(ask(issuer).url))
     const owner = await obtainToken(harness)
     const renewed = await requestToken(harness, {

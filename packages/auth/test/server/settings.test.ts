@@ -21,6 +21,24 @@ describe('settings that are not safe', () => {
     })
   })
 
+  test.each<[string, Record<string, unknown>]>([
+    ['it has no resources', { resources: undefined }],
+    ['it has no resources', { resources: [] }],
+    ['the resource notes is no URL', { resources: ['notes'] }],
+    ['nobody can sign in', { users: undefined }],
+    ['users has no verify', { users: { ada: 'correct horse' } }],
+    ['a store has get, set, add, delete', { store: { ...serverMemoryStore(), add: undefined } }],
+    ['scopes is an object', { scopes: ['notes:read'] }],
+    ['"notes read" is no scope', { scopes: { 'notes read': 'read your notes' } }],
+    ['accessTokenSeconds is not more than 0', { accessTokenSeconds: 0 }],
+    ['keyLifeMs is not more than 0', { keyLifeMs: Number.NaN }],
+  ])('say what is wrong: %s', async (why, wrong) => {
+    await expect(startAuthServer(wrong)).rejects.toMatchObject({
+      code: 'address_refused',
+      message: expect.stringContaining(why) as string, // a matcher
+    })
+  })
+
   test('refuse a resource without https', async () => {
     const resources = ['http://notes.example.com/mcp']
 
@@ -114,6 +132,21 @@ describe('a store that fails', () => {
     expect(answer.status).toBe(500)
     expect(await answer.text()).not.toContain('canary')
     expect(harness.events.at(-1)).toMatchObject({ type: 'failure', reason: 'disk-canary' })
+  })
+
+  test('is told to a person by a page', async () => {
+    const harness = await startAuthServer({ store: failing('Account') })
+    const browser = createBrowser(harness)
+    const { response, url } = await browser.follow(await browser.get(ask(harness.issuer).url))
+    const token = formTokenOf(await response.text())
+
+    const form = { token, name: 'ada', password: 'correct horse', answer: 'sign-in' }
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+    const answer = await browser.post(url, form, { accept })
+
+    expect(answer.status).toBe(500)
+    expect(answer.headers.get('content-type')).toContain('text/html')
+    expect(await answer.text()).toContain('Something went wrong here.')
   })
 
   test('leaves a token good that cannot be noted', async () => {

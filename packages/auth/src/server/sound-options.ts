@@ -1,0 +1,94 @@
+import { AuthError } from '../shared/auth-error.ts'
+import { isJsonObject } from '../shared/json.ts'
+import { isLoopbackHost, parseUrl } from '../shared/url-rules.ts'
+import { warnOnce } from '../shared/warn.ts'
+import type { AuthServerOptions, KnownClient } from './options.ts'
+
+/** Throws unless a server can be made of them, and safely; returns the issuer's address. */
+export function requireSoundOptions(options: AuthServerOptions): URL {
+  const { issuer, allowInsecure = false } = options
+  const url = readIssuer(issuer)
+  for (const fault of findMistakes(options)) throw refused(issuer, fault)
+  for (const fault of findFaults(url, options)) {
+    if (!allowInsecure) throw refused(issuer, fault, 'allowInsecure permits it for development.')
+    warnOnce(`The authorization server ${issuer} is NOT SAFE: ${fault}`)
+  }
+  for (const client of options.clients ?? []) requireSound(client, options)
+  return url
+}
+
+/** What only types forbid, or not even these. */
+function* findMistakes(options: AuthServerOptions): Generator<string> {
+  const { users, signInWith = [], store, scopes } = options
+  const resources: unknown = options.resources
+  if (!Array.isArray(resources) || resources.length === 0) return yield 'it has no resources'
+  for (const resource of resources) {
+    if (parseUrl(resource)?.hash !== '')
+      yield `the resource ${String(resource)} is no URL without #`
+  }
+  if (users === undefined && signInWith.length === 0) yield 'nobody can sign in'
+  if (users !== undefined && !hasFunctions(users, ['verify']))
+    yield 'users has no verify(name, password)'
+  const needed = ['get', 'set', 'add', 'delete']
+  if (store !== undefined && !hasFunctions(store, needed)) yield `a store has ${needed.join(', ')}`
+  if (scopes !== undefined && !isJsonObject(scopes))
+    yield 'scopes is an object: each scope with its words'
+  for (const scope of Object.keys(scopes ?? {})) {
+    if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)) yield `${JSON.stringify(scope)} is no scope`
+  }
+  for (const name of ['accessTokenSeconds', 'keyLifeMs'] as const) {
+    if (!((options[name] ?? 1) > 0)) yield `${name} is not more than 0`
+  }
+}
+
+function hasFunctions(value: object, names: readonly string[]): boolean {
+  return names.every((name) => typeof Reflect.get(value, name) === 'function')
+}
+
+function readIssuer(issuer: string): URL {
+  const url = parseUrl(issuer)
+  if (url === undefined) throw refused(issuer, 'it is no URL')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw refused(issuer, 'it is not https')
+  if (url.search !== '' || url.hash !== '' || /[?#]/.test(issuer)) {
+    throw refused(issuer, 'it has a query or a fragment')
+  }
+  if (url.username !== '' || url.password !== '') throw refused(issuer, 'it holds a password')
+  // Compared as plain text by everybody, so the two ways to write it must not differ.
+  const written = url.pathname === '/' ? url.origin : url.href
+  if (issuer !== written && issuer !== url.href) throw refused(issuer, `it is written ${written}`)
+  return url
+}
+
+/** What must not be seen on an address that others can reach. */
+function* findFaults(issuer: URL, options: AuthServerOptions): Generator<string> {
+  if (isLoopbackHost(issuer.hostname)) return
+  if (issuer.protocol !== 'https:') yield 'passwords and tokens would travel without https'
+  for (const resource of options.resources) {
+    if (parseUrl(resource)?.protocol !== 'https:') yield `the resource ${resource} is not https`
+  }
+  for (const party of options.signInWith ?? []) {
+    if (parseUrl(party.issuer)?.protocol !== 'https:') yield `${party.issuer} is not https`
+  }
+}
+
+function requireSound(client: KnownClient, { issuer, scopes }: AuthServerOptions): void {
+  const { clientId, clientSecret, keys, redirectUris = [], grants } = client
+  const isPublic = clientSecret === undefined && keys === undefined
+  const hasOwnTokens = grants?.includes('client_credentials') ?? redirectUris.length === 0
+  if (clientSecret !== undefined && clientSecret.length < 32) {
+    throw refused(issuer, `the secret of ${clientId} is shorter than 32 characters`)
+  }
+  if (hasOwnTokens && isPublic) throw refused(issuer, `${clientId} has no secret and no keys`)
+  if (hasOwnTokens && client.scopes === undefined && scopes === undefined) {
+    throw refused(issuer, `${clientId} gets tokens of its own, but nothing says which scopes`)
+  }
+}
+
+function refused(issuer: string, why: string, hint?: string): AuthError {
+  return new AuthError('address_refused', `no authorization server at ${issuer}: ${why}`, {
+    step: 'issuer',
+    issuer,
+    ...(hint !== undefined && { hint }),
+  })
+}
