@@ -13,14 +13,8 @@ import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { createVirtualClock } from '@parley/mcp/testing'
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '12' },
-    sessions: { type: 'string', default: '150' },
-  },
-})
-const rounds = Number(values.rounds)
-const sessionsPerRound = Number(values.sessions)
+const usage = 'npm run soak -- [--rounds 12] [--sessions 150]'
+const { rounds, sessions: sessionsPerRound } = readArguments()
 /** Rounds before the heap is compared: code is compiled and pools are filled. */
 const warmUp = 4
 const idleMs = 60_000
@@ -47,6 +41,36 @@ const service = await serveHttp(server, {
   ownProcess: false,
 })
 const agent = new Agent({ keepAlive: true, maxSockets: 50 })
+
+/** What was asked for; ends the program where that cannot be done. */
+function readArguments() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        rounds: { type: 'string', default: '12' },
+        sessions: { type: 'string', default: '150' },
+        help: { type: 'boolean', default: false },
+      },
+    })
+    if (values.help) {
+      console.log(usage)
+      exit(0)
+    }
+    return {
+      rounds: readCount('--rounds', values.rounds),
+      sessions: readCount('--sessions', values.sessions),
+    }
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n${usage}`)
+    exit(2)
+  }
+}
+
+/** @param {string} name @param {string} text */
+function readCount(name, text) {
+  if (/^[1-9]\d*$/.test(text)) return Number(text)
+  throw new Error(`${name} ${text} is no number of at least 1`)
+}
 
 /**
  * @param {{ method?: string, path?: string, body?: object, session?: string | undefined, cut?: boolean }} ask

@@ -19,7 +19,7 @@ const responseHeaders =
 
 /** Headers for an answer of any status; none unless the origin was named. */
 export function corsHeaders(check: HostCheck, origin: string | undefined): HttpHeaders {
-  if (origin === undefined || !check.sharesWith(origin)) return none
+  if (origin === undefined || !check.sharesWith(origin)) return noCors
   return {
     'access-control-allow-origin': origin,
     'access-control-expose-headers': responseHeaders,
@@ -28,7 +28,7 @@ export function corsHeaders(check: HostCheck, origin: string | undefined): HttpH
 }
 
 /** The same for all requests that are not of a page, which are most. */
-const none: HttpHeaders = Object.freeze({})
+export const noCors: HttpHeaders = Object.freeze({})
 
 /** Headers for the answer to a preflight. */
 export function preflightHeaders(requested: string | undefined): Record<string, string> {

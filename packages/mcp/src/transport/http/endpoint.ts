@@ -10,7 +10,7 @@ import { mergeListChanges } from '../../server/list-changes.ts'
 import { sealsFor } from '../../server/seals.ts'
 import { newestHandshake, spokenRevisions } from '../../wire/revisions.ts'
 import { createCallerAccounts } from './caller-account.ts'
-import { corsHeaders, preflightHeaders } from './cors.ts'
+import { corsHeaders, noCors, preflightHeaders } from './cors.ts'
 import { BodyRefused, pathOf, type HttpExchange, type HttpHeaders } from './exchange.ts'
 import { createForwarding } from './forwarding.ts'
 import { handleGet } from './get-request.ts'
@@ -30,8 +30,8 @@ import { createTrace } from './trace.ts'
 export interface HttpEndpoint {
   /** Answers one exchange; never throws. What is known to be for the endpoint is not shown to the guard's paths. */
   handle(exchange: HttpExchange, isOwn?: boolean): void
-  /** Lets the guard answer for a path that is not the endpoint's; false if it has nothing there. Never rejects. */
-  routeOther(exchange: HttpExchange): Promise<boolean>
+  /** Answers for a path that is not the endpoint's: what the guard has there, or that MCP is at `path`. Never rejects. */
+  routeOther(exchange: HttpExchange, path: string): Promise<void>
   health(): Health
   drain(deadlineMs: number): Promise<DrainReport>
 }
@@ -119,7 +119,7 @@ export function createHttpEndpoint(
 
   /** A preflight carries no credentials, so it is answered before anybody asks for them. */
   function answerOptions(exchange: HttpExchange, cors: HttpHeaders): void {
-    const isShared = cors['access-control-allow-origin'] !== undefined
+    const isShared = cors !== noCors
     const asked = exchange.header('access-control-request-headers')
     exchange.respond(204, {
       ...cors,
@@ -169,13 +169,16 @@ export function createHttpEndpoint(
     return true
   }
 
-  async function routeOther(exchange: HttpExchange): Promise<boolean> {
-    if (guard?.route === undefined) return false
+  async function routeOther(exchange: HttpExchange, path: string): Promise<void> {
+    const cors = corsHeaders(hostCheck, exchange.header('origin'))
     try {
-      return await askRoute(exchange)
+      if (guard?.route !== undefined && (await askRoute(exchange))) return
+      // Without it a page that mistook the path would not even hear that.
+      const isPreflight = exchange.method === 'OPTIONS' && cors !== noCors
+      if (isPreflight) return answerOptions(exchange, cors)
+      throw badRequest(404, `nothing is served at this path; MCP is at ${path}`)
     } catch (error) {
-      refuse(exchange, error, {})
-      return true
+      refuse(exchange, error, cors)
     }
   }
 

@@ -36,7 +36,7 @@ export interface HttpExchange {
 export function httpOf(exchange: HttpExchange): NonNullable<Caller['http']> {
   const header = (name: string): string | undefined => exchange.header(name.toLowerCase())
   return {
-    url: exchange.target,
+    url: exchange.originalTarget ?? exchange.target,
     header,
     mismatch: (annotations, args) => paramMismatch(annotations, args, header),
   }
@@ -51,7 +51,9 @@ export function pathOf({
   originalTarget = target,
 }: Pick<HttpExchange, 'target' | 'originalTarget'>): string {
   const query = originalTarget.indexOf('?')
-  return query === -1 ? originalTarget : originalTarget.slice(0, query)
+  const path = query === -1 ? originalTarget : originalTarget.slice(0, query)
+  // Whole URLs are for proxies, but a server must take them: RFC 9112, section 3.2.2.
+  return path.startsWith('http') ? path.replace(/^https?:\/\/[^/]*/, '') || '/' : path
 }
 
 export interface HttpHeaders {

@@ -72,7 +72,10 @@ export function createLegacySse(
     const service = serveDefinition(definition, transport, {
       ...sender,
       currentSender: () => connections.get(id)?.sender ?? sender,
-      http: { url: exchange.target, header: (name) => exchange.header(name.toLowerCase()) },
+      http: {
+        url: exchange.originalTarget ?? exchange.target,
+        header: (name) => exchange.header(name.toLowerCase()),
+      },
       clock,
       limits,
       revisions,

@@ -47,6 +47,7 @@ class NodeExchange implements HttpExchange {
   header(name: string): string | undefined {
     const { request } = this
     const value = name === 'authorization' ? credentialsOf(request) : request.headers[name]
+    if (value === undefined && name === 'host') return authorityOf(request)
     return Array.isArray(value) ? value.join(', ') : value
   }
 
@@ -92,6 +93,12 @@ class NodeExchange implements HttpExchange {
   respondWith(answer: Response): Promise<void> {
     return writeResponse(this.response, answer)
   }
+}
+
+/** What HTTP/2 has in place of `Host`. */
+function authorityOf({ headers }: NodeRequest): string | undefined {
+  const authority = headers[':authority']
+  return typeof authority === 'string' ? authority : undefined
 }
 
 function bytesOf(body: string | PreparedResponse): number {

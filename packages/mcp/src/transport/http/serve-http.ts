@@ -1,9 +1,4 @@
-import type {
-  IncomingMessage,
-  Server as NodeServer,
-  ServerOptions,
-  ServerResponse,
-} from 'node:http'
+import type { Server as NodeServer, ServerOptions, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
@@ -64,9 +59,7 @@ export async function serveHttp<App>(
     const hasHealth = options.healthRoutes !== false
     if (hasHealth && pathname === '/healthz') return answer(response, 200, 'ok')
     if (hasHealth && pathname === '/readyz') return answerReady(response, endpoint.health())
-    void endpoint
-      .routeOther(exchange)
-      .then((isAnswered) => isAnswered || answerNotFound(request, response, path))
+    void endpoint.routeOther(exchange, path)
   })
   http.on('clientError', refuseBytes)
   const connections = trackConnections(http)
@@ -183,12 +176,6 @@ function answer(response: ServerResponse, status: number, text: string): void {
 /** Numbers stay inside: this path has neither a guard nor a check of `Host`. */
 function answerReady(response: ServerResponse, { ready }: Health): void {
   answer(response, ready ? 200 : 503, ready ? 'ready' : 'draining')
-}
-
-function answerNotFound(request: IncomingMessage, response: ServerResponse, path: string): void {
-  request.resume()
-  const body = errorBody(`nothing is served at this path; MCP is at ${path}`)
-  response.writeHead(404, { 'content-type': 'application/json' }).end(body)
 }
 
 /** What arrived is no HTTP, or its head is too large or too slow. */

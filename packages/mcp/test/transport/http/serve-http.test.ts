@@ -59,6 +59,36 @@ test('answers other paths by 404 and JSON, also what is hardly a path', async ()
   expect((await askByHand(port, { path: '/mcp?x=1' })).status).toBe(400)
 })
 
+test('tells a page of a named origin about another path', async () => {
+  const origin = 'https://app.example'
+  await using service = await serveHttp(createSampleServer().server, {
+    ...quiet,
+    allowedOrigins: [origin],
+  })
+  const port = Number(service.url.port)
+  const ask = async (method: string, from: string) => {
+    const { status, headers } = await askByHand(port, {
+      method,
+      path: '/mpc',
+      headers: { origin: from },
+    })
+    return [status, headers.get('access-control-allow-origin')]
+  }
+
+  expect(await ask('OPTIONS', origin)).toEqual([204, origin])
+  expect(await ask('POST', origin)).toEqual([404, origin])
+  expect(await ask('OPTIONS', 'https://evil.example')).toEqual([404, null])
+})
+
+test('takes a whole URL in place of a path', async () => {
+  await using service = await serveHttp(createSampleServer().server, quiet)
+  using socket = await openSocket(Number(service.url.port))
+
+  socket.write('GET http://localhost/mcp?x HTTP/1.1\r\nhost: localhost\r\n\r\n')
+
+  expect(await socket.until('}')).toMatch(/^HTTP\/1\.1 400 [^]*Mcp-Session-Id/)
+})
+
 test('says whether it lives and whether it is ready', async () => {
   const { server, release, calls } = createSampleServer()
   const service = await serveHttp(server, { ...quiet, drainMs: 5_000 })
