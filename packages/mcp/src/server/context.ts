@@ -56,13 +56,13 @@ export interface Context<App = unknown> extends RequestContext<App> {
   /** Resolves when there is room to send more; never rejects. Does nothing if the caller did not ask. */
   progress(progress: Progress): Promise<void>
 
+  /** Sends the user to a URL; `accept` means they agreed to open it, not that they finished there. */
+  elicit(params: ElicitRequestURLParams, options?: InputOptions): Promise<ElicitURLResult>
   /** Asks the user to fill in a form; the accepted content has been checked against the schema. */
   elicit<S extends Schema>(
     params: ElicitRequestFormParams<S>,
     options?: InputOptions,
   ): Promise<ElicitResult<InferOutput<S>>>
-  /** Sends the user to a URL; `accept` means they agreed to open it, not that they finished there. */
-  elicit(params: ElicitRequestURLParams, options?: InputOptions): Promise<ElicitURLResult>
   /**
    * Tells this caller that the user has finished at a URL it was sent to, whether or not the call is over. Once for each
    * id; does nothing for those it was not sent, and where the revision has no such notice.

@@ -61,8 +61,15 @@ export interface ServerOptions<
   readonly onError?: OnError | undefined
 }
 
-/** The tools a list of features brings, by name. */
-export type ToolsOf<Features extends readonly unknown[]> = Features extends readonly []
+/** The tools of a server, or of a list of features, by name. */
+export type ToolsOf<From extends readonly unknown[] | { readonly '~tools'?: unknown }> =
+  From extends readonly unknown[] ? ToolsOfFeatures<From> : ToolsOfServer<From>
+
+type ToolsOfServer<From> = From extends { readonly '~tools'?: infer Tools }
+  ? Exclude<Tools, undefined>
+  : never
+
+type ToolsOfFeatures<Features extends readonly unknown[]> = Features extends readonly []
   ? AnyTools
   : {
       readonly [
@@ -82,11 +89,11 @@ type FeaturesFit<App, Features> = Features extends readonly Feature<App>[]
 /** A server is a definition: any number of callers use it at once, and it remembers none of them. */
 export function createServer<const Features extends readonly Feature[] = readonly []>(
   options: ServerOptions<unknown, Features> & { readonly app?: undefined },
-): Server<unknown, ToolsOf<Features>>
+): Server<unknown, ToolsOfFeatures<Features>>
 export function createServer<App, const Features extends readonly Feature<never>[] = readonly []>(
   options: ServerOptions<App, Features> &
     FeaturesFit<App, Features> & { readonly app: (request: IncomingRequest) => App | Promise<App> },
-): Server<App, ToolsOf<Features>>
+): Server<App, ToolsOfFeatures<Features>>
 export function createServer(options: ServerOptions<unknown, readonly Feature<never>[]>): Server {
   const feature = `server ${JSON.stringify(options?.name)}`
   if (typeof options?.name !== 'string' || typeof options.version !== 'string') {

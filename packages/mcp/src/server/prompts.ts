@@ -27,6 +27,25 @@ export interface PromptConfig<A extends Schema, App = unknown> extends FeatureCo
     | undefined
 }
 
+/** Refuses a schema of which a member takes no text: prompt arguments have no other type on the wire. */
+export type TextArguments<A> = [OtherThanText<InferInput<A>>] extends [never]
+  ? unknown
+  : {
+      readonly argumentsSchema?:
+        | `${OtherThanText<InferInput<A>>} takes no text: use z.coerce.number<string>() or a transform`
+        | undefined
+    }
+
+/** Names of members that text cannot be. */
+type OtherThanText<Input> = {
+  [N in keyof Input & string]-?: unknown extends Input[N]
+    ? never
+    : [Extract<Input[N], string>] extends [never]
+      ? N
+      : never
+}[keyof Input & string]
+
+/** What a handler of a prompt may return. */
 export type PromptReturn =
   | string
   | PromptMessage
@@ -42,10 +61,11 @@ export function message(role: Role, content: string | ContentBlock): PromptMessa
 /** A prompt as a value, for a file of its own. */
 export function definePrompt<A extends Schema = NoInput, App = unknown>(
   name: string,
-  config: PromptConfig<A, App>,
+  config: PromptConfig<A, App> & TextArguments<A>,
   handler: Handler<InferOutput<A>, App, PromptReturn>,
 ): Feature<App> {
-  const source: PromptSource = { kind: 'prompt', name, config, handler }
+  const untold: PromptConfig<A, App> = config // what it intersects is for the author
+  const source: PromptSource = { kind: 'prompt', name, config: untold, handler }
   return source
 }
 

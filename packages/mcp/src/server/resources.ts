@@ -1,10 +1,11 @@
 import type { Json } from '../schema/make-content.ts'
 import type { Annotations } from '../schema/metadata.ts'
 import type {
+  BlobResourceContents,
   ReadResourceResult,
   Resource,
-  ResourceContents,
   ResourceTemplate,
+  TextResourceContents,
 } from '../schema/resources.ts'
 import type { Binary } from './binary.ts'
 import { cacheHintProblem, type CacheHint } from './cache-hint.ts'
@@ -57,14 +58,21 @@ export type ResourceHandler<Uri extends string, App> = (
   context: Context<App> & { readonly uri: string },
 ) => ResourceReturn | Promise<ResourceReturn>
 
+/** Contents of the resource that was asked for, unless they say another. */
+export type ReturnedContents = (
+  | Omit<TextResourceContents, 'uri'>
+  | Omit<BlobResourceContents, 'uri'>
+) & { readonly uri?: string | undefined }
+
+/** What a handler of a resource may return. */
 export type ResourceReturn =
   | string
   | Uint8Array
   | Binary
   | Json
-  | ResourceContents
-  | readonly ResourceContents[]
-  | ReadResourceResult
+  | ReturnedContents
+  | readonly ReturnedContents[]
+  | (Omit<ReadResourceResult, 'contents'> & { readonly contents: readonly ReturnedContents[] })
   | InputRequired
   | undefined
   | null

@@ -8,10 +8,10 @@ import type { Tool } from '../schema/tools.ts'
 import type { Definition } from './definition.ts'
 import type { Feature, Handler, NoInput, Registration } from './feature.ts'
 import type { Middleware } from './middleware.ts'
-import type { PromptConfig, PromptReturn } from './prompts.ts'
+import type { PromptConfig, PromptReturn, TextArguments } from './prompts.ts'
 import type { ResourceConfig, ResourceHandler } from './resources.ts'
 import type { ServeOptions, Service } from './serve.ts'
-import type { StructuredReturn, ToolConfig, ToolReturn } from './tools.ts'
+import type { ReturnFor, StructuredReturn, ToolConfig, ToolReturn } from './tools.ts'
 
 /** A server is a definition: any number of callers use it at once, and it remembers none of them. */
 export interface Server<App = unknown, Tools = AnyTools> {
@@ -31,6 +31,12 @@ export interface Server<App = unknown, Tools = AnyTools> {
     config: ToolConfig<I, App> & { readonly outputSchema: O },
     handler: Handler<InferOutput<I>, App, StructuredReturn<InferInput<O>>>,
   ): Registration<ToolConfig<I, App>>
+  /** Says what is wrong with a call that fits neither: the compiler explains the last it tried. */
+  tool<I extends object = NoInput, O extends object | undefined = undefined>(
+    name: string,
+    config: ToolConfig<I, App> & { readonly outputSchema?: O },
+    handler: Handler<InferOutput<I>, App, ReturnFor<O>>,
+  ): Registration<ToolConfig<I, App>>
 
   /** A URI is one resource; a URI template (RFC 6570) is a family of them. */
   resource<const Uri extends string>(
@@ -41,7 +47,7 @@ export interface Server<App = unknown, Tools = AnyTools> {
 
   prompt<A extends Schema = NoInput>(
     name: string,
-    config: PromptConfig<A, App>,
+    config: PromptConfig<A, App> & TextArguments<A>,
     handler: Handler<InferOutput<A>, App, PromptReturn>,
   ): Registration<PromptConfig<A, App>>
 

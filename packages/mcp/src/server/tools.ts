@@ -83,8 +83,11 @@ export type ToolReturn =
   | ToolResult
   | InputRequired
   | void
+  | null
 /** What a handler with `outputSchema` may return. */
 export type StructuredReturn<Output> = Output | ToolResult<Output> | InputRequired
+/** Whichever of them it is. */
+export type ReturnFor<O> = [O] extends [object] ? StructuredReturn<InferInput<O>> : ToolReturn
 
 export interface ToolFeature<Name extends string, Input, Output, in App> extends Feature<App> {
   readonly kind: 'tool'
@@ -108,6 +111,17 @@ export function defineTool<
   config: ToolConfig<I, App> & { readonly outputSchema: O },
   handler: Handler<InferOutput<I>, App, StructuredReturn<InferInput<O>>>,
 ): ToolFeature<Name, InferInput<I>, InferOutput<O>, App>
+/** Says what is wrong with a call that fits neither: the compiler explains the last it tried. */
+export function defineTool<
+  const Name extends string,
+  I extends object = NoInput,
+  O extends object | undefined = undefined,
+  App = unknown,
+>(
+  name: Name,
+  config: ToolConfig<I, App> & { readonly outputSchema?: O },
+  handler: Handler<InferOutput<I>, App, ReturnFor<O>>,
+): ToolFeature<Name, InferInput<I>, unknown, App>
 export function defineTool(name: string, config: AnyToolConfig, handler: AnyHandler): ToolSource {
   return { kind: 'tool', name, config, handler }
 }

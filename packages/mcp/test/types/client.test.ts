@@ -2,7 +2,7 @@ import { describe, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 
 import { toolOutput, type Client } from '../../src/entry/client.ts'
-import { createServer, defineTool } from '../../src/entry/server.ts'
+import { createServer, defineTool, type ToolsOf } from '../../src/entry/server.ts'
 import { createTestClient } from '../../src/entry/testing.ts'
 import { connect } from '../../src/transport/connect.ts'
 
@@ -56,6 +56,25 @@ describe('a client of a server in this process', () => {
       await client.callTool('hallo')
       const tested = await createTestClient(server)
       expectTypeOf(tested.callTool<'add'>).returns.resolves.toHaveProperty('content')
+    }
+    expectTypeOf(use).toBeFunction()
+  })
+
+  test('knows those of a server elsewhere by the type of it, or of its features', () => {
+    const use = async (): Promise<void> => {
+      const features = [add, hello] as const
+      const server = createServer({ name: 'typed', version: '1', features, app: () => ({ a: 1 }) })
+      type Tools = ToolsOf<typeof server>
+      expectTypeOf<Tools>().toEqualTypeOf<ToolsOf<typeof features>>()
+      const client = await connect<Tools>('https://example.com/mcp')
+      const { structuredContent } = await client.callTool('add', { a: '1' })
+      expectTypeOf(structuredContent).toEqualTypeOf<{ sum: string } | undefined>()
+      // @ts-expect-error unknown tool
+      await client.callTool('hallo')
+      const untyped = createServer({ name: 'untyped', version: '1' })
+      expectTypeOf<keyof ToolsOf<typeof untyped>>().toEqualTypeOf<string | number>()
+      // @ts-expect-error a name has no tools
+      expectTypeOf<ToolsOf<'typed'>>().toBeNever()
     }
     expectTypeOf(use).toBeFunction()
   })

@@ -65,6 +65,11 @@ describe('a tool', () => {
     const define = (): void => {
       server.tool('text', {}, () => 'hello')
       server.tool('nothing', {}, async () => {})
+      server.tool('null', {}, () => null)
+      server.tool('undefined', {}, () => undefined)
+      server.tool('number', {}, () => 0.5)
+      server.tool('boolean', {}, async () => true)
+      server.tool('blob', {}, () => new Blob([]))
       server.tool('block', {}, () => image('iVBORw0KGgo=', 'image/png'))
       server.tool('blocks', {}, () => [
         'a line',
@@ -83,6 +88,46 @@ describe('a tool', () => {
       server.tool('untyped', {}, () => ({ rows: [1, 2, 3] }))
       // @ts-expect-error bytes do not say what they are
       server.tool('bytes', {}, () => new Uint8Array())
+    }
+    expectTypeOf(define).toBeFunction()
+  })
+
+  test('is told of what it returns wrongly, there', () => {
+    const define = (): void => {
+      const blocks = [{ type: 'text', text: 'hello' }]
+      server.tool(
+        'widened',
+        {},
+        // @ts-expect-error the type of a block is no string, and the config is not to blame
+        () => blocks,
+      )
+      server.tool(
+        'object',
+        {},
+        // @ts-expect-error nor for an object
+        () => ({ rows: [1, 2, 3] }),
+      )
+      defineTool(
+        'object',
+        { inputSchema: z.object({ n: z.number() }) },
+        // @ts-expect-error nor that of a tool as a value
+        ({ n }) => ({ n }),
+      )
+      server.tool(
+        'misspelt',
+        {
+          // @ts-expect-error here it is
+          inputschema: z.object({}),
+        },
+        () => 'hello',
+      )
+      server.tool('asks', {}, async (_, { elicit }) => {
+        await elicit({
+          message: 'Which?',
+          // @ts-expect-error it is requestedSchema, of a form
+          schema: z.object({ name: z.string() }),
+        })
+      })
     }
     expectTypeOf(define).toBeFunction()
   })
@@ -144,6 +189,26 @@ describe('a resource', () => {
     }
     expectTypeOf(define).toBeFunction()
   })
+
+  test('may return all that it says', () => {
+    const define = (): void => {
+      server.resource('note://1', {}, () => 'text')
+      server.resource('note://1', {}, () => new Uint8Array())
+      server.resource('note://1', {}, () => json({ a: 1 }))
+      server.resource('note://1', {}, () => new Blob([]))
+      server.resource('note://1', {}, (_, { signal }) => fetch('https://example.com', { signal }))
+      server.resource('note://1', {}, () => ({ text: 'one', mimeType: 'text/markdown' }))
+      server.resource('note://1', {}, () => [{ text: 'one' }, { uri: 'note://2', blob: 'AA==' }])
+      server.resource('note://1', {}, async () => ({ contents: [{ text: 'one' }], ttlMs: 1 }))
+      server.resource('note://1', {}, () => undefined)
+      server.resource('note://1', {}, () => null)
+      // @ts-expect-error contents have text or a blob
+      server.resource('note://1', {}, () => ({ mimeType: 'text/plain' }))
+      // @ts-expect-error each of them
+      server.resource('note://1', {}, () => [{ text: 'one' }, {}])
+    }
+    expectTypeOf(define).toBeFunction()
+  })
 })
 
 describe('a prompt', () => {
@@ -156,6 +221,25 @@ describe('a prompt', () => {
       })
       // @ts-expect-error there is no such argument to complete
       server.prompt('review', { argumentsSchema, complete: { cod: () => [] } }, () => 'hello')
+      const converts = z.object({
+        n: z.coerce.number<string>(),
+        m: z.coerce.number().optional(),
+        s: z.enum(['a', 'b']).nullish(),
+      })
+      server.prompt(
+        'converts',
+        { argumentsSchema: converts, complete: { n: () => [] } },
+        (args) => {
+          expectTypeOf(args.n).toEqualTypeOf<number>()
+          expectTypeOf(args.m).toEqualTypeOf<number | undefined>()
+          return 'hello'
+        },
+      )
+      server.prompt('untyped', { argumentsSchema: { type: 'object' } }, () => 'hello')
+      // @ts-expect-error arguments are text
+      server.prompt('number', { argumentsSchema: z.object({ n: z.number() }) }, () => 'hello')
+      // @ts-expect-error none is an object
+      definePrompt('object', { argumentsSchema: z.object({ o: z.object({}) }) }, () => 'hello')
       // @ts-expect-error a prompt has messages
       server.prompt('nothing', {}, () => {})
     }
