@@ -1,46 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { fetchClientDocument, isDocumentUrl } from '../../src/server/client-document.ts'
+import { fetchClientDocument } from '../../src/server/client-document.ts'
 import { createSafeFetch } from '../../src/shared/safe-fetch.ts'
-import {
-  ask,
-  createBrowser,
-  formTokenOf,
-  issuer,
-  obtainToken,
-  startAuthServer,
-  type Harness,
-} from './harness.ts'
-
-const clientId = 'https://desk.example.org/client.json'
-const good = {
-  client_id: clientId,
-  client_name: 'Desk',
-  redirect_uris: ['https://desk.example.org/callback', 'http://localhost:3000/callback'],
-}
-
-function serveDocument(document: unknown, init: ResponseInit = {}) {
-  const asked: string[] = []
-  const fetchDocument: typeof fetch = async (input, options) => {
-    const { href } = new URL(input instanceof Request ? input.url : input)
-    asked.push(`${href} ${options?.redirect ?? ''}`)
-    const body = typeof document === 'string' ? document : JSON.stringify(document)
-    return new Response(body, { headers: { 'content-type': 'application/json' }, ...init })
-  }
-  return { asked, fetch: fetchDocument }
-}
-
-async function begin(harness: Harness, parameters: Record<string, string> = {}) {
-  const browser = createBrowser(harness)
-  const url = ask(issuer, {
-    client_id: clientId,
-    redirect_uri: 'https://desk.example.org/callback',
-    ...parameters,
-  }).url
-  const { response } = await browser.follow(await browser.get(url))
-  return { status: response.status, page: await response.text() }
-}
+import { begin, clientId, good, serveDocument } from './document-world.ts'
+import { ask, createBrowser, formTokenOf, issuer, obtainToken, startAuthServer } from './harness.ts'
 
 describe('a client whose id is the URL of a document', () => {
   test('signs somebody in without being known before, where nobody can register [ADCR-02] [N11-AUTH-05]', async () => {
@@ -132,77 +95,6 @@ describe('a client whose id is the URL of a document', () => {
     expect(page).toContain('<dd>desk.example.org</dd>')
     expect(page).toContain('<dd>elsewhere.example<br />')
     expect(page).toContain('class="warn"')
-  })
-})
-
-describe('attack: impersonation by a document [N11-AUTH-10]', () => {
-  test.each([
-    ['names another client_id', { ...good, client_id: 'https://desk.example.org/client.json#' }],
-    ['names no client_id', { ...good, client_id: undefined }],
-    ['has no name', { ...good, client_name: undefined }],
-    ['has no redirect URIs', { ...good, redirect_uris: [] }],
-    ['has a redirect URI that runs script', { ...good, redirect_uris: ['javascript:alert(1)'] }],
-    ['has a redirect URI without https', { ...good, redirect_uris: ['http://desk.example.org/'] }],
-    ['holds a secret', { ...good, token_endpoint_auth_method: 'client_secret_basic' }],
-    ['is no object', '[]'],
-    ['is no JSON', '<html>'],
-    ['is longer than 5 kB', { ...good, padding: 'x'.repeat(5200) }],
-  ])('a document that %s is not used', async (_, document) => {
-    const harness = await startAuthServer({ fetch: serveDocument(document).fetch })
-
-    const { status } = await begin(harness)
-
-    expect(status).toBe(400)
-  })
-
-  test.each([
-    ['is somewhere else', { status: 302, headers: { location: 'https://evil.example/' } }],
-    ['is not found', { status: 404 }],
-    ['is not JSON by its type', { headers: { 'content-type': 'text/html' } }],
-  ])('a document that %s is not used', async (_, init) => {
-    const harness = await startAuthServer({ fetch: serveDocument(good, init).fetch })
-
-    const { status } = await begin(harness)
-
-    expect(status).toBe(400)
-  })
-
-  test('a redirect URI that the document does not list is not used', async () => {
-    const harness = await startAuthServer({ fetch: serveDocument(good).fetch })
-
-    const { status } = await begin(harness, { redirect_uri: 'https://evil.example/callback' })
-
-    expect(status).toBe(400)
-  })
-
-  test.each([
-    'http://desk.example.org/client.json',
-    'https://desk.example.org/',
-    'https://desk.example.org',
-    'https://desk.example.org/a/../client.json',
-    'https://desk.example.org/client.json#x',
-    'https://user@desk.example.org/client.json',
-    'https://DESK.example.org/client.json',
-    'https://desk.example.org:443/client.json',
-  ])('%s is not fetched', async (id) => {
-    const site = serveDocument({ ...good, client_id: id })
-    const harness = await startAuthServer({ fetch: site.fetch })
-
-    const { status } = await begin(harness, { client_id: id })
-
-    expect(status).toBe(400)
-    expect(site.asked).toEqual([])
-  })
-
-  test('only URLs written in the one way are documents', () => {
-    fc.assert(
-      fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (text) => {
-        if (isDocumentUrl(text)) {
-          expect(new URL(text).href).toBe(text)
-          expect(text).toMatch(/^https:\/\/[^/]+\/./)
-        }
-      }),
-    )
   })
 })
 

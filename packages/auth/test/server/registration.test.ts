@@ -1,33 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
 import { serverMemoryStore } from '../../src/server/memory-store.ts'
-import {
-  ask,
-  createBrowser,
-  issuer,
-  obtainToken,
-  startAuthServer,
-  type Harness,
-} from './harness.ts'
-
-const local = {
-  client_name: 'CLI',
-  redirect_uris: ['http://127.0.0.1:5000/callback'],
-  token_endpoint_auth_method: 'none',
-}
-
-async function register({ server, issuer: base }: Harness, metadata: unknown, address?: string) {
-  const response = await server.fetch(
-    new Request(`${base}/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: typeof metadata === 'string' ? metadata : JSON.stringify(metadata),
-    }),
-    { address },
-  )
-  const body = (await response.json()) as Record<string, unknown> // always an object
-  return { status: response.status, body, headers: response.headers }
-}
+import { ask, createBrowser, issuer, obtainToken, startAuthServer } from './harness.ts'
+import { local, register } from './registering.ts'
 
 describe('registration', () => {
   test('is off unless the issuer is this machine [ADCR-01] [N11-AUTH-06]', async () => {
@@ -136,31 +111,5 @@ describe('registration', () => {
     const kept = await browser.get(ask(issuer, { client_id: used, ...redirect }).url)
 
     expect([gone.status, kept.status]).toEqual([400, 303])
-  })
-})
-
-describe('attack: registration flood', () => {
-  test('ten in ten minutes from one address, sixty from all', async () => {
-    const harness = await startAuthServer({ registration: 'on' })
-
-    const one: number[] = []
-    for (let count = 0; count < 11; count += 1)
-      one.push((await register(harness, local, '192.0.2.1')).status)
-    const many: number[] = []
-    for (let count = 0; count < 51; count += 1)
-      many.push((await register(harness, local, `198.51.100.${count}`)).status)
-
-    expect(one.filter((status) => status === 201)).toHaveLength(10)
-    expect(one.at(-1)).toBe(429)
-    expect(many.filter((status) => status === 201)).toHaveLength(50)
-    expect(many.at(-1)).toBe(429)
-  })
-
-  test('a large body is not read', async () => {
-    const harness = await startAuthServer({ registration: 'on' })
-
-    const { status } = await register(harness, { ...local, padding: 'x'.repeat(70_000) })
-
-    expect(status).toBe(413)
   })
 })
