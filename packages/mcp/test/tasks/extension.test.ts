@@ -441,6 +441,40 @@ describeStandalone('tasks as an extension', ({ open }) => {
     expect(ofOther.result).toMatchObject({ resultType: 'task' })
   })
 
+  test('are kept for each principal within so many bytes: the oldest ends go first', async () => {
+    const { server } = createTaskServer({ maxBytes: 2_500 })
+    server.tool('large', { task: 'required' }, () => 'x'.repeat(1_000))
+    const client = await open(server, { auth: testAuth({ subject: 'ada' }) })
+    const other = await open(server, { auth: testAuth({ subject: 'bob' }) })
+    const end = async (from: StandaloneClient): Promise<string> => {
+      const { taskId } = await start(from, 'large')
+      await until(from, taskId, 'completed')
+      return taskId
+    }
+
+    const ofOther = await end(other)
+    const ids = [await end(client), await end(client), await end(client)]
+
+    const looked = ids.map((taskId) => client.request('tasks/get', { taskId }, follows))
+    const [oldest, ...rest] = await Promise.all(looked)
+    expect(oldest?.error).toMatchObject({ code: -32602 })
+    expect(rest.map((answer) => taskOf(answer).status)).toEqual(['completed', 'completed'])
+    expect((await get(other, ofOther)).status).toBe('completed')
+  })
+
+  test('whose results are too large to be kept fail, and say so', async () => {
+    const { server } = createTaskServer({ maxBytes: 1_000 })
+    server.tool('large', { task: 'required' }, () => 'x'.repeat(1_000))
+    const client = await open(server)
+
+    const { taskId } = await start(client, 'large')
+
+    expect(await until(client, taskId, 'failed')).toMatchObject({
+      statusMessage: expect.stringContaining('1000 are kept for the tasks of one caller') as string,
+      error: { code: 413, data: { reason: 'limit_exceeded', limit: 'maxBytes', allowed: 1_000 } },
+    })
+  })
+
   test('that ask nobody who could answer fail before they ask', async () => {
     const { server } = createTaskServer()
     const client = await open(server)

@@ -190,5 +190,6 @@ test('a tool that has to be a task is refused where there are none', () => {
 
 test('options that cannot work are refused', () => {
   expect(() => createTaskServer({ maxPerPrincipal: 0 })).toThrow(/maxPerPrincipal/)
+  expect(() => createTaskServer({ maxBytes: 0 })).toThrow(/maxBytes/)
   expect(() => createTaskServer({ ttlMs: Number.NaN })).toThrow(/ttlMs/)
 })

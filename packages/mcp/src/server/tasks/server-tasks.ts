@@ -2,6 +2,7 @@ import { tasksExtension } from '../../wire/downgrade-greeting.ts'
 import type { ServerExtension } from '../extension-hooks.ts'
 import { invalidDefinition } from '../feature.ts'
 import { askForTask } from './ask-for-task.ts'
+import { createKeptEnds } from './kept-ends.ts'
 import { createMemoryTaskStore } from './memory-task-store.ts'
 import { createTaskAccess } from './task-access.ts'
 import { callAsTask } from './task-calls.ts'
@@ -23,6 +24,8 @@ export interface ServerTasksOptions {
   readonly pollIntervalMs?: number | undefined
   /** At work for one principal at once; ten times as many are remembered. @defaultValue 100 */
   readonly maxPerPrincipal?: number | undefined
+  /** Of the results kept for one principal: beyond it the oldest go. @defaultValue 64 MiB */
+  readonly maxBytes?: number | undefined
   /**
    * Whether callers of 2025-11-25 may list their tasks. @defaultValue those whom a guard has verified, and the user of this
    * machine where the tasks are kept in this process
@@ -37,6 +40,7 @@ export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
     store,
     access: createTaskAccess(store),
     quota: createTaskQuota(atLeast(1, 'maxPerPrincipal', options.maxPerPrincipal ?? 100)),
+    kept: createKeptEnds(atLeast(1, 'maxBytes', options.maxBytes ?? 64 * 1024 * 1024)),
     waiters: createTaskWaiters(),
     owner: crypto.randomUUID(),
     ttlMs: atLeast(0, 'ttlMs', options.ttlMs ?? 3_600_000),

@@ -1,4 +1,5 @@
 import type { KnownCaller } from '../capabilities.ts'
+import type { KeptEnds } from './kept-ends.ts'
 import type { TaskAccess } from './task-access.ts'
 import type { TaskQuota } from './task-quota.ts'
 import type { TaskStore } from './task-store.ts'
@@ -9,6 +10,7 @@ export interface TaskDesk {
   readonly store: TaskStore
   readonly access: TaskAccess
   readonly quota: TaskQuota
+  readonly kept: KeptEnds
   readonly waiters: TaskWaiters
   /** This process, in leases. */
   readonly owner: string

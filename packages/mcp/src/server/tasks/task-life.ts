@@ -1,7 +1,8 @@
-import { principalOf } from '../../rpc/auth-info.ts'
+import { accountOf, principalOf } from '../../rpc/auth-info.ts'
 import { epochMs } from '../../rpc/epoch.ts'
 import { isTerminal, type TaskStatus } from '../../schema/tasks.ts'
 import type { Call } from '../call.ts'
+import { fitEnd } from './end-size.ts'
 import type { TaskDesk } from './task-desk.ts'
 import type { TaskPlace } from './task-quota.ts'
 import type { TaskEvent } from './task-state.ts'
@@ -40,7 +41,7 @@ const leaseMs = 30_000
 const renewMs = 10_000
 
 export function createTaskLife(options: TaskLifeOptions): TaskLife {
-  const { desk, call, taskId, keepMs, place, voice } = options
+  const { desk, call, taskId, keepMs, voice } = options
   const { caller, operation } = call
   const { clock } = caller
   const principal = principalOf(caller.auth)
@@ -104,16 +105,13 @@ export function createTaskLife(options: TaskLifeOptions): TaskLife {
   }
 
   async function close(event: TaskEvent): Promise<void> {
-    await change(event)
+    const { end, bytes } = fitEnd(event, desk.kept.maxBytes, caller.codec)
+    await change(end)
     isOver = true
     watch?.[Symbol.dispose]()
     renewal?.[Symbol.dispose]()
-    clock.setTimer(forget, keepMs)
-  }
-
-  function forget(): void {
-    place.leave()
-    desk.store.remove(principal, taskId).catch(report)
+    const forget = forgetting(options, principal)
+    desk.kept.keep(accountOf(caller.auth), { bytes, keepMs, clock, forget })
   }
 
   function report(error: unknown): void {
@@ -130,5 +128,18 @@ export function createTaskLife(options: TaskLifeOptions): TaskLife {
     begin: () => (beginning ??= create()),
     change,
     end: (event) => (ending ??= close(event)),
+  }
+}
+
+/** Stands by itself, so that what is remembered for long holds nothing of the call. */
+function forgetting({ desk, taskId, place, call }: TaskLifeOptions, principal: string): () => void {
+  const { store } = desk
+  const { operation } = call
+  const { onError } = call.caller
+  return () => {
+    place.leave()
+    store.remove(principal, taskId).catch((error: unknown) => {
+      onError(error, { severity: 'error', operation })
+    })
   }
 }
