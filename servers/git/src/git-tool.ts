@@ -51,13 +51,18 @@ export function gitTool<Shape extends z.ZodRawShape, Output extends z.ZodObject>
   // The types were compared by the signature above; inside they would only be compared again.
   const inputSchema: z.ZodObject = z.object({ repo_path: repoPath, ...input })
   const outputSchema: z.ZodObject = output
+  const { readOnlyHint, openWorldHint } = config.annotations
+  const takesTurns = !readOnlyHint && !openWorldHint // nobody waits until a user has answered
   return (repositories) =>
     defineTool(name, { ...config, inputSchema, outputSchema }, (args, context) =>
       explained(async (): Promise<ToolResult<Record<string, unknown>>> => {
         const path = String(args['repo_path'])
         const repository = await repositories.open(path, context.signal)
         const given = args as z.infer<z.ZodObject<Shape>> // checked by the schema made of that shape
-        const { text, data } = await work(repository, given, { repositories, context })
+        const begin = () => work(repository, given, { repositories, context })
+        const { text, data } = takesTurns
+          ? await repositories.inTurn(repository.commonDirectory, begin)
+          : await begin()
         return toolResult({ structuredContent: { ...data }, content: [text] })
       }),
     )
@@ -70,4 +75,9 @@ export const explained = explainErrors((error) => error instanceof GitError)
 export function said({ text, isCut, bytes }: GitOutput): string {
   const shown = text.endsWith('\n') ? text.slice(0, -1) : text
   return isCut ? `${shown}\n[cut after ${bytes.length} bytes]` : shown
+}
+
+/** A list as text, with a word if there was more. */
+export function listed(text: string, isCut: boolean): string {
+  return isCut ? `${text}\n[cut: there is more]` : text
 }

@@ -56,7 +56,7 @@ export async function createGitServer(options: GitOptions = {}): Promise<Server>
   })
   server.add(
     ...[...tools, ...extraTools(enable)].map((make) => make(repositories)),
-    fileResources(repositories),
+    ...fileResources(repositories),
   )
   return server
 }

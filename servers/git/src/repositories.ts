@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 
 import { ToolError } from '@parley/mcp'
+import { createTurns, type InTurn } from '@parley/server-kit/files'
 import {
   realOrParent,
   type GitRunner,
@@ -21,6 +22,8 @@ export interface Repositories {
   readonly remotes: readonly string[]
   /** Ask the user before talking to another machine. */
   readonly askConsent: boolean
+  /** By what is changed: git does one thing at a time, and fails at the second. */
+  readonly inTurn: InTurn
 }
 
 /** What was allowed when the program started. */
@@ -55,6 +58,7 @@ export async function createRepositories(
     known,
     remotes,
     askConsent,
+    inTurn: createTurns(),
     async open(path, signal) {
       const wanted = resolve(top ?? process.cwd(), path)
       if (within && top !== undefined) {

@@ -4,31 +4,54 @@ import { fileURLToPath } from 'node:url'
 
 import type { ResourceContents } from '@parley/mcp'
 import { defineResource, type Context, type Feature } from '@parley/mcp/server'
-import { GitError, type Repository } from '@parley/server-kit/git'
+import { entriesOf, GitError, type Repository } from '@parley/server-kit/git'
 
+import { listed } from './git-tool.ts'
+import { plainName } from './plain-name.ts'
 import type { Repositories } from './repositories.ts'
 
-/** Files as they were in a commit: `git://<repository>/<revision>/<path>`. A slash in a revision is written %2F. */
-export function fileResources(repositories: Repositories): Feature {
+/**
+ * Files as they were in a commit: `git://<repository>/<revision>/<path>`, and the top of it without a path. A slash in a
+ * revision is written %2F.
+ */
+export function fileResources(repositories: Repositories): readonly Feature[] {
   const named = (name: string) => repositories.known.find((one) => nameOf(one) === name)
+  const complete = {
+    repo: (value: string) =>
+      repositories.known.map(nameOf).filter((name) => name.startsWith(value)),
+    rev: (value: string, { repo = '' }: { readonly repo?: string }) =>
+      revisions(named(repo), value),
+  }
+  async function read(repo: string, rev: string, path: string, context: Context & { uri: string }) {
+    const repository = named(repo) ?? (await amongRoots(repositories, repo, context))
+    return repository && readFile(repository, rev, path, context.uri)
+  }
 
-  return defineResource(
-    'git://{repo}/{rev}/{+path}',
-    {
-      name: 'git-file',
-      title: 'Git File',
-      description: 'A file, or the list of a folder, as it was in a branch, tag or commit.',
-      complete: {
-        repo: (value) => repositories.known.map(nameOf).filter((name) => name.startsWith(value)),
-        rev: (value, { repo = '' }) => revisions(named(repo), value),
-        path: (value, { repo = '', rev = 'HEAD' }) => entries(named(repo), rev, value),
+  return [
+    defineResource(
+      'git://{repo}/{rev}/{+path}',
+      {
+        name: 'git-file',
+        title: 'Git File',
+        description: 'A file, or the list of a folder, as it was in a branch, tag or commit.',
+        complete: {
+          ...complete,
+          path: (value, { repo = '', rev = 'HEAD' }) => entries(named(repo), rev, value),
+        },
       },
-    },
-    async ({ repo, rev, path }, context) => {
-      const repository = named(repo) ?? (await amongRoots(repositories, repo, context))
-      return repository && readFile(repository, rev, path, context.uri)
-    },
-  )
+      ({ repo, rev, path }, context) => read(repo, rev, path, context),
+    ),
+    defineResource(
+      'git://{repo}/{rev}/',
+      {
+        name: 'git-top',
+        title: 'Git Top Folder',
+        description: 'The list of the top folder, as it was in a branch, tag or commit.',
+        complete,
+      },
+      ({ repo, rev }, context) => read(repo, rev, '', context),
+    ),
+  ]
 }
 
 function nameOf({ workTree }: Repository): string {
@@ -65,8 +88,9 @@ async function readFile(
     const object = `${hash}:${path.replace(/^\/+|\/+$/g, '')}`
     const { text: type } = await repository.run(['cat-file', '-t', object])
     if (type.trim() === 'tree') {
-      const { text } = await repository.run(['ls-tree', '--name-only', object])
-      return { uri, mimeType: 'text/plain', text }
+      const { text, isCut } = await repository.run(['ls-tree', '-z', '--name-only', object])
+      const names = entriesOf(text).map((name) => `${plainName(name)}\n`)
+      return { uri, mimeType: 'text/plain', text: listed(names.join(''), isCut) }
     }
     const { bytes, isCut } = await repository.run(['cat-file', 'blob', object], {
       outputBytes: 16 * 1024 * 1024,
@@ -91,7 +115,7 @@ async function revisions(repository: Repository | undefined, start: string) {
     'refs/tags',
     'refs/remotes',
   ])
-  return ['HEAD', ...text.split('\n')].filter((name) => name !== '' && name.startsWith(start))
+  return ['HEAD', ...entriesOf(text, '\n')].filter((name) => name.startsWith(start))
 }
 
 async function entries(repository: Repository | undefined, revision: string, start: string) {
@@ -101,7 +125,7 @@ async function entries(repository: Repository | undefined, revision: string, sta
   const object = `${hash}:${folder.replace(/\/$/, '')}`
   const { text, exitCode } = await repository.run(['ls-tree', '-z', object], { accept: [128] })
   if (exitCode !== 0) return []
-  return text.split('\0').flatMap((entry) => {
+  return entriesOf(text).flatMap((entry) => {
     const [, type, name] = /^\d+ (\w+) \w+\t(.+)$/s.exec(entry) ?? []
     const path = `${folder}${name}${type === 'tree' ? '/' : ''}`
     return name !== undefined && path.startsWith(start) ? [path] : []

@@ -2,6 +2,9 @@ import { z } from 'zod'
 
 const files = z.array(z.string())
 
+/** Whether the list beside it ends before its end. */
+export const isCut = z.boolean().describe('There is more than is shown')
+
 /** The state of a work tree. */
 export const statusSchema = z.object({
   branch: z.string().optional().describe('Absent when no branch is checked out'),
@@ -13,6 +16,7 @@ export const statusSchema = z.object({
   unstaged: files,
   untracked: files,
   conflicted: files,
+  isCut,
 })
 
 /** One commit. */
@@ -35,7 +39,7 @@ export const differencesSchema = z.object({
       deleted: z.int().optional(),
     }),
   ),
-  isCut: z.boolean(),
+  isCut,
 })
 
 /** One branch. */

@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
@@ -531,6 +532,7 @@ test('works before the first commit', async () => {
   expect((await call('git_log')).isError).toBe(true)
   expect((await call('git_add', { files: ['a.txt'] })).structuredContent).toEqual({
     staged: ['a.txt'],
+    isCut: false,
   })
   expect((await call('git_reset')).isError).toBeUndefined()
   await call('git_add', { files: ['.'] })
@@ -570,6 +572,136 @@ test('a large difference is cut, and says so', async () => {
 
   expect(textsOf(result)[0]).toMatch(/\[cut after 4194304 bytes\]$/)
   expect(result.structuredContent).toMatchObject({ isCut: true, files: [{ added: 400_000 }] })
+})
+
+/** A thousand letters, so that a few thousand of them are more than is kept of an answer. */
+const longName = (index: number) =>
+  `${String(index).padStart(4, '0')}${`/${'x'.repeat(250)}`.repeat(4)}`
+const names = Array.from({ length: 4_500 }, (_, index) => longName(index))
+
+test('lists that are too long end with a whole entry, and say that they are cut', async () => {
+  const work = await freshWork()
+  const [blob, hash] = [work.git('rev-parse', 'HEAD:b.txt'), head(work)]
+  execFileSync('git', ['update-index', '--index-info'], {
+    cwd: work.folder,
+    input: names.map((name) => `100644 ${blob}\t${name}\n`).join(''),
+  })
+  const refs = names.map((name) => `${hash} refs/heads/${name}\n`).join('')
+  work.write('.git/packed-refs', `# pack-refs with: peeled fully-peeled sorted \n${refs}`)
+  await using client = await openGit()
+  const call = async (tool: string, args = {}) => {
+    const result = await client.callTool(tool, { repo_path: work.folder, ...args })
+    const data = result.structuredContent as Lists // the client has checked it by the schema
+    return { text: textsOf(result)[0] ?? '', data }
+  }
+
+  const status = await call('git_status')
+  const added = await call('git_add', { files: [] })
+  const branches = await call('git_branch', { branch_type: 'local' })
+
+  for (const { text, data } of [status, added, branches]) {
+    expect(data.isCut).toBe(true)
+    expect(text.slice(-60)).toContain('[cut')
+  }
+  for (const list of [
+    status.data.staged,
+    added.data.staged,
+    branches.data.branches?.map(({ name }) => name),
+  ]) {
+    expect(list?.length).toBeGreaterThan(1_000)
+    expect(list).toEqual(names.slice(0, list?.length))
+  }
+})
+
+interface Lists {
+  readonly isCut: boolean
+  readonly staged?: readonly string[]
+  readonly branches?: readonly { readonly name: string }[]
+}
+
+test('a history that is too long ends with a whole commit, and says that it is cut', async () => {
+  const work = await freshWork()
+  const file = join(work.folder, '../message')
+  for (const letter of ['a', 'b', 'c']) {
+    writeFileSync(file, letter.repeat(2_000_000))
+    work.git('commit', '-q', '--allow-empty', '--file', file)
+  }
+  await using client = await openGit()
+
+  const result = await client.callTool('git_log', { repo_path: work.folder })
+
+  expect(result.structuredContent).toMatchObject({
+    commits: [{ message: 'c'.repeat(2_000_000) }, { message: 'b'.repeat(2_000_000) }],
+    isCut: true,
+  })
+  expect(textsOf(result)[0]?.slice(-30)).toContain('\n[cut: there is more]')
+})
+
+describe('what a commit changed is shown under the name of what was changed', () => {
+  async function show(work: Work) {
+    await using client = await openGit()
+    const result = await client.callTool('git_show', { repo_path: work.folder, revision: 'HEAD' })
+    return textsOf(result)[0] ?? ''
+  }
+
+  test.each(['\r', '\u2028', '\u2029'])(
+    'with %j before what looks like a new file',
+    async (end) => {
+      const work = await freshWork()
+      work.write('cr.txt', `first${end}diff --git a/x b/x\n@@ -1 +1 @@${end}@@ x\nsecond\n`)
+      work.write('zz.txt', 'last\n')
+      work.commit('tricky')
+
+      const text = await show(work)
+
+      expect(text.slice(text.indexOf('\n--- '))).toBe(
+        `\n--- cr.txt\n+++ cr.txt\n@@ -0,0 +1,3 @@\n+first${end}diff --git a/x b/x\n+@@ -1 +1 @@${end}@@ x\n+second\n` +
+          '\n--- zz.txt\n+++ zz.txt\n@@ -0,0 +1 @@\n+last\n',
+      )
+    },
+  )
+
+  test('when a file becomes a link', async () => {
+    const work = await freshWork()
+    rmSync(join(work.folder, 'a.txt'))
+    symlinkSync('b.txt', join(work.folder, 'a.txt'))
+    work.write('b.txt', 'changed\n')
+    work.commit('a link')
+
+    const text = await show(work)
+
+    const [, ofLink = '', ofFile] = text.split(/\n--- [ab]\.txt\n/)
+    expect(ofLink).toContain('-one\n-two\n-three\n')
+    expect(ofLink).toContain('+b.txt\n\\ No newline')
+    expect(ofFile).toBe('+++ b.txt\n@@ -1 +1 @@\n-b\n+changed\n')
+  })
+
+  test('when its name would read as several lines', async () => {
+    const work = await freshWork()
+    work.write('a\n+++ b.txt', 'x\n')
+    work.commit('tricky')
+
+    expect(await show(work)).toContain('\n--- "a\\n+++ b.txt"\n+++ "a\\n+++ b.txt"\n@@')
+  })
+})
+
+test('tools that are called side by side take turns', async () => {
+  const work = await freshWork()
+  const files = Array.from({ length: 8 }, (_, index) => `${index}.txt`)
+  for (const file of files) work.write(file, file)
+  await using client = await openGit()
+  const call = (tool: string, args: object) =>
+    client.callTool(tool, { repo_path: work.folder, ...args })
+
+  const results = await Promise.all([
+    ...files.map((file) => call('git_add', { files: [file] })),
+    call('git_commit', { message: 'one' }),
+    call('git_status', {}),
+    call('git_add', { files: ['0.txt'] }),
+  ])
+
+  expect(results.filter(({ isError }) => isError).map(textsOf)).toEqual([])
+  expect(work.git('status', '--short')).toBe('')
 })
 
 test('links are shown as links', async () => {

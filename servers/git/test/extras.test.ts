@@ -51,9 +51,9 @@ test('stash puts changes away and brings them back', async () => {
   const popped = await client.call('git_stash', { action: 'pop' })
   const none = await client.call('git_stash', { action: 'drop' })
 
-  expect(pushed.structuredContent).toEqual({ stashes: ['On main: --later'] })
+  expect(pushed.structuredContent).toEqual({ stashes: ['On main: --later'], isCut: false })
   expect(textsOf(shown)[0]).toContain('+changed')
-  expect(popped.structuredContent).toEqual({ stashes: [] })
+  expect(popped.structuredContent).toEqual({ stashes: [], isCut: false })
   expect(work.git('status', '--short')).toBe(' M a.txt')
   expect(textsOf(none)).toEqual(['There is no stash 0. Use list to see which there are.'])
 })
@@ -67,9 +67,9 @@ test('tags are made, listed and deleted', async () => {
   const one = await client.call('git_tag', { action: 'delete', name: 'v1' })
   const refused = await client.call('git_tag', { action: 'create', name: '--force' })
 
-  expect(both.structuredContent).toEqual({ tags: ['v1', 'v2'] })
+  expect(both.structuredContent).toEqual({ tags: ['v1', 'v2'], isCut: false })
   expect(work.git('cat-file', '-t', 'v2')).toBe('tag')
-  expect(one.structuredContent).toEqual({ tags: ['v2'] })
+  expect(one.structuredContent).toEqual({ tags: ['v2'], isCut: false })
   expect(textsOf(refused)[0]).toContain('Invalid tag')
 })
 
@@ -110,7 +110,10 @@ test('merge merges, shows conflicts, and gives up', async () => {
   expect(conflict.structuredContent).toMatchObject({ conflicted: ['a.txt'] })
   expect(textsOf(conflict)[0]).toContain('CONFLICT')
   expect(aborted.structuredContent).toMatchObject({ conflicted: [] })
-  expect(merged.structuredContent).toEqual({ head: work.git('rev-parse', 'HEAD'), conflicted: [] })
+  expect(merged.structuredContent).toMatchObject({
+    head: work.git('rev-parse', 'HEAD'),
+    conflicted: [],
+  })
   expect(work.git('log', '-1', '--format=%s')).toBe('together')
 })
 
@@ -308,6 +311,21 @@ describe('transfers', () => {
     expect(readFileSync(join(path, 'c.txt'), 'utf8')).toBe('c\n')
   })
 
+  test('move no branch, whatever the repository says to move beside them', async () => {
+    const { work, folder } = await withRemote()
+    work.git('push', '-q', 'origin', 'main')
+    work.git('config', 'remote.origin.fetch', '+refs/heads/main:refs/heads/moved')
+    await using client = await openAll(work, { remotes: [folder], askConsent: false })
+
+    const fetched = await client.call('git_fetch')
+
+    expect(fetched.isError).toBeUndefined()
+    expect(work.git('branch', '--all', '--format=%(refname:short)').split('\n')).toEqual([
+      'main',
+      'origin/main',
+    ])
+  })
+
   test('are refused when the repository says how they are made', async () => {
     const { work, folder } = await withRemote()
     await using client = await openAll(work, { remotes: [folder], askConsent: false })
@@ -323,6 +341,9 @@ describe('transfers', () => {
       work.git('config', '--unset', key)
       expect(textsOf(result)[0], key).toContain('which would change what a transfer does')
     }
+    work.git('config', 'http..proxy', 'evil')
+    expect(textsOf(await client.call('git_fetch'))[0]).toContain('http..proxy')
+    work.git('config', '--unset', 'http..proxy')
     work.git('config', 'url./elsewhere/.insteadOf', folder)
     expect(textsOf(await client.call('git_fetch'))[0]).toContain('may not be reached')
   })

@@ -18,11 +18,30 @@ test('shows files and folders as they were', async () => {
   expect(await read('git://work/main/docs/a%20b.md')).toMatchObject({ text: '# old\n' })
   expect(await read('git://work/feature%2Fx/docs/a%20b.md')).toMatchObject({ text: '# new\n' })
   expect(await read('git://work/HEAD/docs')).toMatchObject({ text: 'a b.md\n' })
+  expect(await read('git://work/HEAD/docs/')).toMatchObject({ text: 'a b.md\n' })
+  expect(await read('git://work/HEAD/')).toMatchObject({ text: 'a.txt\nb.txt\ndocs\nimage.bin\n' })
   expect(await read('git://work/HEAD/image.bin')).toMatchObject({ blob: 'YQBi' })
+})
+
+test('lists names as they are, so that they can be read', async () => {
+  const work = await freshWork()
+  work.write('odd/ü "x".txt', 'found\n')
+  work.write('odd/two\nlines', '')
+  work.commit('odd')
+  await using client = await openGit({ repository: work.folder })
+  const read = async (uri: string) => (await client.readResource(uri)).contents[0]
+
+  expect(await read('git://work/main/odd')).toMatchObject({
+    text: '"two\\nlines"\nü "x".txt\n',
+  })
+  expect(await read(`git://work/main/odd/${encodeURIComponent('ü "x".txt')}`)).toMatchObject({
+    text: 'found\n',
+  })
 })
 
 test.each([
   'git://work/main/nothing.txt',
+  'git://work/nobody/',
   'git://work/nobody/a.txt',
   'git://other/main/a.txt',
   'git://work/--output=x/a.txt',

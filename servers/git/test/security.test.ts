@@ -65,7 +65,7 @@ describe('CVE-2025-68144: arguments that git takes for options', () => {
 
     const result = await client.callTool('git_add', { repo_path: work.folder, files: ['--force'] })
 
-    expect(result.structuredContent).toEqual({ staged: ['--force'] })
+    expect(result.structuredContent).toEqual({ staged: ['--force'], isCut: false })
   })
 })
 

@@ -1,3 +1,4 @@
+import { entriesOf } from './entries.ts'
 import type { Repository } from './repository.ts'
 
 /** For every command that shows differences: no programs of others, no looking into submodules. */
@@ -23,14 +24,15 @@ export interface ChangedFile {
 export async function readChangedFiles(
   repository: Repository,
   command: readonly string[],
-): Promise<readonly ChangedFile[]> {
+): Promise<{ readonly files: readonly ChangedFile[]; readonly isCut: boolean }> {
   const [name = 'diff', ...rest] = command
-  const { text } = await repository.run([name, ...plainDiff, '--numstat', '-z', '-M', ...rest])
-  return parseNumstat(text)
+  const args = [name, ...plainDiff, '--numstat', '-z', '-M', ...rest]
+  const { text, isCut } = await repository.run(args)
+  return { files: parseNumstat(text), isCut }
 }
 
 function parseNumstat(text: string): ChangedFile[] {
-  const parts = text.split('\0')
+  const parts = entriesOf(text)
   const files: ChangedFile[] = []
   for (let index = 0; index < parts.length; index += 1) {
     const match = /^(-|\d+)\t(-|\d+)\t(.*)$/s.exec(parts[index] ?? '')
@@ -40,7 +42,8 @@ function parseNumstat(text: string): ChangedFile[] {
     if (name !== '') files.push({ path: name, ...counts })
     else {
       // A rename: the names follow.
-      files.push({ path: parts[index + 2] ?? '', oldPath: parts[index + 1] ?? '', ...counts })
+      const [oldPath = '', path] = parts.slice(index + 1, index + 3)
+      if (path !== undefined) files.push({ path, oldPath, ...counts })
       index += 2
     }
   }

@@ -25,7 +25,9 @@ export interface Boundary {
 export async function realFolder(path: string): Promise<string> {
   if (path.includes('\0')) throw notARepository(path)
   const real = await realpath(path).catch(() => undefined)
-  if (real === undefined || !(await stat(real)).isDirectory()) throw notARepository(path)
+  // Git says where things are line by line.
+  if (real === undefined || real.includes('\n') || !(await stat(real)).isDirectory())
+    throw notARepository(path)
   return real
 }
 

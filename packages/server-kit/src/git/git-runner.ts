@@ -95,7 +95,10 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
       '--git-dir',
       '--git-common-dir',
     ]
-    const { text, errors, exitCode } = await start(args, asked, settings, run)
+    const { text, errors, exitCode } = await start(args, asked, settings, {
+      ...run,
+      outputBytes: listBytes,
+    })
     if (exitCode !== 0) {
       if (!errors.includes('dubious ownership')) throw notARepository(asked)
       const message = `${asked} belongs to another user. Name it when the program starts to trust it.`

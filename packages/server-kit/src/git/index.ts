@@ -1,3 +1,4 @@
+export { entriesOf } from './entries.ts'
 export type { Setting } from './environment.ts'
 export { plainDiff, readChangedFiles, type ChangedFile } from './changed-files.ts'
 export type { Boundary, RepositoryPlaces } from './find-repository.ts'

@@ -1,3 +1,4 @@
+import { entriesOf } from './entries.ts'
 import type { Repository } from './repository.ts'
 
 /** One line of a file, and where it is from. */
@@ -35,7 +36,7 @@ export async function readBlame(
 function parseBlame(text: string): readonly BlamedLine[] {
   const lines: BlamedLine[] = []
   let current = { hash: '', line: 0, author: '', date: '' }
-  for (const entry of text.split('\n')) {
+  for (const entry of entriesOf(text, '\n')) {
     const [, hash, number] = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(entry) ?? []
     if (entry.startsWith('\t')) lines.push({ ...current, text: entry.slice(1) })
     else if (hash !== undefined) current = { ...current, hash, line: Number(number) }

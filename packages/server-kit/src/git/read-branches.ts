@@ -1,3 +1,4 @@
+import { entriesOf } from './entries.ts'
 import type { Repository } from './repository.ts'
 
 /** One branch, of this repository or of a remote. */
@@ -12,15 +13,16 @@ export interface Branch {
 export async function readBranches(
   repository: Repository,
   args: readonly string[] = [],
-): Promise<readonly Branch[]> {
+): Promise<{ readonly branches: readonly Branch[]; readonly isCut: boolean }> {
   const format = '--format=%(HEAD)%00%(refname)%00%(objectname)'
-  const { text } = await repository.run(['branch', format, ...args])
-  return text.split('\n').flatMap((line) => {
+  const { text, isCut } = await repository.run(['branch', format, ...args])
+  const branches = entriesOf(text, '\n').flatMap((line) => {
     const [head, ref = '', hash = ''] = line.split('\0')
-    const [, kind, name] = /^refs\/(heads|remotes)\/(.+)$/.exec(ref) ?? []
+    const [, kind, name] = /^refs\/(heads|remotes)\/(.+)$/s.exec(ref) ?? []
     if (name === undefined) return [] // no branch is checked out
     return [{ name, hash, isCurrent: head === '*', isRemote: kind === 'remotes' }]
   })
+  return { branches, isCut }
 }
 
 /** The name of the branch that is checked out; undefined if none is. */

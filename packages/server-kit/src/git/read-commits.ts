@@ -1,3 +1,4 @@
+import { entriesOf } from './entries.ts'
 import type { Repository } from './repository.ts'
 
 /** One commit. */
@@ -18,7 +19,7 @@ const fieldCount = 6
 export async function readCommits(
   repository: Repository,
   args: readonly string[],
-): Promise<readonly Commit[]> {
+): Promise<{ readonly commits: readonly Commit[]; readonly isCut: boolean }> {
   const { text, isCut } = await repository.run([
     'log',
     '-z',
@@ -26,9 +27,9 @@ export async function readCommits(
     format,
     ...args,
   ])
-  const fields = text.split('\0')
-  const count = Math.floor(fields.length / fieldCount) - (isCut ? 1 : 0)
-  return Array.from({ length: Math.max(0, count) }, (_, index) => {
+  const fields = entriesOf(text)
+  const count = Math.floor(fields.length / fieldCount)
+  const commits = Array.from({ length: count }, (_, index) => {
     const start = index * fieldCount
     const [hash = '', author = '', email = '', date = '', parents = '', message = ''] =
       fields.slice(start, start + fieldCount)
@@ -41,4 +42,5 @@ export async function readCommits(
       parents: parents === '' ? [] : parents.split(' '),
     }
   })
+  return { commits, isCut }
 }

@@ -1,3 +1,4 @@
+import { entriesOf } from './entries.ts'
 import type { Repository } from './repository.ts'
 
 /** The state of a work tree. */
@@ -6,6 +7,8 @@ export interface WorkTreeStatus extends Branching {
   readonly unstaged: readonly string[]
   readonly untracked: readonly string[]
   readonly conflicted: readonly string[]
+  /** There are more than these. */
+  readonly isCut: boolean
 }
 interface Branching {
   /** Absent when no branch is checked out. */
@@ -22,7 +25,7 @@ interface Branching {
 /** The state of the work tree as data. */
 export async function readStatus(repository: Repository): Promise<WorkTreeStatus> {
   const args = ['status', '--porcelain=v2', '--branch', '-z', '--ignore-submodules=dirty']
-  const { text } = await repository.run(args)
+  const { text, isCut } = await repository.run(args)
   const files: Record<'staged' | 'unstaged' | 'untracked' | 'conflicted', string[]> = {
     staged: [],
     unstaged: [],
@@ -30,7 +33,7 @@ export async function readStatus(repository: Repository): Promise<WorkTreeStatus
     conflicted: [],
   }
   let branching: Branching = {}
-  const entries = text.split('\0')
+  const entries = entriesOf(text)
   for (let index = 0; index < entries.length; index += 1) {
     const entry = entries[index] ?? ''
     const [kind = '', states = ''] = entry.split(' ', 2)
@@ -44,7 +47,7 @@ export async function readStatus(repository: Repository): Promise<WorkTreeStatus
       if (kind === '2') index += 1 // the name before
     }
   }
-  return { ...branching, ...files }
+  return { ...branching, ...files, isCut }
 }
 
 function readHeader(entry: string): Branching {

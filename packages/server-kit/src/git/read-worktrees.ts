@@ -1,3 +1,4 @@
+import { entriesOf } from './entries.ts'
 import type { Repository } from './repository.ts'
 
 /** One of the work trees of a repository. */
@@ -9,18 +10,18 @@ export interface Worktree {
 }
 
 /** The work trees of a repository, the main one first. */
-export async function readWorktrees(repository: Repository): Promise<readonly Worktree[]> {
-  const { text } = await repository.run(['worktree', 'list', '--porcelain', '-z'])
-  return text
-    .split('\0\0')
-    .filter((block) => block !== '')
-    .map((block) => {
-      const fields = new Map(block.split('\0').map((field) => splitOnce(field)))
-      const hash = fields.get('HEAD')
-      const branch = fields.get('branch')?.replace('refs/heads/', '')
-      const path = fields.get('worktree') ?? ''
-      return { path, ...(hash !== undefined && { hash }), ...(branch !== undefined && { branch }) }
-    })
+export async function readWorktrees(
+  repository: Repository,
+): Promise<{ readonly worktrees: readonly Worktree[]; readonly isCut: boolean }> {
+  const { text, isCut } = await repository.run(['worktree', 'list', '--porcelain', '-z'])
+  const worktrees = entriesOf(text, '\0\0').map((block) => {
+    const fields = new Map(block.split('\0').map((field) => splitOnce(field)))
+    const hash = fields.get('HEAD')
+    const branch = fields.get('branch')?.replace('refs/heads/', '')
+    const path = fields.get('worktree') ?? ''
+    return { path, ...(hash !== undefined && { hash }), ...(branch !== undefined && { branch }) }
+  })
+  return { worktrees, isCut }
 }
 
 function splitOnce(field: string): [string, string] {

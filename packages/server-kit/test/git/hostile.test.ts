@@ -439,8 +439,9 @@ describe('a repository is found', () => {
     await expect(outside).rejects.toMatchObject({ code: 'outside' })
   })
 
-  test.each(['missing', 'file.txt', 'nul\0'])('but not in %j', async (name) => {
-    const folder = await freshFolder()
+  test.each(['missing', 'file.txt', 'nul\0', 'two\nlines'])('but not in %j', async (name) => {
+    const { folder } = await freshRepository()
+    if (process.platform !== 'win32') mkdirSync(join(folder, 'two\nlines'))
     writeFileSync(join(folder, 'file.txt'), '')
 
     await expect(runner.open(join(folder, name))).rejects.toMatchObject({

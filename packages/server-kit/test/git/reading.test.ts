@@ -12,6 +12,7 @@ import {
   readStatus,
   readWorktrees,
   type GitProgress,
+  type Repository,
 } from '../../src/git/index.ts'
 import { freshFolder, freshRepository } from './support.ts'
 
@@ -39,13 +40,15 @@ test('the status is data, with names as they are', async () => {
     unstaged: ['a.txt'],
     untracked: ['new file'],
     conflicted: [],
+    isCut: false,
   })
 })
 
 test('commits are data, with all of their messages', async () => {
   const { hash, repository } = await openRepository()
 
-  const [second, first, ...others] = await readCommits(repository, ['--max-count=10'])
+  const { commits } = await readCommits(repository, ['--max-count=10'])
+  const [second, first, ...others] = commits
 
   expect(second).toMatchObject({
     hash,
@@ -60,19 +63,23 @@ test('commits are data, with all of their messages', async () => {
 test('files that differ come with how many lines came and went', async () => {
   const { repository } = await openRepository()
 
-  expect(await readChangedFiles(repository, ['diff', 'HEAD~1', 'HEAD'])).toEqual([
-    { path: 'a.txt', added: 1, deleted: 1 },
-    { path: 'dir/ä "b".txt', added: 1, deleted: 0 },
-  ])
+  expect(await readChangedFiles(repository, ['diff', 'HEAD~1', 'HEAD'])).toEqual({
+    files: [
+      { path: 'a.txt', added: 1, deleted: 1 },
+      { path: 'dir/ä "b".txt', added: 1, deleted: 0 },
+    ],
+    isCut: false,
+  })
 })
 
 test('a file that was renamed says what it was called', async () => {
   const { plain, repository } = await openRepository()
   plain.git('mv', 'a.txt', 'z.txt')
 
-  expect(await readChangedFiles(repository, ['diff', '--cached'])).toEqual([
-    { path: 'z.txt', oldPath: 'a.txt', added: 0, deleted: 0 },
-  ])
+  expect(await readChangedFiles(repository, ['diff', '--cached'])).toEqual({
+    files: [{ path: 'z.txt', oldPath: 'a.txt', added: 0, deleted: 0 }],
+    isCut: false,
+  })
 })
 
 test('every line has the commit it is from', async () => {
@@ -91,18 +98,26 @@ test('every line has the commit it is from', async () => {
 test('branches and work trees are data', async () => {
   const { plain, hash, repository } = await openRepository()
   plain.git('branch', 'other', 'HEAD~1')
+  plain.git('branch', 'a\u2028b')
   const tree = join(await freshFolder(), 'tree')
   plain.git('worktree', 'add', '-q', tree, 'other')
 
   expect(await currentBranch(repository)).toBe('main')
-  expect(await readBranches(repository)).toMatchObject([
-    { name: 'main', hash, isCurrent: true, isRemote: false },
-    { name: 'other', isCurrent: false, isRemote: false },
-  ])
-  expect(await readWorktrees(repository)).toMatchObject([
-    { path: plain.folder, hash, branch: 'main' },
-    { path: tree, branch: 'other' },
-  ])
+  expect(await readBranches(repository)).toMatchObject({
+    branches: [
+      { name: 'a\u2028b', isCurrent: false, isRemote: false },
+      { name: 'main', hash, isCurrent: true, isRemote: false },
+      { name: 'other', isCurrent: false, isRemote: false },
+    ],
+    isCut: false,
+  })
+  expect(await readWorktrees(repository)).toMatchObject({
+    worktrees: [
+      { path: plain.folder, hash, branch: 'main' },
+      { path: tree, branch: 'other' },
+    ],
+    isCut: false,
+  })
 })
 
 test('a transfer tells how far it has come, and its words are without that', async () => {
@@ -119,3 +134,31 @@ test('a transfer tells how far it has come, and its words are without that', asy
   expect(told.at(-1)).toEqual({ step: 'Receiving objects', done: 8, total: 8 })
   expect(errors.trim()).toMatch(/^Cloning into '.*'\.\.\.$/)
 })
+
+test('what is cut anywhere has only whole entries', async () => {
+  const { plain } = await openRepository()
+  plain.git('mv', 'a.txt', 'renamed.txt')
+  plain.git('branch', 'other')
+  const whole = await readLists(await runner.open(plain.folder))
+  let cuts = 0
+
+  for (let outputBytes = 1; outputBytes < 700; outputBytes += 61) {
+    const cutting = createGitRunner({ userSettings: false, outputBytes })
+    const lists = await readLists(await cutting.open(plain.folder))
+    for (const [index, list] of lists.entries()) {
+      expect(list).toEqual(whole[index]?.slice(0, list.length))
+      if (list.length < (whole[index]?.length ?? 0)) cuts += 1
+    }
+  }
+
+  expect(cuts).toBeGreaterThan(10)
+})
+
+async function readLists(repository: Repository): Promise<readonly (readonly unknown[])[]> {
+  const { staged } = await readStatus(repository)
+  const { commits } = await readCommits(repository, ['--max-count=10'])
+  const { files } = await readChangedFiles(repository, ['diff', '--cached', 'HEAD~1'])
+  const { branches } = await readBranches(repository)
+  const { worktrees } = await readWorktrees(repository)
+  return [staged, commits, files, branches, worktrees]
+}

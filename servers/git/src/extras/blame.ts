@@ -3,7 +3,8 @@ import { readBlame } from '@parley/server-kit/git'
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { gitTool } from '../git-tool.ts'
+import { gitTool, listed } from '../git-tool.ts'
+import { isCut } from '../schemas.ts'
 
 const line = z.object({
   line: z.int(),
@@ -25,18 +26,18 @@ export const gitBlame = gitTool(
       start_line: z.int().min(1).default(1).describe('The first line, from 1'),
       end_line: z.int().min(1).optional().describe('The last line; that of the file, unless said'),
     },
-    output: z.object({ lines: z.array(line) }),
+    output: z.object({ lines: z.array(line), isCut }),
     annotations: toolHints('reads'),
   },
   async (repository, { path, revision, start_line: start, end_line: end }) => {
     const [file = ''] = await repository.paths([path])
     if (end !== undefined && end < start) throw new ToolError('end_line is before start_line.')
     const commit = await repository.commit(revision)
-    const { lines, isCut } = await readBlame(repository, { path: file, commit, start, end })
-    const shown = lines.map((one) => {
+    const data = await readBlame(repository, { path: file, commit, start, end })
+    const shown = data.lines.map((one) => {
       const { hash, author, date } = one
       return `${hash.slice(0, 8)} (${author} ${date} ${one.line}) ${one.text}`
     })
-    return { text: shown.join('\n') + (isCut ? '\n[cut]' : ''), data: { lines } }
+    return { text: listed(shown.join('\n'), data.isCut), data }
   },
 )

@@ -7,18 +7,20 @@ import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { gitTool, said } from '../git-tool.ts'
+import { isCut } from '../schemas.ts'
 
 const output = z.object({
   head: z.string().optional(),
   conflicted: z.array(z.string()).describe('Files to be resolved by hand'),
+  isCut,
 })
 const writing = { isWriting: true, accept: [1] }
 /** Those of git itself; any other name is that of a program. */
 const strategies = new Set(['ort', 'recursive', 'resolve', 'octopus', 'ours', 'subtree'])
 
 async function outcome(repository: Repository, text: string) {
-  const { head, conflicted } = await readStatus(repository)
-  return { text, data: { ...(head !== undefined && { head }), conflicted } }
+  const { head, conflicted, isCut: isPart } = await readStatus(repository)
+  return { text, data: { ...(head !== undefined && { head }), conflicted, isCut: isPart } }
 }
 
 /** `git_merge`: brings another branch into this one. */

@@ -1,9 +1,10 @@
 import { ToolError } from '@parley/mcp'
-import { plainDiff } from '@parley/server-kit/git'
+import { entriesOf, plainDiff } from '@parley/server-kit/git'
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { gitTool, said } from '../git-tool.ts'
+import { isCut } from '../schemas.ts'
 
 /** `git_stash`: puts changes away, and back. */
 export const gitStash = gitTool(
@@ -18,16 +19,19 @@ export const gitStash = gitTool(
       include_untracked: z.boolean().default(false).describe('For push: new files, too'),
       index: z.int().min(0).max(10_000).default(0).describe('Which one; 0 is the newest'),
     },
-    output: z.object({ stashes: z.array(z.string()).describe('Those that are put away now') }),
+    output: z.object({
+      stashes: z.array(z.string()).describe('Those that are put away now'),
+      isCut,
+    }),
     annotations: toolHints('destroys'),
   },
   async (repository, { action, message, include_untracked: withNew, index }) => {
     const list = async () => {
-      const { text } = await repository.run(['stash', 'list', '-z', '--format=%gs'])
-      return text.split('\0').filter((one) => one !== '')
+      const output = await repository.run(['stash', 'list', '-z', '--format=%gs'])
+      return { stashes: entriesOf(output.text), isCut: output.isCut }
     }
     const before = await list()
-    if (action !== 'push' && action !== 'list' && index >= before.length) {
+    if (action !== 'push' && action !== 'list' && index >= before.stashes.length) {
       throw new ToolError(`There is no stash ${index}. Use list to see which there are.`)
     }
     const name = `stash@{${index}}`
@@ -45,6 +49,6 @@ export const gitStash = gitTool(
     }
     const isWriting = action !== 'list' && action !== 'show'
     const shown = await repository.run(['stash', ...commands[action]], { isWriting })
-    return { text: said(shown), data: { stashes: await list() } }
+    return { text: said(shown), data: await list() }
   },
 )

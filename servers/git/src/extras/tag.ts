@@ -1,9 +1,10 @@
 import { ToolError } from '@parley/mcp'
-import { requireNewName } from '@parley/server-kit/git'
+import { entriesOf, requireNewName } from '@parley/server-kit/git'
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { gitTool } from '../git-tool.ts'
+import { gitTool, listed } from '../git-tool.ts'
+import { isCut } from '../schemas.ts'
 
 /** `git_tag`: names for commits that stay. */
 export const gitTag = gitTool(
@@ -17,7 +18,7 @@ export const gitTag = gitTool(
       target: z.string().default('HEAD').describe('For create: what it names'),
       message: z.string().optional().describe('For create'),
     },
-    output: z.object({ tags: z.array(z.string()) }),
+    output: z.object({ tags: z.array(z.string()), isCut }),
     annotations: toolHints('destroys'),
   },
   async (repository, { action, name, target, message }) => {
@@ -31,8 +32,8 @@ export const gitTag = gitTool(
           : [...annotated, name, await repository.commit(target, 'target')]
       await repository.run(['tag', ...args], { isWriting: true, input: message })
     }
-    const { text } = await repository.run(['tag', '--list'])
-    const tags = text.split('\n').filter((one) => one !== '')
-    return { text: tags.join('\n') || 'No tags.', data: { tags } }
+    const output = await repository.run(['tag', '--list'])
+    const data = { tags: entriesOf(output.text, '\n'), isCut: output.isCut }
+    return { text: listed(data.tags.join('\n') || 'No tags.', data.isCut), data }
   },
 )

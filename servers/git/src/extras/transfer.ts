@@ -70,7 +70,9 @@ async function fetchFrom(
     '--upload-pack=git-upload-pack',
   ]
   const options = { ...slowly(call.context), protocols }
-  const fetched = await repository.run([...args, name, refspec], options)
+  const fetched = await call.repositories.inTurn(`${repository.commonDirectory}\0fetch`, () =>
+    repository.run([...args, name, refspec], options),
+  )
   return fetched.errors.trim() || said(fetched)
 }
 
@@ -109,7 +111,9 @@ export const gitPull = gitTool(
     await fetchFrom(repository, name, `+refs/heads/${branch}:${tracking}`, call)
     const theirs = await repository.commit(tracking)
     const merge = ['merge', '--ff-only', '--no-verify-signatures', '--quiet', theirs]
-    await repository.run(merge, { isWriting: true })
+    await call.repositories.inTurn(repository.commonDirectory, () =>
+      repository.run(merge, { isWriting: true }),
+    )
     const hash = await repository.commit('HEAD')
     return { text: `${branch} is at ${hash}`, data: { hash } }
   },

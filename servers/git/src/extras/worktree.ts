@@ -11,7 +11,8 @@ import { isInside } from '@parley/server-kit/paths'
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { gitTool } from '../git-tool.ts'
+import { gitTool, listed } from '../git-tool.ts'
+import { isCut } from '../schemas.ts'
 import { requireDirectory, requireFolderName } from './folders.ts'
 
 const worktree = z.object({
@@ -20,14 +21,14 @@ const worktree = z.object({
   branch: z.string().optional(),
 })
 const writing = { isWriting: true }
-const output = z.object({ worktrees: z.array(worktree) })
+const output = z.object({ worktrees: z.array(worktree), isCut })
 
 async function answer(repository: Repository) {
-  const worktrees = await readWorktrees(repository)
-  const lines = worktrees.map(({ path, hash, branch }) =>
+  const data = await readWorktrees(repository)
+  const lines = data.worktrees.map(({ path, hash, branch }) =>
     [path, hash?.slice(0, 8), branch].join('  '),
   )
-  return { text: lines.join('\n'), data: { worktrees } }
+  return { text: listed(lines.join('\n'), data.isCut), data }
 }
 
 export const gitWorktreeList = gitTool(
@@ -87,9 +88,9 @@ export const gitWorktreeRemove = gitTool(
   },
   async (repository, { path }, { repositories }) => {
     const real = await realOrParent(path)
-    const known = await readWorktrees(repository)
+    const { worktrees } = await readWorktrees(repository)
     const isOurs =
-      isInside(real, requireDirectory(repositories)) && known.some((one) => one.path === real)
+      isInside(real, requireDirectory(repositories)) && worktrees.some((one) => one.path === real)
     if (!isOurs) {
       throw new ToolError(
         `${path} is no work tree of this repository below the server's --directory.`,

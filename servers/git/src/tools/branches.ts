@@ -4,7 +4,7 @@ import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { gitTool, said } from '../git-tool.ts'
-import { branchSchema } from '../schemas.ts'
+import { branchSchema, isCut } from '../schemas.ts'
 
 const writing = { isWriting: true }
 
@@ -65,7 +65,7 @@ export const gitBranch = gitTool(
       contains: z.string().nullish().describe('Only branches that contain this commit'),
       not_contains: z.string().nullish().describe('Only branches that do not contain this commit'),
     },
-    output: z.object({ branches: z.array(branchSchema) }),
+    output: z.object({ branches: z.array(branchSchema), isCut }),
     annotations: toolHints('reads'),
   },
   async (repository, { branch_type: type, contains, not_contains: without }) => {
@@ -77,6 +77,6 @@ export const gitBranch = gitTool(
       ...(without ? ['--no-contains', await repository.commit(without)] : []),
     ]
     const shown = await repository.run(['branch', ...args])
-    return { text: said(shown), data: { branches: await readBranches(repository, args) } }
+    return { text: said(shown), data: await readBranches(repository, args) }
   },
 )

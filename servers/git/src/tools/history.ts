@@ -1,3 +1,4 @@
+import { ToolError } from '@parley/mcp'
 import {
   plainDiff,
   readChangedFiles,
@@ -8,8 +9,9 @@ import {
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { gitTool } from '../git-tool.ts'
-import { commitSchema, differencesSchema } from '../schemas.ts'
+import { gitTool, listed } from '../git-tool.ts'
+import { describePatch } from '../patch.ts'
+import { commitSchema, differencesSchema, isCut } from '../schemas.ts'
 
 const timestamp = z
   .string()
@@ -26,19 +28,19 @@ export const gitLog = gitTool(
       start_timestamp: timestamp.describe(`Commits after this time. ${timestamp.description}`),
       end_timestamp: timestamp.describe(`Commits before this time. ${timestamp.description}`),
     },
-    output: z.object({ commits: z.array(commitSchema) }),
+    output: z.object({ commits: z.array(commitSchema), isCut }),
     annotations: toolHints('reads'),
   },
   async (repository, { max_count: most, start_timestamp: start, end_timestamp: end }) => {
     if (typeof start === 'string') requirePlain(start, 'start_timestamp')
     if (typeof end === 'string') requirePlain(end, 'end_timestamp')
-    const commits = await readCommits(repository, [
+    const data = await readCommits(repository, [
       `--max-count=${most}`,
       ...(typeof start === 'string' ? [`--since=${start}`] : []),
       ...(typeof end === 'string' ? [`--until=${end}`] : []),
     ])
-    const text = `Commit history:\n${commits.map(describeCommit).join('\n')}`
-    return { text, data: { commits } }
+    const text = `Commit history:\n${data.commits.map(describeCommit).join('\n')}`
+    return { text: listed(text, data.isCut), data }
   },
 )
 
@@ -53,19 +55,16 @@ export const gitShow = gitTool(
   },
   async (repository, { revision }) => {
     const hash = await repository.commit(revision)
-    const [commit] = await readCommits(repository, ['--max-count=1', hash])
-    if (!commit) throw new Error(`git log showed nothing of ${hash}`)
+    const { commits } = await readCommits(repository, ['--max-count=1', hash])
+    const [commit] = commits
+    if (!commit) throw new ToolError('The message of this commit is too large to be shown.')
     const command = comparedWithParent(commit)
     const patch = await repository.run([...command, ...plainDiff, '--patch', '-M'])
-    const files = await readChangedFiles(repository, command)
-    const parts = patch.text.split(/^diff --git .*\n/m).slice(1)
-    const shown = parts.map((part, index) => {
-      const { path = '', oldPath = path } = files[index] ?? {}
-      return `\n--- ${oldPath}\n+++ ${path}\n${hunksOf(part)}`
-    })
+    const changed = await readChangedFiles(repository, command)
+    const shown = describePatch(patch, changed.files) ?? `\n${patch.text}`
     const end = patch.isCut ? `\n[cut after ${patch.bytes.length} bytes]` : ''
-    const text = describeCommit(commit) + shown.join('') + end
-    return { text, data: { commit, files, isCut: patch.isCut } }
+    const data = { commit, files: changed.files, isCut: patch.isCut || changed.isCut }
+    return { text: describeCommit(commit) + shown + end, data }
   },
 )
 
@@ -78,10 +77,4 @@ function describeCommit({ hash, author, email, date, message }: Commit): string 
 function comparedWithParent({ hash, parents: [parent] }: Commit): readonly string[] {
   const common = ['diff-tree', '-r', '--no-commit-id']
   return parent === undefined ? [...common, '--root', hash] : [...common, parent, hash]
-}
-
-/** What follows the lines about modes and names. */
-function hunksOf(part: string): string {
-  const start = part.search(/^(@@ |Binary files |GIT binary patch)/m)
-  return start === -1 ? '' : part.slice(start)
 }

@@ -1,8 +1,10 @@
 import { ToolError } from '@parley/mcp'
+import { entriesOf } from '@parley/server-kit/git'
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { gitTool } from '../git-tool.ts'
+import { gitTool, listed } from '../git-tool.ts'
+import { isCut } from '../schemas.ts'
 
 const writing = { isWriting: true }
 
@@ -32,16 +34,16 @@ export const gitAdd = gitTool(
     input: {
       files: z.array(z.string()).describe('Paths in the work tree, from its top; no patterns'),
     },
-    output: z.object({ staged: z.array(z.string()).describe('All that is staged now') }),
+    output: z.object({ staged: z.array(z.string()).describe('All that is staged now'), isCut }),
     annotations: toolHints('adds', { idempotent: true }),
   },
   async (repository, { files }) => {
     const paths = await repository.paths(files)
     if (paths.length > 0) await repository.run(['add', '--', ...paths], writing)
     const listing = ['diff', '--cached', '--name-only', '-z', '--no-renames']
-    const { text } = await repository.run(listing)
-    const staged = text.split('\0').filter((path) => path !== '')
-    return { text: 'Files staged successfully', data: { staged } }
+    const output = await repository.run(listing)
+    const data = { staged: entriesOf(output.text), isCut: output.isCut }
+    return { text: listed('Files staged successfully', data.isCut), data }
   },
 )
 

@@ -78,8 +78,8 @@ async function differences(
   { lines, args }: { readonly lines: number; readonly args: readonly string[] },
 ) {
   const shown = await repository.run(['diff', ...plainDiff, `--unified=${lines}`, ...args])
-  const files = await readChangedFiles(repository, ['diff', ...args])
-  return { text: `${heading}\n${said(shown)}`, data: { files, isCut: shown.isCut } }
+  const { files, isCut } = await readChangedFiles(repository, ['diff', ...args])
+  return { text: `${heading}\n${said(shown)}`, data: { files, isCut: isCut || shown.isCut } }
 }
 
 async function resolveTarget(repository: Repository, target: string): Promise<string> {
