@@ -193,12 +193,24 @@ export function invalidSchema(feature: string, why: string, cause?: unknown): Mc
   })
 }
 
-/** One line per issue: `address.city: must be a string`. */
-export function describeIssues(issues: readonly SchemaIssue[]): string {
+/** One line per issue: `address.city: must be a string`. What fits no alternative says why for each. */
+export function describeIssues(issues: readonly SchemaIssue[], separator = '\n'): string {
   return issues
-    .map(({ message, path }) => (path?.length ? `${describePath(path)}: ${message}` : message))
-    .join('\n')
+    .map((issue) => {
+      const { message, path = [], errors } = issue as UnionIssue // the rest is optional
+      const alternatives = [errors].flat().filter(Array.isArray).slice(0, mostAlternatives)
+      const why = alternatives.map((each) => describeIssues(each, ', ')).join(' or ')
+      return [describePath(path), message, why].filter((part) => part !== '').join(': ')
+    })
+    .join(separator)
 }
+
+/** As Zod says it of a union. */
+interface UnionIssue extends SchemaIssue {
+  readonly errors?: unknown
+}
+
+const mostAlternatives = 10
 
 function describePath(path: NonNullable<SchemaIssue['path']>): string {
   return path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.')

@@ -350,3 +350,16 @@ describe('a name', () => {
     expect(() => server.resource('twice://1', {}, () => '')).toThrow(duplicate)
   })
 })
+
+test('arguments that fit no alternative say why, for each of them', async () => {
+  const server = createServer({ name: 'unions', version: '1' })
+  const place = z.union([z.object({ city: z.string() }), z.object({ at: z.tuple([z.number()]) })])
+  server.tool('go', { inputSchema: z.object({ place }) }, () => 'there')
+  await using client = await createTestClient(server)
+
+  const { content, isError } = await client.callTool('go', { place: { at: ['x'] } })
+
+  const text = /^Invalid arguments for tool go:\nplace: .*city: .*string.* or at\.0: .*number/
+  expect(isError).toBe(true)
+  expect(content).toMatchObject([{ text: expect.stringMatching(text) as string }])
+})
