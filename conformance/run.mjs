@@ -1,18 +1,17 @@
 #!/usr/bin/env node
 /**
  * Runs the public conformance suite against `server.js` and `client.js`. Fails on every failure and warning that
- * `expected.json` does not give a reason for. With names of scenarios only those are run; `--write` puts the results
- * into `docs/conformance.md`.
+ * `expected.json` does not give a reason for. `--help` says what can be asked for.
  */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
-import { parseArgs } from 'node:util'
 
 import { revisions } from '@parley/mcp'
 
+import { chooseRuns, readArguments, usage, UsageError } from './suite/arguments.mjs'
 import { readRequired, readScenarios } from './suite/listing.mjs'
 import { planRuns, planSingleRevision, whyOpen } from './suite/plan.mjs'
 import { playClient, playServer } from './suite/play.mjs'
@@ -82,16 +81,14 @@ async function keepPage(verdicts, isToWrite) {
 }
 
 async function main() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { write: { type: 'boolean', default: false } },
-  })
+  const { help, list: isToList, write, scenarios } = readArguments(process.argv.slice(2))
+  if (help) return console.log(usage)
   const planned = await plan()
-  const isWhole = positionals.length === 0
-  const runs = planned.filter(({ scenario }) => isWhole || positionals.includes(scenario))
-  const unknown = positionals.filter((name) => !runs.some(({ scenario }) => scenario === name))
-  if (unknown.length > 0) throw new Error(`no scenario is named ${unknown.join(', ')}`)
-  if (values.write && !isWhole) throw new Error('--write needs all scenarios')
+  if (isToList) {
+    return console.log([...new Set(planned.map(({ scenario }) => scenario))].toSorted().join('\n'))
+  }
+  const isWhole = scenarios.length === 0
+  const runs = chooseRuns(planned, scenarios)
 
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
   const started = performance.now()
@@ -107,10 +104,16 @@ async function main() {
   const figures = `${runs.length - open.length} runs, ${failed.length} failed, ${open.length} open`
   console.log(`\n${figures}, in ${seconds} s`)
   const isOk = failed.length === 0 && stale.length === 0
-  const isKept = !isWhole || !isOk || (await keepPage(verdicts, values.write))
+  const isKept = !isWhole || !isOk || (await keepPage(verdicts, write))
   if (isOk) rmSync(folder, { recursive: true })
   else console.log(`details are in ${folder}`)
   process.exitCode = isOk && isKept ? 0 : 1
 }
 
-await main()
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error
+  console.error(`conformance: ${error.message} (--help says more)`)
+  process.exitCode = 2
+}

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+
+import { chooseRuns, readArguments, usage, UsageError } from '../suite/arguments.mjs'
+
+describe('what the conformance run is told', () => {
+  test('is nothing, the names of scenarios, or a flag', () => {
+    const nothing = { help: false, list: false, write: false, scenarios: [] }
+
+    expect(readArguments([])).toEqual(nothing)
+    expect(readArguments(['ping', 'tools-call'])).toEqual({
+      ...nothing,
+      scenarios: ['ping', 'tools-call'],
+    })
+    expect(readArguments(['--help'])).toEqual({ ...nothing, help: true })
+    expect(readArguments(['--write'])).toEqual({ ...nothing, write: true })
+  })
+
+  test('is refused with a sentence where it means nothing', () => {
+    expect(() => readArguments(['--wirte'])).toThrow(UsageError)
+    expect(() => readArguments(['--write', 'ping'])).toThrow('--write needs all scenarios')
+  })
+
+  test('is explained by its flags', () => {
+    for (const flag of Object.keys(readArguments([]))) {
+      if (flag !== 'scenarios') expect(usage).toContain(`--${flag} `)
+    }
+  })
+})
+
+test('only the scenarios that were named are run, and a name that none has is refused', () => {
+  const planned = [{ scenario: 'ping' }, { scenario: 'ping' }, { scenario: 'tools-call' }]
+
+  expect(chooseRuns(planned, [])).toEqual(planned)
+  expect(chooseRuns(planned, ['ping'])).toEqual(planned.slice(0, 2))
+  expect(() => chooseRuns(planned, ['ping', 'pong'])).toThrow(
+    new UsageError('no scenario is named pong; --list shows their names'),
+  )
+})
