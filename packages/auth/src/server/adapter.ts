@@ -9,6 +9,8 @@ const day = 86_400_000
 export const unusedClientMs = day
 /** A client that registered itself is kept for so long after its last use. */
 export const usedClientMs = 365 * day
+/** From then on it is written on the thing itself that it is spent; no request takes that long. */
+const spendingMs = 600_000
 /** Longer than anything that belongs to a grant. */
 const revokedMs = 100 * day
 
@@ -56,7 +58,10 @@ export function createAdapter(
       const { exp = 0, grantId } = payload
       const left = Math.max(exp * 1000 - now(), 1000)
       // The provider looked whether it is spent, but so may others have, before one of them spent it.
-      if (!(await store.add('Spent', `${kind}\n${id}`, true, left))) {
+      const isSpent =
+        payload.consumed !== undefined ||
+        !(await store.add('Spent', `${kind}\n${id}`, true, Math.min(left, spendingMs)))
+      if (isSpent) {
         if (grantId !== undefined) await revoke(grantId)
         throw new errors.InvalidGrant('it was used before')
       }
