@@ -50,8 +50,10 @@ const answeringModule = new RegExp(
  */
 const sharedChunks = [
   { name: 'core', test: coreModule },
-  { name: 'results', test: /\/src\/schema\/(completion|content|prompts|resources|tools)\.ts$/ }, // a server looks at few of its own
-  { name: 'requests', test: /\/rpc\/(batch-replies|own-requests|pending-requests)\.ts$/ }, // a server's come with its questions
+  {
+    name: 'requests', // and the checks of their results; a server's come with its questions, or when it reads
+    test: /\/rpc\/(batch-replies|own-requests|pending-requests)\.ts$|\/src\/schema\/(completion|content|prompts|resources|tools)\.ts$/,
+  },
   { name: 'answering', test: answeringModule },
   { name: 'memory', test: /\/transport\/(inbox|memory)\.ts$/ },
   {

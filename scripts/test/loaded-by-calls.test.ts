@@ -73,8 +73,8 @@ const call = { name: 'echo', arguments: { text: 'hello' } }
 const legacy = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: caller }
 const always = ['chunks/answering', 'chunks/core', 'chunks/process', 'chunks/serve-stdio']
 // For what is exported there and not used here; a bundler leaves it out.
-const unused = 'chunks/server-reading'
-const alwaysLoaded = [...always, 'chunks/server', 'entry/server', 'entry/stdio', unused]
+const unused = ['chunks/server-reading', 'chunks/requests']
+const alwaysLoaded = [...always, 'chunks/server', 'entry/server', 'entry/stdio', ...unused]
 
 test.each([
   {
