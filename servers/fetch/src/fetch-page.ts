@@ -2,6 +2,7 @@ import { ToolError } from '@parley/mcp'
 import {
   createGuardedFetch,
   createHostLimit,
+  FetchError,
   isFetchError,
   type FetchProgress,
   type GuardedFetchOptions,
@@ -9,8 +10,10 @@ import {
 
 import { describeRefusal } from './failure.ts'
 import { createPageCache, ifChanged, validatorsOf } from './page-cache.ts'
-import { createPage, type Page } from './page.ts'
+import { createPage, readablePage, type Page, type Read, type ReadablePage } from './page.ts'
 import { requireRobots } from './robots.ts'
+import type { RunTask } from './task/page-tasks.ts'
+import { runInThread } from './task/task-runner.ts'
 
 /** Who fetches: a model by itself, or a user who chose the page. */
 export type Agent = 'autonomous' | 'user-specified'
@@ -25,23 +28,27 @@ export interface FetchPageOptions {
   readonly guard?: GuardedFetchOptions | undefined
   /** From one host; 20 of them may come at once. @defaultValue 60 */
   readonly pagesPerMinute?: number | undefined
+  /** Where pages are worked on. @defaultValue threads of their own, ended when they take too long or too much */
+  readonly runTask?: RunTask | undefined
 }
 
-/** Fetches one page. Throws `ToolError` with a text for the model. */
-export type FetchPage = (
-  url: URL,
-  agent: Agent,
-  request: {
-    readonly signal: AbortSignal
-    readonly onProgress?: ((progress: FetchProgress) => void) | undefined
-  },
-) => Promise<Page>
+/** How one page is fetched. */
+export interface PageRequest {
+  readonly signal: AbortSignal
+  readonly onProgress?: ((progress: FetchProgress) => void) | undefined
+  /** As it came, without simplification. @defaultValue false */
+  readonly isRaw?: boolean | undefined
+}
+
+/** Fetches one page and makes it readable. Throws `ToolError` with a text for the model. */
+export type FetchPage = (url: URL, agent: Agent, request: PageRequest) => Promise<ReadablePage>
 
 const agentNames = { autonomous: 'Autonomous', 'user-specified': 'User-Specified' } as const
 
 /** Fetches within the rules of the guard, of the host, and not too often. */
 export function createFetchPage(options: FetchPageOptions = {}): FetchPage {
-  const { ignoreRobots = false, guard, pagesPerMinute = 60 } = options
+  const { ignoreRobots = false, guard, pagesPerMinute = 60, runTask = runInThread } = options
+  const { timeoutMs = 30_000 } = guard ?? {}
   const guarded = createGuardedFetch(guard)
   const waitFor = createHostLimit({
     burst: Math.min(20, pagesPerMinute),
@@ -52,7 +59,8 @@ export function createFetchPage(options: FetchPageOptions = {}): FetchPage {
   async function load(
     url: URL,
     userAgent: string,
-    request: Parameters<FetchPage>[2],
+    request: Pick<PageRequest, 'signal' | 'onProgress'>,
+    read: Read,
     isFresh = false,
   ): Promise<Page> {
     const key = `${userAgent}\n${url.href}`
@@ -67,12 +75,12 @@ export function createFetchPage(options: FetchPageOptions = {}): FetchPage {
     if (status === 304 && known) {
       await fetched.discard()
       // What did not change is somewhere else than what is known.
-      if (fetched.url.href !== known.page.url) return load(url, userAgent, request, true)
+      if (fetched.url.href !== known.page.url) return load(url, userAgent, request, read, true)
       return known.page
     }
     const contentType = fetched.headers.get('content-type') ?? ''
     const source = { url: fetched.url.href, status, contentType }
-    const page = await createPage(source, await fetched.bytes(), request.signal)
+    const page = await createPage(source, await fetched.bytes(), read)
     const validators = status === 200 ? validatorsOf(fetched.headers) : undefined
     if (validators) cache.keep(key, { page, validators })
     return page
@@ -89,12 +97,23 @@ export function createFetchPage(options: FetchPageOptions = {}): FetchPage {
         `Failed to fetch ${url.href}: ${url.host} was asked too often. Try again in ${seconds} s.`,
       )
     }
+    // For all of it: asking, receiving and reading.
+    const late = AbortSignal.timeout(timeoutMs)
+    const signal = AbortSignal.any([late, request.signal])
+    const read: Read = (name, input) => runTask(name, input, signal)
     try {
       if (agent === 'autonomous' && !ignoreRobots) {
-        await requireRobots(guarded, url, { userAgent, signal: request.signal })
+        await requireRobots(guarded, url, { userAgent, signal, read })
       }
-      return await load(url, userAgent, request)
+      const { isRaw = false, onProgress } = request
+      const page = await load(url, userAgent, { signal, onProgress }, read)
+      return await readablePage(page, isRaw, read)
     } catch (error) {
+      request.signal.throwIfAborted()
+      if (late.aborted) {
+        const why = `it takes longer than ${timeoutMs} ms`
+        throw describeRefusal(url.href, new FetchError('timeoutMs', url, why, { cause: error }))
+      }
       throw isFetchError(error) ? describeRefusal(url.href, error) : error
     }
   }

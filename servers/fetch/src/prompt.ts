@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 import { cutText } from './cut.ts'
 import type { FetchPage } from './fetch-page.ts'
-import { readablePage } from './page.ts'
+import { readPageUrl, showAddress } from './page-url.ts'
 import { reportProgress } from './report-progress.ts'
 
 /** A message stays within what a peer takes. */
@@ -21,11 +21,10 @@ export function fetchPrompt(fetchPage: FetchPage): Feature {
     },
     async ({ url: address }, context) => {
       try {
-        const url = readUrl(address)
+        const url = readPageUrl(address)
         const { signal } = context
         const onProgress = reportProgress(context)
-        const page = await fetchPage(url, 'user-specified', { signal, onProgress })
-        const { prefix, text } = await readablePage(page, false)
+        const { prefix, text } = await fetchPage(url, 'user-specified', { signal, onProgress })
         const { shown } = cutText(text, 0, mostCharacters)
         return {
           description: `Contents of ${url.href}`,
@@ -35,17 +34,10 @@ export function fetchPrompt(fetchPage: FetchPage): Feature {
       } catch (error) {
         if (!(error instanceof ToolError)) throw error
         return {
-          description: `Failed to fetch ${address}`,
+          description: `Failed to fetch ${showAddress(address)}`,
           messages: [message('user', error.message)],
         }
       }
     },
   )
-}
-
-function readUrl(address: string): URL {
-  if (!URL.canParse(address)) {
-    throw new ToolError(`Failed to fetch ${address}: it is not a URL with a scheme.`)
-  }
-  return new URL(address)
 }

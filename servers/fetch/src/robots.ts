@@ -1,11 +1,8 @@
 import { ToolError } from '@parley/mcp'
 import { decodeText, isFetchError, type Fetched, type GuardedFetch } from '@parley/server-kit/fetch'
-import robotsParser from 'robots-parser'
 
 import { describeRefusal } from './failure.ts'
-
-// Its types speak of a module with a default, its code is a function.
-const parseRobots = robotsParser as unknown as typeof robotsParser.default
+import type { Read } from './page.ts'
 
 /** As much of the file as RFC 9309 asks to be read. */
 const maxBytes = 512 * 1024
@@ -13,11 +10,18 @@ const maxBytes = 512 * 1024
 /** Of the file, so much is shown to the model. */
 const mostShown = 5_000
 
+/** Who asks, for how long, and how the answer is read. */
+export interface RobotsOptions {
+  readonly userAgent: string
+  readonly signal: AbortSignal
+  readonly read: Read
+}
+
 /** Throws unless the host lets programs read the page by themselves. */
 export async function requireRobots(
   guarded: GuardedFetch,
   page: URL,
-  { userAgent, signal }: { readonly userAgent: string; readonly signal: AbortSignal },
+  { userAgent, signal, read }: RobotsOptions,
 ): Promise<void> {
   const robots = new URL('/robots.txt', page)
   const fetched = await guarded(robots, { headers: { 'user-agent': userAgent }, signal }).catch(
@@ -37,7 +41,8 @@ export async function requireRobots(
     return
   }
   const text = withoutComments(decodeText(await readFirst(fetched), 'text/plain'))
-  const isAllowed = parseRobots(robots.href, text).isAllowed(page.href, userAgent) ?? true
+  const question = { robotsUrl: robots.href, text, page: page.href, userAgent }
+  const isAllowed = await read('askRobots', question)
   if (!isAllowed) throw new ToolError(disallowed(robots, page, userAgent, text))
 }
 

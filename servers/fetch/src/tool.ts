@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 import { cutText } from './cut.ts'
 import type { FetchPage } from './fetch-page.ts'
-import { readablePage } from './page.ts'
+import { readPageUrl } from './page-url.ts'
 import { reportProgress } from './report-progress.ts'
 
 const inputSchema = z.object({
@@ -49,11 +49,11 @@ export function fetchTool(fetchPage: FetchPage): Feature {
       annotations: toolHints('reads', { openWorld: true }),
     },
     async ({ url: address, max_length, start_index, raw }, context) => {
-      const url = new URL(address)
+      const url = readPageUrl(address)
       const { signal } = context
       const onProgress = reportProgress(context)
-      const page = await fetchPage(url, 'autonomous', { signal, onProgress })
-      const { prefix, text, title } = await readablePage(page, raw)
+      const page = await fetchPage(url, 'autonomous', { signal, onProgress, isRaw: raw })
+      const { prefix, text, title } = page
       const { shown, part, next, total } = cutText(text, start_index, max_length)
       return toolResult({
         content: [`${prefix}Contents of ${url.href}:\n${shown}`],

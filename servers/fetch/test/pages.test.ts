@@ -107,6 +107,18 @@ test('finds the main content of what is not too large', () => {
   expect(page?.markdown).not.toContain('Imprint')
 })
 
+test.each([
+  ['spaces in what is written as it is', '<pre>before', ' ', 'after</pre>'],
+  ['lines', '<pre>before', ' \n', 'after</pre>'],
+  ['spaces that keep their place', '<p>before', '&nbsp;', 'after</p>'],
+  ['the same as a character', '<p>before', '\u00a0', 'after</p>'],
+])('a page full of %s is read', (_, start, blank, end) => {
+  const page = simplifyHtml(article(start + blank.repeat(900_000 / blank.length) + end))
+
+  expect(page?.extent).toBe('main')
+  expect(page?.markdown).toMatch(/before\s+after/)
+})
+
 test('takes all of what is too large', () => {
   const page = simplifyHtml(article('<p>again</p>'.repeat(20_000)))
 

@@ -1,11 +1,16 @@
 /** A document of one page with one line. */
 export function pdfOf(line: string): Uint8Array {
-  const stream = `BT /F1 24 Tf 72 700 Td (${line}) Tj ET`
+  return pdfWith(Buffer.from(`BT /F1 24 Tf 72 700 Td (${line}) Tj ET`))
+}
+
+/** A document of one page with these contents, packed as `filter` says. */
+export function pdfWith(contents: Buffer, filter = ''): Uint8Array {
+  const stream = contents.toString('latin1')
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
-    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    `<< /Length ${stream.length} ${filter} >>\nstream\n${stream}\nendstream`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
   ]
   let text = '%PDF-1.4\n'

@@ -89,3 +89,27 @@ test('an answer that never comes ends with the time for it', async () => {
     'it takes longer than 50 ms. Start the server with a longer --timeout',
   )
 })
+
+describe('a user name and password in the URL', () => {
+  const url = 'http://user:hunter2@127.0.0.1:1/'
+
+  test('are not repeated by the tool, however often it is asked', async () => {
+    await using client = await openClient()
+
+    for (let time = 0; time < 25; time += 1) {
+      const result = await client.callTool('fetch', { url })
+      expect(textOf(result)).toBe(
+        'Failed to fetch http://127.0.0.1:1/: it holds a user name or password. Leave user name and password out of the URL.',
+      )
+    }
+  })
+
+  test('are not repeated by the prompt', async () => {
+    await using client = await openClient()
+
+    const result = await client.getPrompt('fetch', { url })
+
+    expect(result.description).toBe('Failed to fetch http://127.0.0.1:1/')
+    expect(JSON.stringify(result)).not.toContain('hunter2')
+  })
+})

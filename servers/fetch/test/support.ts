@@ -2,6 +2,7 @@ import { createTestClient, type TestOptions } from '@parley/mcp/testing'
 
 import { openLoggedServer, type LoggedServer } from '../../../test-support/http-log.ts'
 import { createFetchServer, type FetchServerOptions } from '../src/fetch.ts'
+import { runHere } from '../src/task/page-tasks.ts'
 
 /** What a host of a test answers with. */
 export interface HostPage {
@@ -33,9 +34,9 @@ export function openHost(pages: Record<string, HostPage>): Promise<LoggedServer>
 /** Options under which hosts of this machine may be asked. */
 export const atHome = { guard: { allowPrivate: true } } as const
 
-/** A client of a fresh server. */
+/** A client of a fresh server that reads pages in this thread, since threads of their own take a build. */
 export function openClient(server: FetchServerOptions = atHome, options: TestOptions = {}) {
-  return createTestClient(createFetchServer(server), options)
+  return createTestClient(createFetchServer({ runTask: runHere, ...server }), options)
 }
 
 /** A page with enough in it to be an article. */

@@ -3,6 +3,10 @@ export type ProxyFetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** The client is loaded when the first request is made: who has no proxy does without. */
 export function createProxyFetch(proxyUrl: string): ProxyFetch {
+  // Not shown, since it may hold a password.
+  if (!URL.canParse(proxyUrl) || !/^https?:$/.test(new URL(proxyUrl).protocol)) {
+    throw new TypeError('The URL of the proxy is none of http or https')
+  }
   const client = once(async () => {
     const { fetch: fetchVia, ProxyAgent } = await import('undici')
     return { fetchVia, dispatcher: new ProxyAgent({ uri: proxyUrl, proxyTunnel: false }) }

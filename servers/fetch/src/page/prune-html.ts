@@ -82,7 +82,7 @@ export function pruneHtml(html: string, limits: TreeLimits): string | undefined 
         }
       },
       ontext(text) {
-        if (skipped === 0) put(text)
+        if (skipped === 0) put(text.replaceAll(longBlank, shorten))
       },
     },
     // What is written again is not decoded in between.
@@ -90,6 +90,14 @@ export function pruneHtml(html: string, limits: TreeLimits): string | undefined 
   )
   if (isTooMuch()) return undefined
   return `<!doctype html><html><head>${head.join('')}</head><body>${body.join('')}</body></html>`
+}
+
+/** Nothing to read, and what looks for the end of a text takes the square of its length. */
+const longBlank =
+  /(?:\s|&(?:nbsp|ensp|emsp|thinsp|tab|newline|#0*(?:9|10|32|160)|#x0*(?:9|a|20|a0));){100,}/gi
+
+function shorten(blank: string): string {
+  return blank.includes('\n') ? '\n\n' : ' '
 }
 
 function writeAttributes(attributes: Readonly<Record<string, string>>): string {
