@@ -90,6 +90,20 @@ export function positiveNumber(text: string): number {
   throw new CliError('error', `${JSON.stringify(text)} is no number above 0`)
 }
 
+/** For flags that count whole things. */
+export function positiveInteger(text: string): number {
+  const value = positiveNumber(text)
+  if (Number.isSafeInteger(value)) return value
+  throw new CliError('error', `${JSON.stringify(text)} is no whole number`)
+}
+
+/** For flags that may be 0. */
+export function numberFrom0(text: string): number {
+  const value = Number(text)
+  if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value
+  throw new CliError('error', `${JSON.stringify(text)} is no number from 0 on`)
+}
+
 /** For a port to listen on; 0 picks a free one. */
 export function portNumber(text: string): number {
   const value = Number(text)

@@ -41,7 +41,8 @@ async function main(): Promise<void> {
   process.stdin.unref?.()
 }
 
-function flushed(stream: NodeJS.WriteStream): Promise<void> {
+async function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  if (stream.writableLength === 0) return // a server that was served on it guards it: nothing is written without need
   return new Promise((resolve) => {
     stream.write('', () => resolve())
   })

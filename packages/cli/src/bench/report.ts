@@ -2,7 +2,10 @@ import type { LoadResult } from './load.ts'
 
 /** What a load measured, in figures. */
 export interface LoadReport {
+  /** All that ended, by a result or an error. */
   readonly calls: number
+  /** Those without an error; the other figures are theirs. */
+  readonly answered: number
   readonly elapsedMs: number
   readonly perSecond: number
   /** How many ended in which error. */
@@ -27,15 +30,17 @@ export interface Latency {
 
 /** Counts what was measured. */
 export function reportOf({ samples, elapsedMs, dropped }: LoadResult): LoadReport {
-  const times = Float64Array.from(samples, ({ ms }) => ms).toSorted()
+  const answered = samples.filter(({ error }) => error === undefined)
+  const times = Float64Array.from(answered, ({ ms }) => ms).toSorted()
   const errors = new Map<string, number>()
   for (const { error } of samples) {
     if (error !== undefined) errors.set(error, (errors.get(error) ?? 0) + 1)
   }
   return {
     calls: samples.length,
+    answered: answered.length,
     elapsedMs,
-    perSecond: samples.length / (elapsedMs / 1_000),
+    perSecond: answered.length / (elapsedMs / 1_000),
     errors: Object.fromEntries(errors),
     dropped,
     latency: latencyOf(times),

@@ -10,7 +10,7 @@ export interface Assertion {
 }
 
 /**
- * Reads `path operator value`: `content.0.text == "hi"`, `/structuredContent/total >= 3`, `content.0.text ~ ^Echo`,
+ * Reads `path operator value`: `content.0.text == "hi"` (or `content[0].text`), `/structuredContent/total >= 3`, `content.0.text ~ ^Echo`,
  * `structuredContent.items contains "a"`, `content.length == 1`, or a path alone, which must be there.
  */
 export function parseAssertion(text: string): Assertion {
@@ -23,11 +23,12 @@ export function parseAssertion(text: string): Assertion {
   return {
     text,
     check(result) {
-      const seen = keys.reduce<unknown>(memberOf, result)
-      return {
-        holds: operator === undefined ? seen !== undefined : holds(seen, operator, wanted, written),
-        seen,
-      }
+      const place = keys.slice(0, -1).reduce<unknown>(memberOf, result)
+      const seen = keys.length === 0 ? result : memberOf(place, keys.at(-1) ?? '')
+      // A member may be absent and so differ; but of what is nowhere nothing is true.
+      const isSomewhere = typeof place === 'object' && place !== null
+      if (operator === undefined || !isSomewhere) return { holds: seen !== undefined, seen }
+      return { holds: holds(seen, operator, wanted, written), seen }
     },
   }
 }
@@ -35,11 +36,18 @@ export function parseAssertion(text: string): Assertion {
 /** `a==1` is as good as `a == 1`; in a JSON Pointer `~` is part of a name. */
 function splitTight(text: string): string {
   const operators = text.trimStart().startsWith('/') ? '==|!=|<=|>=|<|>' : '==|!=|<=|>=|!~|<|>|~'
-  return text.replace(new RegExp(`^(\\s*[\\w./$~-]+?)(${operators})`), '$1 $2 ')
+  return text.replace(new RegExp(`^(\\s*[\\w./$~[\\]"'-]+?)(${operators})`), '$1 $2 ')
 }
 
 function keysOf(path: string): readonly string[] {
-  if (!path.startsWith('/')) return path.split('.').filter((key) => key !== '' && key !== '$')
+  if (!path.startsWith('/')) {
+    const dotted = path.replaceAll(/\[(?:(\d+)|"([^"]*)"|'([^']*)')\]/g, '.$1$2$3')
+    if (/[[\]]/.test(dotted)) {
+      const hint = 'Write content[0].text or content.0.text; /a~1b/0 for names with a slash.'
+      throw new CliError('error', `--assert: ${path} is no place`, { hint })
+    }
+    return dotted.split('.').filter((key) => key !== '' && key !== '$')
+  }
   const keys = path.slice(1).split('/')
   return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }

@@ -41,11 +41,11 @@ export const enduranceChecks: readonly Check[] = [
     async run(peer) {
       for (const params of [{ requestId: 'parley-none' }, { requestId: {} }, {}]) {
         const sent = { jsonrpc: '2.0', method: 'notifications/cancelled', params }
-        const { found, after } = await peer.probe(sent)
+        const { found, after, goesOn } = await peer.probe(sent)
         const isAnswered = found.answer !== undefined && (found.http?.status ?? 200) < 400
         if (isAnswered)
           return broken('it was answered', 'Ignore it silently.', { sent, got: found.answer })
-        if (!('result' in (after.answer ?? {})))
+        if (!goesOn)
           return broken(`ping after it: ${describe(after)}`, 'Ignore it silently.', { sent })
       }
       return kept
@@ -89,13 +89,11 @@ async function outlives(
   const peer = await openHandshake(subject, revision)
   if (peer === undefined) return skipped('no second session was begun')
   await using own = peer
-  const { found, after } = await own.probe(sent)
+  const { found, after, goesOn } = await own.probe(sent)
   const about = { sent: sent.slice(0, 100), got: found.messages[0] }
   const { http } = found
   if (http !== undefined && (http.status >= 500 || (http.status < 400 && http.body === ''))) {
     return broken(`HTTP ${http.status} without an answer`, cure, about)
   }
-  return 'result' in (after.answer ?? {})
-    ? kept
-    : broken(`ping after it: ${describe(after)}`, cure, about)
+  return goesOn ? kept : broken(`ping after it: ${describe(after)}`, cure, about)
 }

@@ -26,6 +26,8 @@ export interface HandshakePeer extends AsyncDisposable {
   tell(method: string, params?: JsonObject): Promise<Exchange>
   /** For what may not be answered: a ping behind it shows that the server goes on, and that nothing more will come. */
   probe(message: JsonObject | string): Promise<Probed>
+  /** How the server answers a ping when nothing odd was sent; asked once. */
+  usualPing(): Promise<Exchange>
   /** Any message, with the headers of the session. */
   send(message: JsonObject | string, options?: ExchangeOptions): Promise<Exchange>
   /** All pages of a list, at most a hundred; fetched once. */
@@ -36,6 +38,8 @@ export interface HandshakePeer extends AsyncDisposable {
 export interface Probed {
   readonly found: Exchange
   readonly after: Exchange
+  /** The ping was answered as ever: by a result, or, where the server has no ping, by the same error. */
+  readonly goesOn: boolean
 }
 
 export const clientInfo = { name: 'parley check', version: '1' }
@@ -75,6 +79,7 @@ export async function openHandshake(
     ...(session !== undefined && { 'mcp-session-id': session }),
   }
   let last = 1
+  let ping: Promise<Exchange> | undefined
   const lists = new Map<ListKind, Promise<readonly JsonObject[]>>()
   const capabilities = member(result, 'capabilities')
 
@@ -96,8 +101,14 @@ export async function openHandshake(
         { waitMs: link.kind === 'http' ? 10_000 : 1 },
       ),
     async probe(message) {
+      const usual = await peer.usualPing()
+      const withVerdict = (found: Exchange, after: Exchange): Probed => ({
+        found,
+        after,
+        goesOn: isLike(after, usual),
+      })
       if (link.kind === 'http') {
-        return { found: await peer.send(message), after: await peer.ask('ping') }
+        return withVerdict(await peer.send(message), await peer.ask('ping'))
       }
       let isOver = (): void => undefined
       const until = new Promise<void>((resolve) => {
@@ -106,8 +117,9 @@ export async function openHandshake(
       const sending = peer.send(message, { waitMs: 5_000, until })
       const after = await peer.ask('ping', undefined, { waitMs: 5_000 })
       setTimeout(isOver, 50) // who answers in another order still gets a moment
-      return { found: await sending, after }
+      return withVerdict(await sending, after)
     },
+    usualPing: () => (ping ??= peer.ask('ping', undefined, { waitMs: 5_000 })),
     send: (message, options = {}) =>
       link.exchange(message, { ...options, headers: { ...headers, ...options.headers } }),
     list(kind) {
@@ -132,6 +144,12 @@ async function collect(peer: HandshakePeer, kind: ListKind): Promise<readonly Js
     cursor = next
   }
   return items
+}
+
+/** Both are results, or the same error. */
+export function isLike(one: Exchange, other: Exchange): boolean {
+  if (one.answer === undefined) return false
+  return 'result' in one.answer || (codeOf(one) !== undefined && codeOf(one) === codeOf(other))
 }
 
 /** The number of an error, if the answer is one. */

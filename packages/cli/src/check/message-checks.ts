@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { broken, kept, skipped, type Check } from './check.ts'
 import { expectCode } from './expect-code.ts'
-import { describe } from './handshake-peer.ts'
+import { describe, isLike } from './handshake-peer.ts'
 
 /** The form of messages, and which are answered how. */
 export const messageChecks: readonly Check[] = [
@@ -64,13 +64,13 @@ export const messageChecks: readonly Check[] = [
     rule: 'a notification is never answered, not even an unknown one',
     async run(peer) {
       const sent = { jsonrpc: '2.0', method: 'notifications/parley-unknown', params: {} }
-      const { found, after } = await peer.probe(sent)
+      const { found, after, goesOn } = await peer.probe(sent)
       const isAnswered = found.answer !== undefined && (found.http?.status ?? 200) < 400
       if (isAnswered) {
         const cure = 'Drop notifications you do not know.'
         return broken('it was answered', cure, { sent, got: found.answer })
       }
-      return 'result' in (after.answer ?? {})
+      return goesOn
         ? kept
         : broken(`ping after it: ${describe(after)}`, 'Go on after it.', { sent })
     },
@@ -102,7 +102,7 @@ export const messageChecks: readonly Check[] = [
         params: { extra: 1 },
       }
       const found = await peer.send(sent)
-      return 'result' in (found.answer ?? {})
+      return isLike(found, await peer.usualPing())
         ? kept
         : broken(describe(found), 'Ignore what you do not know.', { sent, got: found.answer })
     },

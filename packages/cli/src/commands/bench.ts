@@ -9,8 +9,15 @@ import { newCommand, type CommandContext } from '../command.ts'
 import { withServer } from '../connection.ts'
 import { hintFor } from '../did-you-mean.ts'
 import { CliError } from '../exit.ts'
-import { addTargetFlags, positiveNumber, type CommonFlags } from '../flags.ts'
+import {
+  addTargetFlags,
+  numberFrom0,
+  positiveInteger,
+  positiveNumber,
+  type CommonFlags,
+} from '../flags.ts'
 import { flat, type Printer } from '../output/printer.ts'
+import { createQuestions } from '../questions/answers.ts'
 import { splitTarget } from '../target/target.ts'
 
 interface BenchFlags extends CommonFlags {
@@ -35,7 +42,7 @@ export function build(context: CommandContext): Command {
     .option(
       '-c, --concurrency <number>',
       'callers at once; with --rate at most 1000',
-      positiveNumber,
+      positiveInteger,
       1,
     )
     .option('-d, --duration <seconds>', 'how long', positiveNumber, 5)
@@ -44,7 +51,7 @@ export function build(context: CommandContext): Command {
       'calls a second, whether or not earlier ones were answered',
       positiveNumber,
     )
-    .option('--warmup <seconds>', 'not counted, before', Number, 0.5)
+    .option('--warmup <seconds>', 'not counted, before; 0 for none', numberFrom0, 0.5)
     .action(async (words: readonly string[], flags: BenchFlags) => {
       const { word, rest } = splitTarget(words, flags, context)
       const [tool, ...pairs] = rest
@@ -54,6 +61,7 @@ export function build(context: CommandContext): Command {
         })
       }
       const given = await readToolArguments(pairs, context.io)
+      const questions = await createQuestions(flags, context.io)
       await withServer(
         word,
         flags,
@@ -78,14 +86,7 @@ export function build(context: CommandContext): Command {
           const { concurrency, rate } = flags
           const most = rate === undefined ? concurrency : Math.max(concurrency, 1_000)
           const plan = { concurrency: most, rate, signal }
-          if (flags.warmup > 0) {
-            await runLoad(call, {
-              ...plan,
-              concurrency,
-              rate: undefined,
-              durationMs: flags.warmup * 1_000,
-            })
-          }
+          if (flags.warmup > 0) await runLoad(call, { ...plan, durationMs: flags.warmup * 1_000 })
           const start = performance.now()
           const timer = setInterval(() => {
             const progress = Math.round((performance.now() - start) / 100) / 10
@@ -97,22 +98,42 @@ export function build(context: CommandContext): Command {
           )
           endProgress()
           // Whoever stops it early wants to know as much as is known.
-          if (result.samples.some(({ error }) => error === undefined))
-            print(reportOf(result), printer)
+          const report = reportOf(result)
+          print(report, printer)
           signal.throwIfAborted()
+          if (report.answered === 0) throw nothingWorked(tool, report)
         },
-        { checkOutput: 'off' },
+        { ...questions.options, checkOutput: 'off' },
       )
     })
 }
 
+function nothingWorked(tool: string, { calls, errors }: LoadReport): CliError {
+  const codes = Object.keys(errors).join(', ')
+  return new CliError('tool_error', `none of ${calls} calls of ${tool} was a success: ${codes}`, {
+    hint: `\`parley call\` with the same words shows why.`,
+  })
+}
+
 function print(report: LoadReport, printer: Printer): void {
   if (printer.isJson) return printer.json(report)
-  const { calls, elapsedMs, perSecond, errors, dropped, latency, histogram } = report
+  const { calls, answered, elapsedMs, perSecond, errors, dropped, latency, histogram } = report
   const seconds = (elapsedMs / 1_000).toFixed(1)
   printer.line(
     `${calls} calls in ${seconds} s: ${perSecond.toFixed(perSecond < 100 ? 1 : 0)} a second`,
   )
+  if (answered > 0) printTimes(latency, histogram, printer)
+  const failed = Object.entries(errors)
+  if (failed.length > 0)
+    printer.line(`\nfailed: ${failed.map(([code, count]) => `${flat(code)} ${count}`).join(', ')}`)
+  if (dropped > 0) printer.line(`\n${dropped} calls were due and not sent: too many waited.`)
+}
+
+function printTimes(
+  latency: LoadReport['latency'],
+  histogram: LoadReport['histogram'],
+  printer: Printer,
+): void {
   printer.table(
     Object.entries(latency).map(([name, ms]) => [
       `  ${name.replace('p999', 'p99.9')}`,
@@ -124,8 +145,4 @@ function print(report: LoadReport, printer: Printer): void {
   printer.line()
   const bars = histogram.map(({ upTo, count }) => ({ label: `≤ ${upTo} ms`, value: count }))
   printer.line(formatBars(bars, Math.min(printer.width, 80)))
-  const failed = Object.entries(errors)
-  if (failed.length > 0)
-    printer.line(`\nfailed: ${failed.map(([code, count]) => `${flat(code)} ${count}`).join(', ')}`)
-  if (dropped > 0) printer.line(`\n${dropped} calls were due and not sent: too many waited.`)
 }

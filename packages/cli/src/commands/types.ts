@@ -1,13 +1,14 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 
 import { safeText } from '@parley/foundation/terminal'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
-import { withServer } from '../connection.ts'
+import { withServer, type Connection } from '../connection.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, type CommonFlags } from '../flags.ts'
+import { createQuestions } from '../questions/answers.ts'
 import { onlyTarget } from '../target/target.ts'
 import { compareLocks, isLock, lockOf, type TypesLock } from '../types/lock.ts'
 import { surfaceOf } from '../types/surface.ts'
@@ -38,12 +39,14 @@ export function build(context: CommandContext): Command {
     .option('--check', 'write nothing; fail if the server differs from the lock file')
     .action(async (words: readonly string[], flags: TypesFlags) => {
       const word = onlyTarget(words, flags, context)
-      await withServer(word, flags, context, async ({ client, printer }) => {
+      const { options } = await createQuestions(flags, context.io) // some tools are only for who can be asked
+      const write = async ({ client, printer }: Connection) => {
         const surface = await surfaceOf(client)
         const file = resolve(context.io.cwd, flags.out)
         const lockFile = lockFileOf(file)
         if (flags.check === true) {
           const changes = compareLocks(await readLock(lockFile), lockOf(surface))
+          await requireTypes(file)
           if (printer.isJson) printer.json({ changes })
           else for (const change of changes) printer.line(safeText(change, { multiline: false }))
           if (changes.length === 0) return printer.note('nothing has changed')
@@ -61,12 +64,22 @@ export function build(context: CommandContext): Command {
         printer.note(
           `use it: connect<Tools>(…), with import type { Tools } from './${basename(file)}'`,
         )
-      })
+      }
+      await withServer(word, flags, context, write, options)
     })
 }
 
 function lockFileOf(file: string): string {
   return `${file.replace(/\.[cm]?ts$/, '')}.lock.json`
+}
+
+async function requireTypes(file: string): Promise<void> {
+  await access(file).catch((cause: unknown) => {
+    throw new CliError('assertion_failed', `${file} is missing`, {
+      hint: 'Write the types anew: the same command without --check.',
+      cause,
+    })
+  })
 }
 
 async function readLock(file: string): Promise<TypesLock> {

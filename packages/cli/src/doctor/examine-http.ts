@@ -1,7 +1,8 @@
 import { isOldTransport, reasonOf } from '../check/why-silent.ts'
-import { excerpt } from '../json.ts'
+import { excerpt, member } from '../json.ts'
 import type { Exchange, RawLink } from '../probe/exchange.ts'
 import { openHttpLink } from '../probe/http-link.ts'
+import { answerFault } from './answer-fault.ts'
 import { examineAuthorization } from './examine-authorization.ts'
 import { examineNegotiation } from './examine-negotiation.ts'
 import { examineReach } from './examine-reach.ts'
@@ -70,6 +71,15 @@ async function isOld(link: RawLink): Promise<boolean> {
   return isOldTransport(http?.body)
 }
 
+/** What no client takes as an answer over HTTP, though it looks like one. */
+function faultOf(hello: Exchange, type: string) {
+  if (/^(?:application\/json|text\/event-stream)\b/i.test(type)) return answerFault(hello)
+  return {
+    seen: `its type is ${excerpt(type, 60)}`,
+    cure: 'Say application/json or text/event-stream [HPOST-07].',
+  }
+}
+
 /** What the path answers to the first message. */
 function examineAnswer(
   hello: Exchange,
@@ -87,7 +97,14 @@ function examineAnswer(
     )
   }
   const type = http.header('content-type') ?? 'no type'
+  if (http.status === 404) {
+    const said = member(hello.answer?.['error'], 'message')
+    const why = typeof said === 'string' ? `: ${excerpt(said, 100)}` : ''
+    return bad(title, `there is nothing at ${pathname}${why}`, `Many servers are at ${origin}/mcp.`)
+  }
   if (hello.answer !== undefined) {
+    const fault = faultOf(hello, type)
+    if (fault) return bad(title, fault.seen, fault.cure)
     return ms > 5_000
       ? warning(
           title,
@@ -104,9 +121,6 @@ function examineAnswer(
       `it leads on to ${excerpt(http.header('location') ?? 'nowhere', 100)}`,
       'Use that address: a POST does not survive a redirect.',
     )
-  }
-  if (http.status === 404) {
-    return bad(title, `there is nothing at ${pathname}`, `Many servers are at ${origin}/mcp.`)
   }
   if (http.status === 405) {
     return bad(

@@ -4,7 +4,9 @@ import { env, platform } from 'node:process'
 
 import { reasonOf } from '../check/why-silent.ts'
 import { excerpt } from '../json.ts'
+import type { RawLink } from '../probe/exchange.ts'
 import { openStdioLink, type StdioCommand } from '../probe/stdio-link.ts'
+import { answerFault } from './answer-fault.ts'
 import { agreedRevision, examineNegotiation } from './examine-negotiation.ts'
 import { openingOf, patienceOf, type Examining } from './examining.ts'
 import { bad, good, warning, type Step } from './step.ts'
@@ -40,9 +42,14 @@ export async function* examineStdio(
   if (hello.answer === undefined) {
     yield bad(
       'starting',
-      `no answer to ${excerpt(first['method'], 40)} in ${patienceOf(30_000, examining)}`,
+      `no answer to ${excerpt(first['method'], 40)} in ${patienceOf(30_000, examining)}${saidBy(link)}`,
       'Does it wait for something else on standard input, or is it no MCP server?',
     )
+    return
+  }
+  const fault = answerFault(hello)
+  if (fault) {
+    yield bad('the first answer', fault.seen, fault.cure)
     return
   }
   yield ms > 5_000
@@ -55,7 +62,7 @@ export async function* examineStdio(
   const negotiation = await examineNegotiation(hello, { kind: 'stdio', open }, examining)
   yield negotiation
 
-  const [noise] = link.noise?.() ?? []
+  const noise = noiseOf(link)
   yield noise === undefined
     ? good('standard output', 'messages and nothing else')
     : bad(
@@ -78,6 +85,20 @@ export async function* examineStdio(
         'Exit when standard input ends, or every client leaves a process behind.',
       )
     : good('ending', 'it ends with its input')
+}
+
+/** What a server that does not answer says instead. */
+function saidBy(link: RawLink): string {
+  const noise = noiseOf(link)
+  const written = noise === undefined ? '' : `; to standard output it wrote ${excerpt(noise, 100)}`
+  const words = link.lastWords?.() ?? ''
+  return words === '' ? written : `${written}; to standard error${words}`
+}
+
+/** The first thing on standard output that is no message, and no empty line if there is another. */
+function noiseOf(link: RawLink): string | undefined {
+  const lines = link.noise?.() ?? []
+  return lines.find((line) => line.trim() !== '') ?? lines[0]
 }
 
 /** Whether there is such a program, and a usual mistake in how it is named. */

@@ -5,7 +5,7 @@ import { createParser } from 'eventsource-parser'
 
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { answers, type Exchange, type ExchangeOptions, type RawLink } from './exchange.ts'
-import { tellFrame, waitFor, type LinkOptions } from './link-options.ts'
+import { tellFrame, waitFor, wholeSignal, type LinkOptions } from './link-options.ts'
 import { readText } from './read-text.ts'
 
 const maxBody = 8 * 1024 * 1024
@@ -57,7 +57,7 @@ async function exchange(
       headers: sentHeaders,
       ...(method === 'POST' && { body: text }),
       redirect: 'manual',
-      signal: ending.signal,
+      signal: wholeSignal(ending.signal, options),
     })
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
     const read = onlyHead
@@ -72,6 +72,7 @@ async function exchange(
       },
     }
   } catch (error) {
+    options.signal?.throwIfAborted()
     if (ending.signal.aborted) return nothing
     throw error
   } finally {
@@ -140,7 +141,9 @@ async function replyTo(
     if (reply === undefined) continue
     const body = JSON.stringify(reply)
     tellFrame(options, 'out', body, stream)
-    const answer = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined)
+    const { signal } = options
+    const init = { method: 'POST', headers, body, ...(signal && { signal }) }
+    const answer = await fetch(url, init).catch(() => undefined)
     await answer?.body?.cancel()
   }
 }

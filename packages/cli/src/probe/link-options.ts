@@ -6,6 +6,8 @@ import type { JsonObject } from '../json.ts'
 export interface LinkOptions {
   /** Waits so long for answers that are due, instead of as long as each place thinks right. */
   readonly timeoutMs?: number | undefined
+  /** Ends whatever is waited for. */
+  readonly signal?: AbortSignal | undefined
   /** Hears everything that is sent and comes. */
   readonly onMessage?: ((frame: Frame) => void) | undefined
   readonly onStderr?: ((line: string) => void) | undefined
@@ -19,6 +21,11 @@ const longestListeningMs = 3_000
 /** How long to wait, given how long a place would. */
 export function waitFor(waitMs: number, { timeoutMs = waitMs }: LinkOptions): number {
   return waitMs > longestListeningMs ? timeoutMs : waitMs
+}
+
+/** Of one exchange: its own end, or that of everything. */
+export function wholeSignal(own: AbortSignal, { signal }: LinkOptions): AbortSignal {
+  return signal === undefined ? own : AbortSignal.any([own, signal])
 }
 
 /** Tells of something as it crossed the wire. */

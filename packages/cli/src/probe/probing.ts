@@ -18,6 +18,7 @@ export async function startProbing(target: Target, flags: CommonFlags, io: Io): 
   return {
     options: {
       timeoutMs: flags.timeout,
+      signal: io.signal,
       answer: answerRoots(rootsOf(target, flags, io.cwd)),
       onMessage: trace?.hooks.onMessage,
       onStderr(line) {

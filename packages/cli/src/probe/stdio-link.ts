@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
-import { env as ownEnv, platform } from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { startCommand } from '@parley/mcp/stdio'
 
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { answers, type Exchange, type RawLink } from './exchange.ts'
@@ -7,50 +8,30 @@ import { tellFrame, waitFor, type LinkOptions } from './link-options.ts'
 import { splitLines } from './split-lines.ts'
 
 /** A command to start, with its variables resolved. */
-export interface StdioCommand {
-  readonly command: string
-  readonly args?: readonly string[] | undefined
-  readonly env?: { readonly [name: string]: string } | undefined
-  readonly cwd?: string | undefined
-}
+export type StdioCommand = Parameters<typeof startCommand>[0]
 
-const inherited =
-  platform === 'win32' ? ['PATH', 'SYSTEMROOT', 'TEMP'] : ['PATH', 'HOME', 'LANG', 'TMPDIR']
 const maxLine = 200
 const maxLines = 1_000
+/** Only looked at, so it gets less time to end than a server in use. */
+const stop = { stdinMs: 0, termMs: 1_000 }
 
 /** Starts a server and talks to it line by line. Rejects if it cannot be started. */
 export async function openStdioLink(
-  { command, args = [], env, cwd }: StdioCommand,
+  command: StdioCommand,
   options: LinkOptions = {},
 ): Promise<RawLink> {
-  const kept = Object.fromEntries(
-    inherited.flatMap((name) => (ownEnv[name] === undefined ? [] : [[name, ownEnv[name]]])),
-  )
-  const child = spawn(command, [...args], {
-    cwd,
-    env: { ...kept, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
+  options.signal?.throwIfAborted()
+  const child = await startCommand(command, { onStderr: options.onStderr, stop })
   const noise: string[] = []
   const listeners = new Set<(message: JsonObject | undefined, isAlone: boolean) => void>()
   let isOver = false
-  const over = new Promise<void>((resolve) => {
-    child.once('close', () => {
-      isOver = true
-      for (const hear of listeners) hear(undefined, false)
-      resolve()
-    })
+  const heard = new Promise<void>((resolve) => void child.stdout.once('close', resolve))
+  // Its last lines first; but what it started may hold its output for longer than it lives.
+  const over = child.exited.then(async () => {
+    await Promise.race([heard, sleep(500)])
+    isOver = true
+    for (const hear of listeners) hear(undefined, false)
   })
-  child.stdin.on('error', () => undefined) // it is gone, which `close` says
-  let lastWords = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    lastWords = `${lastWords}${chunk.toString('utf8')}`.slice(-500)
-  })
-  child.stderr.on(
-    'data',
-    splitLines((line) => options.onStderr?.(line)),
-  )
   const write = (text: string): void => {
     tellFrame(options, 'out', text)
     child.stdin.write(`${text}\n`)
@@ -66,23 +47,31 @@ export async function openStdioLink(
     for (const hear of listeners) hear(message, isAlone)
   }
   child.stdout.on('data', splitLines(hearLine))
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve)
-    child.once('error', reject)
-  })
 
   return {
     kind: 'stdio',
     noise: () => noise,
-    lastWords: () => (lastWords === '' ? '' : `: ${lastWords.trim()}`),
+    lastWords() {
+      const words = child.stderr().slice(-500).trim()
+      return words === '' ? '' : `: ${words}`
+    },
 
     exchange(body, { waitMs = 10_000, until } = {}) {
       const before = noise.length
       const messages: JsonObject[] = []
-      return new Promise<Exchange>((resolve) => {
-        const finish = (ended: Exchange['ended'], answer?: JsonObject): void => {
+      return new Promise<Exchange>((resolve, reject) => {
+        const { signal } = options
+        const giveUp = (): void => {
+          clear()
+          reject(signal?.reason)
+        }
+        const clear = (): void => {
           clearTimeout(timer)
           listeners.delete(hear)
+          signal?.removeEventListener('abort', giveUp)
+        }
+        const finish = (ended: Exchange['ended'], answer?: JsonObject): void => {
+          clear()
           resolve({ messages, answer, noise: noise.slice(before), ended })
         }
         const hear = (message: JsonObject | undefined, isAlone: boolean): void => {
@@ -92,6 +81,8 @@ export async function openStdioLink(
         }
         const timer = setTimeout(() => finish('silence'), waitFor(waitMs, options))
         if (isOver) return finish('closed')
+        if (signal?.aborted) return giveUp()
+        signal?.addEventListener('abort', giveUp)
         listeners.add(hear)
         void until?.then(() => finish('silence'))
         write(typeof body === 'string' ? body : JSON.stringify(body))
@@ -109,19 +100,7 @@ export async function openStdioLink(
       return isOver
     },
 
-    async [Symbol.asyncDispose]() {
-      if (isOver) return
-      child.stdin.end()
-      const timer = setTimeout(() => {
-        child.kill('SIGKILL')
-        // What it started may hold these open for longer than it lives.
-        child.stdout.destroy()
-        child.stderr.destroy()
-      }, 1_000)
-      child.kill('SIGTERM')
-      await over
-      clearTimeout(timer)
-    },
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   }
 }
 

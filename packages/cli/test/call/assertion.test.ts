@@ -31,8 +31,19 @@ test.each([
   ['/structuredContent/odd~1key == null', true],
   ['content.length == 1', true],
   ['constructor', false],
+  ['content[0].text == "Echo: hi"', true],
+  ['content[0].text=="Echo: hi"', true],
+  ['content[0].text != "Echo: hi"', false],
+  ['structuredContent["items"][1] == "b"', true],
+  ['contents[0].text != "x"', false],
+  ['contents.0.text !~ x', false],
+  ['missing != true', true],
 ])('%s is %s', (text, holds) => {
   expect(parseAssertion(text).check(result).holds).toBe(holds)
+})
+
+test.each(['content[first].text == 1', 'content[0 == 1'])('%s is no expression', (text) => {
+  expect(() => parseAssertion(text)).toThrow('is no place')
 })
 
 test('says what is there', () => {

@@ -52,6 +52,7 @@ const ofCommands: readonly Faults[] = [
   },
   { 'no-text': 'TOOL-15', 'foreign-progress': 'PROG-04', 'no-subscriptions': 'RES-07' },
   { 'undeclared-tools': 'CAP-01' },
+  { 'no-ping': 'PING-01' },
 ]
 
 test.each(ofCommands)(

@@ -38,7 +38,49 @@ test('bench measures calls, and says how many failed in which way', async () => 
   const report = JSON.parse(stdout) as ReturnType<typeof reportOf>
   expect(report.calls).toBeGreaterThan(5)
   expect(report.calls).toBeLessThanOrEqual(11)
-  expect(report.histogram.reduce((sum, { count: each }) => sum + each, 0)).toBe(report.calls)
+  expect(report.answered).toBeLessThan(report.calls)
+  expect(report.histogram.reduce((sum, { count: each }) => sum + each, 0)).toBe(report.answered)
+})
+
+test('bench of what never works says so, and fails', async () => {
+  const server = createServer({ name: 'load', version: '1.0.0' })
+  server.tool('never', {}, () => {
+    throw new Error('no')
+  })
+  const service = await serveHttp(server, { port: 0, ownProcess: false, onError: () => {} })
+
+  const flags = ['-d', '0.1', '--warmup', '0']
+  const shown = await run(['bench', service.url.href, 'never', ...flags])
+  const asJson = await run(['bench', service.url.href, 'never', ...flags, '--json'])
+  await service.drain()
+
+  expect(shown).toMatchObject({ code: 5, stdout: expect.stringMatching(/failed: tool_error \d+/) })
+  expect(shown.stderr).toMatch(/none of \d+ calls of never was a success/)
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ answered: 0, perSecond: 0 })
+})
+
+test('with a rate, nothing takes less than no time, and warming up keeps to the rate', async () => {
+  let count = 0
+  const server = createServer({ name: 'load', version: '1.0.0' })
+  server.tool('count', {}, () => {
+    count += 1
+    return 'counted'
+  })
+  const service = await serveHttp(server, { port: 0, ownProcess: false })
+
+  const flags = ['-d', '0.5', '--warmup', '0.5', '--rate', '40', '--json']
+  const { stdout } = await run(['bench', service.url.href, 'count', ...flags])
+  await service.drain()
+
+  expect((JSON.parse(stdout) as ReturnType<typeof reportOf>).latency.min).toBeGreaterThan(0)
+  expect(count).toBeLessThanOrEqual(42)
+})
+
+test.each([
+  ['--warmup', 'abc'],
+  ['-c', '1.5'],
+])('bench does not take %s %s', async (...flag) => {
+  expect(await run(['bench', 'http://127.0.0.1:9/mcp', 'x', ...flag])).toMatchObject({ code: 1 })
 })
 
 test('with a rate, time counts from when a call was due: a stall shows in all that waited', async () => {

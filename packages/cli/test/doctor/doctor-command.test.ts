@@ -142,7 +142,8 @@ test.each([
 })
 
 test('a revision that was asked for and is not spoken is a fault', async () => {
-  const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: {} }
+  const serverInfo = { name: 'stubborn', version: '1' }
+  const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo }
   const answer = `JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(line).id, result: ${JSON.stringify(result)} })`
   const stubborn = `process.stdin.on('data', (line) => console.log(${answer}))`
   const words = ['doctor', '--era', '2025-06-18', '--', execPath, '-e', stubborn]
