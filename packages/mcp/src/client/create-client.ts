@@ -290,7 +290,7 @@ export async function createClient(
     async open(watch, aborted) {
       const session = await openOnce(opening, { watch, closed: aborted, prior: prior() })
       negotiatedAt = Date.now()
-      remember(session.codec.revision)
+      if (!session.isMistaken) remember(session.codec.revision)
       return session
     },
     reconnect: reconnectOptions(options.reconnect),

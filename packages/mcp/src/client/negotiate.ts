@@ -4,6 +4,7 @@ import { isMcpError, McpError } from '../rpc/mcp-error.ts'
 import type { MaybePromise } from '../rpc/promise.ts'
 import { isRpcError } from '../rpc/rpc-error.ts'
 import type { Transport } from '../rpc/transport.ts'
+import { waitAtMost } from '../rpc/wait-at-most.ts'
 import { describeProblem } from '../schema/check.ts'
 import type { DiscoverResult } from '../schema/discover.ts'
 import type { JsonObject } from '../schema/json.ts'
@@ -26,6 +27,8 @@ import { unusableAnswer } from './unusable-answer.ts'
 export interface Agreement {
   readonly codec: RequestCodec
   readonly server: ServerDescription
+  /** It was greeted for its silence, and was only slow: it speaks something newer. */
+  readonly isMistaken?: boolean
 }
 
 export interface NegotiateOptions {
@@ -52,6 +55,7 @@ export async function negotiate(
   const deadline = clock.now() + options.connectMs
   const newest = transport.kind === 'sse' ? undefined : newestStandaloneCodec(revisions)
   const canShake = newestHandshakeCodec(revisions) !== undefined
+  let isMistaken = false
 
   function leftMs(): number {
     return Math.max(1, deadline - clock.now())
@@ -61,30 +65,32 @@ export async function negotiate(
     codec: RequestCodec,
     patienceMs: number,
     isSecond: boolean,
-  ): Promise<Verdict> {
+  ): Promise<Verdict | Silence> {
     const how = { codec, ours: revisions, isHttp, isSecond, peer }
     const params: JsonObject = { _meta: identity.envelope(codec.revision) }
-    let result: JsonObject
+    let result: JsonObject | undefined
+    const options = { idleMs: leftMs(), totalMs: Infinity, signal, isProbe: true }
+    const asked = connection.request('server/discover', params, options)
+    const answered = asked.then((answer) => (result = answer))
     try {
-      result = await connection.request('server/discover', params, {
-        idleMs: patienceMs,
-        totalMs: Infinity,
-        limit: 'connect',
-        signal,
-        isProbe: true,
-      })
+      await (patienceMs === Infinity ? answered : waitAtMost(patienceMs, answered, clock))
     } catch (error) {
       signal?.throwIfAborted()
       return judgeFailure(error, how)
     }
-    return judgeResult(result, how)
+    if (result !== undefined) return judgeResult(result, how)
+    asked.then(
+      ({ supportedVersions }) => (isMistaken = supportedVersions !== undefined),
+      () => undefined,
+    )
+    return { kind: 'silence' }
   }
 
   /** The version a server names is tried once: one that goes on refusing speaks none. */
-  async function discover(codec: RequestCodec, patienceMs: number): Promise<Discovered> {
+  async function discover(codec: RequestCodec, patienceMs = Infinity): Promise<Discovered> {
     const verdict = await probe(codec, patienceMs, false)
     if (verdict.kind !== 'other-version') return verdict
-    const second = await probe(verdict.codec, leftMs(), true)
+    const second = await probe(verdict.codec, Infinity, true)
     if (second.kind !== 'other-version') return second
     throw notAgreed(revisions, peer)
   }
@@ -99,20 +105,21 @@ export async function negotiate(
       const answer: unknown = await connection.request('initialize', params, {
         idleMs: leftMs(),
         totalMs: Infinity,
-        limit: 'connect',
         signal,
       })
       const welcome = checkWelcome(answer, peer)
       const codec = acceptVersion(welcome.protocolVersion, allowed, peer)
       options.onCodec(codec)
       connection.notify('notifications/initialized')
-      return { codec, server: describeWelcome(welcome) }
+      return { codec, server: describeWelcome(welcome), isMistaken }
     } catch (error) {
       throw versionRefusal(error, allowed, peer) ?? error
     }
   }
 
-  function settle(verdict: Exclude<Discovered, { kind: 'unknown' }>): MaybePromise<Agreement> {
+  function settle(
+    verdict: Exclude<Discovered, { kind: 'unknown' } | Silence>,
+  ): MaybePromise<Agreement> {
     if (verdict.kind === 'handshake') return shake(verdict.revisions)
     options.onCodec(verdict.codec)
     return { codec: verdict.codec, server: describeDiscovered(verdict.welcome) }
@@ -124,25 +131,31 @@ export async function negotiate(
   const wasNew = prior !== undefined && requestCodecFor(prior, revisions)?.has.handshake === false
   if (!wasOld) {
     const isPatient = isHttp || wasNew || !canShake
-    const patienceMs = isPatient ? leftMs() : Math.min(options.probeMs, leftMs() / 2)
+    const patienceMs = isPatient ? Infinity : Math.min(options.probeMs, leftMs() / 2)
     const verdict = await discover(newest, patienceMs)
-    if (verdict.kind !== 'unknown') return settle(verdict)
-    const isSilent = isMcpError(verdict.error, 'timeout')
-    if (canShake && !isSilent) options.onProbeLost()
-    if (isPatient || !isSilent) throw verdict.error
+    if (verdict.kind === 'unknown') {
+      if (canShake && !isMcpError(verdict.error, 'timeout')) options.onProbeLost()
+      throw verdict.error
+    }
+    if (verdict.kind !== 'silence') return settle(verdict)
   }
   // From here on that it is an old server is a guess: it was one, or it does not answer what it does not know.
   try {
     return await shake(revisions)
   } catch (error) {
     if (!isRefusal(error)) throw error
-    const verdict = await discover(newest, leftMs())
+    const verdict = await discover(newest)
     if (verdict.kind !== 'standalone') throw error
     return settle(verdict)
   }
 }
 
-type Discovered = Exclude<Verdict, { kind: 'other-version' }>
+/** Nothing came for as long as we were patient, though it may still come. */
+interface Silence {
+  readonly kind: 'silence'
+}
+
+type Discovered = Exclude<Verdict | Silence, { kind: 'other-version' }>
 
 /** The server took `initialize` and did not want it. */
 function isRefusal(error: unknown): boolean {

@@ -24,6 +24,7 @@ interface SessionBase {
   readonly codec: RequestCodec
   readonly transport: Transport
   readonly server: ServerDescription
+  readonly isMistaken: boolean | undefined
 }
 
 /** Began with `initialize`; both sides remember what was said. */
@@ -114,8 +115,9 @@ export async function openSession(
         options.onCodec(agreed)
       },
     })
-    const base = { connection, transport, codec: agreement.codec, server: agreement.server }
-    return agreement.codec.has.handshake
+    const { codec: agreed, server, isMistaken } = agreement
+    const base = { connection, transport, codec: agreed, server, isMistaken }
+    return agreed.has.handshake
       ? { kind: 'handshake', ...base }
       : { kind: 'standalone', ...base, ask }
   } catch (error) {

@@ -29,6 +29,9 @@ export const defaultLimits = {
   stateBytes: 32 * 1024,
 } as const satisfies ResolvedLimits
 
+/** `messageBytes` over the network, where a message is a stranger's. */
+export const networkMessageBytes = 4 * 1024 * 1024
+
 /** Every limit with its value. */
 export type ResolvedLimits = { readonly [Limit in keyof Limits]-?: number }
 

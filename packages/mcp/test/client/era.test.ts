@@ -287,6 +287,27 @@ describe('what is known about a server', () => {
     await client.close()
   })
 
+  test.each([
+    ['that is silent is an old one', false, 'initialize'],
+    ['that was only slow is no old one', true, 'server/discover'],
+  ])('is what one %s the next time [N07-COMP-02]', async (_, isSlow, method) => {
+    const clock = createVirtualClock()
+    const target = { name: `test ${Math.random()}` }
+    const first = openStandalone({ clock, target })
+    const { id } = await first.expect('server/discover')
+    await clock.advance(5_000)
+    const supported = { supportedVersions: [standalone], capabilities: {} }
+    if (isSlow) first.send({ jsonrpc: '2.0', id, result: { resultType: 'complete', ...supported } })
+    const client = await first.accept()
+    expect(client.negotiated.revision).toBe('2025-11-25')
+    await client.close()
+
+    const second = openStandalone({ target })
+    expect(await second.expect(method)).toBe(second.received[0])
+    await second.close()
+    await second.client.catch(() => undefined)
+  })
+
   test.each<RawStandaloneOptions>([
     { era: 'legacy' },
     { era: '2025-06-18' },

@@ -1,6 +1,6 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
+import { networkMessageBytes } from '../../rpc/limits.ts'
 import type { ServeOptions } from '../../server/serve.ts'
-import { networkMessageBytes } from '../websocket/socket-like.ts'
 import type { EventLog, ReplayLimits } from './event-log.ts'
 import { requirePublicOptions } from './public-options.ts'
 import { resolveSessionCaps, type SessionCapsOption } from './session-caps.ts'

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { systemClock } from '../../rpc/clock.ts'
 import { guardedReport } from '../../rpc/guarded-report.ts'
+import { networkMessageBytes } from '../../rpc/limits.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import type { DrainReport } from '../../server/calls-in-flight.ts'
 import {
@@ -31,7 +32,7 @@ import {
 } from './check-upgrade.ts'
 import { denyUpgrade } from './deny-upgrade.ts'
 import { loadUpgrader, readRequest } from './node-upgrade.ts'
-import { closeCodes, networkMessageBytes, payloadBytes, type SocketLike } from './socket-like.ts'
+import { closeCodes, payloadBytes, type SocketLike } from './socket-like.ts'
 import { openSocketChannel, type SocketChannel } from './websocket-transport.ts'
 
 /** Which upgrades become sockets, and how those are served. */

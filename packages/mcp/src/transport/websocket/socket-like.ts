@@ -48,9 +48,6 @@ export const closeCodes = {
 /** The subprotocol both sides name in the handshake. */
 export const subprotocol = 'mcp'
 
-/** Over the network a message is a stranger's. */
-export const networkMessageBytes = 4 * 1024 * 1024
-
 /**
  * Where the socket itself refuses a message (`ws` with 1009): at twice the limit. What is only somewhat too long still
  * arrives, so that it can be answered.

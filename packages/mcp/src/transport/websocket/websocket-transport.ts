@@ -1,18 +1,12 @@
 import { systemClock, type Clock } from '../../rpc/clock.ts'
-import { defaultLimits } from '../../rpc/limits.ts'
+import { defaultLimits, networkMessageBytes } from '../../rpc/limits.ts'
 import { McpError } from '../../rpc/mcp-error.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import { iterateMessages } from '../message-iterable.ts'
 import { isLonger, tooLong } from './message-size.ts'
 import { closeError, closeSocket, lostError } from './socket-close.ts'
 import { createSocketInbox } from './socket-inbox.ts'
-import {
-  closeCodes,
-  networkMessageBytes,
-  readyStates,
-  type SocketEvent,
-  type SocketLike,
-} from './socket-like.ts'
+import { closeCodes, readyStates, type SocketEvent, type SocketLike } from './socket-like.ts'
 import { createSocketWriter } from './socket-writer.ts'
 import { watchSocket } from './watch-socket.ts'
 
