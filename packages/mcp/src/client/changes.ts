@@ -1,4 +1,5 @@
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
+import { holdProcess } from './hold-process.ts'
 
 export type Change =
   | { readonly type: 'tools' | 'prompts' | 'resources' }
@@ -38,7 +39,7 @@ export function createChangeQueue(): ChangeQueue {
         waiting.delete(first[0])
         yield first[1]
       } else if (isEnded) return
-      else await new Promise<void>((resolve) => (wake = resolve))
+      else await holdProcess(new Promise<void>((resolve) => (wake = resolve)))
     }
   }
 
