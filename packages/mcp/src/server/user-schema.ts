@@ -198,7 +198,7 @@ export function describeIssues(issues: readonly SchemaIssue[], separator = '\n')
   return issues
     .map((issue) => {
       const { message, path = [], errors } = issue as UnionIssue // the rest is optional
-      const alternatives = [errors].flat().filter(Array.isArray).slice(0, mostAlternatives)
+      const alternatives = [errors].flat().filter(Array.isArray)
       const why = alternatives.map((each) => describeIssues(each, ', ')).join(' or ')
       return [describePath(path), message, why].filter((part) => part !== '').join(': ')
     })
@@ -209,8 +209,6 @@ export function describeIssues(issues: readonly SchemaIssue[], separator = '\n')
 interface UnionIssue extends SchemaIssue {
   readonly errors?: unknown
 }
-
-const mostAlternatives = 10
 
 function describePath(path: NonNullable<SchemaIssue['path']>): string {
   return path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.')

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { finished, type Readable } from 'node:stream'
 
 import { createLineSplitter, type Line } from './line-splitter.ts'
 
@@ -93,12 +93,8 @@ export function readLines(
     if (isHeld && (bytesAhead += bytes.length) >= bufferedBytes) input.pause()
   }
 
-  input.on('error', end)
-  input.on('end', () => end())
-  input.on('close', () => end(input.readableEnded ? undefined : prematureClose()))
-  if (input.readableEnded || input.destroyed) {
-    queueMicrotask(() => end(input.readableEnded ? undefined : (input.errored ?? prematureClose())))
-  } else input.on('data', onData)
+  input.on('data', onData)
+  finished(input, { writable: false }, (error) => end(error ?? undefined))
 
   return {
     discard() {
@@ -119,8 +115,4 @@ function toBuffer(chunk: unknown): Buffer {
   if (Buffer.isBuffer(chunk)) return chunk
   if (chunk instanceof Uint8Array) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
   return Buffer.from(String(chunk)) // a stream with an encoding gives text
-}
-
-function prematureClose(): Error {
-  return new Error('the stream was closed before its end')
 }

@@ -48,16 +48,10 @@ export function createLineSplitter(messageBytes: number): LineSplitter {
     return start ? tooLong(seen, allowed, start, rest) : decodeLine(rest, allowed)
   }
 
-  function collect(lines: Line[]): Line[] {
-    const [first] = lines
-    if (!isFirst || first === undefined) return lines
-    isFirst = false
-    if (typeof first === 'string' && first.startsWith(byteOrderMark)) lines[0] = first.slice(1)
-    return lines.filter((line) => !isBlank(line))
-  }
-
   return {
-    push(chunk) {
+    push(bytes) {
+      const chunk = isFirst ? withoutMark(bytes) : bytes
+      isFirst = false
       const last = chunk.lastIndexOf(lineFeed)
       if (last === -1) {
         hold(chunk)
@@ -73,13 +67,13 @@ export function createLineSplitter(messageBytes: number): LineSplitter {
       if (isWhole) splitWhole(lines, chunk, allowed)
       else if (start <= last) splitWhole(lines, chunk.subarray(start, last + 1), allowed)
       if (last + 1 < chunk.length) hold(chunk.subarray(last + 1))
-      return isFirst ? collect(lines) : lines
+      return lines
     },
 
     end() {
       const lines: Line[] = []
       if (heldBytes > 0) addLine(lines, takeHeld(Buffer.alloc(0)))
-      return collect(lines)
+      return lines
     },
   }
 }
@@ -151,5 +145,8 @@ const carriageReturn = 0x0d
 const space = 0x20
 /** What decoding puts in the place of bytes that are not UTF-8; it may also be there on purpose. */
 const replacement = '\uFFFD'
-/** Some shells of Windows begin a stream with it. */
-const byteOrderMark = '\uFEFF'
+
+/** Some shells of Windows begin a stream with a byte order mark, in a write of its own or with the first line. */
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes.toString('utf8', 0, 3) === '\uFEFF' ? bytes.subarray(3) : bytes
+}

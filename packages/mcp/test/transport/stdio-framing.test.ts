@@ -39,7 +39,8 @@ describe('splitting a stream into lines', () => {
 
   test('ignores a byte order mark at the beginning, even alone on its line', () => {
     expect(splitAll([Buffer.from('\uFEFF{}\n\uFEFF{}\n')])).toEqual(['{}', '\uFEFF{}'])
-    expect(splitAll([Buffer.from('\n\uFEFF\n{}\n')])).toEqual(['{}'])
+    expect(splitAll([Buffer.from('\uFEFF'), Buffer.from('{}\n')])).toEqual(['{}'])
+    expect(splitAll([Buffer.from('\uFEFF\n{}\n')])).toEqual(['{}'])
   })
 
   test.each([
