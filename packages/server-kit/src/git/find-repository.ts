@@ -13,6 +13,8 @@ export interface RepositoryPlaces {
   readonly commonDirectory: string
 }
 
+const mostFolders = 100
+
 /** Where repositories may be. */
 export interface Boundary {
   /** A repository and everything it keeps must be in one of these. @defaultValue anywhere */
@@ -61,16 +63,24 @@ export async function requireWithin(
   if (!(await pointsBack(places))) throw elsewhere(asked, gitDirectory)
 }
 
-/** Where the contents are: of this repository, and of those it borrows from. */
+/** Where the contents are: of this repository, of those it borrows from, and of those they borrow from. */
 async function objectFolders(commonDirectory: string): Promise<readonly string[]> {
-  const objects = join(commonDirectory, 'objects')
-  const list = await readFile(join(objects, 'info/alternates'), 'utf8').catch(() => '')
-  const named = list.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-  return Promise.all(
-    [objects, ...named.map((path) => resolve(objects, path))].map((path) =>
-      realpath(path).catch(() => path),
-    ),
-  )
+  const folders = [await realOrSame(join(commonDirectory, 'objects'))]
+  // It grows while it is read. Git itself goes five levels deep.
+  for (const folder of folders) {
+    const list = await readFile(join(folder, 'info/alternates'), 'utf8').catch(() => '')
+    const named = list.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    for (const path of named) {
+      const real = await realOrSame(resolve(folder, path))
+      if (!folders.includes(real)) folders.push(real)
+    }
+    if (folders.length > mostFolders) throw elsewhere(commonDirectory, 'too many places')
+  }
+  return folders
+}
+
+function realOrSame(path: string): Promise<string> {
+  return realpath(path).catch(() => path)
 }
 
 /** Whether what a `.git` file points to knows of this work tree: a linked work tree, or a submodule. */

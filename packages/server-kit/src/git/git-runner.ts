@@ -11,6 +11,7 @@ import {
 import { GitError } from './git-error.ts'
 import { requireSteady } from './includes.ts'
 import { neutralised } from './named-settings.ts'
+import { requireOwnFiles } from './own-files.ts'
 import { readOwnSettings } from './own-settings.ts'
 import { findProgram } from './program.ts'
 import { createRepository, type Repository, type RunOptions } from './repository.ts'
@@ -104,6 +105,8 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
       const message = `${asked} belongs to another user. Name it when the program starts to trust it.`
       throw new GitError('refused', message)
     }
+    // Older ones repeat what they do not know. They do not know our settings either, so nothing would hold.
+    if (text.startsWith('-')) throw new GitError('no_git', 'git is too old: 2.31 is needed.')
     const [workTree = '', gitDirectory = '', commonDirectory = ''] = await Promise.all(
       text
         .split('\n')
@@ -134,7 +137,10 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
         const below = looksIntoSubmodules(args)
           ? await readSubmodules(places.workTree, runIn)
           : { keys: [], includes: [] }
-        if (run.isWriting) await requireSteady([...own.includes, ...below.includes], written)
+        if (run.isWriting) {
+          await requireSteady([...own.includes, ...below.includes], written)
+          await requireOwnFiles(places)
+        }
         const all = [...neutralised(below.keys), ...settings]
         return start(placed(args), places.workTree, all, { signal, ...run })
       })

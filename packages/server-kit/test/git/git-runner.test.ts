@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import fc from 'fast-check'
@@ -13,6 +13,24 @@ const runner = createGitRunner({ userSettings: false })
 test('a program that is not there is an error when the runner is made', () => {
   expect(() => createGitRunner({ git: 'no-such-git' })).toThrow('was not found')
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a git that would not hear our settings is not used',
+  async () => {
+    const { folder } = await freshRepository()
+    const program = join(dirname(folder), 'git')
+    // What one before 2.31 says to `rev-parse --path-format=absolute --show-toplevel …`.
+    writeFileSync(
+      program,
+      `#!/bin/sh\necho --path-format=absolute\nexec git rev-parse --show-toplevel\n`,
+    )
+    chmodSync(program, 0o755)
+
+    const opening = createGitRunner({ git: program, userSettings: false }).open(folder)
+
+    await expect(opening).rejects.toThrow('git is too old: 2.31 is needed.')
+  },
+)
 
 test('runs git, and says what it said when it fails', async () => {
   const { folder } = await freshRepository()

@@ -1,4 +1,12 @@
-import { copyFileSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
@@ -353,6 +361,17 @@ describe('a repository cannot be somewhere else', () => {
     await expect(opening).rejects.toMatchObject({ code: 'outside' })
   })
 
+  test('by borrowing from one that borrows', async () => {
+    const victim = await freshRepository('victim')
+    const { folder, write } = await freshRepository()
+    write('.git/objects/info/alternates', `${folder}/lent\n`)
+    write('lent/info/alternates', `${victim.folder}/.git/objects\n`)
+
+    const opening = runner.open(folder, { within: [folder] })
+
+    await expect(opening).rejects.toMatchObject({ code: 'outside' })
+  })
+
   test('by a link to it', async () => {
     const victim = await freshRepository('victim')
     const repository = await freshRepository()
@@ -361,6 +380,43 @@ describe('a repository cannot be somewhere else', () => {
     const opening = runner.open(join(repository.folder, 'inside'), { within: [repository.folder] })
 
     await expect(opening).rejects.toMatchObject({ code: 'outside' })
+  })
+
+  test.each(['COMMIT_EDITMSG', 'logs/HEAD', 'logs/refs/heads/main', 'index', 'packed-refs'])(
+    'by a link in place of %s, which git would write through',
+    async (name) => {
+      const repository = await freshRepository()
+      const victim = repository.write('../victim', 'precious\n')
+      const file = join(repository.folder, '.git', name)
+      rmSync(file, { force: true })
+      symlinkSync(victim, file)
+      const opened = await runner.open(repository.folder)
+
+      const writing = opened.run(['commit', '--allow-empty', '--file=-'], {
+        isWriting: true,
+        input: 'words of somebody else',
+      })
+
+      await expect(writing).rejects.toThrow(`${file} is a link`)
+      expect(readFileSync(victim, 'utf8')).toBe('precious\n')
+    },
+  )
+
+  test('but hooks and objects may be links, and so may the old kind of HEAD', async () => {
+    const repository = await freshRepository()
+    const own = (name: string) => join(repository.folder, '.git', name)
+    for (const name of ['hooks', 'objects']) {
+      cpSync(own(name), join(dirname(repository.folder), name), { recursive: true })
+      rmSync(own(name), { recursive: true })
+      symlinkSync(join(dirname(repository.folder), name), own(name))
+    }
+    rmSync(own('HEAD'))
+    symlinkSync('refs/heads/main', own('HEAD'))
+    const opened = await runner.open(repository.folder)
+
+    await opened.run(['commit', '--allow-empty', '--message=second'], { isWriting: true })
+
+    expect(repository.git('log', '--format=%s')).toBe('second\nfirst')
   })
 
   test('by being above the folder that was allowed', async () => {
