@@ -9,6 +9,7 @@ import type { Definition } from '../../server/definition.ts'
 import { mergeListChanges } from '../../server/list-changes.ts'
 import { sealsFor } from '../../server/seals.ts'
 import { newestHandshake, spokenRevisions } from '../../wire/revisions.ts'
+import { drainAll } from '../drain-reports.ts'
 import { createCallerAccounts } from './caller-account.ts'
 import { corsHeaders, noCors, preflightHeaders } from './cors.ts'
 import { BodyRefused, pathOf, type HttpExchange, type HttpHeaders } from './exchange.ts'
@@ -225,19 +226,16 @@ export function createHttpEndpoint(
 
   async function drain(deadlineMs: number): Promise<DrainReport> {
     isDraining = true
-    const reports = await Promise.all([
-      ...access.all().flatMap((session) => session.drain(deadlineMs) ?? []),
-      ...(legacy ? [legacy.drain(deadlineMs)] : []),
-      ...(access.standalone ? [access.standalone.drain(deadlineMs)] : []),
+    const report = await drainAll([
+      ...access.all().map((session) => session.drain(deadlineMs)),
+      legacy?.drain(deadlineMs),
+      access.standalone?.drain(deadlineMs),
     ])
     for (const session of access.sessions.all()) session.releaseReaders(defaultRetryMs)
     definition.listeners.delete(changes.add)
     changes[Symbol.dispose]()
     await withinTime(access.sessions.close(), deadlineMs)
-    return {
-      finished: reports.reduce((sum, { finished }) => sum + finished, 0),
-      aborted: reports.reduce((sum, { aborted }) => sum + aborted, 0),
-    }
+    return report
   }
 
   /** A log that cannot be reached does not keep us. */

@@ -3,6 +3,7 @@ import type { Transport } from '../../rpc/transport.ts'
 import type { Caller } from '../../server/caller.ts'
 import type { DrainReport } from '../../server/calls-in-flight.ts'
 import { serveDefinition, type PeerService, type ServeOptions } from '../../server/serve.ts'
+import { drainAll } from '../drain-reports.ts'
 import { createInbox, type Inbox } from '../inbox.ts'
 import { iterateMessages } from '../message-iterable.ts'
 import { watchExpiry } from '../watch-expiry.ts'
@@ -137,14 +138,8 @@ export function createLegacySse(
       const isListening = exchange.header('mcp-session-id') !== undefined
       return isStream && exchange.method === 'GET' && !isListening ? open : undefined
     },
-    async drain(deadlineMs) {
-      const services = [...connections.values()].map(({ service }) => service)
-      const reports = await Promise.all(services.map((service) => service.drain({ deadlineMs })))
-      return {
-        finished: reports.reduce((sum, { finished }) => sum + finished, 0),
-        aborted: reports.reduce((sum, { aborted }) => sum + aborted, 0),
-      }
-    },
+    drain: (deadlineMs) =>
+      drainAll([...connections.values()].map(({ service }) => service.drain({ deadlineMs }))),
   }
 }
 

@@ -6,6 +6,7 @@ import { guardedReport } from '../../rpc/guarded-report.ts'
 import { McpError } from '../../rpc/mcp-error.ts'
 import type { Service } from '../../server/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
+import { drainAll } from '../drain-reports.ts'
 import { ownProcess } from '../own-process.ts'
 import type { WebSocketService } from '../websocket/accept.ts'
 import { createEndpointService } from './endpoint-service.ts'
@@ -85,16 +86,7 @@ export async function serveHttp<App>(
 
   const service = createEndpointService(
     {
-      async drain(deadlineMs) {
-        const [calls, socketCalls] = await Promise.all([
-          endpoint.drain(deadlineMs),
-          sockets?.drain({ deadlineMs }),
-        ])
-        return {
-          finished: calls.finished + (socketCalls?.finished ?? 0),
-          aborted: calls.aborted + (socketCalls?.aborted ?? 0),
-        }
-      },
+      drain: (deadlineMs) => drainAll([endpoint.drain(deadlineMs), sockets?.drain({ deadlineMs })]),
     },
     { drainMs, close: () => closeServer(http, connections) },
   )

@@ -15,6 +15,7 @@ import {
   type Service,
 } from '../../server/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
+import { drainAll } from '../drain-reports.ts'
 import { createCallerAccounts } from '../http/caller-account.ts'
 import { createCallersInFlight, stayingLimits } from '../http/callers-in-flight.ts'
 import { pathOf } from '../http/exchange.ts'
@@ -182,13 +183,10 @@ export function acceptWebSockets<App>(
     for (const { channel } of entries) {
       channel.closeAs(closeCodes.goingAway, 'the server is shutting down')
     }
-    const reports = await Promise.all(entries.map(({ service }) => service.drain({ deadlineMs })))
+    const report = await drainAll(entries.map(({ service }) => service.drain({ deadlineMs })))
     httpServer.off('upgrade', onUpgrade)
     markClosed()
-    return {
-      finished: reports.reduce((sum, { finished }) => sum + finished, 0),
-      aborted: reports.reduce((sum, { aborted }) => sum + aborted, 0),
-    }
+    return report
   }
 
   httpServer.on('upgrade', onUpgrade)

@@ -1,0 +1,13 @@
+import type { DrainReport } from '../server/calls-in-flight.ts'
+
+/** What became of the calls of several that were drained together. */
+export async function drainAll(
+  draining: readonly (Promise<DrainReport> | undefined)[],
+): Promise<DrainReport> {
+  let [finished, aborted] = [0, 0]
+  for (const report of await Promise.all(draining)) {
+    finished += report?.finished ?? 0
+    aborted += report?.aborted ?? 0
+  }
+  return { finished, aborted }
+}
