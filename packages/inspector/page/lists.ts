@@ -49,8 +49,8 @@ export async function loadList(server: string, kind: ListKind): Promise<void> {
   const before = useLists.getState()[key] ?? absent
   useLists.setState({ [key]: { ...before, status: 'loading' } })
   try {
-    const { items, pages } = await openChannel().ask('lists/all', { server, kind })
-    useLists.setState({ [key]: { status: 'ready', items, pages } })
+    const { items, pages, problem } = await openChannel().ask('lists/all', { server, kind })
+    useLists.setState({ [key]: { status: 'ready', items, pages, problem } })
   } catch (error) {
     useLists.setState({ [key]: { ...before, status: 'failed', problem: problemOf(error) } })
   }

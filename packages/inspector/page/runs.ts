@@ -59,7 +59,7 @@ export async function startRun(request: RunRequest): Promise<RunOutcome> {
     startedAt,
     state: 'running',
   }
-  useRuns.setState(({ runs }) => ({ runs: [run, ...runs].slice(0, maximumRuns) }))
+  useRuns.setState(({ runs }) => ({ runs: keepRuns([run, ...runs]) }))
   const asked: Methods['runs/start']['params'] = { server, run: id, method, params: { ...params } }
   if (asTask) asked.asTask = true
   if (timeoutMs !== undefined) asked.timeoutMs = timeoutMs
@@ -76,6 +76,12 @@ export async function startRun(request: RunRequest): Promise<RunOutcome> {
       : `${subject} answered after ${Math.round(outcome.durationMs)} milliseconds`,
   )
   return outcome
+}
+
+/** The newest, and all that are under way: what cannot be seen cannot be cancelled. */
+export function keepRuns(runs: readonly Run[]): readonly Run[] {
+  if (runs.length <= maximumRuns) return runs
+  return runs.filter(({ state }, at) => at < maximumRuns || state !== 'done')
 }
 
 /** Asks the server to stop; the run ends when the service says so. */

@@ -58,7 +58,7 @@ export function BenchPlanForm({ server, tools }: BenchPlanFormProps): ReactEleme
       <div className="column-scroll">
         <Select
           label="Tool"
-          data={tools.map(({ name }) => name)}
+          data={[...new Set(tools.map(({ name }) => name))]}
           value={draft.tool ?? null}
           searchable
           placeholder="Choose what to call"

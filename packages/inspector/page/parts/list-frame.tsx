@@ -44,7 +44,19 @@ export function ListFrame({ server, kind, list, icon, children }: ListFrameProps
       </div>
     )
   }
-  return <>{children}</>
+  if (list.problem === undefined) return <>{children}</>
+  return (
+    <div className="column">
+      <div className="pad">
+        <ProblemNote
+          problem={list.problem}
+          title={`Something is wrong with the list of ${kind}`}
+          retry={() => void loadList(server.name, kind)}
+        />
+      </div>
+      {children}
+    </div>
+  )
 }
 
 /** What a panel shows of a server without a connection. */

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { ReactElement } from 'react'
 import { Group, Panel, Separator } from 'react-resizable-panels'
 
+import { Boundary } from '../parts/boundary.tsx'
 import { createLoadable } from '../parts/loadable.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { useStore } from '../store.ts'
@@ -54,7 +55,9 @@ export function Shell(): ReactElement {
         )}
         <Group className="grow" orientation="vertical" id="shell-rows">
           <Panel id="workspace-row" minSize={160} className="column-panel">
-            <Workspace />
+            <Boundary name="The workspace">
+              <Workspace />
+            </Boundary>
           </Panel>
           {isTraceOpen && hasServers && (
             <Separator className="separator" aria-label="Height of the trace" />
@@ -62,9 +65,11 @@ export function Shell(): ReactElement {
           {isTraceOpen && hasServers && (
             <Panel id="trace-row" defaultSize="32%" minSize={110} className="column-panel">
               <div className="column" data-pane tabIndex={-1}>
-                <Loaded part={trace} name="The trace">
-                  {(TraceDrawer) => <TraceDrawer />}
-                </Loaded>
+                <Boundary name="The trace">
+                  <Loaded part={trace} name="The trace">
+                    {(TraceDrawer) => <TraceDrawer />}
+                  </Loaded>
+                </Boundary>
               </div>
             </Panel>
           )}
@@ -72,7 +77,9 @@ export function Shell(): ReactElement {
       </div>
       <StatusBar />
       <Dialogs />
-      <Palette />
+      <Boundary name="The palette">
+        <Palette />
+      </Boundary>
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useEffect, type ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
+import { Boundary } from '../parts/boundary.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { useStore } from '../store.ts'
 import { openDialog, showServer, useView } from '../view.ts'
@@ -48,7 +49,9 @@ export function Workspace(): ReactElement {
             aria-labelledby={`tab-${tab}`}
             key={tab === 'requests' || tab === 'collections' ? tab : `${server.name} ${tab}`}
           >
-            <TabPanel tab={tab} server={server} />
+            <Boundary name="This tab">
+              <TabPanel tab={tab} server={server} />
+            </Boundary>
           </div>
         </>
       )}

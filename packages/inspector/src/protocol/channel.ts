@@ -56,10 +56,14 @@ export interface Methods {
     result: RunOutcome
   }
   'runs/cancel': { params: { run: string }; result: Record<never, never> }
-  /** All pages of a list. */
+  /** All pages of a list, or those that came before something went wrong. */
   'lists/all': {
     params: { server: string; kind: 'tools' | 'resources' | 'templates' | 'prompts' }
-    result: { items: readonly { [name: string]: unknown }[]; pages: number }
+    result: {
+      items: readonly { [name: string]: unknown }[]
+      pages: number
+      problem?: Problem | undefined
+    }
   }
   'resources/subscribe': { params: { server: string; uri: string }; result: Record<never, never> }
   'resources/unsubscribe': { params: { server: string; uri: string }; result: Record<never, never> }

@@ -1,8 +1,10 @@
 import type { JsonObject } from '@parley/mcp'
 import type { Client, Subscription } from '@parley/mcp/client'
 
+import type { Problem } from '../protocol/index.ts'
 import type { Emit, Handlers } from './handlers.ts'
-import { ProblemError } from './problem.ts'
+import { ProblemError, toProblem } from './problem.ts'
+import { isObject } from './schema-warnings.ts'
 import type { ServerHold } from './server-hold.ts'
 import type { Servers } from './servers.ts'
 import type { Offered } from './warnings.ts'
@@ -22,6 +24,8 @@ export type ListKind = 'tools' | 'resources' | 'templates' | 'prompts'
 export interface AllPages {
   readonly items: readonly JsonObject[]
   readonly pages: number
+  /** What is wrong with the list, or why it ends here. */
+  readonly problem?: Problem | undefined
 }
 
 /** A list under way, or how it was a moment ago. */
@@ -66,21 +70,36 @@ export function createLists(emit: Emit, servers: Servers): Lists {
     return listing.pages
   }
 
-  /** Page by page as they come, since what is wrong with one item should not hide the others. */
+  /** Page by page as they come, since what is wrong with one item or page should not hide the others. */
   async function fetchAll(client: Client, kind: ListKind): Promise<AllPages> {
     const { method, member } = kinds[kind]
     const items: JsonObject[] = []
+    const odd: unknown[] = []
     const seen = new Set<string>()
     let cursor: string | undefined
     for (let pages = 1; ; pages += 1) {
       const params = cursor === undefined ? {} : { cursor }
-      const result = await client.request(method, params, { fresh: true })
+      let result: JsonObject
+      try {
+        result = await client.request(method, params, { fresh: true })
+      } catch (error) {
+        if (pages === 1) throw error
+        return { items, pages: pages - 1, problem: afterPage(pages - 1, toProblem(error)) }
+      }
       const page = result[member]
-      if (Array.isArray(page)) items.push(...(page as JsonObject[])) // shown as they are
+      for (const item of Array.isArray(page) ? page : []) {
+        if (isObject(item)) items.push(item)
+        else odd.push(item)
+      }
       const { nextCursor } = result
-      if (typeof nextCursor !== 'string') return { items, pages }
-      if (seen.has(nextCursor)) throw endless(`${method} gives the same cursor again`)
-      if (pages >= mostPages || items.length >= mostItems) throw endless(`${method} does not end`)
+      const problem = odd.length > 0 ? oddItems(method, odd) : undefined
+      if (typeof nextCursor !== 'string') return { items, pages, problem }
+      if (seen.has(nextCursor)) {
+        return { items, pages, problem: endless(`${method} gives the same cursor again`) }
+      }
+      if (pages >= mostPages || items.length >= mostItems) {
+        return { items, pages, problem: endless(`${method} does not end`) }
+      }
       seen.add(nextCursor)
       cursor = nextCursor
     }
@@ -115,8 +134,14 @@ export function createLists(emit: Emit, servers: Servers): Lists {
     const client = servers.client(server)
     const { capabilities, instructions } = client.server
     const items = async (kind: ListKind, has: unknown): Promise<readonly JsonObject[]> =>
-      has === undefined ? [] : (await listed(client, kind).catch(() => ({ items: [] }))).items
+      has === undefined ? [] : itemsOf(kind, await listed(client, kind).catch(failedList))
+    const problems: Problem[] = []
+    const itemsOf = (kind: ListKind, { items: found, problem }: Omit<AllPages, 'pages'>) => {
+      if (problem) problems.push({ ...problem, message: `${kind}: ${problem.message}` })
+      return found
+    }
     return {
+      problems,
       tools: await items('tools', capabilities.tools),
       resources: await items('resources', capabilities.resources),
       templates: await items('templates', capabilities.resources),
@@ -141,6 +166,10 @@ export function createLists(emit: Emit, servers: Servers): Lists {
         if (hold.subscriptions.size >= 500)
           throw new ProblemError('too_many', 'too many subscriptions')
         const subscription = await client.listen({ resourceSubscriptions: [uri] })
+        if (hold.subscriptions.has(uri)) {
+          await subscription[Symbol.asyncDispose]() // asked for twice at once
+          return {}
+        }
         hold.subscriptions.set(uri, subscription)
         hearUpdates(server, uri, subscription).catch(() => undefined) // it can still be read
         return {}
@@ -156,8 +185,24 @@ export function createLists(emit: Emit, servers: Servers): Lists {
   }
 }
 
-function endless(message: string): ProblemError {
-  return new ProblemError('endless_list', message, {
-    hint: 'Tell the author of the server; single pages can still be fetched by hand.',
-  })
+function failedList(error: unknown): Omit<AllPages, 'pages'> {
+  return { items: [], problem: toProblem(error) }
+}
+
+function endless(message: string): Problem {
+  return { code: 'endless_list', message, hint: 'What came until then is shown.' }
+}
+
+function afterPage(page: number, { message, ...problem }: Problem): Problem {
+  return { ...problem, message: `after page ${page}: ${message}` }
+}
+
+function oddItems(method: string, odd: readonly unknown[]): Problem {
+  const [first] = odd
+  const shown = (JSON.stringify(first) ?? typeof first).slice(0, 60)
+  return {
+    code: 'odd_items',
+    message: `${method} lists ${odd.length} things that are no objects, such as ${shown}`,
+    hint: 'They are left out here; other clients may refuse the whole list.',
+  }
 }

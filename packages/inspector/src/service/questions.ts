@@ -1,3 +1,5 @@
+import { pathToFileURL } from 'node:url'
+
 import {
   RpcError,
   type CreateMessageResult,
@@ -257,5 +259,5 @@ function requireFitting(kind: QuestionView['kind'], { action }: Answer): void {
 }
 
 function toUri(path: string): string {
-  return path.startsWith('file:') ? path : new URL(`file://${path}`).href
+  return path.startsWith('file:') ? path : pathToFileURL(path).href
 }

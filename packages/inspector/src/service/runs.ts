@@ -30,6 +30,7 @@ export interface RunsParts {
 
 interface Run {
   readonly run: string
+  readonly server: string
   readonly method: string
   readonly start: number
   readonly controller: AbortController
@@ -48,16 +49,22 @@ export function createRuns({ emit, servers, tasks, mayCall }: RunsParts): Runs {
   /** Runs by the `seq` of what they sent, until it is answered. */
   const bySeq = new Map<number, Run>()
 
-  function begin(run: string, method: string): Run {
+  function begin(run: string, server: string, method: string): Run {
     if (running.has(run)) throw new ProblemError('duplicate_run', `there is a run ${run} already`)
-    if (running.size >= mostRuns) {
-      throw new ProblemError('too_many', `${mostRuns} requests are under way already`, {
-        hint: 'Cancel some, or wait for them.',
-      })
+    const own = [...running.values()].filter((one) => one.server === server)
+    if (own.length >= mostRuns) {
+      throw new ProblemError(
+        'too_many',
+        `${mostRuns} requests to ${server} are under way already`,
+        {
+          hint: 'Cancel some, or wait for them.',
+        },
+      )
     }
     const controller = new AbortController()
     const begun: Run = {
       run,
+      server,
       method,
       start: performance.now(),
       controller,
@@ -75,7 +82,7 @@ export function createRuns({ emit, servers, tasks, mayCall }: RunsParts): Runs {
     const client = servers.client(server)
     const wanted = params.params as JsonObject // came as JSON
     await mayCall(hold, method, wanted)
-    const run = begin(id, method)
+    const run = begin(id, server, method)
     const limit = timeoutMs ?? hold.settings.requestTimeoutMs
     const options = {
       signal: run.controller.signal,

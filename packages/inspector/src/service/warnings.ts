@@ -1,10 +1,12 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
 
-import type { Warning } from '../protocol/index.ts'
+import type { Problem, Warning } from '../protocol/index.ts'
 import { aboutSchema, isObject, isUndescribed } from './schema-warnings.ts'
 
 /** What a server offers, as it listed it. */
 export interface Offered {
+  /** What is wrong with the lists themselves. */
+  readonly problems?: readonly Problem[] | undefined
   readonly tools: readonly JsonObject[]
   readonly resources: readonly JsonObject[]
   readonly templates: readonly JsonObject[]
@@ -21,6 +23,12 @@ export function estimateTokens(value: unknown): number {
 export function findWarnings(offered: Offered): readonly Warning[] {
   const { tools, resources, templates, prompts } = offered
   const found: readonly Warning[] = [
+    ...(offered.problems ?? []).map(({ message, hint }) => ({
+      level: 'error' as const,
+      about: 'lists',
+      message,
+      ...(hint !== undefined && { hint }),
+    })),
     ...duplicates('tool', tools, 'name'),
     ...duplicates('prompt', prompts, 'name'),
     ...duplicates('resource', resources, 'uri'),

@@ -176,12 +176,16 @@ describe('roots', () => {
 
   test('are told as the settings say, and shown to have been asked for [ROOTUI-01]', async () => {
     const page = await openEverything('2025-11-25')
-    await page.ask('servers/settings', { name: 'all', settings: { roots: ['/tmp/mine'] } })
+    const roots = ['/tmp/mine', '/tmp/a#b', '/tmp/100%', '/tmp/sp ace?x']
+    await page.ask('servers/settings', { name: 'all', settings: { roots } })
     await page.ask('servers/restart', { name: 'all' })
 
     const outcome = await listed(page)
 
-    expect(JSON.stringify(outcome.result)).toContain('file:///tmp/mine')
+    const told = JSON.stringify(outcome.result)
+    for (const path of ['mine', 'a%23b', '100%25', 'sp%20ace%3Fx']) {
+      expect(told).toContain(`file:///tmp/${path}`)
+    }
     expect((await page.ask('state/get', {})).questions).toContainEqual(
       expect.objectContaining({ kind: 'roots', rule: 'settings', state: 'answered' }),
     )

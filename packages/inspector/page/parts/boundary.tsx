@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core'
+import { Component, type ReactElement, type ReactNode } from 'react'
+
+import { Empty } from './empty.tsx'
+
+interface BoundaryProps {
+  /** What is inside, for the words: `The tools`. */
+  readonly name: string
+  readonly children: ReactNode
+}
+
+/**
+ * A part of the page that may fail without the others: a server can say anything, and an inspector has to outlive it. A
+ * class, against our habit: there is no other way to catch what a component throws.
+ */
+export class Boundary extends Component<BoundaryProps, { readonly fault?: Error | undefined }> {
+  override state: { readonly fault?: Error | undefined } = {}
+
+  static getDerivedStateFromError(fault: unknown): { readonly fault: Error } {
+    return { fault: fault instanceof Error ? fault : new Error(String(fault)) }
+  }
+
+  override render(): ReactNode {
+    const { fault } = this.state
+    if (fault === undefined) return this.props.children
+    return this.#failed(fault)
+  }
+
+  #failed({ message }: Error): ReactElement {
+    return (
+      <Empty
+        icon="alert"
+        title={`${this.props.name} cannot be shown`}
+        action={<Button onClick={() => this.setState({ fault: undefined })}>Try again</Button>}
+      >
+        Something in it was not expected: {message}. The other parts, and the trace, still work.
+      </Empty>
+    )
+  }
+}
