@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 import type { Setting } from './environment.ts'
@@ -32,9 +32,10 @@ export async function readOwnSettings(
     const args = ['config', '--list', '-z', '--show-origin', ...more]
     const { text, exitCode, isCut } = await run(args)
     const entries = exitCode === 0 && !isCut ? parseEntries(text) : undefined
-    if (entries) return entries
-    throw new GitError('refused', `The settings of ${workTree} cannot be read.`)
+    if (!entries) throw unreadable()
+    return entries
   }
+  const unreadable = () => new GitError('refused', `The settings of ${workTree} cannot be read.`)
 
   const listed = await list()
   const entries = [...listed]
@@ -45,9 +46,12 @@ export async function readOwnSettings(
     if (!isInclude(setting)) continue
     const include = readInclude(setting[1], resolve(workTree, origin))
     includes.push(include)
-    if (seen.has(include.path) || !existsSync(include.path)) continue
+    const found = seen.has(include.path)
+      ? undefined
+      : statSync(include.path, { throwIfNoEntry: false })
+    if (!found) continue
     seen.add(include.path)
-    if (seen.size > mostFiles) throw new GitError('refused', `${workTree} includes too many files.`)
+    if (seen.size > mostFiles || !found.isFile()) throw unreadable()
     entries.push(...(await list('--no-includes', '--file', include.path)))
   }
   const current = new Map(listed.map(({ setting }) => setting))

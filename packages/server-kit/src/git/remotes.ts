@@ -62,12 +62,15 @@ export async function requireRemotes(
   const protocols = new Set<string>()
   for (const url of urls) {
     const address = parseRemote(url)
-    if (!address) throw unreachable(url, 'It is not written plainly.')
+    if (!address) throw unreachable(url, notPlain)
     if (!(await isAllowed(address, starts))) throw unreachable(url, ifRefused)
     protocols.add(address.protocol)
   }
   return { urls, protocols: [...protocols] }
 }
+
+const notPlain =
+  'It is not written plainly. Leave out passwords, spaces, backslashes, .., ?, #, capital letters in the host and ports that go without saying.'
 
 async function isAllowed(
   address: RemoteAddress,

@@ -148,6 +148,13 @@ describe.skipIf(process.platform === 'win32')('settings of another file', () => 
   })
 })
 
+test.skipIf(process.platform === 'win32')('what is no file is not included', async () => {
+  const { folder, git } = await freshRepository()
+  git('config', 'includeIf.onbranch:x.path', '/dev/zero')
+
+  await expect(runner.open(folder)).rejects.toThrow('cannot be read')
+})
+
 test('a submodule that includes files is not looked into by what writes', async () => {
   const repository = await freshRepository()
   const inner = plainRepository(join(repository.folder, 'inner'))

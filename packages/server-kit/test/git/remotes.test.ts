@@ -3,7 +3,12 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
-import { createGitRunner, findRemote, requireRemotes } from '../../src/git/index.ts'
+import {
+  createGitRunner,
+  findRemote,
+  requireRemotes,
+  unsafeForTransfer,
+} from '../../src/git/index.ts'
 import { freshFolder, freshRepository } from './support.ts'
 
 const allowed = [
@@ -101,6 +106,27 @@ test.each([
   await expect(requireRemotes([url], { allowed })).rejects.toThrow(
     `${url} may not be reached. It is not written plainly.`,
   )
+})
+
+test.each([
+  'remote..proxy',
+  'remote.a\u2028b.uploadpack',
+  'remote.origin.VCS',
+  'http.proxy',
+  'http..proxy',
+  'http.https://x.example/.sslVerify',
+  'http.schannelCheckRevoke',
+  'http.whatComesNext',
+  'fetch.uriProtocols',
+  'extensions.partialClone',
+])('%s changes what a transfer does', (key) => {
+  expect(unsafeForTransfer(['user.name', key])).toBe(key)
+})
+
+test('other settings of remotes and of HTTP do not', () => {
+  const keys = ['remote.origin.url', 'remote.origin.fetch', 'http.postBuffer', 'http.x.extraHeader']
+
+  expect(unsafeForTransfer(keys)).toBeUndefined()
 })
 
 test('a password is refused, and not repeated', async () => {
