@@ -44,11 +44,8 @@ describe('people in a file', () => {
     const users = localUsers(file)
     const first = await users.add('ada', 'one')
     const same = await users.add('ada', 'one', { name: 'Ada' })
-    const changed = await users.add('ada', 'two')
-    const again = await users.add('ada', 'two')
 
     expect(same).toEqual({ ...first, claims: { name: 'Ada' } })
-    expect(again).toEqual(changed)
   })
 
   test('are gone when they are removed', async () => {
