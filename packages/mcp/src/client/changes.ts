@@ -64,7 +64,18 @@ export function createChangeQueue(): ChangeQueue {
   }
 }
 
-/** True if somebody who asked for `filter` wants to hear of `change`. */
+/**
+ * Which of the URIs that are followed a changed resource may be a part of: itself and what it lies below. A server may
+ * name its parts otherwise too: if there is none, it may be any.
+ */
+export function wholesOf(changed: string, followed: readonly string[]): readonly string[] {
+  const above = followed.filter(
+    (uri) => uri === changed || changed.startsWith(uri.endsWith('/') ? uri : `${uri}/`),
+  )
+  return above.length > 0 ? above : followed
+}
+
+/** True if somebody who asked for `filter` may want to hear of `change`; a resource may be part of one asked for. */
 export function wants(filter: SubscriptionFilter, change: Change): boolean {
   switch (change.type) {
     case 'tools':
@@ -74,7 +85,7 @@ export function wants(filter: SubscriptionFilter, change: Change): boolean {
     case 'resources':
       return filter.resourcesListChanged ?? false
     case 'resource':
-      return filter.resourceSubscriptions?.includes(change.uri) ?? false
+      return filter.resourceSubscriptions !== undefined
     case 'gap':
       return true
   }

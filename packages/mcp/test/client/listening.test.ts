@@ -66,6 +66,21 @@ describe('listening', () => {
     await client.close()
   })
 
+  test('is told of a part, and what was kept of the whole is asked for anew [N07-CACHE-06]', async () => {
+    const { server, client, listen, subscription } = await listenTo({
+      resourceSubscriptions: ['file:///a'],
+    })
+    for (const text of ['old', 'new']) {
+      const reading = client.readResource('file:///a')
+      const contents = [{ uri: 'file:///a', text }]
+      await server.answer('resources/read', { contents, ttlMs: 60_000 })
+      expect((await reading).contents).toEqual(contents)
+      server.tell(listen, 'notifications/resources/updated', { uri: 'file:///a/b' })
+      await take(subscription, 1)
+    }
+    await client.close()
+  })
+
   test('hears nothing before it is acknowledged [N07-SUB-02]', async () => {
     const server = openStandalone()
     const client = await server.discovered()

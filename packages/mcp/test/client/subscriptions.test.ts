@@ -39,6 +39,23 @@ describeMatrix('a subscription', ({ connect, rawServer }) => {
     await client.close()
   })
 
+  test('hears of a part of what it follows, whatever that is called [RES-08]', async () => {
+    const server = rawServer()
+    const client = await server.accept(everything)
+    const notes = await listen(server, client.listen({ resourceSubscriptions: ['notes://1'] }))
+    const files = await listen(server, client.listen({ resourceSubscriptions: ['file:///a'] }))
+
+    for (const uri of ['notes://1/title', 'file:///a/b', 'file:///ab', 'other://1', 'file:///a']) {
+      update(server, uri)
+    }
+
+    const uris = async (subscription: Subscription, count: number): Promise<string[]> =>
+      (await take(subscription, count)).map((change) => ('uri' in change ? change.uri : ''))
+    expect(await uris(notes, 3)).toEqual(['notes://1/title', 'file:///ab', 'other://1'])
+    expect(await uris(files, 4)).toEqual(['file:///a/b', 'file:///ab', 'other://1', 'file:///a'])
+    await client.close()
+  })
+
   test('hears only what it asked for', async () => {
     const server = rawServer()
     const client = await server.accept(everything)

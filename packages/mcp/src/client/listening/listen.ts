@@ -19,6 +19,8 @@ export interface Listen {
 /** Where the messages of one listen go. */
 export interface Route {
   readonly session: StandaloneSession
+  /** What was asked for. */
+  readonly filter: SubscriptionFilter
   acknowledge(accepted: SubscriptionFilter): void
   change(change: Change): void
 }
@@ -46,6 +48,7 @@ export function startListen(session: StandaloneSession, options: ListenOptions):
   let settle: ((accepted: SubscriptionFilter) => void) | undefined
   const route: Route = {
     session,
+    filter,
     acknowledge(accepted) {
       if (isAcknowledged) return
       isAcknowledged = true
@@ -55,7 +58,7 @@ export function startListen(session: StandaloneSession, options: ListenOptions):
       settle?.(agreed)
     },
     change(change) {
-      if (isAcknowledged && covers(filter, change)) options.onChange(change)
+      if (isAcknowledged && wants(filter, change)) options.onChange(change)
     },
   }
   const timer = clock.setTimer(() => given.abort(notAcknowledged(session, patienceMs)), patienceMs)
@@ -94,13 +97,6 @@ function common(asked: SubscriptionFilter, told: SubscriptionFilter): Subscripti
     ...(asked.resourceSubscriptions && resourceSubscriptions && { resourceSubscriptions }),
     ...(asked.taskIds && taskIds && { taskIds }),
   }
-}
-
-/** A resource may be part of one that was asked for, under a URI of its own. */
-function covers(filter: SubscriptionFilter, change: Change): boolean {
-  return change.type === 'resource'
-    ? filter.resourceSubscriptions !== undefined
-    : wants(filter, change)
 }
 
 function notAcknowledged(session: StandaloneSession, ms: number): McpError {

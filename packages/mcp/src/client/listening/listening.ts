@@ -9,7 +9,13 @@ import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import { acknowledgedParams, type SubscriptionFilter } from '../../schema/subscriptions.ts'
 import { metaKeys } from '../../wire/envelope.ts'
 import { createBackoff } from '../backoff.ts'
-import { createChangeQueue, type Change, type ChangeQueue, type Subscription } from '../changes.ts'
+import {
+  createChangeQueue,
+  wholesOf,
+  type Change,
+  type ChangeQueue,
+  type Subscription,
+} from '../changes.ts'
 import { changeOf } from '../notifications.ts'
 import type { ClientSession, StandaloneSession } from '../session.ts'
 import { startListen, type Listen, type Route } from './listen.ts'
@@ -190,6 +196,10 @@ export function createListening(parts: ListeningParts): Listening {
       const change = changeOf(notification)
       if (change === undefined || !isOurs) return
       parts.onChange(change)
+      if (change.type === 'resource') {
+        const { resourceSubscriptions: followed = [] } = route.filter
+        for (const uri of wholesOf(change.uri, followed)) parts.onChange({ type: 'resource', uri })
+      }
       route.change(change)
     },
 

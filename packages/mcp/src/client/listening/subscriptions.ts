@@ -3,6 +3,7 @@ import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import {
   createChangeQueue,
   wants,
+  wholesOf,
   type Change,
   type ChangeQueue,
   type Subscription,
@@ -86,6 +87,13 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     await unfollow(uris)
   }
 
+  function concerns(change: Change, filter: SubscriptionFilter): boolean {
+    if (change.type !== 'resource') return wants(filter, change)
+    // In a session nothing says whose a change is.
+    const wholes = wholesOf(change.uri, [...followed.keys()])
+    return filter.resourceSubscriptions?.some((uri) => wholes.includes(uri)) ?? false
+  }
+
   function release(): readonly (readonly [ChangeQueue, SubscriptionFilter])[] {
     const released = [...listeners]
     listeners.clear()
@@ -120,7 +128,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
 
     publish(change) {
       if (isInterrupted) return // the gap will say it
-      for (const [queue, filter] of listeners) if (wants(filter, change)) queue.put(change)
+      for (const [queue, filter] of listeners) if (concerns(change, filter)) queue.put(change)
     },
 
     interrupt() {
