@@ -83,7 +83,7 @@ async function sendAgain<Request extends Sent & Repeatable>(
   } catch (failure) {
     const again = explainError(failure, session, request)
     if (!isForgotten && isMcpError(again, 'session_lost')) return sendAgain(how, request, again)
-    throw again
+    throw asRetryable(again)
   }
 }
 

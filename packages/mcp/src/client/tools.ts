@@ -25,7 +25,7 @@ export function toolOutput<Output>(
       structuredContent: result.structuredContent,
     })
   }
-  const output = result.structuredContent ?? text
+  const { structuredContent: output = text } = result
   return output as unknown extends Output ? unknown : Output // text only where nothing was promised
 }
 

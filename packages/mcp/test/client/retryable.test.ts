@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
+import { createClient } from '../../src/client/create-client.ts'
 import { createServer } from '../../src/server/create-server.ts'
+import { serveTransport } from '../../src/server/serve.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
+import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
+import { createTransportPair } from '../../src/transport/memory.ts'
 
 function createSlowServer() {
   const server = createServer({ name: 'slow', version: '1.0.0' })
@@ -31,6 +34,32 @@ test('does not say so of a tool that might have done its work', async () => {
 
   await expect(call).rejects.toMatchObject({ code: 'connection_lost', retryable: false })
   await expect(safeCall).rejects.toMatchObject({ code: 'connection_lost', retryable: true })
+})
+
+test('says so also where it was sent twice, in vain', async () => {
+  const lines: (() => void)[] = []
+  await using client = await createClient(
+    () => {
+      const [near, far] = createTransportPair()
+      serveTransport(createSlowServer(), far)
+      lines.push(() => void far[Symbol.asyncDispose]())
+      return near
+    },
+    { reconnect: { minDelayMs: 1, maxDelayMs: 1 } },
+  )
+
+  const calls = [client.readResource('slow://1'), client.callTool('wait', {}, { idempotent: true })]
+  const errors = Promise.all(calls.map((call) => call.catch((error: unknown) => error)))
+  for (const count of [1, 2]) {
+    await vi.waitFor(() => expect(lines).toHaveLength(count))
+    await vi.waitFor(() => expect(client.status.state).toBe('ready'))
+    await settle()
+    lines[count - 1]?.()
+  }
+
+  for (const error of await errors) {
+    expect(error).toMatchObject({ code: 'connection_lost', retryable: true })
+  }
 })
 
 test('says so of a read that timed out, with the limit it names', async () => {

@@ -16,6 +16,12 @@ describe('toolOutput', () => {
     expect(toolOutput({ content: [] })).toBe('')
   })
 
+  test.each([null, 0, '', false])('is %j where that is the value [N07-TOOL-03]', (value) => {
+    const content = [{ type: 'text' as const, text: JSON.stringify(value) }]
+
+    expect(toolOutput({ content, structuredContent: value })).toBe(value)
+  })
+
   test('throws for an error result, with all it said', () => {
     const content = [{ type: 'text' as const, text: 'no such city' }]
     const failed = { content, structuredContent: { known: ['Oslo'] }, isError: true }
