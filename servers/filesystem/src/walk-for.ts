@@ -3,7 +3,7 @@ import { compileGlob, walk, type Found } from '@parley/server-kit/files'
 import type { FileCall } from './file-tool.ts'
 
 /** What one tool does not want to see of a walk. */
-interface WalkForOptions {
+export interface WalkForOptions {
   /** Patterns of what to leave out, with all in it. */
   readonly exclude: readonly string[]
   /** A path from which to go on. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 
 import { toolOutput } from '@parley/mcp/client'
@@ -148,7 +148,9 @@ describe('read_lines', () => {
     expect(await lines('utf16.txt', 'utf-16le')).toBe('ä\nö')
     expect(await lines('latin.txt', 'latin1')).toBe('ä\nö')
     expect(await lines('utf16.txt', 'utf-8')).toContain('Give its encoding')
-    expect(await lines('endless.txt', 'utf-8')).toBe('x'.repeat(64 * 1024))
+    expect(await lines('endless.txt', 'utf-8')).toBe(
+      `${'x'.repeat(65_536)}… [the line is longer than 65536 characters; read_bytes gives the rest]`,
+    )
   })
 })
 
@@ -183,6 +185,25 @@ test('copy_file copies with permissions, and onto nothing', async () => {
 })
 
 describe('delete_file', () => {
+  test('moves what has a long name to the trash, with the time on the clock', async () => {
+    const name = `${'漢'.repeat(82)}.txt` // 250 bytes
+    await using place = await createPlace({ [name]: 'kept' })
+    const trash = `${place.outside}/trash`
+    await using client = await open(place, { enable: ['delete_file'], trash })
+
+    const before = new Date()
+    const result = await client.callTool('delete_file', { path: name })
+
+    expect(textOf(result)).toMatch(/^Moved/)
+    const [info] = await readdir(`${trash}/info`)
+    const text = await readFile(`${trash}/info/${info}`, 'utf8')
+    expect(text).toContain(`Path=${encodeURI(place.at(name))}\n`)
+    // Without a zone, so it is read as local time.
+    const deleted = new Date(/DeletionDate=(\S+)/.exec(text)?.[1] ?? '')
+    expect(deleted.getTime()).toBeGreaterThanOrEqual(Math.floor(before.getTime() / 1_000) * 1_000)
+    expect(deleted.getTime()).toBeLessThanOrEqual(Date.now())
+  })
+
   test('moves to the trash, from where things can be brought back', async () => {
     await using place = await createPlace({ 'a.txt': 'kept', 'sub/b.txt': '' })
     const trash = `${place.outside}/trash`
@@ -293,4 +314,49 @@ test('everything together holds in a directory for reading only', async () => {
   expect(textOf(await client.callTool('grep_files', { path: '.', pattern: 'needle' }))).toContain(
     'a.txt:1',
   )
+})
+
+test('grep_files finds what is far behind in a long line, and looks into one file', async () => {
+  const long = `${'x'.repeat(200_000)}needle`
+  await using place = await createPlace({
+    'one-line.js': `${long}\nnext needle\n`,
+    'b.txt': 'needle',
+  })
+  await using client = await open(place, { enable: ['grep_files'] })
+
+  const args = { path: 'one-line.js', pattern: 'needle' }
+  const result = await client.callTool('grep_files', args)
+
+  expect(result.structuredContent).toEqual({
+    matches: [
+      { path: place.at('one-line.js'), line: 1, text: `${'x'.repeat(1_000)}…` },
+      { path: place.at('one-line.js'), line: 2, text: 'next needle' },
+    ],
+  })
+})
+
+test('resources are listed although one of the directories is gone', async () => {
+  await using place = await createPlace({ 'one/a.txt': 'a', 'two/b.txt': 'b' })
+  const directories = [place.at('one'), place.at('two')]
+  await using client = await open(place, { directories, enable: ['resources'] })
+  await rm(place.at('one'), { recursive: true })
+
+  const listed = await client.listResources().toArray()
+
+  expect(listed.map(({ name }) => name)).toEqual(['b.txt'])
+})
+
+test('resources are not listed from directories that the roots of the client will replace', async () => {
+  await using place = await createPlace({ 'one/a.txt': 'a', 'two/b.txt': 'b' })
+  const options = {
+    directories: [place.at('one')],
+    roots: 'replace',
+    enable: ['resources'],
+  } as const
+  await using client = await open(place, options, { roots: [place.at('two')] })
+  const names = async () => (await client.listResources().toArray()).map(({ name }) => name)
+
+  expect(await names()).toEqual([])
+  await client.callTool('list_allowed_directories')
+  expect(await names()).toEqual(['b.txt'])
 })

@@ -304,3 +304,57 @@ test('writing through a link in a folder does not reach outside', async () => {
 
   expect(await readFile(place.at('real.txt'), 'utf8')).toBe('new')
 })
+
+test('edit_file leaves a file alone that is not UTF-8: letters nobody touched would be lost', async () => {
+  const latin = Uint8Array.of(0x63, 0x61, 0x66, 0xe9, 0x0a)
+  await using place = await createPlace({ 'latin.txt': latin })
+  await using client = await open(place)
+
+  const edits = [{ oldText: 'ca', newText: 'CA' }]
+  const result = await client.callTool('edit_file', { path: 'latin.txt', edits })
+
+  expect(result.isError).toBe(true)
+  expect(textOf(result)).toContain('is not written in UTF-8')
+  expect(new Uint8Array(await readFile(place.at('latin.txt')))).toEqual(latin)
+})
+
+test('totals and order of sizes are those of all entries, also when not all are shown', async () => {
+  const files = Array.from({ length: 30 }, (_, index) => [
+    `f${100 + index}`,
+    'x'.repeat(index * 10),
+  ])
+  await using place = await createPlace(Object.fromEntries(files) as Record<string, string>)
+  await using client = await open(place, { maxResults: 2 })
+
+  const args = { path: '.', sortBy: 'size' }
+  const text = textOf(await client.callTool('list_directory_with_sizes', args))
+
+  expect(text.split('\n').map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
+    '[FILE] f129 290 B',
+    '[FILE] f128 280 B',
+    '… and 28 more; search_files finds some of them',
+    '',
+    'Total: 30 files, 0 directories',
+    'Combined size: 4.25 KB',
+  ])
+})
+
+test('a comma in an excluded name is a letter of it', async () => {
+  await using place = await createPlace({ x: '', y: '', 'x,y': '', 'd/x,y': '' })
+  await using client = await open(place)
+
+  const args = { path: '.', excludePatterns: ['x,y'] }
+  const tree = textOf(await client.callTool('directory_tree', args))
+
+  expect([...tree.matchAll(/"name": "(.*)"/g)].map(([, name]) => name)).toEqual(['d', 'x', 'y'])
+})
+
+test('a file with a name as long as the system takes is written more than once', async () => {
+  await using place = await createPlace()
+  await using client = await open(place)
+  const path = `${'漢'.repeat(83)}.txt` // 253 bytes
+
+  for (const content of ['one', 'two']) await client.callTool('write_file', { path, content })
+
+  expect(await readFile(place.at(path), 'utf8')).toBe('two')
+})

@@ -24,8 +24,9 @@ export interface History {
 export function createHistory(limits: HistoryLimits = {}): History {
   const { maxThoughts = 1_000, maxBranches = 100, maxBytes = 5_000_000 } = limits
   const kept: { readonly thought: Thought; readonly branch: string | undefined }[] = []
-  /** How many of the thoughts are on each. */
-  const branches = new Map<string, number>()
+  /** How many of the thoughts are on each, also on those that are not listed any more. */
+  const counts = new Map<string, number>()
+  const branches = new Set<string>()
   let bytes = 0
 
   function forgetOldest(): void {
@@ -33,10 +34,12 @@ export function createHistory(limits: HistoryLimits = {}): History {
     if (oldest === undefined) return
     bytes -= sizeOf(oldest.thought)
     const { branch } = oldest
-    const left = branch === undefined ? undefined : branches.get(branch)
-    if (branch === undefined || left === undefined) return
-    if (left > 1) branches.set(branch, left - 1)
-    else branches.delete(branch)
+    if (branch === undefined) return
+    const left = (counts.get(branch) ?? 0) - 1
+    counts.set(branch, left)
+    if (left > 0) return
+    counts.delete(branch)
+    branches.delete(branch)
   }
 
   return {
@@ -46,18 +49,22 @@ export function createHistory(limits: HistoryLimits = {}): History {
       const branch = thought.branchFromThought === undefined ? undefined : thought.branchId
       kept.push({ thought, branch: branch || undefined })
       bytes += size
-      if (branch) branches.set(branch, (branches.get(branch) ?? 0) + 1)
+      if (branch) {
+        counts.set(branch, (counts.get(branch) ?? 0) + 1)
+        branches.add(branch)
+      }
       while (kept.length > maxThoughts || bytes > maxBytes) forgetOldest()
-      const [first] = branches.keys()
+      const [first] = branches
       if (branches.size > maxBranches && first !== undefined) branches.delete(first)
       return true
     },
     thoughts: () => kept.map(({ thought }) => thought),
-    branches: () => [...branches.keys()],
+    branches: () => [...branches],
     clear() {
       kept.length = 0
       bytes = 0
       branches.clear()
+      counts.clear()
     },
   }
 }

@@ -129,6 +129,20 @@ describe('a history is bounded', () => {
     expect(history.branches()).toEqual(['c'])
   })
 
+  test('a branch that made room and comes back is listed as long as one of its thoughts is kept', () => {
+    const history = createHistory({ maxThoughts: 5, maxBranches: 2 })
+
+    for (const branchId of ['a', 'a', 'b', 'c', 'a', 'b'])
+      history.add({ ...thought, branchFromThought: 1, branchId })
+
+    expect(history.thoughts().map((one) => one.branchId)).toEqual(['a', 'b', 'c', 'a', 'b'])
+    expect(history.branches()).toEqual(['a', 'b'])
+    for (let count = 0; count < 3; count += 1) history.add(thought)
+    expect(history.branches()).toEqual(['a', 'b'])
+    history.add(thought)
+    expect(history.branches()).toEqual(['b'])
+  })
+
   test('in bytes: the oldest make room, and what is too long alone is refused', async () => {
     await using client = await openClient({ maxBytes: 10_000 })
     const long = step({ thought: 'x'.repeat(2_000) })

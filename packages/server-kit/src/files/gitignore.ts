@@ -3,7 +3,7 @@ import { sep } from 'node:path'
 
 import type { JailedDirectory } from '../paths/jailed-directory.ts'
 import type { PathJail } from '../paths/path-jail.ts'
-import { compileGlob, type MatchPath } from './glob.ts'
+import { compilePlainGlob, type MatchPath } from './glob.ts'
 
 /** The rules of one `.gitignore`. */
 interface Rules {
@@ -54,25 +54,19 @@ export function isIgnored(ignores: Ignores, path: string, isDirectory: boolean):
 
 function readRules(text: string): readonly Rule[] {
   return text.split(/\r?\n/).flatMap((line) => {
-    const rule = line.replace(/(?<!\\)\s+$/, '')
-    return rule === '' || rule.startsWith('#') ? [] : readRule(rule)
+    const rule = line.replace(/(?<!\\) +$/, '')
+    return rule === '' || rule.startsWith('#') ? [] : [readRule(rule)]
   })
 }
 
-function readRule(line: string): readonly Rule[] {
+function readRule(line: string): Rule {
   const isKept = line.startsWith('!')
   const text = (isKept ? line.slice(1) : line).replace(/^\\([!#])/, '$1')
   const onlyDirectories = text.endsWith('/')
   const path = text.replace(/\/$/, '')
   // A slash that is not at the end ties the rule to its folder; without one it holds at any depth.
   const pattern = path.includes('/') ? path.replace(/^\//, '') : `**/${path}`
-  try {
-    // Braces are letters here, and `!` has been read already.
-    const literal = pattern.replaceAll(/[{}]/g, (brace) => `\\${brace}`).replace(/^([!#])/, '\\$1')
-    return [{ isKept, onlyDirectories, matches: compileGlob(literal) }]
-  } catch {
-    return [] // a rule we do not understand hides nothing
-  }
+  return { isKept, onlyDirectories, matches: compilePlainGlob(pattern) }
 }
 
 /** The rules of the folders above, down from the allowed directory. */

@@ -13,7 +13,7 @@ export function compileGlob(pattern: string): MatchPath {
   if (pattern.startsWith('#')) return () => false // a comment, by custom
   const bare = pattern.replace(/^!+/, '')
   const isNegated = (pattern.length - bare.length) % 2 === 1
-  const alternatives = expandBraces(bare).map(compileAlternative)
+  const alternatives = expandBraces(bare).map((one) => compilePlainGlob(one.replace(/^\.?\//, '')))
   const [only] = alternatives
   const match: MatchPath =
     only !== undefined && alternatives.length === 1
@@ -26,8 +26,9 @@ export function compileGlob(pattern: string): MatchPath {
 const anyDepth = Symbol('**')
 type Part = MatchName | typeof anyDepth
 
-function compileAlternative(pattern: string): MatchPath {
-  const names = pattern.replace(/^\.?\//, '').split('/')
+/** The same without alternatives and without a `!` in front: what they are written with are letters like any other. */
+export function compilePlainGlob(pattern: string): MatchPath {
+  const names = pattern.split('/')
   const isDeep = names.at(-1) === '**'
   // What ends in ** wants something there: `a/**` is all that is in a, not a.
   const parts = [...names, ...(isDeep ? ['*'] : [])].map((name): Part =>

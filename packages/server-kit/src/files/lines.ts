@@ -1,20 +1,21 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** Longer ones are cut, so that no file makes us hold more than this of a line. */
-const longestLine = 64 * 1024
-
 /** How lines are read. */
 export interface ReadLinesOptions {
   /** A label of the Encoding Standard. @defaultValue 'utf-8' */
   readonly encoding?: string | undefined
   readonly signal?: AbortSignal | undefined
+  /** In characters. Longer ones are cut, so that no file makes us hold more of a line. @defaultValue 65_536 */
+  readonly longestLine?: number | undefined
 }
 
 /** The lines of a file of any size, a chunk of them at a time, without their ends. */
 export async function* readLines(
   handle: FileHandle,
-  { encoding = 'utf-8', signal }: ReadLinesOptions = {},
+  { encoding = 'utf-8', signal, longestLine = 64 * 1024 }: ReadLinesOptions = {},
 ): AsyncGenerator<readonly string[]> {
+  const plain = (line: string) =>
+    (line.endsWith('\r') ? line.slice(0, -1) : line).slice(0, longestLine)
   const decoder = new TextDecoder(encoding)
   const buffer = Buffer.allocUnsafe(256 * 1024)
   let rest = ''
@@ -25,13 +26,13 @@ export async function* readLines(
     position += bytesRead
     isDone = bytesRead === 0
     const text = decoder.decode(buffer.subarray(0, bytesRead), { stream: !isDone })
+    if (!text.includes('\n')) {
+      if (rest.length <= longestLine) rest += text // else it would be cut off all the same
+      continue
+    }
     const lines: string[] = `${rest}${text}`.split('\n')
-    rest = (lines.pop() ?? '').slice(0, longestLine) // what comes behind would be cut off all the same
-    if (lines.length > 0) yield lines.map(plain)
+    rest = lines.pop() ?? ''
+    yield lines.map(plain)
   }
   if (rest !== '') yield [plain(rest)]
-}
-
-function plain(line: string): string {
-  return (line.endsWith('\r') ? line.slice(0, -1) : line).slice(0, longestLine)
 }

@@ -41,7 +41,54 @@ function readTokens(pattern: string): readonly Token[] {
 /** Where a class ends; a bracket right at its start is a letter of it. */
 function classEnd(pattern: string, start: number): number {
   const first = /[!^]/.test(pattern[start + 1] ?? '') ? start + 2 : start + 1
-  return pattern.indexOf(']', first + 1)
+  for (let at = first; at < pattern.length; at += 1) {
+    if (pattern[at] === ']' && at > first) return at
+    const named = pattern[at] === '[' ? namedClass.exec(pattern.slice(at)) : null
+    if (named) at += named[0].length - 1
+  }
+  return -1
+}
+
+/** `[:digit:]`, inside of a class. */
+const namedClass = /^\[:([a-z]+):\]/
+const namedRanges: { readonly [name: string]: readonly Range[] | undefined } = {
+  alnum: [
+    ['0', '9'],
+    ['A', 'Z'],
+    ['a', 'z'],
+  ],
+  alpha: [
+    ['A', 'Z'],
+    ['a', 'z'],
+  ],
+  blank: [
+    [' ', ' '],
+    ['\t', '\t'],
+  ],
+  cntrl: [
+    ['\0', '\x1f'],
+    ['\x7f', '\x7f'],
+  ],
+  digit: [['0', '9']],
+  graph: [['!', '~']],
+  lower: [['a', 'z']],
+  print: [[' ', '~']],
+  punct: [
+    ['!', '/'],
+    [':', '@'],
+    ['[', '`'],
+    ['{', '~'],
+  ],
+  space: [
+    [' ', ' '],
+    ['\t', '\r'],
+  ],
+  upper: [['A', 'Z']],
+  xdigit: [
+    ['0', '9'],
+    ['A', 'F'],
+    ['a', 'f'],
+  ],
 }
 
 function readClass(text: string): Token {
@@ -49,6 +96,12 @@ function readClass(text: string): Token {
   const letters = isNegated ? text.slice(1) : text
   const ranges: Range[] = []
   for (let at = 0; at < letters.length; at += 1) {
+    const named = letters[at] === '[' ? namedClass.exec(letters.slice(at)) : null
+    if (named) {
+      ranges.push(...(namedRanges[named[1] ?? ''] ?? []))
+      at += named[0].length - 1
+      continue
+    }
     const from = letters[at] ?? ''
     const to = letters[at + 2]
     if (letters[at + 1] === '-' && to !== undefined) {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
 
 import { ToolError } from '@parley/mcp'
@@ -35,6 +36,16 @@ export async function readText(handle: FileHandle, options: ReadOptions): Promis
   const bytes = await readBytes(handle, options)
   requireText(bytes, options)
   return bytes.toString('utf8')
+}
+
+/** The same, for text that is written back: a file that is not UTF-8 would lose what it has, so it is refused. */
+export async function readExactText(handle: FileHandle, options: ReadOptions): Promise<string> {
+  const bytes = await readBytes(handle, options)
+  requireText(bytes, options)
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  throw new ToolError(
+    `${options.path} is not written in UTF-8, so it is left as it is: what is not would be lost.`,
+  )
 }
 
 /** Whether bytes look like text: no text has a NUL in it, but nearly everything else does early on. */

@@ -30,6 +30,8 @@ export interface RootsJail {
   jailFor(context: Pick<Context, 'client' | 'listRoots'>): Promise<PathJail>
   /** Where nobody can be asked: the directories, or the roots that the last call brought. */
   readonly known: PathJail
+  /** The same for one client. Nothing, as long as its roots will take the place of the directories and are not known. */
+  knownFor(context: Pick<Context, 'client'>): PathJail
 }
 
 /** A path jail whose directories the roots of each client narrow or replace. */
@@ -37,8 +39,13 @@ export async function createRootsJail(options: RootsJailOptions): Promise<RootsJ
   const { directories, readOnly = false, roots: rule = 'narrow' } = options
   const base = await createPathJail({ directories, readOnly })
   let known = base
+  let isAsked = false
 
   return {
+    knownFor({ client }) {
+      const isOpen = rule === 'replace' && !isAsked && client.capabilities.roots !== undefined
+      return isOpen ? base.within([]) : known
+    },
     get known() {
       return known
     },
@@ -53,6 +60,7 @@ export async function createRootsJail(options: RootsJailOptions): Promise<RootsJ
       // Strangers share one process: what one of them said is nothing to another.
       const jail = found.length > 0 ? base.within(found) : base
       if (rule === 'replace') known = jail
+      isAsked = true
       if (jail.directories.length > 0) return jail
       throw new ToolError(
         'No directories are allowed: start the server with some, or use a client that has roots.',

@@ -40,7 +40,7 @@ async function replaceFile(
   const target = directory.at(name)
   const stats = await lstat(target)
   const mode = stats.isFile() ? stats.mode & 0o7777 : 0o600 // a link has come in between
-  const temporaryName = `.${name.slice(0, 200)}.${randomBytes(8).toString('hex')}.tmp`
+  const temporaryName = `.${randomBytes(12).toString('hex')}.tmp` // whatever the other, not too long
   const temporary = directory.at(temporaryName)
   await createFile(directory, temporaryName, content, 0o600, mode)
   try {

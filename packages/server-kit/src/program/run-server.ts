@@ -2,7 +2,7 @@ import type { Guard } from '@parley/mcp/http'
 import type { Server, Service } from '@parley/mcp/server'
 import { serveStdio } from '@parley/mcp/stdio'
 
-import { readArguments, type ReadArguments } from './arguments.ts'
+import { readArguments, type CommonValues, type ReadArguments } from './arguments.ts'
 import { commonFlags, type Flags, type FlagValues, type ProgramTransport } from './flags.ts'
 import { listen } from './listen.ts'
 import { UsageError } from './usage-error.ts'
@@ -103,11 +103,7 @@ async function serve<Own extends Flags, App>(
   const { common, positionals } = read
   const transport = agreeOnTransport(read, transportOf?.(positionals))
   const { environment = {}, log, ownProcess } = around
-  if (transport === 'stdio' && common['auth-token'] !== undefined) {
-    throw new UsageError(
-      '--auth-token needs --transport http, sse or ws: nobody signs in over stdio.',
-    )
-  }
+  if (transport === 'stdio') refuseListening(common)
   const tokenVariable = `${name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}_AUTH_TOKEN`
   const token = common['auth-token'] ?? environment[tokenVariable]
   if (token?.trim() === '') throw new UsageError('An empty token keeps nobody out.')
@@ -130,6 +126,17 @@ function agreeOnTransport(
   const isSaid = common.transport !== undefined || common.http === true
   if (!isSaid || transport === named) return named
   throw new UsageError(`Is it to be ${named} or ${transport}? Say one of them.`)
+}
+
+/** Who names a port and forgets the transport waits for a server that listens nowhere. */
+function refuseListening(common: CommonValues): void {
+  const why = 'needs --transport http, sse or ws'
+  if (common['auth-token'] !== undefined) {
+    throw new UsageError(`--auth-token ${why}: nobody signs in over stdio.`)
+  }
+  const names = ['host', 'port', 'path', 'url', 'allowed-host', 'allowed-origin'] as const
+  const given = names.find((name) => common[name] !== undefined)
+  if (given !== undefined) throw new UsageError(`--${given} ${why}: nothing listens over stdio.`)
 }
 
 /** A program cannot give another meaning to what all of them understand. */

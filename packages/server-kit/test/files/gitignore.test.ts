@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 import { entriesNotIgnored, walk } from '@parley/server-kit/files'
 import { createPathJail } from '@parley/server-kit/paths'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
@@ -20,6 +23,7 @@ test.each([
   [{ '': '*.tmp\n', 'deep/': '!x.tmp\n', 'src/': 'build\n*.c\n' }],
   [{ '': '[a-b]*\n?.txt\n' }],
   [{ '': 'build/**\n!build/keep/\n' }],
+  [{ '': '@(tmp|x.tmp)\n./b.txt\nb.txt\t\n[[:alpha:]].log\n' }],
 ] as readonly (readonly [Readonly<Record<string, string>>])[])(
   'leaves out what git does: %j',
   async (rules) => {
@@ -40,6 +44,52 @@ test.each([
     expect(found.toSorted()).toEqual(kept.toSorted())
   },
 )
+
+const pieces = 'a|b|c|1|.|@(a-b)|+(a)|{a,b}|*|?|/|[ab]|[!a]|[[:digit:]]|**/'
+  .split('|')
+  .map((one) => one.replace('-', '|'))
+// Git takes `a**` for `a*`, and as far as it has no other star before it for `a/**` too.
+const rule = fc
+  .array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 4 })
+  .map((some) => some.join(''))
+  .filter((text) => !/[^/]\*\*/.test(text))
+
+test('leaves out what git does, whatever the rules are', { timeout: 60_000 }, async () => {
+  const names = [
+    'a',
+    'b',
+    'ab',
+    '1',
+    'a1',
+    '.a',
+    '@(a|b)',
+    '+(a)',
+    '{a,b}',
+    'c/a',
+    'c/c/b',
+    'b1/1',
+    './d/a',
+    'd/ab/a',
+  ]
+  const root = folderWith(Object.fromEntries(names.map((name) => [name, ''])))
+  execFileSync('git', ['init', '-q'], { cwd: root })
+  const jail = await createPathJail({ directories: [root] })
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(rule, { minLength: 1, maxLength: 3 }), async (rules) => {
+      writeFileSync(join(root, '.gitignore'), `${rules.join('\n')}\n`)
+      const args = ['ls-files', '-z', '--others', '--exclude-standard']
+      const kept = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0')
+      const found: string[] = []
+      for await (const { relative, kind } of walk(jail, '.', { gitignore: true })) {
+        if (kind === 'file') found.push(relative)
+      }
+
+      expect(found.toSorted()).toEqual(kept.filter(Boolean).toSorted())
+    }),
+    { numRuns: 60 },
+  )
+})
 
 test('rules of the folders above count where a list begins further down', async () => {
   const root = folderWith({ '.gitignore': '/src/*.log\n', 'src/a.log': '', 'src/b.ts': '' })

@@ -83,6 +83,8 @@ test.each([
   ['--transport=carrier-pigeon', '--transport is stdio, http, sse or ws'],
   ['--depth=wrong', 'depth is wrong'],
   ['--auth-token=secret', 'nobody signs in over stdio'],
+  ['--port=3000', '--port needs --transport http, sse or ws: nothing listens over stdio.'],
+  ['--allowed-host=example.org', '--allowed-host needs --transport http'],
 ])('refuses %s with a reason and status 1', async (argument, reason) => {
   const { logged, printed, status, service } = await run([argument])
 

@@ -1,3 +1,5 @@
+import { basename } from 'node:path'
+
 import {
   compileGlob,
   compileLineMatcher,
@@ -9,7 +11,7 @@ import { encodeCursor, toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { excludeInput, pathInput, structuredFileTool, type FileCall } from '../file-tool.ts'
-import { walkFor } from '../walk-for.ts'
+import { walkFor, type WalkForOptions } from '../walk-for.ts'
 import { cursorInput, pageResult, placeOf } from './pages.ts'
 
 const output = z.object({
@@ -23,7 +25,7 @@ export const grepFiles = structuredFileTool(
   {
     title: 'Search in Files',
     description:
-      'Lines of files below a path that contain a text. Files that are no text are skipped. Only in allowed directories.',
+      'Lines of a file, or of the files below a path, that contain a text. Files that are no text are skipped. Only in allowed directories.',
     inputSchema: z.object({
       path: pathInput,
       pattern: z.string().min(1).max(1_000).describe('What to look for'),
@@ -44,8 +46,8 @@ export const grepFiles = structuredFileTool(
     const matches: Match[] = []
     /** Of the last match, as the walk calls it. */
     let last = ''
-    const walked = walkFor(call, path, { exclude: rest.excludePatterns, from: from?.path })
-    for await (const { path: file, relative, kind, isLink } of walked) {
+    const walking = { exclude: rest.excludePatterns, from: from?.path }
+    for await (const { path: file, relative, kind, isLink } of filesAt(path, walking, call)) {
       if (kind !== 'file' || isLink || !includes(relative)) continue
       const after = relative === from?.path ? from.line : 0
       for await (const match of matchesIn(file, matchLines, call)) {
@@ -61,19 +63,28 @@ export const grepFiles = structuredFileTool(
   },
 )
 
+/** All that is below a folder; a file is a list of one. */
+async function* filesAt(path: string, options: WalkForOptions, call: FileCall) {
+  if ((await call.jail.stat(path)).isDirectory()) return yield* walkFor(call, path, options)
+  const { path: real } = await call.jail.resolve(path)
+  yield { path: real, relative: basename(real), kind: 'file', isLink: false } as const
+}
+
 /** The lines that fit, until somebody has enough of them. What cannot be read, or is no text, has none. */
 async function* matchesIn(
   path: string,
   matchLines: MatchLines,
-  { jail, context }: FileCall,
+  { jail, context, settings }: FileCall,
 ): AsyncGenerator<Match> {
   let first = 1
   try {
     await using handle = await jail.open(path)
-    for await (const lines of readLines(handle, { signal: context.signal })) {
+    // A script or data in one line is searched as a whole.
+    const options = { signal: context.signal, longestLine: settings.maxReadBytes }
+    for await (const lines of readLines(handle, options)) {
       if (first === 1 && lines.some((line) => line.includes('\0'))) return
       for (const at of matchLines(lines)) {
-        yield { path, line: first + at, text: (lines[at] ?? '').slice(0, 1_000) }
+        yield { path, line: first + at, text: beginningOf(lines[at] ?? '') }
       }
       first += lines.length
     }
@@ -81,6 +92,10 @@ async function* matchesIn(
     const isUnreadable = error instanceof PathDenied || systemCode(error) !== undefined
     if (!isUnreadable) throw error
   }
+}
+
+function beginningOf(line: string): string {
+  return line.length > 1_000 ? `${line.slice(0, 1_000)}…` : line
 }
 
 function answer(matches: Match[], nextCursor?: string) {

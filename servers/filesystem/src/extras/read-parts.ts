@@ -6,6 +6,9 @@ import { z } from 'zod'
 
 import { pathInput, structuredFileTool } from '../file-tool.ts'
 
+/** Of one line. */
+const mostShown = 64 * 1024
+
 const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'latin1'] as const
 
 export const readLineRange = structuredFileTool(
@@ -28,14 +31,15 @@ export const readLineRange = structuredFileTool(
     await using handle = await jail.open(path)
     const found: string[] = []
     let [number, size, hasMore] = [0, 0, false]
-    for await (const lines of readLines(handle, { encoding, signal: context.signal })) {
+    const options = { encoding, signal: context.signal, longestLine: mostShown + 1 }
+    for await (const lines of readLines(handle, options)) {
       if (number === 0 && lines[0]?.includes('\0')) throw notText(path)
       for (const line of lines) {
         number += 1
         if (number < start) continue
         hasMore = found.length === count || size > settings.maxReadBytes
         if (hasMore) break
-        found.push(numbers ? `${String(number).padStart(6)}\t${line}` : line)
+        found.push(`${numbers ? `${String(number).padStart(6)}\t` : ''}${shownPart(line)}`)
         size += line.length
       }
       if (hasMore) break
@@ -48,6 +52,11 @@ export const readLineRange = structuredFileTool(
     return toolResult({ structuredContent: { content, start, end, hasMore }, content: [content] })
   },
 )
+
+function shownPart(line: string): string {
+  if (line.length <= mostShown) return line
+  return `${line.slice(0, mostShown)}… [the line is longer than ${mostShown} characters; read_bytes gives the rest]`
+}
 
 function notText(path: string): ToolError {
   return new ToolError(`Not a text file: ${path}. Give its encoding, or use read_bytes.`)

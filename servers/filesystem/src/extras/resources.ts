@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs'
 import { watch } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -17,7 +18,7 @@ export function fileResources({ roots, settings }: FileAccess): Feature {
       name: 'file',
       title: 'File',
       description: 'A file in an allowed directory, by its absolute path.',
-      list: () => topFiles(roots.known),
+      list: (context) => topFiles(roots.knownFor(context)),
       complete: { path: (typed) => completePath(roots.known, typed) },
       watch: (variables, changed, signal) => follow(roots.known, variables.path, changed, signal),
     },
@@ -49,11 +50,21 @@ async function readResource(jail: PathJail, uri: string, maxBytes: number) {
 
 async function* topFiles(jail: PathJail): AsyncGenerator<Resource> {
   for (const { path } of jail.directories) {
-    await using directory = await jail.openDirectory(path)
-    for (const entry of await directory.entries()) {
+    for (const entry of await entriesAt(jail, path)) {
       if (!entry.isFile()) continue
       yield { uri: pathToFileURL(join(path, entry.name)).href, name: entry.name }
     }
+  }
+}
+
+/** None of a folder that is gone, or not allowed. */
+async function entriesAt(jail: PathJail, path: string): Promise<readonly Dirent[]> {
+  try {
+    await using directory = await jail.openDirectory(path)
+    return await directory.entries()
+  } catch (error) {
+    if (isAbsent(error)) return []
+    throw error
   }
 }
 
@@ -63,15 +74,9 @@ async function completePath(jail: PathJail, typed: string): Promise<readonly str
   const isOnTheWay = tops.filter((top) => top.startsWith(typed) && top !== typed)
   if (isOnTheWay.length > 0) return isOnTheWay
   const folder = typed.endsWith('/') ? typed : `${dirname(typed)}/`
-  try {
-    await using directory = await jail.openDirectory(folder)
-    return (await directory.entries())
-      .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`)
-      .filter((path) => path.startsWith(typed))
-  } catch (error) {
-    if (isAbsent(error)) return []
-    throw error
-  }
+  return (await entriesAt(jail, folder))
+    .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`)
+    .filter((path) => path.startsWith(typed))
 }
 
 /** Looks at the folder, not the file: most programs save by putting another file in its place. */

@@ -24,12 +24,11 @@ export async function moveToTrash(
 ): Promise<string> {
   if (trash === undefined) throw new ToolError(`There is no trash here. ${cure}`)
   const { path: real } = await jail.resolve(path, { followLast: false })
-  const name = `${basename(real)}.${randomBytes(4).toString('hex')}`
+  const name = `${shortened(basename(real))}.${randomBytes(4).toString('hex')}`
   const [target, info] = [join(trash, 'files', name), join(trash, 'info', `${name}.trashinfo`)]
   await mkdir(join(trash, 'files'), { recursive: true, mode: 0o700 })
   await mkdir(join(trash, 'info'), { recursive: true, mode: 0o700 })
-  const date = new Date().toISOString().slice(0, 19)
-  const text = `[Trash Info]\nPath=${encodeURI(real)}\nDeletionDate=${date}\n`
+  const text = `[Trash Info]\nPath=${encodeURI(real)}\nDeletionDate=${localTime(new Date())}\n`
   await writeFile(info, text, { flag: 'wx', mode: 0o600 })
   try {
     await jail.takeOut(path, target)
@@ -39,6 +38,23 @@ export async function moveToTrash(
     if (systemCode(error) !== 'EXDEV') throw error
     throw new ToolError(`The trash ${trash} is on another disk. ${cure}`, { cause: error })
   }
+}
+
+/** With room for what is added to it; the whole name stands in `info`. */
+function shortened(name: string): string {
+  const bytes = Buffer.from(name)
+  return bytes.length <= 200
+    ? name
+    : bytes
+        .subarray(0, 200)
+        .toString()
+        .replace(/\ufffd+$/, '')
+}
+
+/** As the clock on the wall has it. */
+function localTime(date: Date): string {
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
+  return shifted.toISOString().slice(0, 19)
 }
 
 const cure = 'Delete with permanent: true, or start the server with --trash on the same disk.'

@@ -1,4 +1,4 @@
-import { readText } from '@parley/server-kit/files'
+import { readExactText } from '@parley/server-kit/files'
 import type { PathJail } from '@parley/server-kit/paths'
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
@@ -42,7 +42,7 @@ export const editFile = fileTool(
 
 async function readAll(jail: PathJail, path: string, maxBytes: number): Promise<string> {
   await using handle = await jail.open(path)
-  return await readText(handle, asText(path, maxBytes))
+  return await readExactText(handle, asText(path, maxBytes))
 }
 
 /** A file that ends all its lines as Windows does keeps doing so. */

@@ -7,7 +7,7 @@ import { z } from 'zod'
 
 import { fileTool, pathInput, type FileCall } from '../file-tool.ts'
 import { readingHints } from '../reading-hints.ts'
-import { entriesOf, kindOf } from './list.ts'
+import { entriesOf, kindOf, leftOut } from './list.ts'
 
 export const listDirectoryWithSizes = fileTool(
   'list_directory_with_sizes',
@@ -24,7 +24,7 @@ export const listDirectoryWithSizes = fileTool(
   async ({ path, sortBy }, call) => {
     await using directory = await call.jail.openDirectory(path)
     const sized: Sized[] = []
-    const entries = (await entriesOf(directory, call)).slice(0, call.settings.maxResults)
+    const entries = await entriesOf(directory, call)
     for (const entry of entries) {
       call.context.signal.throwIfAborted()
       sized.push({ entry, size: await sizeOf(entry, directory, call) })
@@ -32,8 +32,12 @@ export const listDirectoryWithSizes = fileTool(
     }
     const files = sized.filter(({ entry }) => !entry.isDirectory())
     const combined = files.reduce((sum, { size }) => sum + size, 0)
+    const shown = sized
+      .toSorted(sortBy === 'size' ? bySize : byName)
+      .slice(0, call.settings.maxResults)
     return [
-      ...sized.toSorted(sortBy === 'size' ? bySize : byName).map(describe),
+      ...shown.map(describe),
+      ...leftOut(sized.length - shown.length),
       '',
       `Total: ${files.length} files, ${sized.length - files.length} directories`,
       `Combined size: ${formatSize(combined)}`,

@@ -21,13 +21,14 @@ export const listDirectory = fileTool(
     const entries = await entriesOf(directory, call)
     const { maxResults } = call.settings
     const lines = entries.slice(0, maxResults).map((entry) => `${kindOf(entry)} ${entry.name}`)
-    const left = entries.length - lines.length
-    return [
-      ...lines,
-      ...(left > 0 ? [`… and ${left} more; search_files finds some of them`] : []),
-    ].join('\n')
+    return [...lines, ...leftOut(entries.length - lines.length)].join('\n')
   },
 )
+
+/** The line that says that some are missing, if any are. */
+export function leftOut(count: number): readonly string[] {
+  return count > 0 ? [`… and ${count} more; search_files finds some of them`] : []
+}
 
 /** Sorted, without what is to be left out. */
 export function entriesOf(

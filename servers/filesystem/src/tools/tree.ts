@@ -27,7 +27,7 @@ export const directoryTree = fileTool(
   },
   async ({ path, excludePatterns }, call) => {
     const { maxResults } = call.settings
-    const exclude = excludePatterns.map(atAnyDepth)
+    const exclude = excludePatterns.flatMap(atAnyDepth)
     const top: Entry[] = []
     const folders = new Map([['', top]])
     let count = 0
@@ -42,8 +42,8 @@ export const directoryTree = fileTool(
   },
 )
 
-function atAnyDepth(pattern: string): string {
-  return pattern.includes('*') ? pattern : `{${pattern},**/${pattern},**/${pattern}/**}`
+function atAnyDepth(pattern: string): readonly string[] {
+  return pattern.includes('*') ? [pattern] : [pattern, `**/${pattern}`, `**/${pattern}/**`]
 }
 
 function tooMany(most: number): ToolError {

@@ -16,7 +16,7 @@ Use it for problems that want a plan, whose extent is not clear at first, that t
 - Form a hypothesis, check it against the steps before, and repeat until it holds.
 - Set nextThoughtNeeded to false only when the answer is there and satisfies.`
 
-/** One step of thinking. The history grows, so it changes something, and something else each time. */
+/** One step of thinking. It adds to what the caller itself said so far, and changes nothing else. */
 export function sequentialThinking(
   historyOf: FindHistory,
   onThought: (thought: Thought) => void,
