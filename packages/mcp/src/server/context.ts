@@ -91,7 +91,7 @@ export interface Context<App = unknown> extends RequestContext<App> {
 /** How one question is asked. */
 export interface AskOptions {
   /**
-   * Names the question, so that code around it may change between rounds.
+   * Names the question, so that code around it may change between rounds. Each name is for one question of a call.
    * @defaultValue its position among the questions of the call
    */
   readonly key?: string | undefined
