@@ -52,6 +52,7 @@ export function JsonEditor(props: JsonEditorProps): ReactElement {
       className="json-editor"
       data-small={isSmall || undefined}
       data-invalid={fault !== undefined}
+      data-unreadable={fault !== undefined || undefined}
     >
       <CodeText
         text={isOwn ? undefined : text}
@@ -65,7 +66,7 @@ export function JsonEditor(props: JsonEditorProps): ReactElement {
       <div id={errorId} className="json-editor-faults" aria-live="polite">
         {fault !== undefined && (
           <div className="field-error">
-            <Icon name="alert" size={13} /> Not JSON: {fault}. The last valid value is kept.
+            <Icon name="alert" size={13} /> Not JSON: {fault}. It is not sent like this.
           </div>
         )}
         {fault === undefined &&

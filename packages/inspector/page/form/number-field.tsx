@@ -5,7 +5,7 @@ import { useState, type KeyboardEvent, type ReactElement } from 'react'
 import { useTies } from './field-ids.ts'
 import { useForm } from './form-context.ts'
 
-/** A number. What is no number yet stays in the field and is marked; the last number stays the value. */
+/** A number. What is no number, or none that can be sent as it is written, stays in the field and is marked. */
 export function NumberField({ node }: { readonly node: NumberNode }): ReactElement {
   const { change, readOnly } = useForm()
   const ties = useTies(node)
@@ -26,7 +26,7 @@ export function NumberField({ node }: { readonly node: NumberNode }): ReactEleme
     event.preventDefault()
     const step = (node.multipleOf ?? 1) * (event.key === 'ArrowUp' ? 1 : -1)
     const next = (node.value ?? 0) + step
-    set(String(Number(next.toPrecision(12))))
+    set(String(Number.isInteger(next) ? next : Number(next.toPrecision(12))))
   }
 
   return (
@@ -40,7 +40,8 @@ export function NumberField({ node }: { readonly node: NumberNode }): ReactEleme
       value={text}
       readOnly={readOnly || node.readOnly}
       placeholder={placeholderOf(node)}
-      error={isWrong ? 'not a number' : ties['aria-invalid'] === true}
+      data-unreadable={isWrong || undefined}
+      error={isWrong ? faultOf(text) : ties['aria-invalid'] === true}
       rightSection={<span className="field-range">{rangeOf(node)}</span>}
       rightSectionWidth="auto"
       onChange={(event) => set(event.currentTarget.value)}
@@ -59,11 +60,20 @@ function isDraftOf(
   return number === null ? over === value : number === value
 }
 
-/** Undefined for nothing, null for what is no number. */
+/** Undefined for nothing, null for what is no number or would become another. */
 function parse(text: string): number | undefined | null {
   if (text.trim() === '') return undefined
   const number = Number(text)
-  return Number.isFinite(number) ? number : null
+  return Number.isFinite(number) && !isChanged(text, number) ? number : null
+}
+
+/** JSON has numbers of any size; what a program makes of them has 53 bits. */
+function isChanged(text: string, number: number): boolean {
+  return /^\s*[-+]?\d+\s*$/.test(text) && BigInt(text.trim().replace('+', '')) !== BigInt(number)
+}
+
+function faultOf(text: string): string {
+  return Number.isFinite(Number(text)) ? 'too long to be sent exactly' : 'not a number'
 }
 
 function rangeOf({ minimum, maximum }: NumberNode): string {

@@ -71,6 +71,7 @@ export function ElicitationAnswer({ question, isBusy, onAnswer }: AnswerProps): 
       <AnswerButtons
         acceptLabel={isUrl ? 'I have opened it' : 'Accept'}
         isBusy={isBusy}
+        isHeld={!isUrl && !isFit}
         onAnswer={onAnswer}
         onAccept={() =>
           onAnswer(isUrl ? { action: 'accept' } : { action: 'accept', content: value ?? {} })

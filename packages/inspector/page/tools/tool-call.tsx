@@ -1,14 +1,15 @@
 import { Button, Menu, NumberInput, SegmentedControl, Tooltip } from '@mantine/core'
 import { sampleOf, startOf } from '@parley/foundation/forms'
 import type { JsonValue } from '@parley/mcp'
-import { useState, type ReactElement } from 'react'
+import { useRef, useState, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
 import { JsonEditor } from '../form/json-editor.tsx'
 import { JsonTree } from '../form/json-tree.tsx'
 import { SchemaForm } from '../form/schema-form.tsx'
+import { isHeldBack } from '../form/unreadable.ts'
 import { Icon } from '../icons.tsx'
-import { isRecord, jsonOf, recordOf } from '../json.ts'
+import { jsonOf, recordOf } from '../json.ts'
 import { CappedText } from '../parts/capped-text.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { cancelRun, startRun, useRuns } from '../runs.ts'
@@ -27,6 +28,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
   const [value, setValue] = useDraft(draftPlace(server.name, tool.name), () => startValue(tool))
   const [times, setTimes] = useState(1)
   const [isAtOnce, setIsAtOnce] = useState(false)
+  const foot = useRef<HTMLDivElement>(null)
   const mayChange = useStore((store) => store.may.change)
   const running = useRuns(({ runs }) =>
     runs
@@ -42,11 +44,12 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
   }
 
   async function run(asTask: boolean) {
+    if (isHeldBack(foot.current?.parentElement)) return
     const batch = times > 1 ? crypto.randomUUID() : undefined
     const request = {
       server: server.name,
       method: 'tools/call',
-      params: { name: tool.name, arguments: isRecord(value) ? value : {} },
+      params: { name: tool.name, arguments: value ?? {} },
       subject: tool.name,
       asTask,
       batch,
@@ -139,7 +142,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
           </>
         )}
       </div>
-      <div className="column-foot">
+      <div className="column-foot" ref={foot}>
         {running !== '' ? (
           <Button
             color="red"

@@ -1,11 +1,13 @@
 import { pathToFileURL } from 'node:url'
 
+import { issuesOf } from '@parley/foundation/forms'
 import {
   RpcError,
   type CreateMessageResult,
   type ElicitResult,
   type ElicitURLResult,
   type JsonObject,
+  type JsonValue,
   type Root,
 } from '@parley/mcp'
 import type { AskedBy, ConnectOptions } from '@parley/mcp/client'
@@ -87,10 +89,12 @@ export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Qu
       ...(taskId !== undefined && { taskId }),
     }
     const rule = matchingRule(rules, view)
-    if (rule !== undefined) {
+    const ruled = rule && fillTemplates(rule.answer, view)
+    // An answer that does not fit would not be sent: then it is for a person.
+    if (rule && ruled && misfitOf(view, ruled) === undefined) {
       show({ ...view, rule: rule.id, state: 'answered' })
       decided(hold, view, rule.answer.action, `rule ${rule.id}`)
-      return fillTemplates(rule.answer, view)
+      return ruled
     }
     if (open.size >= mostOpen)
       throw new RpcError('overloaded', 'too many questions wait for a person')
@@ -218,6 +222,12 @@ export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Qu
           })
         }
         requireFitting(found.view.kind, answer)
+        const misfit = misfitOf(found.view, answer)
+        if (misfit !== undefined) {
+          throw new ProblemError('misfit', `the answer does not fit the form: ${misfit}`, {
+            hint: 'Nothing was sent; the question is still open.',
+          })
+        }
         found.answer(answer)
         return {}
       },
@@ -256,6 +266,14 @@ function requireFitting(kind: QuestionView['kind'], { action }: Answer): void {
   throw new ProblemError('unfitting_answer', `${kind} cannot be answered by ${action}`, {
     hint: 'Accept, decline or cancel it.',
   })
+}
+
+/** What is wrong with the content of a form; a client must not send it. */
+function misfitOf({ kind, params }: QuestionView, answer: Answer): string | undefined {
+  if (kind !== 'elicitation' || answer.action !== 'accept' || params['mode'] === 'url')
+    return undefined
+  const [issue] = issuesOf(params['requestedSchema'], (answer.content ?? {}) as JsonValue).issues // came as JSON
+  return issue && `${issue.pointer === '' ? 'it' : issue.pointer} ${issue.message}`
 }
 
 function toUri(path: string): string {

@@ -51,6 +51,29 @@ describe.skipIf(!canOpen)('tools in the page', { timeout: 60_000 }, () => {
     },
   )
 
+  test('what is no value is held back and shown, not left out [TUI-01]', async () => {
+    await showServer(page, 'everything')
+    await openTab(page, 'Tools')
+    await pick(page, 'tools', 'get-sum')
+    await field(page, /^b\b/).fill('1')
+    for (const [text, why] of [
+      ['12x', 'not a number'],
+      ['9007199254740993', 'too long to be sent exactly'],
+    ] as const) {
+      await field(page, /^a\b/).fill(text)
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
+
+      await page.getByText('Nothing was sent').first().waitFor()
+      expect(await page.getByText(why).isVisible()).toBe(true)
+    }
+    expect(await page.getByText('Answered', { exact: true }).count()).toBe(0)
+
+    await field(page, /^a\b/).fill('1763249000123')
+    await page.keyboard.press('ArrowUp')
+    expect(await field(page, /^a\b/).inputValue()).toBe('1763249000124')
+    await page.getByRole('button', { name: 'Clear' }).click()
+  })
+
   test('form and JSON are two views of one value', async () => {
     await showServer(page, 'everything')
     await openTab(page, 'Tools')

@@ -71,6 +71,28 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('in %s', (era) => {
     })
   })
 
+  test('an answer that does not fit is not sent, by a person or by a rule [EUI-03]', async () => {
+    const page = await openEverything(era)
+    const rule: Rule = {
+      id: 'misfit',
+      kind: 'elicitation',
+      answer: { action: 'accept', content: { name: 7 } },
+      enabled: true,
+    }
+    await page.ask('rules/save', { rules: [rule] })
+    const running = start(page, 'trigger-elicitation-request')
+    const question = await openQuestion(page)
+
+    const wrong = page.ask('questions/answer', { id: question.id, answer: rule.answer })
+    await expect(wrong).rejects.toThrow('misfit')
+    const { questions } = await page.ask('state/get', {})
+    expect(questions[0]?.state).toBe('open')
+
+    const answer = { action: 'accept', content: { name: 'Ada' } } as const
+    await page.ask('questions/answer', { id: question.id, answer })
+    expect(JSON.stringify((await running).result)).toContain('Ada')
+  })
+
   test('declining to sample is an error of the call, not a silence [SUI-03]', async () => {
     const page = await openEverything(era)
     const running = start(page, 'trigger-sampling-request', { prompt: 'Why?' })
