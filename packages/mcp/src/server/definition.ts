@@ -71,7 +71,7 @@ export interface DefinitionSettings extends PreparingOptions {
 
 export function createDefinition(info: Implementation, settings: DefinitionSettings): Definition {
   return {
-    info,
+    info: frozenCopy(info), // goes out with every result, in process as it is
     settings,
     slots: new Set(),
     registered: 0,
@@ -245,4 +245,10 @@ function announceList(definition: Definition, kind: Entry['kind']): void {
 
 function announceAll(definition: Definition): void {
   for (const type of ['tools', 'resources', 'prompts'] as const) announce(definition, { type })
+}
+
+function frozenCopy(info: Implementation): Implementation {
+  return JSON.parse(JSON.stringify(info), (_, value: unknown) =>
+    Object.freeze(value),
+  ) as Implementation // as it was written
 }

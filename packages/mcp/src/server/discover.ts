@@ -4,16 +4,16 @@ import type { Caller } from './caller.ts'
 import type { Definition } from './definition.ts'
 import { instructionsOf } from './instructions.ts'
 
-/** What this server speaks and offers, for whoever asks. */
+/** What this server speaks and offers, for whoever asks; a copy, since in process nothing else makes one. */
 export function discover(
   definition: Definition,
   { spoken = [], declared }: Caller,
 ): DiscoverResult {
-  const instructions = instructionsOf(definition)
-  return {
+  const answer = {
     supportedVersions: spoken,
     capabilities: declared,
-    ...(instructions !== undefined && { instructions }),
+    instructions: instructionsOf(definition),
     ...cacheHints(definition.settings.cache),
   }
+  return JSON.parse(JSON.stringify(answer)) as DiscoverResult // as it was written
 }

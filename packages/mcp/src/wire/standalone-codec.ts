@@ -89,7 +89,7 @@ const metas = new WeakMap<Implementation, object>()
 /** The same for every result of a server. */
 function metaOf(server: Implementation): object {
   let meta = metas.get(server)
-  if (meta === undefined) metas.set(server, (meta = { [metaKeys.server]: server }))
+  if (meta === undefined) metas.set(server, (meta = Object.freeze({ [metaKeys.server]: server })))
   return meta
 }
 

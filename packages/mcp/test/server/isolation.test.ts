@@ -7,6 +7,8 @@ import { createSeededRandom } from '../../src/testing/seeded-random.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 import { settle } from '../../src/testing/virtual-clock.ts'
+import { connect } from '../../src/transport/connect.ts'
+import { spokenRevisions } from '../../src/wire/revisions.ts'
 
 const callers = 10_000
 
@@ -123,3 +125,40 @@ test('ten thousand callers at once never see anything of each other', async () =
   expect(steps).toBe(callers * 2 * 2)
   expect((server['~definition'] as { listeners: Set<unknown> }).listeners.size).toBe(0)
 }, 60_000)
+
+test.each(spokenRevisions)(
+  'what a caller does to what it was told is not seen by others, in %s',
+  async (era) => {
+    const server = createServer({
+      name: 'shared',
+      version: '1',
+      icons: [{ src: 'https://example.com/icon.png' }],
+      experimental: { own: { is: true } },
+    })
+    server.tool('hello', {}, () => 'hello')
+    await using caller = await connect(server, { era })
+    await using other = await connect(server, { era })
+    const told = structuredClone(other.server)
+
+    overwrite(await caller.callTool('hello'))
+    overwrite(await caller.listTools().toArray())
+    overwrite(caller.server)
+    await using later = await connect(server, { era })
+
+    expect(other.server).toEqual(told)
+    expect(later.server).toEqual(told)
+    expect(server.info.name).toBe('shared')
+    expect(await later.listTools().toArray()).toMatchObject([{ name: 'hello' }])
+    const { _meta: meta = {} } = await later.callTool('hello')
+    expect(JSON.stringify(meta)).not.toContain('overwritten')
+  },
+)
+
+/** All it finds; what is frozen stays. */
+function overwrite(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, member] of Object.entries(value)) {
+    overwrite(member)
+    Reflect.set(value, key, 'overwritten')
+  }
+}
