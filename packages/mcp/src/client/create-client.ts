@@ -148,7 +148,8 @@ export async function createClient(
 
   /** Paths are checked now; whoever is asked each time says what is so then. */
   async function useRoots(roots: RootsOption): Promise<void> {
-    const { toRoots } = await askingPart.load()
+    const { toRoots, requireRoots } = await askingPart.load()
+    requireRoots(capabilities)
     handlers = { ...handlers, roots: typeof roots === 'function' ? roots : toRoots(roots) }
   }
 
@@ -220,12 +221,6 @@ export async function createClient(
     },
 
     async setRoots(roots: RootsOption) {
-      if (capabilities.roots === undefined) {
-        throw new McpError('unsupported', 'this client was connected without roots', {
-          details: { capability: 'roots' },
-          hint: 'Pass roots: [] to connect() if there are none yet.',
-        })
-      }
       await useRoots(roots)
       const { kind, connection } = await connected().session()
       if (kind === 'handshake') connection.notify('notifications/roots/list_changed')

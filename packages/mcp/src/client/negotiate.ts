@@ -69,8 +69,8 @@ export async function negotiate(
     const how = { codec, ours: revisions, isHttp, isSecond, peer }
     const params: JsonObject = { _meta: identity.envelope(codec.revision) }
     let result: JsonObject | undefined
-    const options = { idleMs: leftMs(), totalMs: Infinity, signal, isProbe: true }
-    const asked = connection.request('server/discover', params, options)
+    const limits = { idleMs: leftMs(), totalMs: Infinity, signal, isProbe: true }
+    const asked = connection.request('server/discover', params, limits)
     const answered = asked.then((answer) => (result = answer))
     try {
       await (patienceMs === Infinity ? answered : waitAtMost(patienceMs, answered, clock))

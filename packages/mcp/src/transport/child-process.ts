@@ -1,4 +1,5 @@
 import type { CommandEntry } from '../client/server-entry.ts'
+import type { OnError } from '../rpc/error-report.ts'
 import { McpError, type ChildDetails } from '../rpc/mcp-error.ts'
 import type { MessageSink, Transport } from '../rpc/transport.ts'
 import { lastWordsMs, stopChild, watchExit, within, type StopTimes } from './child-exit.ts'
@@ -18,8 +19,8 @@ export interface ChildHandle {
 
 export interface SpawnOptions {
   readonly onStderr?: ((line: string) => void) | undefined
-  /** Lines on its stdout that cannot be messages, such as a stray log; at most 500 characters of each. */
-  readonly onNoise?: ((line: string) => void) | undefined
+  /** Hears of lines on its stdout that cannot be messages, such as a stray log; at most 500 characters of each. */
+  readonly onError?: OnError | undefined
   /** @defaultValue 64 MiB */
   readonly messageBytes?: number | undefined
   /** @defaultValue 1 MiB */
@@ -91,7 +92,7 @@ export async function spawnTransport(
 
   function reportNoise(line: string): void {
     try {
-      options.onNoise?.(line.slice(0, 500))
+      options.onError?.(noise(line.slice(0, 500), entry.command), { severity: 'warning' })
     } catch {
       // A fault of the listener must not stop the reading, and there is no call to reject.
     }
@@ -108,6 +109,14 @@ export async function spawnTransport(
     send: channel.send,
     [Symbol.asyncDispose]: () => (stopped ??= dispose()),
   }
+}
+
+function noise(line: string, command: string): McpError {
+  const why = `${command} wrote something to its stdout that is no message`
+  return new McpError('invalid_message', why, {
+    details: { excerpt: line },
+    hint: 'Servers log to stderr; stdout carries messages.',
+  })
 }
 
 /** Every message is an object, or in one revision an array of them. */

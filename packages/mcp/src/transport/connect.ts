@@ -35,7 +35,7 @@ export async function connect(
 function commandName(target: unknown): string | undefined {
   if (typeof target !== 'object' || target === null || !('command' in target)) return undefined
   const { command, args = [] } = target as CommandEntry // the one member others lack
-  return JSON.stringify([command, ...args])
+  return JSON.stringify([command, args])
 }
 
 /** Never with credentials: names are kept, and shown. */
@@ -90,7 +90,7 @@ function urlOpener(
 async function openSocket(
   url: URL,
   entry: UrlEntry,
-  { limits, timeouts, signal, headers, clock }: ConnectOptions,
+  { limits, timeouts, signal, headers, clock, auth }: ConnectOptions,
 ): Promise<Transport> {
   const { openWebSocket } = await import('./websocket/open-websocket.ts')
   return openWebSocket(url, {
@@ -100,6 +100,7 @@ async function openSocket(
     bufferedBytes: limits?.bufferedBytes,
     signal,
     clock,
+    auth,
   })
 }
 
@@ -133,7 +134,7 @@ async function serveInProcess(
   const { createTransportPair } = await import('./memory.ts')
   const [ours, theirs] = createTransportPair()
   server['~serve'](theirs, { clock, limits })
-  return ours
+  return { ...ours, peer: server.info.name }
 }
 
 /** A transport cannot be opened twice. */
@@ -152,19 +153,8 @@ async function spawn(entry: CommandEntry, options: ConnectOptions): Promise<Tran
   const { spawnTransport } = await import('#child-process')
   return spawnTransport(entry, {
     onStderr: options.onStderr,
-    onNoise: (line) => options.onError?.(noise(line, entry.command), { severity: 'warning' }),
+    onError: options.onError,
     messageBytes: options.limits?.messageBytes,
     bufferedBytes: options.limits?.bufferedBytes,
   })
-}
-
-function noise(line: string, command: string): McpError {
-  return new McpError(
-    'invalid_message',
-    `${command} wrote something to its stdout that is no message`,
-    {
-      details: { excerpt: line },
-      hint: 'Servers log to stderr; stdout carries messages.',
-    },
-  )
 }

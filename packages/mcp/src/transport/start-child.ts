@@ -41,11 +41,40 @@ export function startChild(entry: CommandEntry, peer: string): StartedChild {
   return { process: child, started }
 }
 
+/** Entries come from configuration files, which nobody has checked. */
+function checkEntry(entry: CommandEntry): void {
+  const {
+    command,
+    args = [],
+    env = {},
+    cwd = '',
+  }: { readonly [field: string]: unknown } = {
+    ...entry,
+  }
+  const problems = [
+    !isText(command) && 'command has to be the name or path of a program',
+    !(Array.isArray(args) && args.every(isText)) && 'args have to be a list of strings',
+    !(typeof env === 'object' && env !== null) && 'env has to be an object',
+    !isText(cwd) && 'cwd has to be a path',
+  ]
+  const problem = problems.find((text) => text !== false)
+  if (problem === undefined) return
+  throw new McpError('invalid_target', `${problem}: { command: 'node', args: ['server.js'] }`, {
+    details: { target: String(command) },
+  })
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
 /**
  * What people read in errors: the command and what it runs, without the arguments, which may hold a secret.
- * `npx -y @scope/server --key 123` is `npx @scope/server`.
+ * `npx -y @scope/server --key 123` is `npx @scope/server`. Throws `invalid_target` for an entry that is none.
  */
-export function nameCommand({ command, args = [] }: CommandEntry): string {
+export function nameCommand(entry: CommandEntry): string {
+  checkEntry(entry)
+  const { command, args = [] } = entry
   const name = command.split(/[\\/]/).at(-1) || command
   const subject = args.find((arg) => !harmlessFlags.has(arg))
   const isPlain = subject !== undefined && /^[^-=?&][^=?&]*$/.test(subject)
@@ -57,8 +86,16 @@ const harmlessFlags = new Set(['-y', '--yes', '-m', '-u'])
 function notFound(peer: string, command: string, searched: readonly string[]): McpError {
   const places = searched.length === 0 ? 'an empty PATH' : searched.join(delimiter)
   return spawnFailed(peer, `the command ${command} was not found; searched ${places}`, {
-    hint: 'Install it, or give its absolute path: programs started from a desktop often have a shorter PATH than a terminal.',
+    hint: hintFor(command),
   })
+}
+
+/** There is no shell that would split a line. */
+function hintFor(line: string): string {
+  const [command, ...args] = line.trim().split(/\s+/)
+  return args.length > 0
+    ? `Write the arguments apart: ${JSON.stringify({ command, args })}.`
+    : 'Install it, or give its absolute path: programs started from a desktop often have a shorter PATH than a terminal.'
 }
 
 function spawnFailed(

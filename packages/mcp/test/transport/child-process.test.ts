@@ -151,7 +151,9 @@ describe('what a server writes elsewhere', () => {
     const noise: string[] = []
     const errors: string[] = []
     const { transport, next } = await start(fixture('noisy'), {
-      onNoise: (line) => noise.push(line),
+      onError: (error) => {
+        if (isMcpError(error, 'invalid_message')) noise.push(error.details.excerpt)
+      },
       onStderr: (line) => errors.push(line),
     })
 
@@ -169,7 +171,7 @@ describe('what a server writes elsewhere', () => {
       onStderr() {
         throw new Error('listener')
       },
-      onNoise() {
+      onError() {
         throw new Error('listener')
       },
     })

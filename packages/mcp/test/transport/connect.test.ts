@@ -137,3 +137,32 @@ test.each([
 
   await expect(connect(endless, options())).rejects.toMatchObject({ name })
 })
+
+test.each([
+  [{ command: 'node', args: 'server.js' }, 'args have to be a list of strings'],
+  [{ command: 'node', args: [1] }, 'args have to be a list of strings'],
+  [{ command: 5 }, 'command has to be the name or path of a program'],
+  [{ command: 'node', env: 'A=1' }, 'env has to be an object'],
+  [{ command: 'node', cwd: 7 }, 'cwd has to be a path'],
+])('says what is wrong with the entry %j', async (entry, why) => {
+  await expect(connect(entry as never)).rejects.toMatchObject({
+    code: 'invalid_target',
+    message: `${why}: { command: 'node', args: ['server.js'] }`,
+  })
+})
+
+test('says how a command line is written apart', async () => {
+  await expect(connect({ command: 'node server.js --port 1' })).rejects.toMatchObject({
+    code: 'spawn_failed',
+    hint: 'Write the arguments apart: {"command":"node","args":["server.js","--port","1"]}.',
+  })
+})
+
+test('calls a server in this process by its name', async () => {
+  await using client = await connect(server)
+
+  await expect(client.listPrompts().toArray()).rejects.toMatchObject({
+    message: 'prompts/list: greeter does not offer prompts',
+    peer: 'greeter',
+  })
+})

@@ -9,7 +9,7 @@ import { createLinks, type Links } from './links.ts'
 import { createQuestions, type Questions } from './questions.ts'
 
 export { followResult } from './follow.ts'
-export { toRoots } from './roots.ts'
+export { requireRoots, toRoots } from './roots.ts'
 export { answerAll } from './rounds.ts'
 
 /** All that a client needs to be asked something: loaded when somebody is there to answer, or with the first question. */

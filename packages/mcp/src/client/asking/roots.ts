@@ -1,4 +1,5 @@
 import { McpError } from '../../rpc/mcp-error.ts'
+import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import type { Root } from '../../schema/roots.ts'
 
 /** Folders as paths, `file:` URIs or roots; or a function that is asked each time. */
@@ -13,6 +14,15 @@ export function toRoots(roots: readonly (string | URL | Root)[]): readonly Root[
       return checked({ uri: root.startsWith('file:') ? root : pathToUri(root) })
     if (root instanceof URL) return checked({ uri: root.href })
     return checked(root)
+  })
+}
+
+/** What was not declared when connecting cannot be added. */
+export function requireRoots({ roots }: ClientCapabilities): void {
+  if (roots !== undefined) return
+  throw new McpError('unsupported', 'this client was connected without roots', {
+    details: { capability: 'roots' },
+    hint: 'Pass roots: [] to connect() if there are none yet.',
   })
 }
 

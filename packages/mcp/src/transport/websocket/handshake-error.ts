@@ -12,11 +12,11 @@ export async function refused(peer: string, response: HandshakeResponse): Promis
   const { statusCode: status = 0, headers } = response
   const excerpt = await readExcerpt(response)
   const challenge = headers['www-authenticate']
-  if (status === 401) {
+  if (status === 401 || (status === 403 && challenge !== undefined)) {
     return new McpError('unauthorized', `${peer} wants to know who is calling`, {
       details: typeof challenge === 'string' ? { challenge } : {},
       peer,
-      hint: 'Pass headers: { authorization: … }.',
+      hint: 'Give connect() the option auth, or an Authorization header.',
     })
   }
   const message = `${peer} answered the WebSocket handshake with HTTP ${status}`
@@ -24,8 +24,14 @@ export async function refused(peer: string, response: HandshakeResponse): Promis
     details: { status, excerpt },
     peer,
     retryable: status === 503,
+    hint: takesNoSockets.has(status)
+      ? 'It takes no WebSockets there. serveHttp takes the option websocket: true; else connect to the http: or https: URL.'
+      : undefined,
   })
 }
+
+/** How HTTP servers, ours too, answer an upgrade that they do not know. */
+const takesNoSockets: ReadonlySet<number> = new Set([200, 400, 404, 405, 406, 426])
 
 /** No answer at all, or none that is a handshake. */
 export function unreachable(peer: string, cause: unknown): McpError {

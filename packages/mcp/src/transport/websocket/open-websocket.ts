@@ -1,7 +1,9 @@
+import type { ClientAuth } from '../../client/client-auth.ts'
 import { systemClock } from '../../rpc/clock.ts'
 import { defaultLimits } from '../../rpc/limits.ts'
 import { McpError } from '../../rpc/mcp-error.ts'
 import type { Transport } from '../../rpc/transport.ts'
+import { authorizeSocket, type OpenSocket } from './authorize-socket.ts'
 import { refused, unreachable, type HandshakeResponse } from './handshake-error.ts'
 import { payloadBytes, subprotocol, type SocketLike } from './socket-like.ts'
 import { createWebSocketTransport, type WebSocketOptions } from './websocket-transport.ts'
@@ -10,13 +12,15 @@ import { createWebSocketTransport, type WebSocketOptions } from './websocket-tra
 export interface OpenWebSocketOptions extends WebSocketOptions {
   /** Sent with the handshake, on Node only: a web page cannot. */
   readonly headers?: { readonly [name: string]: string } | undefined
+  /** Signs in, as over HTTP; on Node only, as `headers`. */
+  readonly auth?: ClientAuth | undefined
   /** Of one message that arrives. @defaultValue 64 MiB */
   readonly messageBytes?: number | undefined
   /** @defaultValue 30_000 */
   readonly connectMs?: number | undefined
   /** Abandons connecting. */
   readonly signal?: AbortSignal | undefined
-  /** @defaultValue the global one; on Node without one, and with headers, the package `ws` */
+  /** @defaultValue the global one; on Node without one, and with headers or `auth`, the package `ws` */
   readonly WebSocket?: (new (url: string, protocols: string[]) => SocketLike) | undefined
 }
 
@@ -25,20 +29,26 @@ export async function openWebSocket(
   url: string | URL,
   options: OpenWebSocketOptions = {},
 ): Promise<Transport> {
-  const { headers, connectMs = 30_000, signal, WebSocket, ...rest } = options
+  const { headers = {}, connectMs = 30_000, signal, auth, WebSocket, ...rest } = options
   const { messageBytes = defaultLimits.messageBytes } = options
   const address = parseAddress(url)
   const peer = options.peer ?? `${address.protocol}//${address.host}${address.pathname}`
-  signal?.throwIfAborted()
-  const socket = await createSocket(address.href, { headers, WebSocket, messageBytes })
-  const transport = createWebSocketTransport(socket, { ...rest, messageBytes, peer })
-  try {
-    await opened(socket, peer, { connectMs, signal })
-    return transport
-  } catch (error) {
-    void transport[Symbol.asyncDispose]()
-    throw error
+  const needsHeaders = auth !== undefined || Object.keys(headers).length > 0
+
+  const open: OpenSocket = async (given, onRefused) => {
+    signal?.throwIfAborted()
+    const own = needsHeaders ? { ...headers, ...given } : undefined
+    const socket = await createSocket(address.href, { headers: own, WebSocket, messageBytes })
+    const transport = createWebSocketTransport(socket, { ...rest, messageBytes, peer })
+    try {
+      await opened(socket, peer, { connectMs, signal, onRefused })
+      return transport
+    } catch (error) {
+      void transport[Symbol.asyncDispose]()
+      throw error
+    }
   }
+  return auth ? authorizeSocket(address, { auth, peer, signal }, open) : open({}, () => undefined)
 }
 
 function parseAddress(url: string | URL): URL {
@@ -54,13 +64,12 @@ async function createSocket(
   url: string,
   options: Pick<OpenWebSocketOptions, 'headers' | 'WebSocket'> & { readonly messageBytes: number },
 ): Promise<SocketLike> {
-  const { headers = {}, messageBytes } = options
-  const needsHeaders = Object.keys(headers).length > 0
-  const Socket = options.WebSocket ?? (needsHeaders ? undefined : globalSocket())
+  const { headers, messageBytes } = options
+  const Socket = options.WebSocket ?? (headers ? undefined : globalSocket())
   if (Socket) return new Socket(url, [subprotocol])
   const { WebSocket } = await import('#ws').then(({ loadWs }) => loadWs())
   return new WebSocket(url, [subprotocol], {
-    headers,
+    headers: headers ?? {},
     maxPayload: payloadBytes(messageBytes),
     perMessageDeflate: false,
   })
@@ -74,7 +83,15 @@ function globalSocket(): OpenWebSocketOptions['WebSocket'] {
 function opened(
   socket: SocketLike,
   peer: string,
-  { connectMs, signal }: { readonly connectMs: number; readonly signal: AbortSignal | undefined },
+  {
+    connectMs,
+    signal,
+    onRefused,
+  }: {
+    readonly connectMs: number
+    readonly signal: AbortSignal | undefined
+    readonly onRefused: (response: HandshakeResponse) => void
+  },
 ): Promise<void> {
   let finish = (): void => {}
   const opening = new Promise<void>((resolve, reject) => {
@@ -90,6 +107,7 @@ function opened(
     socket.addEventListener('error', ({ error }) => reject(unreachable(peer, error)))
     socket.addEventListener('close', () => reject(unreachable(peer, undefined)))
     socket.on?.('unexpected-response', (_: unknown, response: HandshakeResponse) => {
+      onRefused(response)
       void refused(peer, response).then(reject)
     })
   })

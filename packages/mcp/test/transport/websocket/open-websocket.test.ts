@@ -5,6 +5,9 @@ import { createServer as createSocketServer, type AddressInfo, type Server } fro
 import { expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 
+import type { ClientAuth } from '../../../src/client/client-auth.ts'
+import { connect } from '../../../src/transport/connect.ts'
+import type { Guard } from '../../../src/transport/http/http-options.ts'
 import { loadWs } from '../../../src/transport/websocket/load-ws-unsupported.ts'
 import { openWebSocket } from '../../../src/transport/websocket/open-websocket.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
@@ -74,8 +77,61 @@ test('shows what an HTTP server says instead', async () => {
   await expect(openWebSocket(url)).rejects.toMatchObject({
     code: 'http_error',
     details: { status: 404, excerpt: 'no such page' },
+    hint: expect.stringContaining('websocket: true'),
   })
   close()
+})
+
+/** Who has the right token, if anybody. */
+const guard: Guard = {
+  async authenticate({ header }) {
+    if (header('authorization') === 'Bearer good') return { kind: 'allow' }
+    const headers = { 'www-authenticate': 'Bearer realm="notes"' }
+    return { kind: 'deny', status: 401, headers, message: 'who is it?' }
+  },
+}
+
+test('signs in where that is asked for, and opens again', async () => {
+  await using accepting = await listen(createSampleServer().server, { auth: guard })
+  const asked: unknown[] = []
+  let token: string | undefined
+  const auth: ClientAuth = {
+    async authorize({ method, url }) {
+      asked.push([method, url.protocol])
+      return token === undefined ? {} : { authorization: token }
+    },
+    async challenged({ status, wwwAuthenticate, attempt }) {
+      asked.push([status, wwwAuthenticate, attempt])
+      token = 'Bearer good'
+      return true
+    },
+  }
+
+  await using client = await connect(accepting.url, { auth })
+
+  expect(client.negotiated.transport).toBe('websocket')
+  expect(asked).toEqual([
+    ['GET', 'http:'],
+    [401, 'Bearer realm="notes"', 1],
+    ['GET', 'http:'],
+  ])
+})
+
+test('says so where signing in does not help, or fails', async () => {
+  await using accepting = await listen(createSampleServer().server, { auth: guard })
+  const authorize = async (): Promise<{ authorization: string }> => ({
+    authorization: 'Bearer bad',
+  })
+  const failure = new Error('the issuer is away')
+
+  for (const challenged of [
+    async () => false,
+    async () => true, // again and again
+    async () => Promise.reject(failure),
+  ]) {
+    const opening = openWebSocket(accepting.url, { auth: { authorize, challenged } })
+    await expect(opening).rejects.toMatchObject({ code: 'unauthorized', peer: accepting.url })
+  }
 })
 
 test('shows why our own server refused', async () => {
