@@ -5,9 +5,9 @@ export async function drainAll(
   draining: readonly (Promise<DrainReport> | undefined)[],
 ): Promise<DrainReport> {
   let [finished, aborted] = [0, 0]
-  for (const report of await Promise.all(draining)) {
-    finished += report?.finished ?? 0
-    aborted += report?.aborted ?? 0
+  for (const report of await Promise.all(draining.filter((each) => each !== undefined))) {
+    finished += report.finished
+    aborted += report.aborted
   }
   return { finished, aborted }
 }
