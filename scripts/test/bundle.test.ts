@@ -119,6 +119,23 @@ test('declarations are indented by tabs, and what is aligned by single spaces st
   )
 })
 
+test('declarations that no entry exports from by name have no comments', () => {
+  const directory = createPackage()
+  const documented = '/** Said. */\nexport interface A {\n    /** Said too. */\n    b: 1;\n}\n'
+  writeFiles(directory, {
+    'dist/one.d.ts': "export type { A } from './named.ts';",
+    'dist/two.d.ts': 'export {};',
+    'dist/named.d.ts': `import type { A as B } from './inside.ts';\n${documented}`,
+    'dist/inside.d.ts': documented,
+  })
+
+  keepPublicTypes(directory)
+
+  const read = (name: string) => readFileSync(join(directory, 'dist', name), 'utf8')
+  expect(read('named.d.ts')).toContain('/** Said too. */')
+  expect(read('inside.d.ts')).toBe('export interface A {\n\tb: 1;\n}\n')
+})
+
 test('a declaration that an entry leads to and that is missing is told, and nothing removed', () => {
   const directory = createPackage()
   writeFiles(directory, {

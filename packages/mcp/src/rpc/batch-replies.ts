@@ -1,5 +1,4 @@
 import { errorResponse, type Batch, type RequestId, type WireError } from './message.ts'
-import { textOf } from './prepared-json.ts'
 import { RpcError } from './rpc-error.ts'
 import type { RawMessage } from './transport.ts'
 
@@ -60,4 +59,9 @@ export function createBatchReplies(send: (message: RawMessage) => void): BatchRe
     add: (id, reply) => batches.size > 0 && finish(id, reply),
     drop: (id) => void (batches.size > 0 && finish(id, undefined)),
   }
+}
+
+/** Not the one for prepared answers, which clients have none of: they answer in batches too. */
+function textOf(reply: RawMessage): string {
+  return typeof reply === 'string' ? reply : JSON.stringify(reply)
 }
