@@ -40,8 +40,8 @@ export async function createTestClient<App, Tools extends ToolMap<Tools>>(
   await loadParts() // so that what needs no time to pass takes none
   const frames: Frame[] = []
   const [near, far] = createTransportPair({ text: through === 'text' })
-  const { clock, limits, onError } = options
-  server['~serve'](far, { clock, limits, onError, auth: caller })
+  const { clock, limits } = options
+  server['~serve'](far, { clock, limits, auth: caller }) // its faults go to its own onError
   const cuttable = withCut(faults ? withFaults(near, { clock: options.clock, ...faults }) : near)
   const client = await createClient(() => cuttable.transport, {
     onError: () => undefined, // a test looks at frames and results

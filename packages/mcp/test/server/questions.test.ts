@@ -126,7 +126,6 @@ describe.each(revisions)('two questions of one name in %s', (revision) => {
       return 'deleted both'
     })
     await using client = await open(server, revision, {
-      onError: (error) => report.push(error),
       sample: (params) => {
         asked.push(params)
         return thought
@@ -165,10 +164,9 @@ describe.each(revisions)('a handler in %s that', (revision) => {
   ): Promise<{ readonly report: unknown[]; readonly asked: number }> {
     const report: unknown[] = []
     let asked = 0
-    const server = createAsking()
+    const server = createAsking((error) => report.push(String(error)))
     server.tool('both', {}, (_, context) => handler(context))
     await using client = await open(server, revision, {
-      onError: (error) => report.push(String(error)),
       sample: () => {
         asked += 1
         return thought

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
 import type { Context } from '../../src/server/context.ts'
@@ -155,6 +155,20 @@ describe('createTestClient', () => {
     const { _meta } = await client.callTool('now')
 
     expect(_meta).toEqual({ at: through === 'text' ? '1970-01-01T00:00:00.000Z' : new Date(0) })
+  })
+
+  test('leaves the faults of a server to the server, also with an onError of its own', async () => {
+    const faults = { server: vi.fn(), client: vi.fn() }
+    const server = createServer({ name: 'faulty', version: '1.0.0', onError: faults.server })
+    server.tool('boom', {}, () => {
+      throw new Error('boom')
+    })
+    await using client = await createTestClient(server, { onError: faults.client })
+
+    await client.callTool('boom')
+
+    expect(faults.server).toHaveBeenCalledTimes(1)
+    expect(faults.client).not.toHaveBeenCalled()
   })
 
   test('stays a test client after use()', async () => {
