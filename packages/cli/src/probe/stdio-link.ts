@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { startCommand } from '@parley/mcp/stdio'
+import { startCommand } from '@parley/mcp/command'
 
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { answers, type Exchange, type RawLink } from './exchange.ts'

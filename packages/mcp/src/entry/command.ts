@@ -1,0 +1,5 @@
+export {
+  startCommand,
+  type StartCommandOptions,
+  type StartedCommand,
+} from '../transport/start-command.ts'
