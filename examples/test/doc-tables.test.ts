@@ -53,6 +53,7 @@ const mcpErrorCodes: Record<McpErrorCode, true> = {
   input_refused: true,
   replay_diverged: true,
   task_ended: true,
+  task_lost: true,
   cancelled: true,
   closed: true,
   draining: true,
