@@ -20,6 +20,7 @@ import {
 } from '../wire/request-codec.ts'
 import { judgeFailure, judgeResult, type Verdict } from './era.ts'
 import type { Identity } from './identity.ts'
+import { batchesPart } from './parts.ts'
 import type { ServerDescription } from './session.ts'
 import { unusableAnswer } from './unusable-answer.ts'
 
@@ -110,6 +111,7 @@ export async function negotiate(
       const welcome = checkWelcome(answer, peer)
       const codec = acceptVersion(welcome.protocolVersion, allowed, peer)
       options.onCodec(codec)
+      if (codec.has.batches) await batchesPart.load() // from here on one may come
       connection.notify('notifications/initialized')
       return { codec, server: describeWelcome(welcome), isMistaken }
     } catch (error) {
