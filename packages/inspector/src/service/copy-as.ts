@@ -3,17 +3,20 @@ import type { JsonObject } from '@parley/mcp'
 import type { ServerEntry } from '@parley/mcp/client'
 
 import type { Methods } from '../protocol/index.ts'
+import { copyAsCurl } from './copy-as-curl.ts'
 import { argvOf, isCommand } from './entry-view.ts'
 import { ProblemError } from './problem.ts'
+import { quote } from './shell-word.ts'
 
 type Form = Methods['trace/copy']['params']['as']
 
-/** A recorded request as text to paste. The record and the entry have their secrets masked. */
+/** A recorded request as text to paste. The records and the entry have their secrets masked; `http` carried it. */
 export function copyAs(
   form: Form,
   record: TraceRecord,
   answer: TraceRecord | undefined,
   entry: ServerEntry | undefined,
+  http?: TraceRecord,
 ): string {
   const message = record.message as JsonObject | undefined // of a record of kind message
   const { method, params } = message ?? {}
@@ -24,7 +27,7 @@ export function copyAs(
   const own = withoutMeta(params as JsonObject | undefined)
   switch (form) {
     case 'curl':
-      return curl(message, entry, record.revision)
+      return copyAsCurl(message, entry, record.revision, http)
     case 'cli':
       return commandLine(method, own, entry)
     case 'code':
@@ -32,29 +35,6 @@ export function copyAs(
     case 'test':
       return toTestSource(answer ? [record, answer] : [record], { target: targetSource(entry) })
   }
-}
-
-function curl(
-  message: JsonObject,
-  entry: ServerEntry | undefined,
-  revision: string | undefined,
-): string {
-  if (entry === undefined || isCommand(entry)) {
-    throw new ProblemError('not_http', 'only requests over HTTP can be made with curl', {
-      hint: 'Copy it as a command line of parley instead.',
-    })
-  }
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    ...(revision !== undefined && { 'mcp-protocol-version': revision }),
-    ...entry.headers,
-  }
-  return [
-    `curl -sS ${quote(entry.url)}`,
-    ...Object.entries(headers).map(([name, value]) => `  -H ${quote(`${name}: ${value}`)}`),
-    `  --data-raw ${quote(JSON.stringify(message))}`,
-  ].join(' \\\n')
 }
 
 function commandLine(method: string, params: JsonObject, entry: ServerEntry | undefined): string {
@@ -132,9 +112,4 @@ function withoutMeta(params: JsonObject = {}): JsonObject {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null)
-}
-
-/** One word for a shell, whatever is in it. */
-function quote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

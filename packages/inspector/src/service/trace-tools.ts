@@ -1,5 +1,4 @@
 import {
-  masked,
   toHar,
   toMarkdown,
   toTestSource,
@@ -15,6 +14,7 @@ import type { Handlers } from './handlers.ts'
 import { ProblemError } from './problem.ts'
 import type { Runs } from './runs.ts'
 import type { Servers } from './servers.ts'
+import { unmask } from './unmask.ts'
 
 /** What can be done with what was recorded. */
 export function createTraceTools(
@@ -26,19 +26,19 @@ export function createTraceTools(
     return recorder.page(from - 1, recorder.limit).filter(({ seq }) => seq <= to)
   }
 
-  /** The request a message was made from: the same server, method and id, or the record the page names. */
+  /** The record a message was made from: of the same server, method and id, or the one the page names. */
   function sentBefore(
     server: string,
     { method, id }: { readonly [name: string]: unknown },
     seq: number | undefined,
-  ): JsonObject | undefined {
+  ): TraceRecord | undefined {
     const first = seq ?? recorder.last
     const last = seq ?? recorder.first
     for (let at = first; at >= last; at -= 1) {
-      const { connection, direction, message } = recorder.raw(at) ?? {}
-      if (connection !== server || direction !== 'out' || message === undefined) continue
-      const sent = message as JsonObject // of a record of kind message
-      if (sent['method'] === method && (seq !== undefined || sent['id'] === id)) return sent
+      const record = recorder.raw(at)
+      if (record?.connection !== server || record.direction !== 'out') continue
+      const sent = messageOf(record)
+      if (sent['method'] === method && (seq !== undefined || sent['id'] === id)) return record
     }
     return undefined
   }
@@ -64,9 +64,15 @@ export function createTraceTools(
       if (typeof method !== 'string' || typeof params !== 'object' || params === null) {
         throw new ProblemError('not_a_request', 'that is no request: it has no method')
       }
-      const original = sentBefore(server, message, seq)
-      const whole = unmask(params as JsonValue, original?.['params']) as JsonObject // as given, but for masks
-      return runs.start({ server, run, method, params: withoutProgress(whole) })
+      const before = sentBefore(server, message, seq)
+      const whole = before
+        ? unmask(
+            params as JsonValue,
+            messageOf(before)['params'],
+            messageOf(recorder.masked(before))['params'],
+          )
+        : params
+      return runs.start({ server, run, method, params: withoutProgress(whole as JsonObject) }) // as given, but for masks
     },
 
     'trace/copy'({ seq, as }) {
@@ -74,45 +80,22 @@ export function createTraceTools(
       if (record === undefined) {
         throw new ProblemError('unknown_record', `record ${seq} is not kept any more`)
       }
-      const answer = recorder.page(seq, 5000).find(
-        ({ parent, message }) =>
-          parent === seq && message !== undefined && !('method' in (message as object)), // a message
+      const caused = recorder.page(seq, 5000).filter(({ parent }) => parent === seq)
+      const answer = caused.find(
+        ({ message }) => message !== undefined && !('method' in (message as object)), // a message
       )
+      // The last: earlier ones may have been refused for want of a token.
+      const http = caused.findLast(({ kind, direction }) => kind === 'http' && direction === 'out')
       const known = servers.views.some(({ name }) => name === record.connection)
       const entry = known ? maskEntry(servers.find(record.connection).entry) : undefined
-      return { text: copyAs(as, record, answer, entry) }
+      return { text: copyAs(as, record, answer, entry, http) }
     },
   }
 }
 
-/** Where the page only saw a mask, what was sent before is sent again. */
-function unmask(
-  value: JsonValue | undefined,
-  original: JsonValue | undefined,
-): JsonValue | undefined {
-  if (typeof value === 'string') {
-    return value.includes(masked) && isText(original) ? original : value
-  }
-  if (
-    typeof value !== 'object' ||
-    value === null ||
-    typeof original !== 'object' ||
-    original === null
-  )
-    return value
-  if (Array.isArray(value)) {
-    return value.map(
-      (item: JsonValue, index) => unmask(item, (original as readonly JsonValue[])[index]) ?? null,
-    ) // undefined beyond its end
-  }
-  const known = new Map<string, JsonValue | undefined>(Object.entries(original))
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, unmask(member, known.get(name))]),
-  )
-}
-
-function isText(value: JsonValue | undefined): value is string | number {
-  return typeof value === 'string' || typeof value === 'number'
+/** Empty for a record of another kind. */
+function messageOf({ message }: TraceRecord): JsonObject {
+  return (message ?? {}) as JsonObject // of a record of kind message
 }
 
 /** The client says anew who it is, and asks for progress by a token of its own. */

@@ -1,6 +1,8 @@
+import { execFile, spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 import { readTrace } from '@parley/foundation/trace'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -20,6 +22,12 @@ async function openWithCalls() {
   return { page, seq: outcome.seq ?? 0, entry: everything.entry as { url: string } }
 }
 
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+async function shell(text: string): Promise<string> {
+  return (await promisify(execFile)('sh', ['-c', text])).stdout
+}
+
 function echo(page: PageClient, run: string, args: { [name: string]: string }) {
   return page.ask('runs/start', {
     server: 'all',
@@ -27,6 +35,11 @@ function echo(page: PageClient, run: string, args: { [name: string]: string }) {
     method: 'tools/call',
     params: { name: 'echo', arguments: args },
   })
+}
+
+function callRegion(page: PageClient, run: string) {
+  const params = { name: 'echo-region', arguments: { region: 'Zürich' } }
+  return page.ask('runs/start', { server: 'all', run, method: 'tools/call', params })
 }
 
 test('records come in batches and by pages, without secrets', async () => {
@@ -92,6 +105,44 @@ describe('sending again', () => {
     expect(unnamed.result).toMatchObject({ content: [{ text: `Echo: ${credential}` }] })
   })
 
+  test.each([
+    ['around what is masked', 'Bearer •••••• says GOODBYE', 'Bearer abcdefghijkl says GOODBYE'],
+    ['before it', 'now Bearer •••••• says hello', 'now Bearer abcdefghijkl says hello'],
+    ['and without what was masked', 'says nothing', 'says nothing'],
+  ])('edited %s', async (_, edited, sent) => {
+    const { page } = await openWithCalls()
+    const { seq = 0 } = await echo(page, 'first', { message: 'Bearer abcdefghijkl says hello' })
+
+    const outcome = await page.ask('trace/resend', {
+      server: 'all',
+      run: 'edited',
+      message: {
+        method: 'tools/call',
+        params: { name: 'echo', arguments: { message: edited } },
+      },
+      seq,
+    })
+
+    expect(outcome.result).toMatchObject({ content: [{ text: `Echo: ${sent}` }] })
+  })
+
+  test('not where nobody knows what a mask stands for', async () => {
+    const { page } = await openWithCalls()
+    const { seq = 0 } = await echo(page, 'first', { message: 'Bearer abcdefghijkl' })
+
+    const sent = page.ask('trace/resend', {
+      server: 'all',
+      run: 'edited',
+      message: {
+        method: 'tools/call',
+        params: { name: 'echo', arguments: { message: '•••••• and ••••••' } },
+      },
+      seq,
+    })
+
+    await expect(sent).rejects.toThrow('masked_edited')
+  })
+
   test('what was sent to one server is not filled in for another', async () => {
     const { page, entry } = await openWithCalls()
     await page.ask('servers/add', { name: 'other', entry })
@@ -141,6 +192,66 @@ describe('copies', () => {
     expect(curl).toContain(`curl -sS ${entry.url}`)
     expect(curl).toContain(`it'\\''s me`)
     expect(cli).toBe(`parley call ${entry.url} echo 'message=it'\\''s me' 'password=••••••'`)
+  })
+
+  describe.each(['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'])('in %s', (era) => {
+    test.skipIf(!hasCurl)(
+      'as curl, which a server answers (needs curl: apt-get install curl)',
+      async () => {
+        const everything = await serveEverything()
+        const page = await openPage({
+          servers: [{ name: 'all', entry: everything.entry, settings: { era } }],
+        })
+        onTestFinished(async () => {
+          await page[Symbol.asyncDispose]()
+          await everything[Symbol.asyncDispose]()
+        })
+        await page.ask('servers/connect', { name: 'all' })
+        const { seq = 0 } = await echo(page, 'r1', { message: "it's $HOME" })
+        await callRegion(page, 'r2') // a client may learn from the first call what headers repeat
+        const region = await callRegion(page, 'r3')
+        const copies = await Promise.all(
+          [seq, region.seq ?? 0].map((one) => page.ask('trace/copy', { seq: one, as: 'curl' })),
+        )
+        await page.ask('servers/disconnect', { name: 'all' }) // its session is over
+
+        const answers = await Promise.all(copies.map(({ text }) => shell(text)))
+
+        expect(answers[0]).toContain("Echo: it's $HOME")
+        expect(answers[1]).toContain('Region: Zürich')
+      },
+    )
+  })
+
+  test('as curl, with a variable where a header is masked', async () => {
+    const { page, entry } = await openWithCalls()
+    const headers = { authorization: 'Bearer abcdefghijkl' }
+    await page.ask('servers/add', { name: 'signed', entry: { ...entry, headers } })
+    await page.ask('servers/connect', { name: 'signed' })
+    const { seq = 0 } = await page.ask('runs/start', {
+      server: 'signed',
+      run: 'signed',
+      method: 'tools/list',
+      params: {},
+    })
+
+    const { text } = await page.ask('trace/copy', { seq, as: 'curl' })
+
+    expect(text).toContain(`-H 'authorization: Bearer '"$AUTHORIZATION"`)
+    expect(text).not.toContain('abcdefghijkl')
+  })
+
+  test('as curl only of what is sent over Streamable HTTP', async () => {
+    const everything = await serveEverything('websocket')
+    const page = await openPage({ servers: [{ name: 'all', entry: everything.entry }] })
+    onTestFinished(async () => {
+      await page[Symbol.asyncDispose]()
+      await everything[Symbol.asyncDispose]()
+    })
+    await page.ask('servers/connect', { name: 'all' })
+    const { seq = 0 } = await echo(page, 'r1', { message: 'x' })
+
+    await expect(page.ask('trace/copy', { seq, as: 'curl' })).rejects.toThrow('not_http')
   })
 
   test('as code and as a test', async () => {
