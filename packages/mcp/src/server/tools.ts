@@ -36,6 +36,7 @@ import {
 } from './feature.ts'
 import { checkAnnotations } from './header-annotations.ts'
 import { describeLinks, knowsLinkErrors } from './links.ts'
+import { refusedQuestions } from './refused-questions.ts'
 import { RoundEnd, type InputRequired } from './round-end.ts'
 import { runHandler } from './run-handler.ts'
 import { requireScopesOf } from './scopes.ts'
@@ -270,8 +271,9 @@ function refuseArguments(
 /** Failures of the work are for the model; protocol errors stay errors; the rest is masked. */
 function toolFailure(error: unknown, { call }: CallContext): CallToolResult {
   if (isToolError(error)) return toolErrorResult(error)
-  if (isRpcError(error) && !isForModel(error, call)) throw error
-  const text = isRpcError(error) ? textFor(error) : reportFault(error, call).message
+  const refused = refusedQuestions.get(error as object) // undefined for what is none
+  if (refused === undefined && isRpcError(error) && !isForModel(error, call)) throw error
+  const text = refused ?? (isRpcError(error) ? textFor(error) : reportFault(error, call).message)
   return { content: [{ type: 'text', text }], isError: true }
 }
 

@@ -5,6 +5,7 @@ import { z } from 'zod'
 
 import { clientTasks } from '../../src/client/tasks/client-tasks.ts'
 import { toolOutput } from '../../src/client/tools.ts'
+import { RpcError } from '../../src/rpc/rpc-error.ts'
 import { revisions, type Revision } from '../../src/schema/revision.ts'
 import type { Context } from '../../src/server/context.ts'
 import { createServer } from '../../src/server/create-server.ts'
@@ -264,3 +265,32 @@ describe.each(withForms)('a form that changes while the user thinks, in %s', (re
     },
   )
 })
+
+describe.each(revisions.filter((revision) => revision < '2026-07-28'))(
+  'a question that the client does not answer, in %s',
+  (revision) => {
+    async function failureOf(sample: TestOptions['sample']) {
+      const faults: unknown[] = []
+      const server = createAsking((error) => faults.push(error))
+      server.tool('think', {}, async (_, context) => `${String(await think(context))}`)
+      await using client = await open(server, revision, { sample })
+      return { result: await client.callTool('think'), faults }
+    }
+
+    test('is a failure of the tool that the model can read, and no error of the call [TOOL-19]', async () => {
+      const { result, faults } = await failureOf(() => {
+        throw new RpcError('invalid_request', 'User rejected sampling request')
+      })
+
+      expect(result).toMatchObject({
+        isError: true,
+        content: [
+          {
+            text: 'The client did not answer sampling/createMessage: User rejected sampling request',
+          },
+        ],
+      })
+      expect(faults).toEqual([])
+    })
+  },
+)

@@ -1,11 +1,12 @@
-import { McpError } from '../../rpc/mcp-error.ts'
-import { RpcError } from '../../rpc/rpc-error.ts'
+import { isMcpError, McpError } from '../../rpc/mcp-error.ts'
+import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import { encodeQuestion as encodeParams } from '../../wire/question-codec.ts'
 import type { Call } from '../call.ts'
 import type { Caller } from '../caller.ts'
 import type { AskedTask } from '../context.ts'
 import { rememberLink } from '../links.ts'
+import { refusedQuestions } from '../refused-questions.ts'
 import type { Question } from './question.ts'
 
 /** Whether a question of this call can be waited for. */
@@ -56,21 +57,28 @@ export async function askNow<T>(
   const { method } = question
   const params = encodeQuestion(call, question)
   const limits = { timeoutMs: caller.limits.inputMs, signal: call.signal }
-  const answer: unknown = await call.whileAsking(() =>
+  const asking = call.whileAsking(() =>
     background
       ? background.ask(method, params, { ...limits, key })
       : ((task && call.tasks?.ask?.(caller, method, params, limits, task)) ??
         caller.ask(method, params, limits)),
   )
+  const answer: unknown = await asking.catch((error: unknown) => {
+    // A task has an end of its own for it.
+    if (!background && (isRpcError(error) || isMcpError(error, 'timeout'))) {
+      refusedQuestions.set(error, `The client did not answer ${method}: ${error.message}`)
+    }
+    throw error
+  })
   const read = await question.read(answer, caller.codec)
   if (read.problem === undefined) return read.value
   const mayAskAgain = !caller.codec.has.liveQuestions && attempt < caller.limits.rounds
   if (mayAskAgain) return askNow(call, question, key, task, attempt + 1) // as a round would
-  throw new McpError(
-    'invalid_message',
-    `the client's answer to ${method} does not fit: ${read.problem}`,
-    { details: { excerpt: read.problem }, peer: caller.client.info?.name },
-  )
+  const why = `the client's answer to ${method} does not fit: ${read.problem}`
+  const details = { excerpt: read.problem }
+  const error = new McpError('invalid_message', why, { details, peer: caller.client.info?.name })
+  refusedQuestions.set(error, why)
+  throw error
 }
 
 /** Throws `RpcError` for what the caller's revision cannot ask. */
