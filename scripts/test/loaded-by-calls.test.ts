@@ -42,6 +42,7 @@ test('a client that calls tools over HTTP loads what is measured as its size, in
       'chunks/cache',
       'chunks/client',
       'chunks/core',
+      'chunks/host-reach', // for proxies, on Node alone
       'chunks/http-client',
       'chunks/requests',
       'entry/client',

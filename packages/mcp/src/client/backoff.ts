@@ -6,6 +6,8 @@ export interface Backoff {
   next(wishMs?: number): number
   /** It works; after a minute of that the delays are short again. */
   succeeded(): void
+  /** It got further before it failed: the next delay is short again, but the attempts still count. */
+  progressed(): void
 }
 
 export interface BackoffOptions {
@@ -19,6 +21,7 @@ export interface BackoffOptions {
  * attempts a minute, so that a server that accepts everybody and closes at once is not stormed.
  */
 export function createBackoff({ clock, minDelayMs, maxDelayMs }: BackoffOptions): Backoff {
+  const least = Math.min(minDelayMs, leastWishMs)
   const recent: number[] = []
   let count = 0
   let healthySince: number | undefined
@@ -30,7 +33,7 @@ export function createBackoff({ clock, minDelayMs, maxDelayMs }: BackoffOptions)
       healthySince = undefined
       const most = Math.min(maxDelayMs, minDelayMs * 2 ** count)
       const own = minDelayMs + Math.random() * Math.max(0, most - minDelayMs)
-      const wish = wishMs === undefined ? undefined : Math.min(wishMs, mostWishMs)
+      const wish = wishMs === undefined ? undefined : Math.min(Math.max(wishMs, least), mostWishMs)
       const wanted = wish !== undefined && count === 0 ? wish : Math.max(own, wish ?? 0)
       count += 1
       const earliest = recent.length < mostAttempts ? 0 : (recent.shift() ?? 0) + windowMs
@@ -41,10 +44,14 @@ export function createBackoff({ clock, minDelayMs, maxDelayMs }: BackoffOptions)
     succeeded() {
       healthySince ??= clock.now()
     },
+    progressed() {
+      count = 0
+    },
   }
 }
 
 const healthyMs = 60_000
 const windowMs = 60_000
 const mostAttempts = 20
+const leastWishMs = 100
 const mostWishMs = 300_000

@@ -36,10 +36,29 @@ test('takes the wish of the peer for the first attempt, and as a minimum afterwa
   const clock = createVirtualClock()
   const backoff = createBackoff({ clock, ...limits })
 
-  expect(backoff.next(20)).toBe(20)
-  expect(backoff.next(20)).toBeGreaterThanOrEqual(500)
+  expect(backoff.next(120)).toBe(120)
+  expect(backoff.next(120)).toBeGreaterThanOrEqual(500)
   expect(backoff.next(50_000)).toBe(50_000)
   expect(backoff.next(Infinity)).toBe(300_000)
+})
+
+test('waits a moment even where the peer wishes for none', () => {
+  const clock = createVirtualClock()
+
+  expect(createBackoff({ clock, ...limits }).next(0)).toBe(100)
+  expect(createBackoff({ clock, minDelayMs: 5, maxDelayMs: 10 }).next(0)).toBe(5)
+})
+
+test('is short again after something came of it, which makes no more attempts of it', () => {
+  const clock = createVirtualClock()
+  const backoff = createBackoff({ clock, minDelayMs: 10, maxDelayMs: 10_000 })
+  const delays = Array.from({ length: 21 }, () => {
+    backoff.progressed()
+    return backoff.next()
+  })
+
+  expect(delays.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 10))
+  expect(delays[20]).toBe(60_010)
 })
 
 test('makes at most twenty attempts a minute, whatever is wished', async () => {

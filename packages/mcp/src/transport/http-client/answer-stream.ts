@@ -1,4 +1,4 @@
-import { createBackoff } from '../../client/backoff.ts'
+import { later } from '../../rpc/later.ts'
 import { isMcpError } from '../../rpc/mcp-error.ts'
 import type { RequestId } from '../../rpc/message.ts'
 import { mediaTypeOf } from '../http/media-type.ts'
@@ -6,8 +6,10 @@ import { patience, type ChannelParts } from './channel.ts'
 import type { Asked } from './endpoint.ts'
 import { RequestFailure, type HttpAnswer } from './http-request.ts'
 import { readIncoming, type Incoming } from './incoming.ts'
+import type { Outage } from './outage.ts'
 import type { Posting } from './posting.ts'
 import { readEvents } from './read-events.ts'
+import type { Resume } from './resume-answer.ts'
 
 export interface AnswerStreamOptions {
   readonly parts: ChannelParts
@@ -20,13 +22,15 @@ export interface AnswerStreamOptions {
 
 /** How a stream is taken up again. */
 export interface Resuming {
-  open(lastEventId: string): Asked
+  open(lastEventId: string, onSent: () => void): Asked
+  /** Waits for a server that is away together with all else that does. */
+  readonly reach: Outage['reach']
   /** Throws if the answer says that the session is no more. */
   check(answer: HttpAnswer): void
 }
 
 /** A stream and how far it was read. */
-interface Position {
+export interface Position {
   lastEventId: string | undefined
   retryMs: number | undefined
   /** Since it was last opened. */
@@ -42,24 +46,19 @@ export async function followAnswer(
   options: AnswerStreamOptions,
 ): Promise<void> {
   const { parts, posting, request, onMessage, resuming } = options
-  const { clock, limits, reconnect } = parts
+  const { clock, limits } = parts
   const position: Position = { lastEventId: undefined, retryMs: undefined, hasEvents: false }
   let isAnswered = false
   let { asked, answer } = first
-  let backoff = newBackoff()
+  let resume: Resume | undefined
 
   for (;;) {
     const broken = await read()
     if (isAnswered || posting.isAbandoned) return
     if (isMcpError(broken, 'limit_exceeded')) throw broken
     if (!resuming || position.lastEventId === undefined) throw broken ?? endedEarly()
-    if (position.hasEvents) backoff = newBackoff()
-    await resume(resuming, position.lastEventId)
-  }
-
-  function newBackoff() {
-    const { minDelayMs = 500, maxDelayMs = 30_000 } = reconnect ?? {}
-    return createBackoff({ clock, minDelayMs, maxDelayMs })
+    resume ??= (await resumption.load())(parts, posting, resuming)
+    ;({ asked, answer } = await resume(position, position.lastEventId))
   }
 
   /** Why it broke off, undefined for a clean end. */
@@ -79,7 +78,7 @@ export async function followAnswer(
           if (incoming.answers.includes(request)) {
             isAnswered = true
             linger = clock.setTimer(asked.abort, patience.lingerMs)
-          }
+          } else if (resuming) prepareToResume()
           return onMessage(incoming)
         },
         onRetry: (ms) => (position.retryMs = ms),
@@ -92,26 +91,13 @@ export async function followAnswer(
       posting.stop = undefined
     }
   }
+}
 
-  /** Tries for as long as the caller waits: the deadline of the call ends it. */
-  async function resume({ open, check }: Resuming, lastEventId: string): Promise<void> {
-    for (;;) {
-      await posting.sleep(backoff.next(position.retryMs))
-      if (posting.isAbandoned) throw endedEarly()
-      try {
-        asked = open(lastEventId)
-        posting.stop = asked.abort
-        answer = await asked.answer
-      } catch (error) {
-        if (error instanceof RequestFailure) continue
-        throw error
-      }
-      check(answer)
-      if (isEventStream(answer)) return
-      void answer.discard()
-      if (answer.status < 500 && answer.status !== 429) throw notResumed(answer.status)
-    }
-  }
+const resumption = later(async () => (await import('./resume-answer.ts')).createResume)
+
+/** While the server can be reached, which may be where the part comes from; if it fails, it is asked for when needed. */
+function prepareToResume(): void {
+  if (!resumption.loaded) resumption.load().catch(() => undefined)
 }
 
 /** A success that goes on. */
@@ -119,11 +105,7 @@ export function isEventStream(answer: HttpAnswer): boolean {
   return answer.status === 200 && mediaTypeOf(answer.header('content-type')) === 'text/event-stream'
 }
 
-function endedEarly(): RequestFailure {
+/** Nothing more comes, and the answer was not in it. */
+export function endedEarly(): RequestFailure {
   return new RequestFailure(new Error('the stream ended without it'), { sent: true })
-}
-
-function notResumed(status: number): RequestFailure {
-  const why = `the stream broke off, and the server answered ${status} to taking it up again`
-  return new RequestFailure(new Error(why), { sent: true })
 }

@@ -9,7 +9,6 @@ import {
   type HttpHeaders,
   type HttpRequester,
 } from './http-request.ts'
-import { redirectOf } from './redirect.ts'
 
 /** The server we talk to, and what goes with every request to it. */
 export interface Endpoint {
@@ -43,6 +42,8 @@ export interface EndpointOptions {
 
 /** The most a request is repeated with other credentials: a nonce, a refresh, signing in, more scopes twice. */
 const maxChallenges = 6
+/** 0 is what a `fetch` says that keeps to itself where to. */
+const redirecting: ReadonlySet<number> = new Set([0, 301, 302, 303, 307, 308])
 
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { peer, auth, requester, clock } = options
@@ -97,10 +98,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
           const { method, body, onSent } = question
           current = requester.start({ method, url, headers, body, onSent })
           const answer = await answerWithin(question.headMs, current, clock)
-          const next = redirectOf(answer, { method, url }, redirects, peer)
-          if (next !== undefined) {
+          if (redirecting.has(answer.status)) {
             void answer.discard()
-            url = next
+            const { redirectOf } = await import('./redirect.ts')
+            url = redirectOf(answer, { method, url }, redirects, peer)
             redirects += 1
           } else if (isOurs && isRefusal(answer.status) && sum(attempts) < maxChallenges) {
             const attempt = (attempts[answer.status] += 1)

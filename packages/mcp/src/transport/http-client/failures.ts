@@ -67,18 +67,12 @@ export function notMcp(
 }
 
 /** A status that says no, without a JSON-RPC error to go with it. */
-export function httpError(
-  peer: string,
-  status: number,
-  body: string,
-  retryAfter?: string,
-): McpError {
-  const seconds = Number(retryAfter) // a date is NaN, and counts for nothing
+export function httpError(peer: string, status: number, body: string, retryMs?: number): McpError {
   return new McpError('http_error', `${peer} answered ${status}`, {
     details: {
       status,
       excerpt: shorten(body),
-      ...(seconds > 0 && { retryAfterMs: seconds * 1_000 }),
+      ...(retryMs !== undefined && { retryAfterMs: retryMs }),
     },
     peer,
     retryable: status >= 502 && status <= 504,

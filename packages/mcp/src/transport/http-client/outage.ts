@@ -105,6 +105,7 @@ export function createOutage(options: OutageOptions): Outage {
       return state
     },
     async reach(posting, attempt) {
+      const { isUnsent } = posting
       for (;;) {
         if (state !== undefined && !posting.isAbandoned) await turn(posting)
         try {
@@ -117,7 +118,7 @@ export function createOutage(options: OutageOptions): Outage {
           }
           if (!(error instanceof RequestFailure) || error.sent) end()
           else if (reconnect !== undefined && options.isEstablished()) {
-            posting.isUnsent = true
+            posting.isUnsent = isUnsent
             if (state === undefined || probe === posting) schedule(error)
             continue
           }

@@ -8,6 +8,8 @@ export interface Posting extends Listed {
   readonly outgoing: Outgoing
   /** Waits before its first byte has gone out. */
   isUnsent: boolean
+  /** The head of an answer has come. */
+  hasHead: boolean
   readonly isAbandoned: boolean
   /** Settles with it, once it has begun. */
   done: Promise<void> | undefined
@@ -25,6 +27,7 @@ export function createPosting(outgoing: Outgoing, clock: Clock): Posting {
     outgoing,
     done: undefined as Promise<void> | undefined,
     isUnsent: true,
+    hasHead: false,
     isAbandoned: false,
     stop: undefined as (() => void) | undefined,
     abandon() {

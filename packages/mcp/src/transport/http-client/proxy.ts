@@ -1,3 +1,7 @@
+import { McpError } from '../../rpc/mcp-error.ts'
+import { basicAuthorization } from './basic-authorization.ts'
+import { reachOf, reaches } from './host-reach.ts'
+
 /** Variables of the environment, as `process.env` has them. */
 export type Environment = { readonly [name: string]: string | undefined }
 
@@ -6,34 +10,24 @@ export type Environment = { readonly [name: string]: string | undefined }
  * machine never go through one: it could not reach them.
  */
 export function proxyFor(url: URL, environment: Environment): URL | undefined {
-  if (isLoopback(url.hostname) || isExcluded(url, read(environment, 'no_proxy'))) return undefined
+  if (reachOf(url.hostname) === reaches.machine) return undefined
+  if (isExcluded(url, read(environment, 'no_proxy'))) return undefined
   const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
   const proxy = read(environment, name)
   if (proxy === undefined || proxy === '') return undefined
-  return new URL(proxy.includes('://') ? proxy : `http://${proxy}`)
-}
-
-/** `localhost` and its subdomains, 127.0.0.0/8 and ::1. */
-export function isLoopback(hostname: string): boolean {
-  const name = hostname.toLowerCase()
-  return (
-    name === 'localhost' ||
-    name.endsWith('.localhost') ||
-    name === '[::1]' ||
-    /^127(\.\d{1,3}){3}$/.test(name)
-  )
+  const address = proxy.includes('://') ? proxy : `http://${proxy}`
+  if (/^https?:/i.test(address) && URL.canParse(address)) return new URL(address)
+  // What it says may have a password in it: it is not shown.
+  throw new McpError('invalid_target', `the variable ${name} names no proxy of HTTP`, {
+    details: { target: name },
+    hint: `Set it to http://host:port, or leave ${url.host} out by no_proxy.`,
+  })
 }
 
 /** `Proxy-Authorization` for a proxy whose address has a user in it. */
 export function proxyAuthorization({ username, password }: URL): string | undefined {
   if (username === '') return undefined
   return basicAuthorization(username, password)
-}
-
-/** The `Basic` scheme for the user and password of a URL, which are percent-encoded there. */
-export function basicAuthorization(username: string, password: string): string {
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(pair)))}`
 }
 
 function read(environment: Environment, name: string): string | undefined {

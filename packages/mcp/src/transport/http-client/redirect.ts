@@ -1,21 +1,19 @@
 import { McpError } from '../../rpc/mcp-error.ts'
+import { reachOf } from './host-reach.ts'
 import type { HttpAnswer, HttpCall } from './http-request.ts'
-import { isLoopback } from './proxy.ts'
 
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** In a row, before we take it for a loop. */
 const mostRedirects = 5
 
-/** Where an answer sends us, undefined if it does not. Throws for a redirect that must not be followed. */
+/** Where a redirect sends us. Throws for one that must not be followed. */
 export function redirectOf(
   answer: HttpAnswer,
   { method, url }: Pick<HttpCall, 'method' | 'url'>,
   followed: number,
   peer: string,
-): URL | undefined {
+): URL {
   const { status } = answer
   if (status === 0) throw refused(peer, 0, 'redirected, where this runtime does not say')
-  if (!redirects.has(status)) return undefined
   const location = answer.header('location')
   if (location === undefined || !URL.canParse(location, url.href)) {
     throw refused(peer, status, 'redirected to no address')
@@ -38,11 +36,11 @@ export function redirectOf(
   return target
 }
 
-/** Never to another scheme than HTTP, from TLS to none, or from elsewhere to this machine. */
+/** Never to another scheme than HTTP, from TLS to none, or from elsewhere to this machine or its own network. */
 function isAllowed(from: URL, to: URL): boolean {
   if (to.protocol !== 'https:' && to.protocol !== 'http:') return false
   if (from.protocol === 'https:' && to.protocol === 'http:') return false
-  return isLoopback(from.hostname) || !isLoopback(to.hostname)
+  return reachOf(from.hostname) <= reachOf(to.hostname)
 }
 
 function refused(peer: string, status: number, what: string, hint?: string): McpError {

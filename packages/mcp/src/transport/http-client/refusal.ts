@@ -4,6 +4,7 @@ import { patience, type ChannelParts } from './channel.ts'
 import { httpError, unauthorized } from './failures.ts'
 import type { HttpAnswer, HttpExchange } from './http-request.ts'
 import { readBody } from './read-body.ts'
+import { retryAfterMs } from './retry-after.ts'
 
 /** Why an answer is not a success: in the protocol's own terms, or in those of HTTP. */
 export type Refusal =
@@ -18,6 +19,7 @@ export async function readRefusal(
 ): Promise<Refusal> {
   const { status } = answer
   const challenge = answer.header('www-authenticate')
+  const retryMs = retryAfterMs(answer)
   const body = await readBody(answer, exchange, {
     peer,
     clock,
@@ -30,9 +32,15 @@ export async function readRefusal(
   const message = status !== 405 && body.startsWith('{') ? decodeMessage(body) : undefined
   // A 403 with a challenge asks for credentials; without one it says what is wrong with the request.
   if (message?.kind === 'error' && challenge === undefined) {
-    return { kind: 'rpc', error: message.error }
+    const { error } = message
+    const isSilent = retryMs === undefined || error.data !== undefined
+    return { kind: 'rpc', error: isSilent ? error : { ...error, data: { retryAfterMs: retryMs } } }
   }
   if (status === 403) return { kind: 'http', error: unauthorized(peer, status, challenge) }
-  const error = httpError(peer, status, body, answer.header('retry-after'))
-  return { kind: 'http', error }
+  return { kind: 'http', error: httpError(peer, status, body, retryMs) }
+}
+
+/** For those who asked for a stream, which no JSON-RPC error answers. */
+export function asHttpError({ kind, error }: Refusal, status: number, peer: string): McpError {
+  return kind === 'http' ? error : httpError(peer, status, error.message)
 }

@@ -8,7 +8,7 @@ import { readIncoming } from './incoming.ts'
 import type { Outgoing } from './outgoing.ts'
 import { readBody } from './read-body.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
-import { readRefusal, type Refusal } from './refusal.ts'
+import { asHttpError, readRefusal, type Refusal } from './refusal.ts'
 
 export interface SseOptions {
   /** Why we try this at all; told instead of our own failure to find an old server. */
@@ -52,8 +52,7 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
     })
     const answer = await stream.answer
     if (answer.status < 200 || answer.status > 299) {
-      const why = await readRefusal(answer, stream, parts)
-      throw why.kind === 'http' ? why.error : new Error(why.error.message)
+      throw asHttpError(await readRefusal(answer, stream, parts), answer.status, peer)
     }
     if (!isEventStream(answer)) {
       const limited = { peer, clock, maxBytes: 4096, stallMs: patience.stallMs, isExcerpt: true }

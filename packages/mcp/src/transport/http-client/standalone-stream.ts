@@ -7,7 +7,8 @@ import { lostRequest } from './failures.ts'
 import type { HttpAnswer } from './http-request.ts'
 import { readIncoming, type Incoming } from './incoming.ts'
 import { readEvents } from './read-events.ts'
-import { readRefusal } from './refusal.ts'
+import { asHttpError, readRefusal } from './refusal.ts'
+import { retryAfterMs } from './retry-after.ts'
 
 /** The stream of what belongs to no call, open while somebody needs it. */
 export interface StandaloneStream {
@@ -43,6 +44,8 @@ export function createStandaloneStream(options: StandaloneStreamOptions): Standa
   let wasOpen = false
   let lastEventId: string | undefined
   let retryMs: number | undefined
+  /** What the last refusal wished for. */
+  let refusedMs: number | undefined
   let fault: McpError | undefined
   let settled: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined
 
@@ -54,7 +57,7 @@ export function createStandaloneStream(options: StandaloneStreamOptions): Standa
       if (!isWanted()) break
       if (broken !== undefined) setFault(lostRequest(broken, peer))
       settled?.resolve()
-      await sleep(backoff.next(retryMs))
+      await sleep(backoff.next(refusedMs ?? retryMs))
     }
     setFault(undefined)
     settled?.resolve()
@@ -64,6 +67,7 @@ export function createStandaloneStream(options: StandaloneStreamOptions): Standa
   /** Why it broke off, undefined for a clean end. */
   async function openAndRead(): Promise<unknown> {
     try {
+      refusedMs = undefined
       asked = options.open(lastEventId)
       const answer = await asked.answer
       if (!isWanted()) return asked.abort()
@@ -108,8 +112,8 @@ export function createStandaloneStream(options: StandaloneStreamOptions): Standa
       return false
     }
     if (isUnknown) lastEventId = undefined // perhaps only the way back is gone
-    const refusal = await readRefusal(answer, exchange, parts)
-    throw refusal.kind === 'http' ? refusal.error : new Error(refusal.error.message)
+    refusedMs = retryAfterMs(answer)
+    throw asHttpError(await readRefusal(answer, exchange, parts), status, peer)
   }
 
   function setFault(next: McpError | undefined): void {

@@ -38,6 +38,10 @@ export function createStreamableChannel(
   let isGreeted = false
   let isEstablished = false
   let isOver = false
+  /** What was refused because the session is no more; undefined while it lasts. */
+  let refused: RequestId[] | undefined
+  /** It was the session of who we were before. */
+  let isSignedIn = false
 
   const outage = createOutage({
     clock,
@@ -45,7 +49,7 @@ export function createStreamableChannel(
     reconnect: parts.reconnect,
     isEstablished: () => isEstablished || standalone.isEstablished,
     onChange: reportHealth,
-    onGiveUp: breakDown,
+    onGiveUp,
   })
   const standalone = createStandalonePosts(parts, outage)
   /** For what belongs to no call: loaded when somebody waits for that. */
@@ -54,7 +58,7 @@ export function createStreamableChannel(
     return createStandaloneStream({
       parts,
       isNeeded: isStreamNeeded,
-      open: openStream,
+      open: (lastEventId) => openStream(lastEventId),
       onMessage: ({ message }) => delivery.message(message),
       isSessionLost,
       onSessionLost: loseSession,
@@ -112,14 +116,17 @@ export function createStreamableChannel(
   async function run(posting: Posting): Promise<void> {
     try {
       if (opening) await opening
+      if (refused) return loseSession(posting.outgoing.request)
       const { asked, answer } = await outage.reach(posting, async (onSent) => {
         const sent = ask(posting.outgoing, onSent)
         posting.stop = sent.abort
         return { asked: sent, answer: await sent.answer }
       })
+      posting.hasHead = true
       await take(posting, asked, answer)
     } catch (error) {
-      if (!posting.isAbandoned && !isOver) fail(posting.outgoing, lostRequest(error, peer))
+      if (!posting.isAbandoned && !isOver && !refused)
+        fail(posting.outgoing, lostRequest(error, peer))
     }
   }
 
@@ -136,7 +143,7 @@ export function createStreamableChannel(
     })
   }
 
-  function openStream(lastEventId: string | undefined): Asked {
+  function openStream(lastEventId: string | undefined, onSent?: () => void): Asked {
     return endpoint.ask({
       method: 'GET',
       url: session.url,
@@ -146,11 +153,13 @@ export function createStreamableChannel(
         ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
       },
       headMs: patience.headMs,
+      onSent,
     })
   }
 
   const resuming: Resuming = {
     open: openStream,
+    reach: outage.reach,
     check(answer) {
       if (!isSessionLost(answer)) return
       loseSession()
@@ -203,15 +212,37 @@ export function createStreamableChannel(
     return status === 404 && session.id !== undefined
   }
 
-  /** The one that was refused for it did nothing, nor did what has not left: they may be sent again. */
-  function loseSession(refused?: RequestId, signedIn?: boolean): void {
-    for (const { outgoing, isUnsent } of byRequest.values()) {
-      const { request } = outgoing
-      if (request === undefined || !(isUnsent || request === refused)) continue
-      delivery.fail(request, sessionLost(peer, true, signedIn))
+  /**
+   * Who was refused for it did nothing, nor did what has not left: they may be sent again. What is on its way has a
+   * moment to be refused too. They are told together: who hears of it looks for the next session.
+   */
+  function loseSession(request?: RequestId, signedIn = false): void {
+    const isKnown = refused !== undefined
+    refused ??= []
+    isSignedIn ||= signedIn
+    if (request !== undefined) refused.push(request)
+    if (isKnown) return
+    const coming = [...byRequest.values()].filter(({ isUnsent, hasHead }) => !isUnsent && !hasHead)
+    if (coming.length === 0) return endSession(refused)
+    const heads = Promise.all(coming.flatMap(({ done }) => done ?? []))
+    void waitAtMost(patience.cancelMs, heads, clock).then(() => endSession(refused ?? []))
+  }
+
+  function endSession(requests: readonly RequestId[]): void {
+    const unsent = [...byRequest.values()].filter(({ isUnsent }) => isUnsent)
+    for (const id of [...requests, ...unsent.flatMap(({ outgoing }) => outgoing.request ?? [])]) {
+      delivery.fail(id, sessionLost(peer, true, isSignedIn))
     }
     session.forget()
     breakDown(sessionLost(peer, false))
+  }
+
+  /** What was sent may have done its work, which `unreachable` would deny. */
+  function onGiveUp(error: McpError): void {
+    for (const { outgoing, isUnsent } of byRequest.values()) {
+      if (!isUnsent) fail(outgoing, lostRequest(error.cause, peer))
+    }
+    breakDown(error)
   }
 
   function breakDown(error: McpError): void {
@@ -244,7 +275,7 @@ export function createStreamableChannel(
     )
     for (const posting of byRequest.values()) posting.abandon()
     await Promise.all(leaving.flatMap(({ done }) => done ?? []))
-    if (session.id === undefined) return
+    if (session.id === undefined || refused) return
     const { headers, url } = session
     const asked = endpoint.ask({ method: 'DELETE', url, headers, headMs: patience.closeMs })
     const answer = await asked.answer

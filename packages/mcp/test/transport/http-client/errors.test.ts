@@ -52,6 +52,30 @@ describe.each<[string, ConnectOptions]>([
     })
   })
 
+  test('when to ask again is told with a refusal, in terms of HTTP and of the protocol', async () => {
+    const error = { code: -32000, message: 'busy' }
+    const refusals = {
+      plain: 'busy',
+      rpc: { jsonrpc: '2.0', id: null, error },
+      said: { jsonrpc: '2.0', id: null, error: { ...error, data: { retryAfterMs: 1_500 } } },
+    }
+    await using server = await openScriptedServer({
+      'tools/call'({ message, status }) {
+        const { name } = message.params ?? {}
+        const body = refusals[name as keyof typeof refusals] // the names used below
+        status(429, body, { 'retry-after': '2' })
+      },
+    })
+    await using client = await connect(server.url, options)
+
+    await expect(client.callTool('plain')).rejects.toMatchObject({
+      code: 'http_error',
+      details: { status: 429, retryAfterMs: 2_000 },
+    })
+    await expect(client.callTool('rpc')).rejects.toMatchObject({ data: { retryAfterMs: 2_000 } })
+    await expect(client.callTool('said')).rejects.toMatchObject({ data: { retryAfterMs: 1_500 } })
+  })
+
   test('an answer that goes beyond the limit is refused, as JSON and as an event', async () => {
     const large = said('x'.repeat(200_000))
     await using server = await openScriptedServer({

@@ -311,3 +311,15 @@ test('an old server may refuse the POST in words of JSON-RPC [HCOMPAT-05]', asyn
 
   await client.ping()
 })
+
+test('an endpoint that is no old one, taken for it, says so by its status', async () => {
+  const error = { code: -32000, message: 'Mcp-Session-Id is missing' }
+  await using server = await openScriptedServer({
+    GET: (reply) => reply.status(400, { jsonrpc: '2.0', id: null, error }),
+  })
+
+  await expect(connect({ type: 'sse', url: server.url })).rejects.toMatchObject({
+    code: 'http_error',
+    details: { status: 400, excerpt: 'Mcp-Session-Id is missing' },
+  })
+})

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 
 import { certificate, privateKey } from '../../../../../test-support/certificate.ts'
 import { connect } from '../../../src/transport/connect.ts'
-import { isLoopback, proxyFor } from '../../../src/transport/http-client/proxy.ts'
+import { proxyFor } from '../../../src/transport/http-client/proxy.ts'
 import { openScriptedServer, result, welcome } from './scripted-server.ts'
 
 afterEach(() => void vi.unstubAllEnvs())
@@ -44,13 +44,28 @@ describe('which proxy', () => {
     expect(proxyFor(new URL(url), environment)?.href).toBe(expected)
   })
 
-  test.each(['localhost', 'a.localhost', '127.9.9.9', '[::1]'])('%s is this machine', (name) => {
-    expect(isLoopback(name)).toBe(true)
-  })
+  test.each(['::::', 'socks5://user:secret@proxy:1080', 'http://user:secret@:80'])(
+    'a variable that names none, as %s, is told by its name and not by what it says',
+    (proxy) => {
+      const target = new URL('https://example.com/mcp')
+      expect(() => proxyFor(target, { HTTPS_PROXY: proxy })).toThrow(
+        expect.objectContaining({
+          code: 'invalid_target',
+          message: 'the variable https_proxy names no proxy of HTTP',
+          details: { target: 'https_proxy' },
+        }),
+      )
+    },
+  )
+})
 
-  test.each(['example.com', 'localhost.example.com', '128.0.0.1', '[::2]'])('%s is not', (name) => {
-    expect(isLoopback(name)).toBe(false)
-  })
+test('a broken variable ends connecting with its name', async () => {
+  vi.stubEnv('http_proxy', 'socks5://user:secret@127.0.0.1:1')
+
+  const error: unknown = await connect('http://example.invalid/mcp').catch((e: unknown) => e)
+
+  expect(error).toMatchObject({ code: 'invalid_target', details: { target: 'http_proxy' } })
+  expect(String(error)).not.toContain('secret')
 })
 
 /** A proxy that sends everything to one port of this machine, whatever name was asked for. */

@@ -112,6 +112,47 @@ test('of the stream may be of any kind', async () => {
   await client.ping()
 })
 
+/** Answers at one address by a redirect, and tells what was sent elsewhere. */
+function createRedirecting(from: string, location: string) {
+  const elsewhere: string[] = []
+  const fetch = async (given: unknown): Promise<Response> => {
+    const url = String(given)
+    if (url === from) return new Response(null, { status: 307, headers: { location } })
+    elsewhere.push(url)
+    return new Response('nothing', { status: 410 })
+  }
+  return { fetch, elsewhere }
+}
+
+test.each([
+  ['http://93.184.215.14/mcp', 'http://0.0.0.0:80/mcp'],
+  ['http://93.184.215.14/mcp', 'http://[::]/mcp'],
+  ['http://93.184.215.14/mcp', 'http://[::ffff:127.0.0.1]/mcp'],
+  ['http://server.example/mcp', 'http://localhost./mcp'],
+  ['http://server.example/mcp', 'http://169.254.169.254/latest'],
+  ['http://server.example/mcp', 'http://10.0.0.1/mcp'],
+  ['http://192.168.1.2/mcp', 'http://127.0.0.1/mcp'],
+])('from %s to %s, which is nearer, is refused', async (url, location) => {
+  const { fetch, elsewhere } = createRedirecting(url, location)
+
+  await expect(connect(url, { fetch })).rejects.toMatchObject({
+    code: 'http_error',
+    message: expect.stringContaining('which is unsafe'),
+  })
+  expect(elsewhere).toEqual([])
+})
+
+test.each([
+  ['http://127.0.0.1/mcp', 'http://[::1]/mcp'],
+  ['http://192.168.1.2/mcp', 'http://10.0.0.1/mcp'],
+  ['http://10.0.0.1/mcp', 'http://server.example/mcp'],
+])('from %s to %s, which is no nearer, is followed', async (url, location) => {
+  const { fetch, elsewhere } = createRedirecting(url, location)
+
+  await expect(connect(url, { fetch })).rejects.toMatchObject({ details: { status: 410 } })
+  expect(elsewhere).toContain(location)
+})
+
 test.each(['ftp://example.com/', 'file:///etc/passwd', 'http://['])(
   'to %j is refused',
   async (location) => {

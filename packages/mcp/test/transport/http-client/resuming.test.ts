@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 
+import type { Status } from '../../../src/client/options.ts'
+import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { connect } from '../../../src/transport/connect.ts'
 import {
   openScriptedServer,
@@ -131,6 +133,136 @@ test('goes on trying while the server is away, without losing the call', async (
 
   expect(await client.callTool('do')).toEqual(said('late'))
   expect(server.sent('tools/call')).toHaveLength(1)
+})
+
+/** A server that knows no more than to say that the answer is not there yet, as often as it is asked. */
+function createPolling(hint: string) {
+  const asked = { GET: 0 }
+  const json = { 'content-type': 'application/json', 'mcp-session-id': 's' }
+  const notYet = (): Response =>
+    new Response(`id: e${asked.GET}\n${hint}data: \n\n`, {
+      headers: { 'content-type': 'text/event-stream' },
+    })
+  const fetch = async (_: unknown, { method, body }: RequestInit = {}): Promise<Response> => {
+    if (method === 'DELETE') return new Response(null, { status: 405 })
+    if (method === 'GET') {
+      asked.GET += 1
+      return notYet()
+    }
+    const message = JSON.parse(typeof body === 'string' ? body : '') as {
+      id?: number
+      method: string
+    } // ours
+    if (message.id === undefined) return new Response(null, { status: 202 })
+    if (message.method === 'tools/call') return notYet()
+    return new Response(JSON.stringify(result(message.id, welcome)), { headers: json })
+  }
+  return { fetch, asked }
+}
+
+test.each(['retry: 0\n', 'retry: 10\n', ''])(
+  'a server that ends the stream of a call again and again is not stormed, whatever it wishes (%j)',
+  async (hint) => {
+    const clock = createVirtualClock()
+    const { fetch, asked } = createPolling(hint)
+    const connecting = connect('http://scripted.example/mcp', { era: 'legacy', fetch, clock })
+    await clock.advance(0)
+    await using client = await connecting
+    const call = client.callTool('do', {}, { timeouts: { idleMs: 300_000, totalMs: 300_000 } })
+    call.catch(() => undefined) // it is closed with the client
+
+    const perMinute: number[] = []
+    for (let minute = 0; minute < 3; minute += 1) {
+      const before = asked.GET
+      for (let second = 0; second < 60; second += 1) await clock.advance(1_000)
+      perMinute.push(asked.GET - before)
+    }
+
+    expect(Math.max(...perMinute)).toBeLessThanOrEqual(20)
+    expect(Math.min(...perMinute)).toBeGreaterThan(5)
+  },
+)
+
+/** A call whose stream breaks with the server, which is gone for good. */
+async function openVanishing() {
+  const server = await openScriptedServer({
+    initialize: (reply) => reply.json(welcome, { 'mcp-session-id': 's' }),
+    'tools/call'(reply) {
+      reply.stream().event(progress(reply.message.id, 1), 'e1')
+      setTimeout(() => void server.stop(), 5)
+    },
+  })
+  return server
+}
+
+test('while the stream of a call is down and nobody answers, the client says so', async () => {
+  await using server = await openVanishing()
+  server.scripts['GET'] = (again) => {
+    const events = again.stream()
+    events.event(result(server.sent('tools/call')[0]?.message.id, said('late')), 'e2')
+    events.end()
+  }
+  const statuses: Status[] = []
+  await using client = await connect(server.url, {
+    reconnect: { minDelayMs: 20, maxDelayMs: 20 },
+    onStatus: (status) => statuses.push(status),
+  })
+
+  const calling = client.callTool('do')
+  await expect.poll(() => client.status.state).toBe('reconnecting')
+  await server.start()
+
+  expect(await calling).toEqual(said('late'))
+  expect(client.status.state).toBe('ready')
+  expect(statuses.find(({ state }) => state === 'reconnecting')).toMatchObject({
+    cause: { code: 'unreachable', details: { systemCode: 'ECONNREFUSED' } },
+  })
+})
+
+test('a server that stays away is given up for the stream of a call too, which may have done its work', async () => {
+  await using server = await openVanishing()
+  await using client = await connect(server.url, { reconnect: { ...reconnect, attempts: 2 } })
+
+  await expect(client.callTool('do')).rejects.toMatchObject({
+    code: 'connection_lost',
+    retryable: false,
+    details: { sent: true },
+  })
+  expect(client.status).toMatchObject({ state: 'closed', cause: { code: 'unreachable' } })
+})
+
+test('without reconnecting nobody waits for the stream of a call', async () => {
+  await using server = await openVanishing()
+  await using client = await connect(server.url, { reconnect: false })
+
+  await expect(client.callTool('do')).rejects.toMatchObject({
+    code: 'connection_lost',
+    retryable: false,
+    details: { sent: true },
+  })
+})
+
+test('a server that refuses to go on for now is asked again when it wishes', async () => {
+  const clock = createVirtualClock()
+  const { fetch, asked } = createPolling('')
+  const connecting = connect('http://scripted.example/mcp', {
+    era: 'legacy',
+    clock,
+    fetch: async (url, init) => {
+      if (init?.method !== 'GET') return fetch(url, init)
+      asked.GET += 1
+      return new Response('busy', { status: 503, headers: { 'retry-after': '45' } })
+    },
+  })
+  await clock.advance(0)
+  await using client = await connecting
+  client.callTool('do').catch(() => undefined) // it is closed with the client
+
+  await clock.advance(1_000)
+  await clock.advance(44_000)
+  expect(asked.GET).toBe(1)
+  await clock.advance(1_000)
+  expect(asked.GET).toBe(2)
 })
 
 test.each([400, 405, 501])(

@@ -1,15 +1,18 @@
+import { once } from 'node:events'
 import { inspect } from 'node:util'
 
 import { expect, test } from 'vitest'
 
 import type { Client } from '../../../src/client/client.ts'
 import type { Status } from '../../../src/client/options.ts'
+import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { connect } from '../../../src/transport/connect.ts'
 import {
   openScriptedServer,
   result,
   said,
   welcome,
+  type Reply,
   type ScriptedServer,
 } from './scripted-server.ts'
 
@@ -89,6 +92,60 @@ test('a call that may not be repeated says so, and the next one works', async ()
   })
   expect(await client.callTool('do')).toEqual(said('done'))
   expect(server.sent('initialize')).toHaveLength(2)
+})
+
+test('calls that a lost session refuses one after another may all be repeated', async () => {
+  const held: Reply[] = []
+  await using server = await openScriptedServer({
+    initialize: (reply) =>
+      reply.json(welcome, { 'mcp-session-id': `s${server.sent('initialize').length}` }),
+    'tools/call'(reply) {
+      if (reply.headers['mcp-session-id'] !== 's1') return reply.json(said('done'))
+      held.push(reply)
+    },
+  })
+  await using client = await connect(server.url, { reconnect })
+  const calls = Array.from({ length: 5 }, () =>
+    client.callTool('do').catch((error: unknown) => error),
+  )
+  const reading = client.callTool('look', {}, { idempotent: true })
+  await server.until('tools/call', 6)
+
+  for (const reply of held) {
+    reply.status(404)
+    await once(reply.response, 'close')
+  }
+
+  for (const outcome of await Promise.all(calls)) {
+    expect(outcome).toMatchObject({
+      code: 'session_lost',
+      retryable: true,
+      details: { reopened: true },
+    })
+  }
+  expect(await reading).toEqual(said('done'))
+  expect(server.sent('initialize')).toHaveLength(2)
+})
+
+test('what does not come back from a lost session is not waited for, and may have done its work', async () => {
+  const clock = createVirtualClock()
+  await using server = await openScriptedServer({
+    initialize: (reply) =>
+      reply.json(welcome, { 'mcp-session-id': `s${server.sent('initialize').length}` }),
+    'tools/call': () => undefined,
+    ping: (reply) =>
+      reply.headers['mcp-session-id'] === 's1' ? reply.status(404) : reply.json({}),
+  })
+  await using client = await connect(server.url, { reconnect, clock })
+  const timeouts = { idleMs: 86_400_000, totalMs: 86_400_000 }
+  const slow = client.callTool('slow', {}, { timeouts }).catch((error: unknown) => error)
+  await server.until('tools/call')
+
+  const pinging = client.ping({ timeouts })
+  while (server.sent('initialize').length < 2) await clock.advance(200)
+  await pinging
+
+  expect(await slow).toMatchObject({ code: 'session_lost', retryable: false })
 })
 
 /** A server whose sessions belong to who opened them; tools are for those who have signed in. */

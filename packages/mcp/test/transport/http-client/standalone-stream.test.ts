@@ -161,7 +161,7 @@ test('a stream that ends cleanly is opened again, as late as the server wishes, 
   await using server = await openScriptedServer({
     GET(reply) {
       const events = reply.stream()
-      events.raw('retry: 77\n\n')
+      events.raw('retry: 177\n\n')
       if (server.sent('GET').length < 2) events.end()
     },
   })
@@ -174,7 +174,7 @@ test('a stream that ends cleanly is opened again, as late as the server wishes, 
   await server.until('GET', 2)
   await client.ping()
 
-  expect(delays).toContain(77)
+  expect(delays).toContain(177)
   expect(statuses.map(({ state }) => state)).toEqual(['ready'])
 })
 
