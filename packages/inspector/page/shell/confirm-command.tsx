@@ -1,6 +1,7 @@
 import { Button, Group, Modal } from '@mantine/core'
 import { useState, type ReactElement } from 'react'
 
+import { codeOfVariable } from '../../src/protocol/code-variables.ts'
 import type { ServerView } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
 import { Icon } from '../icons.tsx'
@@ -15,12 +16,18 @@ export function ConfirmCommand({ server }: { readonly server: ServerView }): Rea
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
   if (!('command' in entry)) return null
   const argv = [entry.command, ...(entry.args ?? [])]
-  const variables = Object.entries(entry.env ?? {})
+  const { env, cwd } = entry
+  const variables = Object.entries(env ?? {})
 
   async function confirm() {
     setState({ isBusy: true })
     try {
-      await openChannel().ask('servers/confirm', { name, argv })
+      await openChannel().ask('servers/confirm', {
+        name,
+        argv,
+        ...(env && { env }),
+        ...(cwd !== undefined && { cwd }),
+      })
       closeDialog()
     } catch (error) {
       setState({ isBusy: false, error })
@@ -58,15 +65,22 @@ export function ConfirmCommand({ server }: { readonly server: ServerView }): Rea
                   <th scope="row" className="mono env-name">
                     {variable}
                   </th>
-                  <td className="mono wrap">{value}</td>
+                  <td className="mono wrap">
+                    {value}{' '}
+                    {codeOfVariable(variable) !== undefined && (
+                      <Tag tone="bad" icon="alert">
+                        {codeOfVariable(variable)}
+                      </Tag>
+                    )}
+                  </td>
                 </tr>
               ))}
             </tbody>
           </table>
         )}
-        {entry.cwd !== undefined && (
+        {cwd !== undefined && (
           <p className="quiet">
-            In <code className="code-inline">{entry.cwd}</code>
+            In <code className="code-inline">{cwd}</code>
           </p>
         )}
         {state.error !== undefined && (

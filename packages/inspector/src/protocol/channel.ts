@@ -27,8 +27,16 @@ export interface Methods {
     params: { name: string; settings: Partial<ServerSettings> }
     result: ServerView
   }
-  /** The user has seen exactly this command line and wants it run. Connects. */
-  'servers/confirm': { params: { name: string; argv: readonly string[] }; result: ServerView }
+  /** The user has seen exactly this command line, environment (as the view shows it) and folder, and wants it run. Connects. */
+  'servers/confirm': {
+    params: {
+      name: string
+      argv: readonly string[]
+      env?: { readonly [name: string]: string } | undefined
+      cwd?: string | undefined
+    }
+    result: ServerView
+  }
   /** Resolves when connected; a failure is an error and is also in the view. */
   'servers/connect': { params: { name: string }; result: ServerView }
   'servers/disconnect': { params: { name: string }; result: ServerView }

@@ -114,7 +114,7 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'servers/edit': object({ name, entry }),
   'servers/remove': object({ name }),
   'servers/settings': object({ name, settings }),
-  'servers/confirm': object({ name, argv: list(text, 501) }),
+  'servers/confirm': object({ name, argv: list(text, 501), 'env?': strings, 'cwd?': word }),
   'servers/connect': object({ name }),
   'servers/disconnect': object({ name }),
   'servers/restart': object({ name }),

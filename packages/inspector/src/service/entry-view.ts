@@ -2,6 +2,8 @@ import { isSecretName } from '@parley/foundation/secrets'
 import { createMask, masked } from '@parley/foundation/trace'
 import type { CommandEntry, ServerEntry } from '@parley/mcp/client'
 
+import { codeOfVariable } from '../protocol/code-variables.ts'
+
 /** An entry that may be shown: values of the environment and of headers are secrets more often than not. */
 export function maskEntry(entry: ServerEntry): ServerEntry {
   if (isCommand(entry)) {
@@ -50,6 +52,15 @@ export function argvOf({ command, args = [] }: CommandEntry): readonly string[] 
   return [command, ...args]
 }
 
+/** All that a person is shown of a command before it is started. */
+export function shownOf(entry: CommandEntry): {
+  readonly argv: readonly string[]
+  readonly env: { readonly [name: string]: string }
+  readonly cwd: string | undefined
+} {
+  return { argv: argvOf(entry), env: maskAll(entry.env ?? {}), cwd: entry.cwd }
+}
+
 /** Whether an entry is a command to start. */
 export function isCommand(entry: ServerEntry): entry is CommandEntry {
   return 'command' in entry
@@ -62,8 +73,11 @@ function maskAll(values: { readonly [name: string]: string }): { [name: string]:
 }
 
 function isPublic(name: string): boolean {
-  return /^(?:accept|accept-language|user-agent|content-type|NODE_ENV|PATH|HOME|LANG|TZ|DEBUG|LOG_LEVEL|PORT)$/i.test(
-    name,
+  return (
+    codeOfVariable(name) !== undefined ||
+    /^(?:accept|accept-language|user-agent|content-type|NODE_ENV|HOME|LANG|TZ|DEBUG|LOG_LEVEL|PORT)$/i.test(
+      name,
+    )
   )
 }
 

@@ -4,7 +4,7 @@ import type { Client, RootsOption, ServerEntry } from '@parley/mcp/client'
 
 import type { ServerSettings, ServerView } from '../protocol/index.ts'
 import { createConnections, requireRunnable, type ConnectionsParts } from './connections.ts'
-import { argvOf, isCommand, withKept } from './entry-view.ts'
+import { isCommand, shownOf, withKept } from './entry-view.ts'
 import type { Emit, Handlers } from './handlers.ts'
 import { ProblemError, toProblem } from './problem.ts'
 import { viewServer, type ServerHold } from './server-hold.ts'
@@ -181,7 +181,7 @@ export function createServers(parts: ServersParts): Servers {
       }
       return viewServer(hold)
     },
-    async 'servers/confirm'({ name, argv }) {
+    async 'servers/confirm'({ name, argv, env = {}, cwd }) {
       const hold = find(name)
       if (!isCommand(hold.entry)) {
         throw new ProblemError(
@@ -192,8 +192,8 @@ export function createServers(parts: ServersParts): Servers {
       if (!maySpawn && hold.source === undefined) {
         throw new ProblemError('no_spawn', 'this inspector takes no commands from the page')
       }
-      if (JSON.stringify(argv) !== JSON.stringify(argvOf(hold.entry))) {
-        throw new ProblemError('not_confirmed', 'that is not the command line of this server', {
+      if (JSON.stringify({ argv, env, cwd }) !== JSON.stringify(shownOf(hold.entry))) {
+        throw new ProblemError('not_confirmed', 'that is not what would be started', {
           hint: 'Reload the page: what it showed is out of date.',
         })
       }
@@ -201,7 +201,7 @@ export function createServers(parts: ServersParts): Servers {
       hold.tap.add({
         kind: 'decision',
         text: `the user confirmed ${argv.join(' ')}`,
-        details: { argv },
+        details: { argv, env, ...(cwd !== undefined && { cwd }) },
       })
       return reportConnect(hold)
     },

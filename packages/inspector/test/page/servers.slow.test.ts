@@ -157,7 +157,7 @@ describe.skipIf(!canOpen)('servers that a page adds', { timeout: 60_000 }, () =>
     await dialog.getByText('Configuration', { exact: true }).click()
     const config = {
       mcpServers: {
-        everything: everythingEntry,
+        everything: { ...everythingEntry, env: { NODE_OPTIONS: '--no-warnings', OTHER: 'x' } },
         asks: { command: 'x', env: { KEY: '${input:key}' } },
       },
     }
@@ -179,6 +179,8 @@ describe.skipIf(!canOpen)('servers that a page adds', { timeout: 60_000 }, () =>
     expect(await line.inputValue()).toContain('--extras')
     await line.fill((await line.inputValue()).replace(' --extras', ''))
     await dialog.getByRole('button', { name: 'Review command' }).click()
+    await page.getByRole('row', { name: 'NODE_OPTIONS --no-warnings loads code' }).waitFor()
+    await page.getByRole('row', { name: 'OTHER ••••••' }).waitFor()
     await page.getByRole('button', { name: 'Start it' }).click()
 
     await page.getByText('Everything Reference Server').first().waitFor()

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { serveHttp } from '@parley/mcp/node'
 import { createEverythingServer } from '@parley/server-everything'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
+import { codeOfVariable } from '../../src/protocol/code-variables.ts'
 import { everythingCommand, foreignCommand, serveEverything } from './everything.ts'
 import { openPage } from './page-client.ts'
 
@@ -43,6 +45,51 @@ describe('servers of the page', () => {
     expect(added.state).toBe('blocked')
     expect(confirmed.state).toBe('ready')
   })
+
+  test('what decides what code is run is shown, and confirmed with the words [INSP-02]', async () => {
+    await using page = await openPage()
+    const { command, args } = foreignCommand
+    const env = { NODE_OPTIONS: '--no-warnings', API_KEY: 'k-1234567890' }
+    const entry = { ...foreignCommand, env, cwd: tmpdir() }
+    const shown = { NODE_OPTIONS: '--no-warnings', API_KEY: '••••••' }
+    const added = await page.ask('servers/add', { name: 'mine', entry })
+    const words = { name: 'mine', argv: [command, ...args] }
+
+    for (const seen of [
+      {},
+      { env: shown },
+      { cwd: tmpdir() },
+      { env: { ...shown, NODE_OPTIONS: '' }, cwd: tmpdir() },
+      { env: shown, cwd: '/' },
+    ]) {
+      await expect(page.ask('servers/confirm', { ...words, ...seen })).rejects.toThrow(
+        'not_confirmed',
+      )
+    }
+    const confirmed = await page.ask('servers/confirm', { ...words, env: shown, cwd: tmpdir() })
+
+    expect(added.entry).toMatchObject({ env: shown })
+    expect(confirmed.state).toBe('ready')
+  })
+
+  test.each([
+    'PATH',
+    'NODE_OPTIONS',
+    'LD_PRELOAD',
+    'DYLD_INSERT_LIBRARIES',
+    'PYTHONPATH',
+    'PERL5OPT',
+    'BASH_ENV',
+  ])('the variable %s is worth a second look [SECX-09]', (name) => {
+    expect(codeOfVariable(name)).toMatch(/\w/)
+  })
+
+  test.each(['API_KEY', 'NODE_ENV', 'LANG', 'PATHS', 'MY_LD_PRELOAD', 'npm_config__authToken'])(
+    'the variable %s is data',
+    (name) => {
+      expect(codeOfVariable(name)).toBeUndefined()
+    },
+  )
 
   test('what is shown of an entry has its secrets masked', async () => {
     await using page = await openPage()
