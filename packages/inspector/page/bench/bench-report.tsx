@@ -44,6 +44,13 @@ export function BenchReportView({ report }: { readonly report: BenchReport }): R
       <dl className="bench-figures">
         <Figure name="calls" value={report.calls.toLocaleString('en')} />
         <Figure name="a second" value={report.perSecond.toFixed(report.perSecond < 10 ? 1 : 0)} />
+        {plan.rate !== undefined && (
+          <Figure
+            name="never sent"
+            value={report.unsent.toLocaleString('en')}
+            isBad={report.unsent > 0}
+          />
+        )}
         <Figure name="errors" value={failed.toLocaleString('en')} isBad={failed > 0} />
         {figures.map((name) => (
           <Figure key={name} name={name} value={formatLatency(latency[name])} />

@@ -1,13 +1,22 @@
 import type { BenchReport } from '../../src/protocol/index.ts'
 
 /** A report as a table of seconds, with the whole in the first lines. */
-export function toCsv({ plan, calls, perSecond, latency, errors, series }: BenchReport): string {
+export function toCsv({
+  plan,
+  calls,
+  unsent,
+  perSecond,
+  latency,
+  errors,
+  series,
+}: BenchReport): string {
   const lines: (readonly (string | number)[])[] = [
     ['server', plan.server],
     ['tool', plan.tool],
     ['concurrency', plan.concurrency],
     ['rate', plan.rate ?? ''],
     ['calls', calls],
+    ['due and never sent', unsent],
     ['calls per second', perSecond],
     ...Object.entries(latency).map(([name, ms]) => [`${name} ms`, ms]),
     ...Object.entries(errors).map(([code, count]) => [`error ${code}`, count]),

@@ -15,7 +15,10 @@ export interface BenchReport {
   readonly plan: BenchPlan
   readonly elapsedMs: number
   readonly done: boolean
+  /** How many were made and ended, well or not. */
   readonly calls: number
+  /** How many were due at a fixed rate and never made, for want of a free caller. Latency counts them, nothing else does. */
+  readonly unsent: number
   readonly errors: { readonly [code: string]: number }
   readonly perSecond: number
   readonly latency: {
@@ -27,7 +30,7 @@ export interface BenchReport {
     readonly p99: number
     readonly max: number
   }
-  /** How many calls took up to `upTo` milliseconds, and more than the one before. */
+  /** How many calls took, or waited, up to `upTo` milliseconds, and more than the one before. */
   readonly histogram: readonly { readonly upTo: number; readonly count: number }[]
   /** One for each second. */
   readonly series: readonly {

@@ -71,7 +71,7 @@ export function createBench({ emit, servers, mayCall }: BenchParts): Bench {
     const report = measured.report(true)
     hold.tap.add({
       kind: 'decision',
-      text: `load on ${plan.tool} ends: ${report.calls} calls, p99 ${report.latency.p99.toFixed(1)} ms`,
+      text: `load on ${plan.tool} ends: ${report.calls} calls, ${report.unsent} due and never sent, p99 ${report.latency.p99.toFixed(1)} ms`,
     })
     emit('bench/report', report)
     return report

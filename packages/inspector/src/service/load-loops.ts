@@ -53,7 +53,7 @@ export async function openLoop(
   }
   await Promise.all(running)
   // What was due and never sent waited at least until now.
-  for (const at of waiting) measured.add(performance.now() - at, 'not_sent')
+  for (const at of waiting) measured.addUnsent(performance.now() - at)
 }
 
 async function call(

@@ -4,6 +4,8 @@ import { createHistogram, type Histogram } from './histogram.ts'
 /** What was measured so far. */
 export interface Measured {
   add(ms: number, error: string | undefined): void
+  /** A call that was due for so long and never made: latency shows it, the rate does not. */
+  addUnsent(ms: number): void
   report(done: boolean): BenchReport
 }
 
@@ -18,11 +20,18 @@ export function createMeasured(id: string, plan: BenchPlan): Measured {
   const all = createHistogram()
   const errors: { [code: string]: number } = {}
   const seconds: Second[] = []
+  let calls = 0
+  let unsent = 0
   let endedMs: number | undefined
 
   return {
+    addUnsent(ms) {
+      all.add(ms)
+      unsent += 1
+    },
     add(ms, error) {
       all.add(ms)
+      calls += 1
       const index = Math.floor((performance.now() - start) / 1000)
       while (seconds.length <= index) seconds.push({ histogram: createHistogram(), errors: 0 })
       const second = seconds[index]
@@ -39,9 +48,10 @@ export function createMeasured(id: string, plan: BenchPlan): Measured {
         plan,
         elapsedMs,
         done,
-        calls: all.count,
+        calls,
+        unsent,
         errors: { ...errors },
-        perSecond: elapsedMs > 0 ? (all.count * 1000) / elapsedMs : 0,
+        perSecond: elapsedMs > 0 ? (calls * 1000) / elapsedMs : 0,
         latency: all.latency(),
         histogram: all.buckets(),
         series: seconds.map(({ histogram, errors: failed }, second) => ({
