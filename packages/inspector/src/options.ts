@@ -14,6 +14,7 @@ export interface ConfiguredServer {
   readonly settings?: Partial<ServerSettings> | undefined
 }
 
+/** What the Inspector shows, and where it listens. */
 export interface InspectorOptions {
   readonly servers?: readonly ConfiguredServer[] | undefined
   /** @defaultValue 127.0.0.1 */

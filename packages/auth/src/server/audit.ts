@@ -14,6 +14,7 @@ export interface AuditEvent {
   readonly reason?: string | undefined
 }
 
+/** What happened, by name; the set is closed. */
 export type AuditType =
   | 'sign_in'
   | 'sign_in_failed'
@@ -31,6 +32,7 @@ export type AuditType =
   | 'keys_rotated'
   | 'failure'
 
+/** Is told of each event; what it throws changes nothing. */
 export type Audit = (event: AuditEvent) => void
 
 /** Tells the listener, and goes on whatever it does. */

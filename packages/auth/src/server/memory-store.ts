@@ -1,5 +1,6 @@
 import type { AuthServerStore } from './store.ts'
 
+/** How much a store in memory keeps. */
 export interface ServerMemoryStoreOptions {
   /** The oldest are let go of beyond it. @defaultValue 100_000 */
   readonly maxEntries?: number | undefined

@@ -34,6 +34,7 @@ export type AuthErrorCode =
   | 'unreachable'
   | 'token_invalid'
 
+/** What an {@link AuthError} knows besides its code and message. */
 export interface AuthErrorOptions {
   readonly step: AuthStep
   readonly issuer?: string | undefined

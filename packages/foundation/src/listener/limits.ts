@@ -22,6 +22,7 @@ export interface ListenerLimits {
   readonly ticketMs: number
 }
 
+/** Enough for one person and their programs. */
 export const defaultLimits: ListenerLimits = {
   bodyBytes: 4 * 1024 * 1024,
   headerBytes: 16 * 1024,

@@ -24,6 +24,7 @@ export type Route = (call: {
   readonly via: Via
 }) => RouteAnswer | Promise<RouteAnswer>
 
+/** A status, 200 if there is none, and what becomes the body. */
 export interface RouteAnswer {
   readonly status?: number | undefined
   readonly json: unknown
@@ -32,6 +33,7 @@ export interface RouteAnswer {
 /** Takes a connection that asked to become a WebSocket. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
+/** Where a program listens, and who may reach it. */
 export interface ListenerOptions {
   /** @defaultValue 127.0.0.1 */
   readonly host?: string | undefined

@@ -30,6 +30,7 @@ export interface TraceRecord {
   readonly details?: { readonly [name: string]: JsonValue } | undefined
 }
 
+/** What a record is about; a switch over it is exhaustive. */
 export type TraceKind =
   | 'message'
   | 'http'

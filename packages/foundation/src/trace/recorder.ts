@@ -39,6 +39,7 @@ export interface TraceTap {
   add(record: Pick<TraceRecord, 'kind'> & Partial<TraceRecord>): TraceRecord
 }
 
+/** How much a recorder keeps, and what it hides. */
 export interface RecorderOptions {
   /** @defaultValue 100_000 */
   readonly records?: number | undefined
@@ -50,6 +51,7 @@ export interface RecorderOptions {
   readonly now?: (() => number) | undefined
 }
 
+/** Keeps the newest records in memory and tells those who listen. */
 export function createRecorder(options: RecorderOptions = {}): TraceRecorder {
   const { records: limit = 100_000, bytes = 64 * 1024 * 1024 } = options
   const { mask = createMask(), now = () => performance.now() } = options

@@ -16,6 +16,7 @@ export interface MethodStatistics {
   readonly latency?: Percentiles | undefined
 }
 
+/** How times are spread, in milliseconds. */
 export interface Percentiles {
   readonly min: number
   readonly mean: number

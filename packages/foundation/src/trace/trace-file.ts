@@ -16,6 +16,7 @@ export interface TraceWriter extends AsyncDisposable {
   flush(): Promise<void>
 }
 
+/** How large trace files become, and how many are kept. */
 export interface TraceWriterOptions {
   readonly program?: string | undefined
   /** When the file is larger it becomes `.1`, that one `.2`, and so on. @defaultValue 64 MiB */

@@ -7,6 +7,7 @@ export interface Collection {
   readonly requests: readonly SavedRequest[]
 }
 
+/** A request to be sent again, and what its answer must be. */
 export interface SavedRequest {
   readonly id: string
   readonly title: string
@@ -17,6 +18,7 @@ export interface SavedRequest {
   readonly assertions: readonly Assertion[]
 }
 
+/** What must be true of an answer, or of a place in it. */
 export type Assertion =
   | { readonly kind: 'equals'; readonly pointer: string; readonly value: unknown }
   | { readonly kind: 'matches'; readonly pointer: string; readonly pattern: string }

@@ -27,6 +27,7 @@ export interface CacheEntry {
   readonly expiresAt: number
 }
 
+/** How much a cache in memory keeps, and for how long. */
 export interface MemoryCacheOptions {
   /** By the length of the JSON; what has not been used for longest goes first. @defaultValue 32 MiB */
   readonly maxBytes?: number | undefined

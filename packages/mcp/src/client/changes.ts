@@ -1,6 +1,7 @@
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
 import { holdProcess } from './hold-process.ts'
 
+/** What has changed; fetch it again to see how. */
 export type Change =
   | { readonly type: 'tools' | 'prompts' | 'resources' }
   | { readonly type: 'resource'; readonly uri: string }

@@ -8,6 +8,7 @@ export interface List<Item> extends AsyncIterable<Item> {
   page(cursor?: string): Promise<Page<Item>>
 }
 
+/** One page of a list, as the server cut it. */
 export interface Page<Item> {
   readonly items: readonly Item[]
   readonly nextCursor?: string

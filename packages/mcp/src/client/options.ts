@@ -22,6 +22,7 @@ import type {
   SamplingOptions,
 } from './question-handlers.ts'
 
+/** Everything about a client but whom it connects to; all of it is optional. */
 export interface ConnectOptions {
   /**
    * Who we are; false says it only where the protocol insists, in a handshake.
@@ -96,6 +97,7 @@ export interface ConnectOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** How long things may take, in milliseconds. */
 export interface Timeouts {
   /** Reaching and negotiating, per attempt. @defaultValue 30_000 */
   readonly connectMs?: number | undefined
@@ -120,6 +122,7 @@ export const defaultTimeouts = {
   inputMs: 600_000,
 } as const
 
+/** How often, and after which delays, a lost connection is opened again. */
 export interface ReconnectOptions {
   /** In a row, before giving up. @defaultValue Infinity */
   readonly attempts?: number | undefined
@@ -129,6 +132,7 @@ export interface ReconnectOptions {
   readonly maxDelayMs?: number | undefined
 }
 
+/** What every call of a client takes. */
 export interface CallOptions {
   /** Rejects with its reason and tells the server. */
   readonly signal?: AbortSignal | undefined
@@ -144,6 +148,7 @@ export interface CallOptions {
    */
   readonly retryAfterUrl?: boolean | { readonly until: Promise<unknown> } | undefined
 }
+/** What `callTool` takes. */
 export interface ToolCallOptions extends CallOptions {
   /** May be sent again after a lost connection. @defaultValue the tool's `readOnlyHint` or `idempotentHint` */
   readonly idempotent?: boolean | undefined

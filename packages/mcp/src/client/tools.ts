@@ -7,6 +7,7 @@ import type { CallToolResult, Tool } from '../schema/tools.ts'
 import type { ConnectOptions } from './options.ts'
 import { outputCheckPart } from './parts.ts'
 
+/** What a tool answered; `toolOutput` gives its value. */
 export interface ToolCallResult<Output = unknown> extends CallToolResult<Output> {
   /** Why `structuredContent` does not fit its schema; absent when it does. Not from the wire. */
   readonly issues?: readonly SchemaIssue[]

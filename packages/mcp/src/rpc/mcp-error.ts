@@ -48,6 +48,7 @@ export interface McpErrorDetails {
   closed: undefined
   draining: undefined
 }
+/** What went wrong on this side, by name. */
 export type McpErrorCode = keyof McpErrorDetails
 
 /** How a child process ended, and the last it wrote to its standard error. */

@@ -27,6 +27,7 @@ export interface RpcErrorData {
   /** A number this table does not know: the application's own, or a foreign peer's. */
   other: unknown
 }
+/** What crosses the wire as an error, by name. */
 export type RpcErrorCode = keyof RpcErrorData
 
 /**

@@ -26,6 +26,7 @@ export interface Transport extends AsyncDisposable {
   receive?(sink: MessageSink): void
 }
 
+/** What carries messages. */
 export type TransportKind = 'stdio' | 'http' | 'sse' | 'websocket' | 'memory' | 'custom'
 
 /** Where a pushing transport delivers. */

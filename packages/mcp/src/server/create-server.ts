@@ -27,6 +27,7 @@ import { serveDefinition } from './serve.ts'
 import { definitionOf, type Server } from './server.ts'
 import type { InvalidArguments, ToolEntry } from './tools.ts'
 
+/** What a server is made from: its name and version, and what you want otherwise than by default. */
 export interface ServerOptions<
   App = unknown,
   Features extends readonly Feature<never>[] = readonly Feature<App>[],

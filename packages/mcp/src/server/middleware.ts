@@ -11,6 +11,7 @@ export type Middleware<App = unknown, O extends Operation = Operation> = (
   next: (change?: { readonly params: Operations[O]['params'] }) => Promise<Outcome<O>>,
 ) => Promise<Outcome<O>>
 
+/** An operation on its way to its handler; a switch over `operation` types `params`. */
 export type OperationCall<O extends Operation, App> = {
   readonly [K in O]: {
     readonly operation: K

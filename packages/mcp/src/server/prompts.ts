@@ -18,6 +18,7 @@ import type { InputRequired } from './round-end.ts'
 import { toBlock } from './tool-result.ts'
 import { asObjectSchema, prepareSchema, type PreparedSchema } from './user-schema.ts'
 
+/** How a prompt is listed, what it takes, and who may have it. */
 export interface PromptConfig<A extends Schema, App = unknown> extends FeatureConfig<App> {
   /** An object whose members start as strings: prompt arguments have no other type on the wire. */
   readonly argumentsSchema?: A | undefined

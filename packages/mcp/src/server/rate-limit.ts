@@ -5,6 +5,7 @@ import type { Caller } from './caller.ts'
 import type { CallContext } from './context.ts'
 import type { Middleware } from './middleware.ts'
 
+/** How often one caller may come. */
 export interface RateLimitOptions {
   /** How many may come at once. */
   readonly burst: number

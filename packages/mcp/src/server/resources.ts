@@ -23,6 +23,7 @@ import { compileTemplate, type CompiledTemplate } from './uri-template-compile.t
 import { isUriTemplate, parseTemplateParts, variablesOf } from './uri-template-syntax.ts'
 import type { UriVariables } from './uri-variables.ts'
 
+/** How a resource or template is listed, followed and completed, and who may read it. */
 export interface ResourceConfig<Uri extends string, App = unknown> extends FeatureConfig<App> {
   /** @defaultValue the URI or template */
   readonly name?: string | undefined

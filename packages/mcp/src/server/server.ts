@@ -78,6 +78,7 @@ export interface Server<App = unknown, Tools = AnyTools> {
   ): Service
 }
 
+/** How names of a mounted server are made. */
 export interface MountOptions {
   /** Between prefix and name. @defaultValue '_' */
   readonly separator?: string | undefined

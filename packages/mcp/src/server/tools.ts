@@ -48,6 +48,7 @@ import {
   type PreparedSchema,
 } from './user-schema.ts'
 
+/** How a tool is listed, what it takes, and who may call it. */
 export interface ToolConfig<I extends object = Schema, App = unknown> extends FeatureConfig<App> {
   readonly inputSchema?: I | undefined
   readonly annotations?: ToolAnnotations | undefined
@@ -90,6 +91,7 @@ export type StructuredReturn<Output> = Output | ToolResult<Output> | InputRequir
 /** Whichever of them it is. */
 export type ReturnFor<O> = [O] extends [object] ? StructuredReturn<InferInput<O>> : ToolReturn
 
+/** What {@link defineTool} gives: a tool whose types a client can know. */
 export interface ToolFeature<Name extends string, Input, Output, in App> extends Feature<App> {
   readonly kind: 'tool'
   readonly name: Name

@@ -22,6 +22,7 @@ export interface FaultRule {
   readonly fault: Fault
 }
 
+/** What is done to a frame. */
 export type Fault =
   /** `reorder` lets the next frame of the same direction go first. `close` loses the frame and ends the channel. */
   | { readonly kind: 'drop' | 'duplicate' | 'reorder' | 'close' }

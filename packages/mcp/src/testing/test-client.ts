@@ -12,6 +12,7 @@ import { createTransportPair } from '../transport/memory.ts'
 import { withFaults, type Faults } from './faults.ts'
 import { settle } from './virtual-clock.ts'
 
+/** What `connect` takes, and what only a test decides. */
 export interface TestOptions extends Omit<ConnectOptions, 'era' | 'reconnect'> {
   /** @defaultValue the newest we speak */
   readonly revision?: Revision | undefined
@@ -22,6 +23,7 @@ export interface TestOptions extends Omit<ConnectOptions, 'era' | 'reconnect'> {
   readonly faults?: Faults | undefined
 }
 
+/** A client that shows and controls what crosses. */
 export interface TestClient<Tools extends ToolMap<Tools>> extends Client<Tools> {
   /** Everything that crossed, in order, as the client saw it. */
   readonly frames: readonly Frame[]

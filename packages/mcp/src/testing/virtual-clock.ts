@@ -1,5 +1,6 @@
 import type { Clock } from '../rpc/clock.ts'
 
+/** A clock in the hands of a test. */
 export interface VirtualClock extends Clock {
   /** Fires what is due, in order, letting promises settle in between. Rejects with what a callback throws. */
   advance(ms: number): Promise<void>

@@ -4,6 +4,7 @@ import { createInbox } from './inbox.ts'
 import type { Inbox } from './inbox.ts'
 import { iterateMessages } from './message-iterable.ts'
 
+/** How messages pass between the two ends. */
 export interface TransportPairOptions {
   /** Send strings, so that what would not survive JSON fails. @defaultValue false: objects, as they are */
   readonly text?: boolean | undefined

@@ -17,6 +17,7 @@ export interface StartedCommand extends AsyncDisposable {
   readonly exited: Promise<ChildDetails>
 }
 
+/** Who reads its standard error, and how it is ended. */
 export interface StartCommandOptions {
   readonly onStderr?: ((line: string) => void) | undefined
   /** @defaultValue 2 s from the end of its stdin to SIGTERM, 2 s more to SIGKILL */

@@ -45,6 +45,7 @@ export interface PathJail {
 /** How a file is opened. */
 export type OpenFlags = 'r' | 'r+' | 'a'
 
+/** Which directories, and whether to write in them. */
 export interface PathJailOptions {
   /** `/path`, `~/path`, `ro:/path`, `rw:/path`. One that does not exist is an error. */
   readonly directories: readonly (string | DirectoryRequest)[]

@@ -11,6 +11,7 @@ export interface Flag {
   /** What stands for the value in `--help`. @defaultValue 'VALUE' */
   readonly value?: string | undefined
 }
+/** The options of a program, by name. */
 export interface Flags {
   readonly [name: string]: Flag
 }

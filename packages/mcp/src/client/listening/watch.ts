@@ -14,6 +14,7 @@ export interface WatchedLists {
   resourceTemplates: ResourceTemplate
 }
 
+/** How a list is watched. */
 export interface WatchOptions {
   /** How long further changes are gathered before the list is fetched again. @defaultValue 100 */
   readonly debounceMs?: number | undefined

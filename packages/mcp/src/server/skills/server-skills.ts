@@ -15,6 +15,7 @@ import { checkContents, createSkillFiles } from './skill-files.ts'
 import { listResources, readContents, resourceOf } from './skill-resources.ts'
 import type { SkillSource } from './skill-source.ts'
 
+/** Which skills a server has, and how they are listed. */
 export interface ServerSkillsOptions {
   /** A function is called for each request; what is known about a skill is kept for as long as it gives the same object. */
   readonly skills: readonly SkillSource[] | (() => Promise<readonly SkillSource[]>)

@@ -13,6 +13,7 @@ import { createTaskQuota } from './task-quota.ts'
 import type { TaskStore } from './task-store.ts'
 import { createTaskWaiters } from './task-waiters.ts'
 
+/** Where tasks are kept, for how long, and how many. */
 export interface ServerTasksOptions {
   /** @defaultValue `createMemoryTaskStore()` */
   readonly store?: TaskStore | undefined

@@ -5,6 +5,7 @@ import { createHttpEndpoint } from './endpoint.ts'
 import { createFetchExchange } from './fetch-exchange.ts'
 import type { Health, HttpOptions } from './http-options.ts'
 
+/** An endpoint for whatever gives requests and takes responses. */
 export interface McpHandler extends Service {
   /** `parsedBody` when something before us has read the body already. */
   fetch(request: Request, options?: { readonly parsedBody?: unknown }): Promise<Response>

@@ -6,6 +6,7 @@ import { requirePublicOptions } from './public-options.ts'
 import { resolveSessionCaps, type SessionCapsOption } from './session-caps.ts'
 import type { SessionRecords } from './session-records.ts'
 
+/** How a server is offered over HTTP, and to whom; the defaults are safe. */
 export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   /** The public URL: resource identifier and allowed host. Never taken from `Host`. Most guards need it. */
   readonly url?: string | URL | undefined
@@ -71,6 +72,7 @@ export interface RouteCaller {
   /** Of the caller, or of who stands before it; undefined where the runtime does not say. */
   readonly address?: string | undefined
 }
+/** What a guard sees of a request, before its body is read. */
 export interface GuardRequest {
   readonly method: string
   /** Path and query as requested. */
@@ -79,6 +81,7 @@ export interface GuardRequest {
   readonly resource: URL | undefined
   header(name: string): string | undefined
 }
+/** What a verified caller is about to do. */
 export interface GuardedOperation {
   readonly method: string
   /** The tool, prompt, task or URI. */
@@ -87,7 +90,9 @@ export interface GuardedOperation {
   readonly scopes: readonly string[]
   readonly resource: URL | undefined
 }
+/** What a guard decides. */
 export type Verdict = { readonly kind: 'allow'; readonly auth?: AuthInfo } | Denial
+/** How a guard refuses: the answer, as it is sent. */
 export interface Denial {
   readonly kind: 'deny'
   /** 503: it cannot be found out now. */

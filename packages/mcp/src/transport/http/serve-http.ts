@@ -16,6 +16,7 @@ import type { Health, HttpOptions } from './http-options.ts'
 import { resolveListening } from './listen-options.ts'
 import { createNodeExchange } from './node-exchange.ts'
 
+/** Where to listen, and what {@link HttpOptions} has. */
 export interface ServeHttpOptions extends HttpOptions {
   /** @defaultValue 3000; 0 picks a free one */
   readonly port?: number | undefined
@@ -35,6 +36,7 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly healthRoutes?: boolean | undefined
 }
 
+/** A server that listens; draining ends it. */
 export interface HttpService extends Service {
   /** Where it listens. */
   readonly url: URL
