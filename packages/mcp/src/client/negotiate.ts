@@ -20,7 +20,6 @@ import {
 } from '../wire/request-codec.ts'
 import { judgeFailure, judgeResult, type Verdict } from './era.ts'
 import type { Identity } from './identity.ts'
-import { batchesPart } from './parts.ts'
 import type { ServerDescription } from './session.ts'
 import { unusableAnswer } from './unusable-answer.ts'
 
@@ -111,7 +110,6 @@ export async function negotiate(
       const welcome = checkWelcome(answer, peer)
       const codec = acceptVersion(welcome.protocolVersion, allowed, peer)
       options.onCodec(codec)
-      if (codec.has.batches) await batchesPart.load() // from here on one may come
       connection.notify('notifications/initialized')
       return { codec, server: describeWelcome(welcome), isMistaken }
     } catch (error) {

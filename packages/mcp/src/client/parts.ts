@@ -18,18 +18,8 @@ export const outputCheckPart = later(() => import('./output-check.ts'))
 /** Repeating arguments in headers, where requests over HTTP stand for themselves. */
 export const toolHeadersPart = later(() => import('./tool-headers.ts'))
 
-/** Answering batches, which one revision has. */
-export const batchesPart = later(() => import('../rpc/batch-replies.ts'))
-
 /** All of them, for who wants nothing to be loaded in the middle of something. */
 export async function loadParts(): Promise<void> {
-  const parts = [
-    askingPart,
-    listeningPart,
-    keptAnswersPart,
-    outputCheckPart,
-    toolHeadersPart,
-    batchesPart,
-  ]
+  const parts = [askingPart, listeningPart, keptAnswersPart, outputCheckPart, toolHeadersPart]
   await Promise.all(parts.map(({ load }) => load()))
 }

@@ -1,3 +1,4 @@
+import { createBatchReplies } from '../rpc/batch-replies.ts'
 import type { Clock } from '../rpc/clock.ts'
 import { openConnection, type Connection } from '../rpc/connection.ts'
 import type { OnError } from '../rpc/error-report.ts'
@@ -14,7 +15,6 @@ import type { RequestCodec } from '../wire/request-codec.ts'
 import type { Questions } from './asking/questions.ts'
 import type { Identity } from './identity.ts'
 import { negotiate, type Agreement } from './negotiate.ts'
-import { batchesPart } from './parts.ts'
 
 /** A server that has been reached: how to talk to it and what it can do. */
 export type ClientSession = HandshakeSession | StandaloneSession
@@ -93,7 +93,7 @@ export async function openSession(
     onRequest,
     onNotification: (notification) => options.onNotification(notification, connection),
     onEnd: options.onEnd,
-    batches: () => (codec?.has.batches ? batchesPart.loaded?.createBatchReplies : undefined),
+    batches: () => (codec?.has.batches ? createBatchReplies : undefined),
     mayAnswer: () => codec?.has.handshake ?? true,
     requests: createOwnRequests,
     decodeError: decodeWireError,
