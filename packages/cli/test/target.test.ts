@@ -79,6 +79,19 @@ describe('an entry of a configuration file', () => {
     expect(kept.stdout).toContain('"WORD": "x2"')
   })
 
+  test('what is secret by its name is masked in a trace, wherever it was written', async () => {
+    const env = { API_KEY: 'sk-from-the-file-0123' }
+    const cwd = folderWith({ '.mcp.json': { mcpServers: { near: { ...everything, env } } } })
+    const flags = ['-e', 'OTHER_TOKEN=tk-from-the-flag-0123', '--trace', 'all.jsonl']
+
+    const { code } = await run(['call', 'near', 'get-env', ...flags], { cwd })
+
+    expect(code).toBe(0)
+    const trace = readFileSync(join(cwd, 'all.jsonl'), 'utf8')
+    expect(trace).toContain('API_KEY')
+    expect(trace).not.toMatch(/from-the-(file|flag)/)
+  })
+
   test('a project does not put its own server under a name of the user', async () => {
     const cwd = folderWith({ 'mcp.json': { mcpServers: { github: { command: 'evil' } } } })
     const HOME = folderWith({ '.cursor/mcp.json': { mcpServers: { github: everything } } })

@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path'
 import { execPath } from 'node:process'
 
 import type { OauthSettings } from '@parley/foundation/config'
+import { isSecretName } from '@parley/foundation/secrets'
 import type { CommandEntry, ServerEntry, UrlEntry } from '@parley/mcp/client'
 
 import type { CommandContext } from '../command.ts'
@@ -65,7 +66,16 @@ export async function resolveTarget(
   context: CommandContext,
 ): Promise<Target> {
   const target = await findTarget(word, flags, context)
-  return { ...target, entry: withFlags(target.entry, flags, context) }
+  const entry = withFlags(target.entry, flags, context)
+  return { ...target, entry, secrets: [...target.secrets, ...secretsIn(entry)] }
+}
+
+/** Values whose names say that they are secret, wherever they were written: a trace must not show them. */
+function secretsIn(entry: ServerEntry): readonly string[] {
+  const named = 'url' in entry ? (entry.headers ?? {}) : (entry.env ?? {})
+  return Object.entries(named).flatMap(([name, value]) =>
+    isSecretName(name) && value !== '' ? [value, value.replace(/^\w+ /, '')] : [],
+  )
 }
 
 async function findTarget(
