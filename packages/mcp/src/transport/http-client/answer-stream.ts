@@ -10,6 +10,7 @@ import type { Outage } from './outage.ts'
 import type { Posting } from './posting.ts'
 import { readEvents } from './read-events.ts'
 import type { Resume } from './resume-answer.ts'
+import type { watchSilence } from './silence.ts'
 
 export interface AnswerStreamOptions {
   readonly parts: ChannelParts
@@ -18,6 +19,8 @@ export interface AnswerStreamOptions {
   readonly onMessage: (incoming: Incoming) => Promise<void> | void
   /** Without it a stream that breaks is lost, whatever ids its events have. */
   readonly resuming?: Resuming | undefined
+  /** For a request that nobody waits to be answered. */
+  readonly watch?: typeof watchSilence | undefined
 }
 
 /** How a stream is taken up again. */
@@ -82,6 +85,7 @@ export async function followAnswer(
           return onMessage(incoming)
         },
         onRetry: (ms) => (position.retryMs = ms),
+        silence: options.watch?.(clock, asked.abort),
       })
       return undefined
     } catch (error) {

@@ -2,6 +2,7 @@ import { createParser } from 'eventsource-parser'
 
 import { tooLarge } from './failures.ts'
 import type { HttpAnswer, HttpExchange } from './http-request.ts'
+import type { SilenceWatch } from './silence.ts'
 
 /** One server-sent event, complete. */
 export interface ServerEvent {
@@ -18,13 +19,15 @@ export interface ReadEventsOptions {
   readonly onEvent: (event: ServerEvent) => Promise<void> | void
   /** How long to wait before opening the stream again, as the server wishes. */
   readonly onRetry: (ms: number) => void
+  /** Of a stream that nobody waits for with a limit of their own. */
+  readonly silence?: SilenceWatch | undefined
 }
 
 /** Reads a stream to its end. Rejects if it breaks or sends too much; an event cut short is none. */
 export function readEvents(
   answer: HttpAnswer,
   exchange: HttpExchange,
-  { peer, maxBytes, onEvent, onRetry }: ReadEventsOptions,
+  { peer, maxBytes, onEvent, onRetry, silence }: ReadEventsOptions,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const decoder = new TextDecoder()
@@ -37,6 +40,7 @@ export function readEvents(
         const isUsable = id !== undefined && /^[\x20-\x7e]{1,1024}$/.test(id)
         room = onEvent({ name: event, data, id: isUsable ? id : undefined }) ?? room
       },
+      onComment: () => silence?.comment(),
       onRetry,
       onError({ type }) {
         // Unknown fields are to be ignored.
@@ -46,6 +50,7 @@ export function readEvents(
     answer.read({
       data(chunk) {
         if (failure !== undefined) return undefined
+        silence?.heard()
         parser.feed(decoder.decode(chunk, { stream: true }))
         if (failure !== undefined) {
           exchange.abort()
@@ -53,9 +58,11 @@ export function readEvents(
         }
         const waiting = room
         room = undefined
+        if (waiting) silence?.hold(waiting)
         return waiting
       },
       end(error) {
+        silence?.end()
         if (failure !== undefined) reject(failure)
         else if (error === undefined) resolve()
         else reject(error)

@@ -67,7 +67,7 @@ export function createStandalonePosts(parts: ChannelParts, outage: Outage): Stan
   }
 
   async function take(
-    { id }: Standalone,
+    { id, method }: Standalone,
     posting: Posting,
     reached: { readonly asked: Asked; readonly answer: HttpAnswer },
   ): Promise<void> {
@@ -77,7 +77,9 @@ export function createStandalonePosts(parts: ChannelParts, outage: Outage): Stan
         isEstablished ||= isResult(incoming, id)
         return delivery.message(incoming.message)
       }
-      return takeAnswer(reached, { parts, posting, request: id, onMessage })
+      const isListening = method === 'subscriptions/listen'
+      const watch = isListening ? (await import('./silence.ts')).watchSilence : undefined
+      return takeAnswer(reached, { parts, posting, request: id, onMessage, watch })
     }
     const { kind, error } = await readRefusal(answer, asked, parts)
     if (posting.isAbandoned) return

@@ -9,6 +9,7 @@ import { readIncoming, type Incoming } from './incoming.ts'
 import { readEvents } from './read-events.ts'
 import { asHttpError, readRefusal } from './refusal.ts'
 import { retryAfterMs } from './retry-after.ts'
+import { watchSilence } from './silence.ts'
 
 /** The stream of what belongs to no call, open while somebody needs it. */
 export interface StandaloneStream {
@@ -86,6 +87,7 @@ export function createStandaloneStream(options: StandaloneStreamOptions): Standa
           return options.onMessage(readIncoming(data, limits))
         },
         onRetry: (ms) => (retryMs = ms),
+        silence: watchSilence(clock, asked.abort),
       })
       return undefined
     } catch (error) {
