@@ -20,7 +20,11 @@ async function main(): Promise<void> {
     if (controller.signal.aborted) process.exit(130)
     controller.abort(new Error('interrupted'))
   })
-  process.on('SIGTERM', () => controller.abort(new Error('terminated')))
+  let interrupted = 130
+  process.on('SIGTERM', () => {
+    interrupted = 143 // as shells have it
+    controller.abort(new Error('terminated'))
+  })
   // Node's own way to tell of warnings would break what programs read from us.
   process.removeAllListeners('warning')
   process.on('warning', ({ message }) => {
@@ -32,7 +36,8 @@ async function main(): Promise<void> {
     process.exit(0)
   })
   process.stderr.on('error', () => undefined) // nobody is left who could be told
-  const code = await runCli(argv, processIo(controller.signal))
+  const ended = await runCli(argv, processIo(controller.signal))
+  const code = ended === 130 ? interrupted : ended
   process.exitCode = code
   // Whoever reads slowly gets everything first. Then a terminal that was asked something, or a child that will not end,
   // must not keep the process.

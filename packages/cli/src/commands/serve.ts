@@ -7,10 +7,10 @@ import type { Command } from 'commander'
 import { newCommand, type CommandContext } from '../command.ts'
 import { allowTypeScript } from '../dev/load-typescript.ts'
 import { CliError } from '../exit.ts'
-import { addOutputFlags, type CommonFlags } from '../flags.ts'
+import { addOutputFlags, type CommonFlags, portNumber } from '../flags.ts'
 
 interface ServeFlags extends CommonFlags {
-  readonly http?: string | boolean | undefined
+  readonly http?: number | boolean | undefined
   readonly host?: string | undefined
   readonly path?: string | undefined
 }
@@ -26,7 +26,11 @@ export function build(context: CommandContext): Command {
   ])
   return addOutputFlags(command)
     .argument('<file>', 'a module that exports what createServer() gave')
-    .option('--http [port]', 'listen instead; 3000 unless told otherwise, 0 for a free port')
+    .option(
+      '--http [port]',
+      'listen instead; 3000 unless told otherwise, 0 for a free port',
+      portNumber,
+    )
     .option('--host <address>', 'where to listen', '127.0.0.1')
     .option('--path <path>', 'the path of the address', '/mcp')
     .action(async (file: string, flags: ServeFlags) => {
@@ -41,10 +45,7 @@ async function serve(server: Server, flags: ServeFlags, { io }: CommandContext):
     await serveStdio(server).closed
     return
   }
-  const port = flags.http === true ? 3000 : Number(flags.http)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new CliError('error', `--http ${String(flags.http)} is no port`)
-  }
+  const port = typeof flags.http === 'number' ? flags.http : 3000
   const { serveHttp } = await import('@parley/mcp/node')
   const { host = '127.0.0.1', path = '/mcp' } = flags
   const service = await serveHttp(server, { port, host, path, ownProcess: false })
