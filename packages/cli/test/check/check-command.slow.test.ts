@@ -105,7 +105,7 @@ test('--root is told to a server that asks', async () => {
 
 describe('what cannot be tried', () => {
   test.each([
-    [['--', 'parley-no-such-program'], 'it cannot be reached: spawn parley-no-such-program ENOENT'],
+    [['--', 'parley-no-such-program'], 'the command parley-no-such-program was not found'],
     [['--', execPath, '-e', 'console.error("no key")'], 'neither initialize nor server/discover'],
     [['http://127.0.0.1:1/mcp'], 'it cannot be reached: '],
   ])('%j ends with 4', async (words, said) => {
