@@ -5,6 +5,7 @@ import { create } from 'zustand'
 import type { Methods, RunOutcome, RunProgress } from '../src/protocol/index.ts'
 import { announce } from './announce.ts'
 import { openChannel } from './channel.ts'
+import { keepRuns } from './keep-runs.ts'
 import { problemOf } from './parts/problem.tsx'
 
 const maximumRuns = 300
@@ -59,7 +60,7 @@ export async function startRun(request: RunRequest): Promise<RunOutcome> {
     startedAt,
     state: 'running',
   }
-  useRuns.setState(({ runs }) => ({ runs: keepRuns([run, ...runs]) }))
+  useRuns.setState(({ runs }) => ({ runs: keepRuns([run, ...runs], maximumRuns) }))
   const asked: Methods['runs/start']['params'] = { server, run: id, method, params: { ...params } }
   if (asTask) asked.asTask = true
   if (timeoutMs !== undefined) asked.timeoutMs = timeoutMs
@@ -76,12 +77,6 @@ export async function startRun(request: RunRequest): Promise<RunOutcome> {
       : `${subject} answered after ${Math.round(outcome.durationMs)} milliseconds`,
   )
   return outcome
-}
-
-/** The newest, and all that are under way: what cannot be seen cannot be cancelled. */
-export function keepRuns(runs: readonly Run[]): readonly Run[] {
-  if (runs.length <= maximumRuns) return runs
-  return runs.filter(({ state }, at) => at < maximumRuns || state !== 'done')
 }
 
 /** Asks the server to stop; the run ends when the service says so. */

@@ -1,26 +1,13 @@
 import { expect, test } from 'vitest'
 
-import { keepRuns, type Run } from '../../page/runs.ts'
-
-function run(id: number, state: Run['state']): Run {
-  return {
-    id: `${id}`,
-    server: 'a',
-    method: 'tools/call',
-    params: {},
-    subject: 'slow',
-    isTask: false,
-    startedAt: id,
-    state,
-  }
-}
+import { keepRuns } from '../../page/keep-runs.ts'
 
 test('of many runs the newest are kept, and every one that is still under way', () => {
-  const ended = Array.from({ length: 400 }, (_, id) => run(id, 'done'))
-  const waiting = Array.from({ length: 256 }, (_, id) => run(1_000 + id, 'running'))
+  const ended = Array.from({ length: 400 }, (_, id) => ({ id, state: 'done' as const }))
+  const waiting = Array.from({ length: 256 }, (_, id) => ({ id, state: 'running' as const }))
 
-  const kept = keepRuns([...ended, ...waiting])
+  const kept = keepRuns([...ended, ...waiting], 300)
 
   expect(kept.filter(({ state }) => state === 'running')).toHaveLength(256)
-  expect(kept.filter(({ state }) => state === 'done')).toHaveLength(300)
+  expect(kept.filter(({ state }) => state === 'done')).toEqual(ended.slice(0, 300))
 })

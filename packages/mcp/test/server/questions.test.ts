@@ -272,7 +272,7 @@ describe.each(revisions.filter((revision) => revision < '2026-07-28'))(
     async function failureOf(sample: TestOptions['sample']) {
       const faults: unknown[] = []
       const server = createAsking((error) => faults.push(error))
-      server.tool('think', {}, async (_, context) => `${String(await think(context))}`)
+      server.tool('think', {}, async (_, context) => String(await think(context)))
       await using client = await open(server, revision, { sample })
       return { result: await client.callTool('think'), faults }
     }
