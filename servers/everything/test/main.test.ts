@@ -74,9 +74,9 @@ test('answers nothing before a slow start is over', async () => {
   const quicker = { command: execPath, args: [program, '--slow-start', '20'] }
 
   const attempt = connect(slow, { timeouts: { connectMs: 300 } })
-  await using client = await connect(quicker)
-
   await expect(attempt).rejects.toMatchObject({ code: 'timeout' })
+
+  await using client = await connect(quicker)
   expect(client.status).toEqual({ state: 'ready' })
 })
 
