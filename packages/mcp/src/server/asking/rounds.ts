@@ -85,7 +85,7 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
   const used = new Set<string>()
   const { limits } = call.caller
   let responses = given
-  /** What the round before returned, and so the only questions that this run can have answers to. */
+  /** What the round before returned: where there was one, no other question can have an answer now. */
   let returned = new Set(kept?.returned)
   let state = kept?.state
   let round = kept?.round ?? 0
@@ -168,12 +168,16 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
     isBehind: () => ahead > 0,
 
     async redeem() {
-      if (kept === undefined || (await sealsOf(call).used.add(kept.nonce, limits.inputMs))) return
-      throw refusedState('it has been used before')
+      if (kept === undefined) responses = {} // without a state nothing says that they were not used before
+      else if (!(await sealsOf(call).used.add(kept.nonce, limits.inputMs))) {
+        throw refusedState('it has been used before')
+      }
     },
 
     response<T>(key: string, request: NamedRequest<T>): T | undefined {
-      const answer = returned.has(key) && Object.hasOwn(responses, key) && responses[key]
+      // Who sends no state back may answer what it knows will be asked.
+      const mayAnswer = kept === undefined || returned.has(key)
+      const answer = mayAnswer && Object.hasOwn(responses, key) && responses[key]
       if (!answer) return undefined
       const question = questionOf(request) as Question<T> // the type of a request is that of its answer
       const read = question.read(answer, call.caller.codec)
