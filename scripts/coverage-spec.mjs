@@ -238,10 +238,12 @@ function main() {
 }
 
 /**
+ * The lines without test or reason, in the words of their page.
+ *
  * @param {Evidence} evidence
  * @param {ReadonlyMap<string, Record<string, LevelCoverage>>} areas
  */
-function renderMissing({ requirements }, areas) {
+export function renderMissing({ requirements }, areas) {
   const missing = new Set(
     [...areas.values()].flatMap((coverage) =>
       levels.flatMap((level) => coverage[level]?.missing ?? []),
@@ -249,7 +251,7 @@ function renderMissing({ requirements }, areas) {
   )
   return requirements
     .filter(({ id }) => missing.has(id))
-    .map(({ id, level, text }) => `${id.padEnd(13)} ${level.padEnd(6)} ${text}`)
+    .map(({ id, words, text }) => `${id.padEnd(13)} ${words.padEnd(10)} ${text}`)
     .join('\n')
 }
 

@@ -9,6 +9,7 @@ import { areaOf, expandIds, isRequirementId } from './requirement-ids.mjs'
  * @property {string} id
  * @property {string} area
  * @property {Level} level MUST includes MUST NOT, SHOULD includes SHOULD NOT
+ * @property {string} words the level as the page writes it: `MUST NOT`, `MAY / MUST`
  * @property {string} text
  */
 
@@ -59,7 +60,7 @@ function parseBullet(line) {
   const [, words, text] = leading.exec(rest) ?? []
   // Lines without a level settle a contradiction: what they resolve to is binding.
   const level = words === undefined ? 'MUST' : strongestOf(words)
-  return { id, area: areaOf(id), level, text: text ?? rest }
+  return { id, area: areaOf(id), level, words: words ?? level, text: text ?? rest }
 }
 
 /**
@@ -73,8 +74,10 @@ function parseRow([id = '', second = '', ...rest], header) {
   if (header[0] !== 'id' || !isRequirementId(id)) return undefined
   const area = areaOf(id)
   // Tables without a level settle a contradiction, as bullets without one do.
-  if (header[1] !== 'level') return { id, area, level: 'MUST', text: [second, ...rest].join(' ') }
-  return { id, area, level: strongestOf(second), text: rest.slice(0, 2).join(': ') }
+  if (header[1] !== 'level')
+    return { id, area, level: 'MUST', words: 'MUST', text: [second, ...rest].join(' ') }
+  const level = strongestOf(second)
+  return { id, area, level, words: second, text: rest.slice(0, 2).join(': ') }
 }
 
 /** @param {string} words @returns {Level} */

@@ -7,7 +7,8 @@ import { findBracketedIds } from './requirement-ids.mjs'
 
 /**
  * Ids in brackets inside the strings of a test file, so that titles from a table count too. Comments do
- * not count, nor anything inside `skip` and `todo`: such a test shows nothing.
+ * not count, nor anything inside `skip` and `todo`, nor what is skipped unless a file lies somewhere or a
+ * variable is set: on a fresh clone such a test shows nothing.
  *
  * @param {string} path
  * @param {string} text
@@ -16,8 +17,10 @@ import { findBracketedIds } from './requirement-ids.mjs'
 export function findTestedIds(path, text) {
   /** @type {Set<string>} */
   const ids = new Set()
-  visitNodes(parseSync(path, text).program, (node) => {
-    if (isSkippedCall(node)) return false
+  const { program } = parseSync(path, text)
+  const constants = constantsOf(program)
+  visitNodes(program, (node) => {
+    if (isSkippedCall(node) || isSkippedByLuck(node, constants)) return false
     for (const id of findBracketedIds(stringOf(node) ?? '')) ids.add(id)
     return true
   })
@@ -45,4 +48,56 @@ function isSkippedCall({ type, callee }) {
     else return false
   }
   return false
+}
+
+/**
+ * `test.skipIf(!existsSync(file))(…)`, also where a constant of the file stands for the condition.
+ *
+ * @param {Record<string, unknown>} node
+ * @param {ReadonlyMap<string, unknown>} constants
+ */
+function isSkippedByLuck({ type, callee }, constants) {
+  if (type !== 'CallExpression') return false
+  let part = callee // test.skipIf(…)(…), test.skipIf(…).each(…)(…)
+  while (isRecord(part)) {
+    const inner = part['type'] === 'CallExpression' ? part['callee'] : part['object']
+    const property = isRecord(inner) && isRecord(inner['property']) ? inner['property']['name'] : ''
+    if (part['type'] === 'CallExpression' && (property === 'skipIf' || property === 'runIf'))
+      return dependsOnLuck(part['arguments'], constants)
+    part = inner
+  }
+  return false
+}
+
+/**
+ * Whether an expression asks for a file or for the environment, itself or by a constant.
+ *
+ * @param {unknown} expression
+ * @param {ReadonlyMap<string, unknown>} constants
+ * @param {ReadonlySet<string>} [seen]
+ * @returns {boolean}
+ */
+function dependsOnLuck(expression, constants, seen = new Set()) {
+  let isLuck = false
+  visitNodes(expression, ({ type, name, property }) => {
+    if (type === 'MemberExpression' && isRecord(property) && property['name'] === 'env')
+      isLuck = true
+    if (type !== 'Identifier' || typeof name !== 'string' || seen.has(name)) return true
+    if (name === 'existsSync' || name === 'env') isLuck = true
+    if (dependsOnLuck(constants.get(name), constants, new Set([...seen, name]))) isLuck = true
+    return true
+  })
+  return isLuck
+}
+
+/** @param {unknown} program @returns {Map<string, unknown>} the initial value of each variable */
+function constantsOf(program) {
+  /** @type {Map<string, unknown>} */
+  const constants = new Map()
+  visitNodes(program, ({ type, id, init }) => {
+    if (type === 'VariableDeclarator' && isRecord(id) && typeof id['name'] === 'string')
+      constants.set(id['name'], init)
+    return true
+  })
+  return constants
 }

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { findShortfalls, findUnknownIds, readEvidence, summarize } from '../coverage-spec.mjs'
+import {
+  findShortfalls,
+  findUnknownIds,
+  readEvidence,
+  renderMissing,
+  summarize,
+} from '../coverage-spec.mjs'
 import { parseCatalogue, parseNotTested } from '../requirement-catalogue.mjs'
 import { compactIds, expandIds, findBracketedIds } from '../requirement-ids.mjs'
 import { findTestedIds } from '../tested-requirements.mjs'
@@ -125,6 +131,27 @@ describe('tests', () => {
 
     expect([...findTestedIds('a.test.ts', text)]).toEqual(['AAA-06'])
   })
+
+  test('what only runs beside files of somewhere else counts for nothing', () => {
+    const text = [
+      "test.skipIf(!existsSync(schema))('a file [AAA-01]', () => {})",
+      "const folder = process.env['SUITE'] ?? ''",
+      "const isThere = folder !== ''",
+      "describe.runIf(isThere)('a variable', () => { test('inner [AAA-02]', () => {}) })",
+      "test.skipIf(!isThere).each([1])('each [AAA-03]', () => {})",
+      "test.skipIf(!hasChromium)('a browser, which we expect [AAA-04]', () => {})",
+      "test.runIf(revision === '2026-07-28')('a revision [AAA-05]', () => {})",
+    ].join('\n')
+
+    expect([...findTestedIds('a.test.ts', text)]).toEqual(['AAA-04', 'AAA-05'])
+  })
+
+  test.each([{ item: `${'a long name from a table, '.repeat(4)} and its id [AAA-01]` }])(
+    '$item',
+    ({ item }) => {
+      expect(expect.getState().currentTestName).toContain(item) // so that `-t AAA-01` finds it
+    },
+  )
 })
 
 describe('report', () => {
@@ -165,6 +192,20 @@ describe('report', () => {
       ]),
     }
     expect(findShortfalls(complete, ['AAA'])).toEqual([])
+  })
+
+  test('what is missing is told in the words of its page', () => {
+    const page = '- **AAA-01** MUST NOT both: one.\n- **AAA-02** SHOULD NOT~ both: two.\n'
+    const none = {
+      requirements: parseCatalogue(page),
+      testFilesById: new Map(),
+      reasonsById: new Map(),
+    }
+
+    expect(renderMissing(none, summarize(none)).split('\n')).toEqual([
+      'AAA-01        MUST NOT   both: one.',
+      'AAA-02        SHOULD NOT both: two.',
+    ])
   })
 
   test('an id of a known area that does not exist is a slip', () => {

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -43,7 +42,7 @@ async function runScenarios(base: string, port: number, visit: (url: string) => 
   return { code, output }
 }
 
-test.skipIf(!existsSync(program))(
+test(
   'passes both scenarios of the public suite for authorization servers [N11-AUTH-03] [N07-AUTH-04]',
   { timeout: 60_000 },
   async () => {

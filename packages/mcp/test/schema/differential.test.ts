@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
-
 import * as zodSchemas from '@modelcontextprotocol/core'
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 
+import { readOfficialSchema } from '../../../../test-support/official-schema.ts'
 import { describeProblem } from '../../src/schema/check.ts'
-import type { Revision } from '../../src/schema/revision.ts'
 import {
   type Looser,
   looserThanOfficial,
@@ -22,52 +20,47 @@ import { createRandom, mutate } from './mutate.ts'
 type Accepts = (value: unknown) => boolean
 
 const mutationsPerSample = 400
-const schemaFolder = new URL('../../../../../shared/spec/schema/', import.meta.url)
 const legacyRevisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
-const hasOfficialSchemas = legacyRevisions.every((revision) => existsSync(schemaFile(revision)))
 const cases: readonly [string, MessageCase][] = Object.entries(messages)
 
-describe.skipIf(!hasOfficialSchemas)(
-  'against the official schemas, where their files are at hand',
-  () => {
-    const official = hasOfficialSchemas ? compileOfficialSchemas() : new Map<string, Accepts>()
-    const used = new Set<Looser | Stricter>()
+describe('against the official schemas', () => {
+  const official = compileOfficialSchemas()
+  const used = new Set<Looser | Stricter>()
 
-    test.each(cases)('agrees about %s in every revision that has it [BASE-24]', (name, message) => {
-      let compared = 0
-      for (const { value, since } of mutations(message)) {
-        const problem = message.check(value)
-        let isLegalLater = false
-        for (const revision of legacyRevisions.toReversed()) {
-          const accepts = official.get(`${revision} ${name}`)
-          if (revision < since || accepts === undefined) continue
-          const isLegal = accepts(repaired(value, looserThanOfficial))
-          compared++
-          if (problem === undefined) {
-            // The model is the union of the revisions: what a later one allows is taken from an older peer too.
-            isLegalLater ||= isLegal
-            expect.soft(isLegalLater, `accepted: ${JSON.stringify(value)}`).toBe(true)
-            if (!accepts(value))
-              for (const one of needed(looserThanOfficial, accepts, value)) used.add(one)
-          } else if (isLegal) {
-            const difference = stricterThanOfficial.find(({ covers }) => covers(name, problem))
-            const text = `${describeProblem(problem)}: ${JSON.stringify(value)}`
-            expect.soft(difference, `refused under ${revision}: ${text}`).toBeDefined()
-            if (difference !== undefined) used.add(difference)
-          }
+  test.each(cases)('agrees about %s in every revision that has it [BASE-24]', (name, message) => {
+    let compared = 0
+    for (const { value, since } of mutations(message)) {
+      const problem = message.check(value)
+      let isLegalLater = false
+      for (const revision of legacyRevisions.toReversed()) {
+        const accepts = official.get(`${revision} ${name}`)
+        if (revision < since || accepts === undefined) continue
+        const isLegal = accepts(repaired(value, looserThanOfficial))
+        compared++
+        if (problem === undefined) {
+          // The model is the union of the revisions: what a later one allows is taken from an older peer too.
+          isLegalLater ||= isLegal
+          expect.soft(isLegalLater, `accepted: ${JSON.stringify(value)}`).toBe(true)
+          if (!accepts(value))
+            for (const one of needed(looserThanOfficial, accepts, value)) used.add(one)
+        } else if (isLegal) {
+          const difference = stricterThanOfficial.find(({ covers }) => covers(name, problem))
+          const text = `${describeProblem(problem)}: ${JSON.stringify(value)}`
+          expect.soft(difference, `refused under ${revision}: ${text}`).toBeDefined()
+          if (difference !== undefined) used.add(difference)
         }
       }
-      expect(compared).toBeGreaterThan(mutationsPerSample)
-    })
+    }
+    expect(compared).toBeGreaterThan(mutationsPerSample)
+  })
 
-    test.each([...looserThanOfficial, ...stricterThanOfficial])(
-      'still differs: $reason',
-      (difference) => {
-        expect(used).toContain(difference)
-      },
-    )
-  },
-)
+  test.each([...looserThanOfficial, ...stricterThanOfficial])(
+    'still differs: $reason',
+    (difference) => {
+      expect(used).toContain(difference)
+    },
+  )
+})
 
 describe('against the Zod schemas of the official SDK', () => {
   const known: Readonly<Record<string, unknown>> = zodSchemas
@@ -129,22 +122,18 @@ function needed(differences: readonly Looser[], accepts: Accepts, value: unknown
 function compileOfficialSchemas(): Map<string, Accepts> {
   const compiled = new Map<string, Accepts>()
   for (const revision of legacyRevisions) {
-    const schema = JSON.parse(readFileSync(schemaFile(revision), 'utf8'))
-    const place = '$defs' in schema ? '$defs' : 'definitions'
+    const schema = readOfficialSchema(revision)
+    const place = schema.$defs ? '$defs' : 'definitions'
     const ajv = new (place === '$defs' ? Ajv2020 : Ajv)({ strict: false, validateFormats: false })
     ajv.addSchema(schema, revision)
     for (const [name, { official }] of cases) {
       const [definition = ''] = official.split('/')
-      if (!(definition in schema[place])) continue
+      if (!(definition in (schema[place] ?? {}))) continue
       const validate = ajv.compile({ $ref: `${revision}#/${place}/${official}` })
       compiled.set(`${revision} ${name}`, (value) => validate(value))
     }
   }
   return compiled
-}
-
-function schemaFile(revision: Revision): URL {
-  return new URL(`${revision}.json`, schemaFolder)
 }
 
 function acceptsOf(schema: unknown): Accepts {
