@@ -3,6 +3,7 @@ import uPlot from 'uplot'
 
 import type { BenchReport } from '../../src/protocol/index.ts'
 import type { Palette } from '../trace/paint.ts'
+import { axisWidth } from './axis-width.ts'
 import { formatLatency } from './latency.ts'
 import { Plot, type PlotOptions } from './plot.tsx'
 
@@ -26,7 +27,7 @@ export function LatencyHistogram({ report }: { readonly report: BenchReport }): 
             return bar ? formatLatency(bar.upTo) : ''
           }),
       },
-      { ...axis(palette), size: 52 },
+      { ...axis(palette), size: (_: uPlot, marks: string[] | null) => axisWidth(marks ?? []) },
     ],
     series: [
       {},
@@ -66,7 +67,7 @@ export function LatencySeries({ report }: { readonly report: BenchReport }): Rea
       { ...axis(palette), values: (_: uPlot, marks: number[]) => marks.map((mark) => `${mark} s`) },
       {
         ...axis(palette),
-        size: 60,
+        size: (_: uPlot, marks: string[] | null) => axisWidth(marks ?? []),
         values: (_: uPlot, marks: number[]) => marks.map((mark) => formatLatency(mark)),
       },
     ],

@@ -6,6 +6,7 @@ import { useList } from '../lists.ts'
 import { useStore } from '../store.ts'
 import { tabs, type TabId } from '../tabs.ts'
 import { showTab } from '../view.ts'
+import { MoreTabs } from './more-tabs.tsx'
 
 /** The tabs of a server, with how much is behind each. */
 export function TabBar({
@@ -39,37 +40,40 @@ export function TabBar({
   }
 
   return (
-    <div
-      className="tab-bar"
-      role="tablist"
-      aria-label={`Parts of ${server.name}`}
-      ref={bar}
-      onKeyDown={onKeyDown}
-    >
-      {tabs.map(({ id, label, icon }) => {
-        const count = counts[id]
-        return (
-          <button
-            key={id}
-            type="button"
-            role="tab"
-            id={`tab-${id}`}
-            className="tab"
-            aria-selected={id === tab}
-            {...(id === tab && { 'aria-controls': `panel-${id}` })}
-            tabIndex={id === tab ? 0 : -1}
-            onClick={() => showTab(id)}
-          >
-            <Icon name={icon} size={15} />
-            {label}
-            {count !== undefined && count > 0 && (
-              <span className="tab-count" data-urgent={id === 'requests'}>
-                {count}
-              </span>
-            )}
-          </button>
-        )
-      })}
+    <div className="tab-frame">
+      <div
+        className="tab-bar"
+        role="tablist"
+        aria-label={`Parts of ${server.name}`}
+        ref={bar}
+        onKeyDown={onKeyDown}
+      >
+        {tabs.map(({ id, label, icon }) => {
+          const count = counts[id]
+          return (
+            <button
+              key={id}
+              type="button"
+              role="tab"
+              id={`tab-${id}`}
+              className="tab"
+              aria-selected={id === tab}
+              {...(id === tab && { 'aria-controls': `panel-${id}` })}
+              tabIndex={id === tab ? 0 : -1}
+              onClick={() => showTab(id)}
+            >
+              <Icon name={icon} size={15} />
+              {label}
+              {count !== undefined && count > 0 && (
+                <span className="tab-count" data-urgent={id === 'requests'}>
+                  {count}
+                </span>
+              )}
+            </button>
+          )
+        })}
+      </div>
+      <MoreTabs bar={bar} counts={counts} />
     </div>
   )
 }

@@ -83,7 +83,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
             </div>
           )}
         </div>
-        <div className="row">
+        <div className="row wrap-row">
           <SegmentedControl
             aria-label="How to show the arguments"
             value={mode}

@@ -194,6 +194,45 @@ describe.skipIf(!canOpen)('the page for everybody', { timeout: 60_000 }, () => {
     await page.context().close()
   })
 
+  test.each([
+    { width: 1440, height: 900 },
+    { width: 1024, height: 700 },
+    { width: 400, height: 800 },
+  ])('no tab makes the document larger than the window ($width × $height)', async (look) => {
+    const page = await inspector.newPage(look)
+    for (const tab of tabs) {
+      await openTab(page, tab)
+      if (tab === 'Overview') await page.getByRole('region', { name: 'The server can' }).waitFor()
+      const size = await page.evaluate(
+        '[document.documentElement.scrollWidth, document.documentElement.scrollHeight]',
+      )
+      expect(size, tab).toEqual([look.width, look.height])
+    }
+    await page.context().close()
+  })
+
+  test('at 1024 pixels each tab is in the bar or in a menu, and no button is cut', async () => {
+    const page = await inspector.newPage({ width: 1024, height: 700 })
+    await openTab(page, 'Tools')
+    await page.getByRole('option', { name: /^echo/ }).click()
+    await page.getByRole('heading', { name: 'echo' }).waitFor()
+
+    const cut = `[...document.querySelectorAll('#tool-call :is(button, label)')]
+      .filter((one) => one.getClientRects().length > 0 && one.scrollWidth > one.clientWidth + 1)
+      .map((one) => one.textContent)`
+    expect(await page.evaluate(cut)).toEqual([])
+    const bar = await page.getByRole('tablist', { name: /^Parts of/ }).boundingBox()
+    const last = await page.getByRole('tab', { name: 'Collections' }).boundingBox()
+    const isLastCut = edgeOf(last) > edgeOf(bar)
+    expect(await page.getByRole('button', { name: 'More tabs' }).isVisible()).toBe(isLastCut)
+
+    await page.setViewportSize({ width: 500, height: 700 })
+    await page.getByRole('button', { name: 'More tabs' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Collections' }).press('Enter')
+    await page.getByRole('tab', { name: 'Collections', selected: true }).waitFor()
+    await page.context().close()
+  })
+
   test('no words are smaller than 12 pixels, and colours come without a flash', async () => {
     const page = await inspector.newPage({ dark: true })
     expect(await page.evaluate('document.documentElement.dataset.mantineColorScheme')).toBe('dark')
@@ -208,3 +247,8 @@ describe.skipIf(!canOpen)('the page for everybody', { timeout: 60_000 }, () => {
     await page.context().close()
   })
 })
+
+/** Where a box ends on the right. */
+function edgeOf(box: { x: number; width: number } | null): number {
+  return (box?.x ?? 0) + (box?.width ?? 0)
+}
