@@ -14,17 +14,20 @@ export const platform: Platform = {
     return hasBrowser() ? receiver : withTerminal(receiver)
   },
 
-  async showUrl(url) {
-    if (hasBrowser()) {
-      try {
-        return await openBrowser(url, () => tellAddress(url))
-      } catch (error) {
-        if (error instanceof Error && error.name === 'AuthError') throw error
-        // There is no such program; the person has one.
-      }
+  showUrl,
+}
+
+/** Opens the page of a sign-in in the person's browser; where there is none, prints the address. */
+export async function showUrl(url: URL): Promise<void> {
+  if (hasBrowser()) {
+    try {
+      return await openBrowser(url, () => tellAddress(url))
+    } catch (error) {
+      if (error instanceof Error && error.name === 'AuthError') throw error
+      // There is no such program; the person has one.
     }
-    tellAddress(url)
-  },
+  }
+  tellAddress(url)
 }
 
 function tellAddress({ href }: URL): void {

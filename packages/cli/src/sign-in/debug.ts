@@ -1,3 +1,4 @@
+import { addressWarnings } from '@parley/foundation/address'
 import { maskSecrets } from '@parley/foundation/secrets'
 import { safeText } from '@parley/foundation/terminal'
 import { connect } from '@parley/mcp/client'
@@ -5,9 +6,10 @@ import { connect } from '@parley/mcp/client'
 import type { CommandContext } from '../command.ts'
 import { connectOptions } from '../connection.ts'
 import { CliError, describeFailure } from '../exit.ts'
-import { createPrinter, type Printer } from '../output/printer.ts'
+import { createPrinter, flat, type Printer } from '../output/printer.ts'
 import { openTrace } from '../trace-file.ts'
 import { signInOptions, urlOf, type LoginFlags } from './login.ts'
+import { showSignInPage } from './sign-in-page.ts'
 import { createSignIn } from './sign-in.ts'
 
 /** The person's page was reached; nobody is sent there without `--login`. */
@@ -29,12 +31,11 @@ export async function debugSignIn(
   const auth = await createSignIn(url, io, {
     ...signInOptions(flags, target),
     fetch,
-    ...(flags.login !== true && {
-      open: (where: URL) => {
-        page = where
-        throw new PageReached('nobody is sent to a browser')
-      },
-    }),
+    open: (where) => {
+      if (flags.login === true) return showSignInPage(where, io, flags.open !== false)
+      page = where
+      throw new PageReached('nobody is sent to a browser')
+    },
   })
   try {
     await using trace = await openTrace(flags.trace, target, io)
@@ -59,6 +60,9 @@ function showPage({ origin, pathname, searchParams }: URL, printer: Printer): vo
   const url = origin + pathname
   if (printer.isJson) return printer.jsonLine({ step: 'page', url, parameters })
   printer.line(`→ a person is sent to ${url}\n${indented(parameters)}`)
+  for (const warning of addressWarnings(url)) {
+    printer.line(`  ${printer.colors.yellow('warning:')} ${flat(warning)}`)
+  }
 }
 
 /** The global `fetch`, with everything shown that goes through it. */

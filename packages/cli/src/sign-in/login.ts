@@ -9,6 +9,7 @@ import { createPrinter } from '../output/printer.ts'
 import { resolveTarget, type Target } from '../target/target.ts'
 import { openTrace } from '../trace-file.ts'
 import { createKnownServers, type KnownServer } from './known-servers.ts'
+import { showSignInPage } from './sign-in-page.ts'
 import { createSignIn, fromSettings } from './sign-in.ts'
 import { openTokenStore, viewGrant, type GrantView } from './token-store.ts'
 
@@ -54,11 +55,9 @@ export async function login(
   const { io } = context
   const printer = createPrinter(io, flags)
   const { url, target } = await urlOf(word, flags, context)
-  const show = (page: URL) =>
-    void io.stderr.write(`To sign in, open this address in a browser:\n\n  ${page.href}\n\n`)
   const auth = await createSignIn(url, io, {
     ...signInOptions(flags, target),
-    ...(flags.open === false && { open: show }),
+    open: (page) => showSignInPage(page, io, flags.open !== false),
   })
   await using trace = await openTrace(flags.trace, target, io)
   await using client = await connect(target.entry, {

@@ -1,0 +1,1 @@
+export { addressWarnings } from './address-warnings.ts'

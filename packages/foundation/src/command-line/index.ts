@@ -1,0 +1,3 @@
+export { argumentWords, parleyCommandLine, parleyProgram } from './parley-command-line.ts'
+export type { ParleyCommand } from './parley-command-line.ts'
+export { commandLine, shellWord } from './shell-word.ts'
