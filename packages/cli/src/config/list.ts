@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 
-import { configFormats, mapSecretArguments, type ConfigEntry } from '@parley/foundation/config'
-import { mask, maskSecrets } from '@parley/foundation/secrets'
+import { configFormats, type ConfigEntry } from '@parley/foundation/config'
+import { maskArguments, maskSecrets } from '@parley/foundation/secrets'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
@@ -55,15 +55,13 @@ function toJson({ name, source, raw, settings }: ConfigEntry): object {
 function maskEntry(raw: ConfigEntry['raw']): object {
   const { args } = raw
   const isList = Array.isArray(args) && args.every((each) => typeof each === 'string')
-  return maskSecrets(isList ? { ...raw, args: mapSecretArguments(args, () => mask) } : raw)
+  return maskSecrets(isList ? { ...raw, args: maskArguments(args) } : raw)
 }
 
 /** What is started or reached, without values that may be secret. */
 export function describeTarget({ target, settings }: ConfigEntry): string {
   const text =
-    target.kind === 'url'
-      ? target.url
-      : [target.command, ...mapSecretArguments(target.args, () => mask)].join(' ')
+    target.kind === 'url' ? target.url : [target.command, ...maskArguments(target.args)].join(' ')
   return maskSecrets(settings.isDisabled ? `(off) ${text}` : text)
 }
 

@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
+import { shellWord } from '@parley/foundation/command-line'
 import {
   loadConfig,
   resolveEntry,
@@ -89,7 +90,7 @@ function pickEntry(
     if (only !== undefined) {
       const names = entries.map((entry) => entry.name)
       throw new CliError('error', `there are ${names.length} servers in it: ${names.join(', ')}`, {
-        hint: `Say which: --server ${only.name}`,
+        hint: `Say which: ${shellWord(`--server=${only.name}`)}`,
       })
     }
     throw new CliError('error', 'no server was named', {

@@ -2,8 +2,9 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { execPath } from 'node:process'
 
+import { commandLine, shellWord } from '@parley/foundation/command-line'
 import type { OauthSettings } from '@parley/foundation/config'
-import { isSecretName } from '@parley/foundation/secrets'
+import { isSecretName, secretArguments } from '@parley/foundation/secrets'
 import type { CommandEntry, ServerEntry, UrlEntry } from '@parley/mcp/client'
 
 import type { CommandContext } from '../command.ts'
@@ -51,7 +52,7 @@ export function onlyTarget(
   if (rest.length === 0) return word
   const mayBeCommand = word !== undefined && !isAddress(word)
   throw new CliError('error', `too many arguments: ${rest.join(' ')}`, {
-    hint: mayBeCommand ? `A command goes behind --: -- ${words.join(' ')}` : undefined,
+    hint: mayBeCommand ? `A command goes behind --: -- ${commandLine(words)}` : undefined,
   })
 }
 
@@ -73,9 +74,10 @@ export async function resolveTarget(
 /** Values whose names say that they are secret, wherever they were written: a trace must not show them. */
 function secretsIn(entry: ServerEntry): readonly string[] {
   const named = 'url' in entry ? (entry.headers ?? {}) : (entry.env ?? {})
-  return Object.entries(named).flatMap(([name, value]) =>
+  const values = Object.entries(named).flatMap(([name, value]) =>
     isSecretName(name) && value !== '' ? [value, value.replace(/^\w+ /, '')] : [],
   )
+  return 'url' in entry ? values : [...values, ...secretArguments(entry.args ?? [])]
 }
 
 async function findTarget(
@@ -114,7 +116,7 @@ function definitionTarget(file: string, word: string): Target {
   if (!/\.[cm]?[jt]sx?$/i.test(file)) {
     const isPython = file.endsWith('.py')
     throw new CliError('error', `${word} is neither a module nor a configuration file`, {
-      hint: `A program that serves goes behind --, with what starts it: -- ${isPython ? 'python ' : ''}${word}`,
+      hint: `A program that serves goes behind --, with what starts it: -- ${isPython ? 'python ' : ''}${shellWord(word)}`,
     })
   }
   const entry = { command: execPath, args: [mainFile(), 'serve', file] }

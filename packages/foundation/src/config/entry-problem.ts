@@ -1,3 +1,4 @@
+import { parleyCommandLine, parleyProgram } from '../command-line/index.ts'
 import type { ConfigEntry, ConfigProblem } from './config-entry.ts'
 import { inputVariable } from './inputs.ts'
 
@@ -22,7 +23,7 @@ export function fixFor(variable: string, reason: 'unset' | 'unknown'): string {
     case 'input':
       return `Set ${inputVariable(name)}, or say --input ${name}=…`
     case 'secret':
-      return `Store it: parley config inputs set --secret ${name}`
+      return `Store it: ${storeLine(name)}`
     case 'file':
       return `Create the file ${name}.`
     case 'workspaceFolder':
@@ -30,4 +31,13 @@ export function fixFor(variable: string, reason: 'unset' | 'unknown'): string {
     default:
       return `Set ${name} in the environment, or write \${${name}:-default}.`
   }
+}
+
+/** The name is the file's, and may be anybody's. */
+function storeLine(name: string): string {
+  const command = { command: 'config inputs set', flags: ['--secret'] }
+  return (
+    parleyCommandLine({ ...command, words: [name] }) ??
+    `${parleyProgram} config inputs set --secret NAME`
+  )
 }

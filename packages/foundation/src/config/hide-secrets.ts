@@ -1,4 +1,4 @@
-import { isSecretName } from '../secrets/secret-names.ts'
+import { isLiteralSecret, mapSecretArguments } from '../secrets/secret-arguments.ts'
 import type { Note } from './export-variables.ts'
 import { isObject } from './raw-values.ts'
 
@@ -38,24 +38,4 @@ export function createSecretHider(server: string, note: Note): SecretHider {
     },
   }
   return hider
-}
-
-function isLiteralSecret(name: string, value: string): boolean {
-  return isSecretName(name) && !value.includes('${') && value !== ''
-}
-
-/** Replaces the secrets among arguments; flags themselves stay. */
-export function mapSecretArguments(
-  args: readonly string[],
-  replace: (flag: string, value: string) => string,
-): readonly string[] {
-  return args.map((arg, at) => {
-    const [, flag, value] = /^(--?[\w-]+)=(.+)$/s.exec(arg) ?? []
-    if (flag !== undefined && value !== undefined && isLiteralSecret(flag, value)) {
-      return `${flag}=${replace(flag, value)}`
-    }
-    const before = args[at - 1] ?? ''
-    const isValue = /^--?[\w-]+$/.test(before) && !arg.startsWith('-')
-    return isValue && isLiteralSecret(before, arg) ? replace(before, arg) : arg
-  })
 }

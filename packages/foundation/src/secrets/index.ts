@@ -1,4 +1,5 @@
 export { createMasker, mask, maskSecrets } from './mask-secrets.ts'
+export { mapSecretArguments, maskArguments, secretArguments } from './secret-arguments.ts'
 export { isSecretName } from './secret-names.ts'
 export { openSecretStore } from './secret-store.ts'
 export type { SecretStore, SecretStoreKind, SecretStoreOptions } from './secret-store.ts'

@@ -1,14 +1,29 @@
-import { isSecretName } from '@parley/foundation/secrets'
+import {
+  isSecretName,
+  mapSecretArguments,
+  maskArguments,
+  secretArguments,
+} from '@parley/foundation/secrets'
 import { createMask, masked } from '@parley/foundation/trace'
 import type { CommandEntry, ServerEntry } from '@parley/mcp/client'
 
 import { codeOfVariable } from '../protocol/code-variables.ts'
 
-/** An entry that may be shown: values of the environment and of headers are secrets more often than not. */
-export function maskEntry(entry: ServerEntry): ServerEntry {
+/**
+ * An entry that may be shown: values of the environment and of headers are secrets more often than not, arguments where
+ * their flag says so. Who is to confirm a command is shown its arguments as they are.
+ */
+export function maskEntry(
+  entry: ServerEntry,
+  { args: how = 'masked' }: { readonly args?: 'masked' | 'shown' } = {},
+): ServerEntry {
   if (isCommand(entry)) {
-    const { env, ...rest } = entry
-    return env === undefined ? rest : { ...rest, env: maskAll(env) }
+    const { env, args, ...rest } = entry
+    return {
+      ...rest,
+      ...(args && { args: how === 'shown' ? args : maskArguments(args) }),
+      ...(env && { env: maskAll(env) }),
+    }
   }
   const { headers, url, ...rest } = entry
   const shown = { ...rest, url: maskUrl(url) }
@@ -18,8 +33,10 @@ export function maskEntry(entry: ServerEntry): ServerEntry {
 /** An entry that was edited from what `maskEntry` shows: what is masked in it is as it was. */
 export function withKept(edited: ServerEntry, before: ServerEntry): ServerEntry {
   if (isCommand(edited)) {
-    const kept = isCommand(before) ? before.env : undefined
-    return edited.env === undefined ? edited : { ...edited, env: unmask(edited.env, kept) }
+    const old = isCommand(before) ? before : undefined
+    const args = edited.args && unmaskArguments(edited.args, old?.args ?? [])
+    const env = edited.env && unmask(edited.env, old?.env)
+    return { ...edited, ...(args && { args }), ...(env && { env }) }
   }
   const old = isCommand(before) ? undefined : before
   const isSame = old !== undefined && edited.url === maskUrl(old.url)
@@ -44,6 +61,17 @@ function unmask(
       const old = kept !== undefined && Object.hasOwn(kept, name) ? kept[name] : undefined
       return old === undefined ? [] : [[name, old]]
     }),
+  )
+}
+
+function unmaskArguments(args: readonly string[], before: readonly string[]): readonly string[] {
+  const kept = new Map<string, string[]>()
+  mapSecretArguments(before, (flag, value) => {
+    kept.set(flag, [...(kept.get(flag) ?? []), value])
+    return value
+  })
+  return mapSecretArguments(args, (flag, value) =>
+    value === masked ? (kept.get(flag)?.shift() ?? value) : value,
   )
 }
 
@@ -109,12 +137,3 @@ export function secretsOf(entry: ServerEntry): readonly string[] {
 
 /** Shorter ones stand in too many other texts. */
 const shortestSecret = 8
-
-/** `--api-key=…` and `--api-key …`. */
-function secretArguments(args: readonly string[]): readonly string[] {
-  return args.flatMap((arg, index) => {
-    const [, name, value] = /^--?([\w-]+)(?:=(.+))?$/.exec(arg) ?? []
-    if (name === undefined || !isSecretName(name)) return []
-    return [value ?? args[index + 1] ?? '']
-  })
-}

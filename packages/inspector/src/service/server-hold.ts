@@ -33,7 +33,7 @@ export function viewServer(hold: ServerHold): ServerView {
   const { name, entry, source, state, problem, settings, session, lastLatencyMs } = hold
   return {
     name,
-    entry: maskEntry(entry),
+    entry: isBlocked(hold) ? maskEntry(entry, { args: 'shown' }) : maskEntry(entry),
     ...(source !== undefined && { source }),
     state: isBlocked(hold) && state === 'off' ? 'blocked' : state,
     ...(problem !== undefined && { problem }),

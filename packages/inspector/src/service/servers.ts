@@ -1,3 +1,4 @@
+import { maskArguments } from '@parley/foundation/secrets'
 import type { TraceRecorder } from '@parley/foundation/trace'
 import { isMcpError } from '@parley/mcp'
 import type { Client, RootsOption, ServerEntry } from '@parley/mcp/client'
@@ -200,8 +201,8 @@ export function createServers(parts: ServersParts): Servers {
       hold.isConfirmed = true
       hold.tap.add({
         kind: 'decision',
-        text: `the user confirmed ${argv.join(' ')}`,
-        details: { argv, env, ...(cwd !== undefined && { cwd }) },
+        text: `the user confirmed ${maskArguments(argv).join(' ')}`,
+        details: { argv: maskArguments(argv), env, ...(cwd !== undefined && { cwd }) },
       })
       return reportConnect(hold)
     },

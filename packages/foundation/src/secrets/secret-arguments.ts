@@ -1,0 +1,38 @@
+import { mask } from './mask-secrets.ts'
+import { isSecretName } from './secret-names.ts'
+
+/** Replaces the secrets among arguments, `--token VALUE` and `--token=VALUE`; flags themselves stay. */
+export function mapSecretArguments(
+  args: readonly string[],
+  replace: (flag: string, value: string) => string,
+): readonly string[] {
+  return args.map((arg, at) => {
+    const [, flag, value] = /^(--?[\w.-]+)=(.+)$/s.exec(arg) ?? []
+    if (flag !== undefined && value !== undefined && isLiteralSecret(flag, value)) {
+      return `${flag}=${replace(flag, value)}`
+    }
+    const before = args[at - 1] ?? ''
+    const isValue = /^--?[\w.-]+$/.test(before) && !arg.startsWith('-')
+    return isValue && isLiteralSecret(before, arg) ? replace(before, arg) : arg
+  })
+}
+
+/** Arguments that may be shown. */
+export function maskArguments(args: readonly string[]): readonly string[] {
+  return mapSecretArguments(args, () => mask)
+}
+
+/** The secrets among arguments. */
+export function secretArguments(args: readonly string[]): readonly string[] {
+  const found: string[] = []
+  mapSecretArguments(args, (_, value) => {
+    found.push(value)
+    return value
+  })
+  return found
+}
+
+/** Whether a value is a secret itself: what names a variable is none. */
+export function isLiteralSecret(name: string, value: string): boolean {
+  return isSecretName(name) && !value.includes('${') && value !== ''
+}
