@@ -16,6 +16,12 @@ export interface CommandContext {
 export interface CommandModule {
   /** Describes it to the parser; actions reject with a `CliError` to end with another code than 0. */
   readonly build: (context: CommandContext) => Command
+  /**
+   * What `--` means. `server`: the command that starts a server follows. `words-first`: the same, but this command needs
+   * words, so one before any of them ends the flags, and the next has the server. `words`: it ends the flags.
+   * @defaultValue 'server'
+   */
+  readonly dashes?: 'server' | 'words-first' | 'words' | undefined
   /** Looks at the whole command line first, `--` included; true if that was all there is to do. */
   readonly intercept?: ((context: CommandContext) => Promise<boolean>) | undefined
 }

@@ -6,8 +6,10 @@ import { didYouMean } from './did-you-mean.ts'
 import { CliError, describeFailure, exitCodes } from './exit.ts'
 import { flagsWithValue, whyUseless } from './flags.ts'
 import { helpText } from './help.ts'
+import { asInvoked } from './invoked-as.ts'
 import type { Io } from './io.ts'
 import { printFailure } from './output/failure.ts'
+import { splitAtDashes } from './split-at-dashes.ts'
 import { synonymOf } from './synonyms.ts'
 import { version } from './version.ts'
 
@@ -34,7 +36,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<void> {
     if (argv.includes('--version') || argv.includes('-V'))
       return void io.stdout.write(`${version}\n`)
     if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) {
-      return void io.stdout.write(helpText(commandTable))
+      return void io.stdout.write(asInvoked(helpText(commandTable), io.env))
     }
     throw new CliError('error', 'no command', { hint: 'See parley --help.' })
   }
@@ -45,7 +47,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<void> {
 
 /** `parley help call` is `parley call --help`. */
 async function help([name]: readonly string[], io: Io): Promise<void> {
-  if (name === undefined) return void io.stdout.write(helpText(commandTable))
+  if (name === undefined) return void io.stdout.write(asInvoked(helpText(commandTable), io.env))
   await runCommand(entryOf(name), ['--help'], io)
 }
 
@@ -64,10 +66,10 @@ async function runCommand(
   args: readonly string[],
   io: Io,
 ): Promise<void> {
-  const { build, intercept } = await load()
-  const at = args.indexOf('--')
-  const own = at === -1 ? args : args.slice(0, at)
-  const serverCommand = at === -1 ? undefined : args.slice(at + 1)
+  const { build, intercept, dashes } = await load()
+  const { own, serverCommand } = splitAtDashes(args, dashes, () =>
+    build({ io, serverCommand: undefined, args }),
+  )
   const context: CommandContext = { io, serverCommand, args }
   if (await intercept?.(context)) return
   const command = quiet(build(context), io).name(`parley ${name}`)
@@ -86,8 +88,8 @@ function quiet(command: Command, io: Io): Command {
     .exitOverride()
     .showSuggestionAfterError(true)
     .configureOutput({
-      writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stdout.write(text), // help, when a subcommand is missing
+      writeOut: (text) => void io.stdout.write(asInvoked(text, io.env)),
+      writeErr: (text) => void io.stdout.write(asInvoked(text, io.env)), // help, when a subcommand is missing
       outputError: () => {},
       getOutHelpWidth: () => io.stdout.columns ?? 100,
       getErrHelpWidth: () => io.stdout.columns ?? 100,

@@ -205,7 +205,7 @@ describe('what names no server says what would', () => {
     [['info', 'notes.txt'], 'notes.txt is neither a module nor a configuration file'],
     [['info', 'server.py'], 'goes behind --, with what starts it: -- python server.py'],
     [['info', 'node', 'server.js'], 'A command goes behind --: -- node server.js'],
-    [['info', 'two.json'], 'there are 2 servers in it: a, b\nSay which: --server a'],
+    [['info', 'two.json'], 'there are 2 servers in it: a, b\nSay which: --server=a'],
     [['login'], 'Did you mean `parley auth login`?'],
     [['conformance'], 'Did you mean `parley check`?'],
     [['auth'], 'which of these?'],

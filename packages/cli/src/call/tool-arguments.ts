@@ -5,6 +5,7 @@ import type { JsonSchema } from '@parley/mcp'
 
 import { CliError } from '../exit.ts'
 import type { Io } from '../io.ts'
+import { excerpt } from '../json.ts'
 
 /** The arguments of a tool, as words of a command line wrote them. */
 export interface ToolArguments {
@@ -19,7 +20,13 @@ export async function readToolArguments(words: readonly string[], io: Io): Promi
   const plain = new Set<string>()
   for (const word of words) {
     if (word === '-' || word.startsWith('{')) {
-      Object.assign(values, parseObject(word === '-' ? await readStdin(io) : word))
+      const [text, where] =
+        word === '-' ? [await readStdin(io), 'standard input'] : [word, 'the arguments']
+      const members = await parseObject(text, where)
+      for (const [name, value] of Object.entries(members)) {
+        plain.delete(name)
+        setMember(values, name, value)
+      }
       continue
     }
     const [, name = '', sign = '', text = ''] = /^([^=:@]+)(:=|=|@)(.*)$/s.exec(word) ?? []
@@ -31,15 +38,16 @@ export async function readToolArguments(words: readonly string[], io: Io): Promi
     plain.delete(name)
     if (sign === '=') plain.add(name)
     const value =
-      sign === '=' ? text : sign === ':=' ? parseValue(name, text) : await fileText(text, io)
-    Object.defineProperty(values, name, {
-      value,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    })
+      sign === '=' ? text : sign === ':=' ? await parseValue(name, text) : await fileText(text, io)
+    setMember(values, name, value)
   }
   return { values, plain }
+}
+
+/** Whatever the name: `__proto__` is one like any other. */
+function setMember(values: object, name: string, value: unknown): void {
+  const property = { value, enumerable: true, configurable: true, writable: true }
+  Object.defineProperty(values, name, property)
 }
 
 /** Plain text becomes what the tool's schema wants there; where that is a text, or unknown, it stays one. */
@@ -101,21 +109,38 @@ function fitText(text: string, wanted: readonly string[]): unknown {
   return text
 }
 
-function parseValue(name: string, text: string): unknown {
+async function parseValue(name: string, text: string): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new CliError('error', `${name}:= needs JSON, not ${text}`, {
-      hint: `For a text write ${name}=${text}`,
+    const why = await jsonFault(text)
+    throw new CliError('error', `${name}:= needs JSON, and ${excerpt(text, 80)} is none: ${why}`, {
+      hint: `For a text write ${name}=TEXT.`,
       cause: error,
     })
   }
 }
 
-function parseObject(text: string): object {
-  const value = parseValue('-', text)
+async function parseObject(text: string, where: string): Promise<object> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new CliError('error', `${where}: not JSON, ${await jsonFault(text)}`, {
+      hint: `Write an object such as '{"name": "value"}', or key=value.`,
+      cause: error,
+    })
+  }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new CliError('error', 'the arguments of a tool are an object')
+  throw new CliError('error', `${where}: expected an object, not ${excerpt(text.trim(), 80)}`, {
+    hint: `Write an object such as '{"name": "value"}', or key=value.`,
+  })
+}
+
+/** Where it stops being JSON, and what should stand there. */
+async function jsonFault(text: string): Promise<string> {
+  const { parseJson } = await import('@parley/foundation/forms')
+  return parseJson(text).fault ?? 'it is empty'
 }
 
 /** Text as it is; what is none, as Base64. */

@@ -1,3 +1,4 @@
+import { shellWord } from '@parley/foundation/command-line'
 import type { Tool } from '@parley/mcp'
 
 import { isJsonObject, member } from '../json.ts'
@@ -20,12 +21,12 @@ export function usageHint({ name, inputSchema }: Tool, args: object): string | u
     .toSorted(([one], [other]) => Number(needed.has(other)) - Number(needed.has(one)))
     .slice(0, 12)
     .map(([key, schema]) => {
-      const word = `${flat(key, 40)}=${kindOf(schema)}`
+      const word = `${shellWord(flat(key, 40))}=${kindOf(schema)}`
       return needed.has(key) ? word : `[${word}]`
     })
   return words.length === 0
     ? `${flat(name, 80)} takes no arguments.`
-    : `It is called so: ${flat(name, 80)} ${words.join(' ')}`
+    : `It is called so: ${name.startsWith('-') ? '-- ' : ''}${shellWord(flat(name, 80))} ${words.join(' ')}`
 }
 
 function kindOf(schema: unknown): string {

@@ -27,6 +27,9 @@ interface BenchFlags extends CommonFlags {
   readonly warmup: number
 }
 
+/** Names of a server may look like flags. */
+export const dashes = 'words-first'
+
 /** `parley bench` */
 export function build(context: CommandContext): Command {
   const command = newCommand('bench', 'Calls a tool many times and measures how long it takes.', [

@@ -23,6 +23,9 @@ interface CallFlags extends FinishFlags, QuestionFlags {
   readonly assert?: readonly string[] | undefined
 }
 
+/** Names of a server may look like flags. */
+export const dashes = 'words-first'
+
 /** `parley call` */
 export function build(context: CommandContext): Command {
   const command = newCommand('call', 'Calls a tool and prints its result.', [

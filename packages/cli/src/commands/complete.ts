@@ -12,6 +12,9 @@ interface CompleteFlags extends CommonFlags {
   readonly known?: readonly string[] | undefined
 }
 
+/** Names of a server may look like flags. */
+export const dashes = 'words-first'
+
 /** `parley complete` */
 export function build(context: CommandContext): Command {
   const command = newCommand('complete', 'Asks for completions of an argument.', [

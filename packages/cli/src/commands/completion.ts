@@ -7,6 +7,9 @@ import { commandTable } from './table.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
+/** It starts no server by a command. */
+export const dashes = 'words'
+
 /** `parley completion` */
 export function build(context: CommandContext): Command {
   return newCommand('completion', 'Prints a script that completes commands and flags.', [

@@ -6,6 +6,9 @@ import { buildExport, buildImport } from '../config/exchange.ts'
 import { buildInputs } from '../config/inputs.ts'
 import { buildList } from '../config/list.ts'
 
+/** It starts no server by a command. */
+export const dashes = 'words'
+
 /** `parley config` */
 export function build(context: CommandContext): Command {
   return newCommand('config', 'Configuration files of this and other programs.', [

@@ -15,6 +15,9 @@ interface InitFlags extends CommonFlags {
   readonly force?: boolean | undefined
 }
 
+/** It starts no server by a command. */
+export const dashes = 'words'
+
 /** `parley init` */
 export function build(context: CommandContext): Command {
   const command = newCommand('init', 'Begins a project that builds and passes its own test.', [

@@ -1,14 +1,18 @@
 import type { Client } from '@parley/mcp/client'
 import type { Command } from 'commander'
 
+import { readToolArguments } from '../call/tool-arguments.ts'
 import { newCommand, type CommandContext } from '../command.ts'
 import { withServer } from '../connection.ts'
 import { hintFor } from '../did-you-mean.ts'
 import { CliError } from '../exit.ts'
-import { addTargetFlags, readPair, type CommonFlags } from '../flags.ts'
+import { addTargetFlags, type CommonFlags } from '../flags.ts'
 import { printContent } from '../output/content.ts'
 import { flat } from '../output/printer.ts'
 import { splitTarget } from '../target/target.ts'
+
+/** Names of a server may look like flags. */
+export const dashes = 'words-first'
 
 /** `parley prompt` */
 export function build(context: CommandContext): Command {
@@ -18,7 +22,7 @@ export function build(context: CommandContext): Command {
   ])
   return addTargetFlags(command)
     .argument('[words...]', 'target, prompt, arguments')
-    .usage('[target] <prompt> [key=value]... [options] [-- command]')
+    .usage('[target] <prompt> [key=value | key@file | -]... [options] [-- command]')
     .action(async (words: readonly string[], flags: CommonFlags) => {
       const { word, rest } = splitTarget(words, flags, context)
       const [name, ...pairs] = rest
@@ -27,7 +31,7 @@ export function build(context: CommandContext): Command {
           hint: 'parley prompt TARGET PROMPT key=value',
         })
       }
-      const args = Object.fromEntries(pairs.map((pair) => readPair(pair, 'a prompt argument')))
+      const args = textsOf((await readToolArguments(pairs, context.io)).values)
       await withServer(word, flags, context, async ({ client, printer, call: { signal } }) => {
         const result = await client
           .getPrompt(name, args, { signal })
@@ -42,6 +46,17 @@ export function build(context: CommandContext): Command {
         }
       })
     })
+}
+
+/** The arguments of a prompt are texts, all of them. */
+function textsOf(values: { readonly [name: string]: unknown }): { [name: string]: string } {
+  const pairs = Object.entries(values).map(([name, value]): [string, string] => {
+    if (typeof value === 'string') return [name, value]
+    throw new CliError('error', `${name}: the arguments of a prompt are text`, {
+      hint: `Write ${name}=TEXT, or ${name}:='"TEXT"'.`,
+    })
+  })
+  return Object.fromEntries(pairs)
 }
 
 /** Servers refuse a prompt that is not there, and arguments that are missing, in the same words. */

@@ -17,6 +17,9 @@ interface ReadFlags extends CommonFlags {
   readonly raw?: boolean | undefined
 }
 
+/** Names of a server may look like flags. */
+export const dashes = 'words-first'
+
 /** `parley read` */
 export function build(context: CommandContext): Command {
   const command = newCommand('read', 'Reads a resource.', [

@@ -15,6 +15,9 @@ interface ServeFlags extends CommonFlags {
   readonly path?: string | undefined
 }
 
+/** It starts no server by a command. */
+export const dashes = 'words'
+
 /** `parley serve` */
 export function build(context: CommandContext): Command {
   const command = newCommand('serve', 'Serves the definition that a file exports.', [

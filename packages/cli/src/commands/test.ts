@@ -26,6 +26,9 @@ interface TestFlags extends CommonFlags, QuestionFlags {
   readonly var?: readonly string[] | undefined
 }
 
+/** Names of files may look like flags. */
+export const dashes = 'words-first'
+
 /** `parley test` */
 export function build(context: CommandContext): Command {
   const command = newCommand(

@@ -7,6 +7,9 @@ import { diffTraces } from '../trace/diff.ts'
 import { showStatistics } from '../trace/stats.ts'
 import { viewTrace, type ViewFlags } from '../trace/view.ts'
 
+/** It starts no server by a command. */
+export const dashes = 'words'
+
 /** `parley trace` */
 export function build({ io }: CommandContext): Command {
   const view = addOutputFlags(newCommand('view', 'Shows what was said, message by message.'))

@@ -20,5 +20,6 @@ export type {
 export { issuesOf, type FormIssues } from './issues.ts'
 export { issuesWithin } from './issues-within.ts'
 export { isSame } from './json.ts'
+export { parseJson } from './parse-json.ts'
 export { fromPointer, toPointer, type Path } from './path.ts'
 export { readForm } from './read-form.ts'

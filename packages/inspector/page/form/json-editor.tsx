@@ -1,12 +1,11 @@
 import './form.css'
 import { useComputedColorScheme } from '@mantine/core'
-import { issuesOf, isSame } from '@parley/foundation/forms'
+import { issuesOf, isSame, parseJson } from '@parley/foundation/forms'
 import type { JsonValue } from '@parley/mcp'
 import { useId, useMemo, useRef, useState, type ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
 import { CodeText } from './code-text.tsx'
-import { parseJson } from './parse-json.ts'
 
 export interface JsonEditorProps {
   /** `undefined` is shown as an empty text. */

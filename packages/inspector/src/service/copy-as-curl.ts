@@ -1,10 +1,10 @@
+import { shellWord } from '@parley/foundation/command-line'
 import { masked, type TraceRecord } from '@parley/foundation/trace'
 import type { JsonObject } from '@parley/mcp'
 import type { ServerEntry } from '@parley/mcp/client'
 
 import { isCommand } from './entry-view.ts'
 import { ProblemError } from './problem.ts'
-import { quote } from './shell-word.ts'
 
 type Headers = { readonly [name: string]: string }
 
@@ -47,10 +47,18 @@ const inSession = '-H "mcp-session-id: $session"'
 
 function post(url: string, headers: Headers, message: JsonObject, options?: string): string {
   return [
-    `curl -sS ${quote(url)}${options === undefined ? '' : ` ${options}`}`,
-    ...Object.entries(headers).map(([name, value]) => `  -H ${headerWord(name, value)}`),
-    `  --data-raw ${quote(JSON.stringify(message))}`,
+    // Brackets and braces in the address are no ranges.
+    `curl -sS --globoff ${shellWord(url)}${options === undefined ? '' : ` ${options}`}`,
+    ...Object.entries(headers)
+      .filter(isHeader)
+      .map(([name, value]) => `  -H ${headerWord(name, value)}`),
+    `  --data-raw ${shellWord(JSON.stringify(message))}`,
   ].join(' \\\n')
+}
+
+/** What a request can carry; curl would read a file for a name that begins with `@`. */
+function isHeader([name, value]: [string, string]): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !/[\r\n\0]/.test(value)
 }
 
 /** What is masked becomes a variable of the shell, by the name of its header: `"$AUTHORIZATION"`. */
@@ -58,7 +66,7 @@ function headerWord(name: string, value: string): string {
   const variable = `"$${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}"`
   return `${name}: ${value}`
     .split(masked)
-    .map((part) => (part === '' ? '' : quote(part)))
+    .map((part) => (part === '' ? '' : shellWord(part)))
     .join(variable)
 }
 

@@ -1,3 +1,4 @@
+import { argumentWords, parleyCommandLine } from '@parley/foundation/command-line'
 import { toTestSource, type TraceRecord } from '@parley/foundation/trace'
 import type { JsonObject } from '@parley/mcp'
 import type { ServerEntry } from '@parley/mcp/client'
@@ -6,7 +7,6 @@ import type { Methods } from '../protocol/index.ts'
 import { copyAsCurl } from './copy-as-curl.ts'
 import { argvOf, isCommand } from './entry-view.ts'
 import { ProblemError } from './problem.ts'
-import { quote } from './shell-word.ts'
 
 type Form = Methods['trace/copy']['params']['as']
 
@@ -38,40 +38,44 @@ export function copyAs(
 }
 
 function commandLine(method: string, params: JsonObject, entry: ServerEntry | undefined): string {
-  const isTarget = entry !== undefined && !isCommand(entry)
-  const target = isTarget ? quote(entry.url) : 'SERVER'
-  const tail =
-    entry !== undefined && isCommand(entry) ? ` -- ${argvOf(entry).map(quote).join(' ')}` : ''
-  const lead = tail === '' ? `${target} ` : ''
-  const { name, uri, arguments: args } = params
-  const given = Object.entries((args ?? {}) as JsonObject).map(([key, value]) =>
-    // what a call has
-    quote(typeof value === 'string' ? `${key}=${value}` : `${key}:=${JSON.stringify(value)}`),
-  )
+  const hasCommand = entry !== undefined && isCommand(entry)
+  const target = hasCommand ? [] : [entry === undefined ? 'SERVER' : entry.url]
+  const command = commandFor(method, params)
+  const line =
+    command &&
+    parleyCommandLine({
+      command: command.name,
+      words: [...target, ...command.words],
+      serverCommand: hasCommand ? argvOf(entry) : undefined,
+    })
+  if (line !== undefined) return line
+  throw new ProblemError('no_command', `no command line says this ${method}`, {
+    hint: 'Copy it as code instead.',
+  })
+}
+
+function commandFor(
+  method: string,
+  { name, uri, arguments: args }: JsonObject,
+): { readonly name: string; readonly words: readonly string[] } | undefined {
+  const given = argumentWords((args ?? {}) as JsonObject) // what a call has
   switch (method) {
     case 'tools/call':
-      return (
-        ['parley call', lead.trim(), quote(textOf(name)), ...given].filter(Boolean).join(' ') + tail
-      )
+      return { name: 'call', words: [textOf(name), ...given] }
     case 'resources/read':
-      return `parley read ${lead}${quote(textOf(uri))}${tail}`
+      return { name: 'read', words: [textOf(uri)] }
     case 'prompts/get':
-      return (
-        ['parley prompt', lead.trim(), quote(textOf(name)), ...given].filter(Boolean).join(' ') +
-        tail
-      )
+      return { name: 'prompt', words: [textOf(name), ...given] }
     case 'tools/list':
     case 'resources/list':
     case 'prompts/list':
-      return `parley list ${lead}${method.split('/')[0]}${tail}`
+      return { name: 'list', words: method.split('/').slice(0, 1) }
     case 'resources/templates/list':
-      return `parley list ${lead}templates${tail}`
+      return { name: 'list', words: ['templates'] }
     case 'ping':
-      return `parley ping ${target}${tail}`
+      return { name: 'ping', words: [] }
     default:
-      throw new ProblemError('no_command', `there is no command for ${method}`, {
-        hint: 'Copy it as code instead.',
-      })
+      return undefined
   }
 }
 

@@ -189,9 +189,11 @@ describe('copies', () => {
     const { text: curl } = await page.ask('trace/copy', { seq, as: 'curl' })
     const { text: cli } = await page.ask('trace/copy', { seq, as: 'cli' })
 
-    expect(curl).toContain(`curl -sS ${entry.url}`)
+    expect(curl).toContain(`curl -sS --globoff ${entry.url}`)
     expect(curl).toContain(`it'\\''s me`)
-    expect(cli).toBe(`parley call ${entry.url} echo 'message=it'\\''s me' 'password=••••••'`)
+    expect(cli).toBe(
+      `npx @parley/cli call ${entry.url} echo 'message=it'\\''s me' 'password=••••••'`,
+    )
   })
 
   describe.each(['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'])('in %s', (era) => {

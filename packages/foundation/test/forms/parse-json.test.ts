@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { parseJson } from '../../page/form/parse-json.ts'
+import { parseJson } from '../../src/forms/index.ts'
 
 test('an empty text is an absent value, which null is not', () => {
   expect(parseJson(' \n')).toEqual({ value: undefined })
