@@ -6,7 +6,8 @@ export function helpText(commands: readonly CommandEntry[]): string {
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
   return `Usage: parley <command> [target] [arguments] [-- command that starts a server]
 
-Talks to MCP servers from the command line.
+Talks to MCP servers from the command line. Run it as npx @parley/cli, or install it:
+npm install --global @parley/cli
 
 ${lines.join('\n')}
 

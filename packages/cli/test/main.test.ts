@@ -75,6 +75,28 @@ test('a command that there is not is named, with the one that was meant', async 
   expect(stderr).toBe('error: there is no command "cal"\nDid you mean `parley call`?\n')
 })
 
+describe('who runs it by npx', () => {
+  const env = { npm_command: 'exec' }
+
+  test('is told lines that work there', async () => {
+    const help = await run(['call', '--help'], { env })
+    const overview = await run([], { env })
+    const wrong = await run(['cal'], { env })
+
+    expect(help.stdout).toContain('Usage: npx @parley/cli call')
+    expect(help.stdout).toContain('npx @parley/cli call calc add a=1')
+    expect(`${help.stdout}${overview.stdout}`).not.toMatch(/(?<![@/\w])parley (?:call|list|<)/)
+    expect(wrong.stderr).toContain('Did you mean `npx @parley/cli call`?')
+  })
+
+  test('others are told the name that was installed, and where it is from', async () => {
+    const { stdout } = await run([])
+
+    expect(stdout).toContain('npm install --global @parley/cli')
+    expect(stdout).toContain('  parley inspect\n')
+  })
+})
+
 test('flags may stand before the command', async () => {
   const { code, stderr } = await run([
     '--json',

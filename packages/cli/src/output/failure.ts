@@ -1,6 +1,7 @@
 import { createColors, safeJson, safeText } from '@parley/foundation/terminal'
 
 import { exitCodes, type Failure } from '../exit.ts'
+import { asInvoked } from '../invoked-as.ts'
 import type { Io } from '../io.ts'
 
 /** How it is told. */
@@ -12,7 +13,8 @@ export interface FailureLook {
 
 /** Tells why the program fails: for people in a few lines, for programs in one of JSON. */
 export function printFailure(failure: Failure, io: Io, { isJson, color }: FailureLook): void {
-  const { code, message, cause, hint, details } = failure
+  const { code, message, cause, details } = failure
+  const hint = failure.hint && asInvoked(failure.hint, io.env)
   if (isJson) {
     const error = { code, message, cause, hint, details, exit: exitCodes[code] }
     return void io.stderr.write(`${safeJson({ error })}\n`)

@@ -8,6 +8,7 @@ import {
 } from '@parley/foundation/terminal'
 
 import type { CommonFlags } from '../flags.ts'
+import { asInvoked } from '../invoked-as.ts'
 import { widthOf, type Io } from '../io.ts'
 
 /** Writes results to standard output and everything else to standard error. */
@@ -46,7 +47,7 @@ export function createPrinter(io: Io, flags: CommonFlags): Printer {
     jsonLine: (value) => void stdout.write(`${safeJson(value)}\n`),
     table: (rows, columns) =>
       void stdout.write(`${formatTable(rows, { width, columns, styleTitle: colors.bold })}\n`),
-    note: (text) => (quiet || json ? undefined : aside(text)),
+    note: (text) => (quiet || json ? undefined : aside(asInvoked(text, env))),
     detail: (text) => (verbose ? aside(text) : undefined),
   }
 }

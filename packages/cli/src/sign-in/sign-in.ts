@@ -1,4 +1,5 @@
 import { interactive, type InteractiveOptions } from '@parley/auth/client'
+import { parleyCommandLine } from '@parley/foundation/command-line'
 import type { OauthSettings } from '@parley/foundation/config'
 import type { ClientAuth } from '@parley/mcp/client'
 
@@ -18,7 +19,7 @@ export async function knownSignIn(
     ...fromSettings(oauth),
     open: () => {
       throw new CliError('auth_required', `the sign-in at ${url} is over`, {
-        hint: `Sign in again with \`parley auth login ${url}\`.`,
+        hint: `Sign in again: ${parleyCommandLine({ command: 'auth login', words: [url] })}`,
       })
     },
   })

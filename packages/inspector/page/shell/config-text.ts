@@ -38,7 +38,7 @@ function readEntry(value: unknown): { readonly entry: ServerEntry } | { readonly
   const entry = command === undefined ? readUrl(given, url ?? '') : readCommand(given, command)
   const variable = /\$\{[^}]*\}/.exec(JSON.stringify(entry))?.[0]
   if (variable === undefined) return { entry }
-  return { why: `${variable} has no value here; parley inspect --config knows variables` }
+  return { why: `${variable} has no value here; npx @parley/cli inspect --config knows variables` }
 }
 
 function readCommand(given: { readonly [name: string]: unknown }, command: string): ServerEntry {
