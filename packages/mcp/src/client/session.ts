@@ -93,7 +93,7 @@ export async function openSession(
     onRequest,
     onNotification: (notification) => options.onNotification(notification, connection),
     onEnd: options.onEnd,
-    batches: () => (codec?.has.batches ? createBatchReplies : undefined),
+    batches: () => (codec?.has.batches ? (send) => createBatchReplies(send) : undefined),
     mayAnswer: () => codec?.has.handshake ?? true,
     requests: createOwnRequests,
     decodeError: decodeWireError,

@@ -1,4 +1,6 @@
+import type { OnError } from './error-report.ts'
 import { errorResponse, type Batch, type RequestId, type WireError } from './message.ts'
+import type { MaybePromise } from './promise.ts'
 import { RpcError } from './rpc-error.ts'
 import type { RawMessage } from './transport.ts'
 
@@ -14,15 +16,44 @@ export interface BatchReplies {
     encodeError: (error: RpcError) => WireError,
     isInUse?: (id: RequestId) => boolean,
   ): RpcError | undefined
+  /** Works on the members in turns. Absent: on all of them at once. */
+  inTurns?(
+    members: Batch['members'],
+    receive: (member: Batch['members'][number]) => void,
+  ): MaybePromise<void>
 }
 
-export function createBatchReplies(send: (message: RawMessage) => void): BatchReplies {
-  const batches = new Map<RequestId, { waiting: number; readonly replies: string[] }>()
+/** How what answers batches is made for a connection. */
+export type CreateBatchReplies = (
+  send: (message: RawMessage) => void,
+  options: {
+    readonly limits: { readonly batchBytes: number }
+    readonly encodeError: (error: RpcError) => WireError
+    readonly onError: OnError
+  },
+) => BatchReplies
+
+interface OpenBatch {
+  waiting: number
+  length: number
+  readonly replies: string[]
+}
+
+/** `fit` makes of an answer what still has a place behind so many characters. */
+export function createBatchReplies(
+  send: (message: RawMessage) => void,
+  fit: (id: RequestId, reply: string, length: number) => string = (_, reply) => reply,
+): BatchReplies {
+  const batches = new Map<RequestId, OpenBatch>()
 
   function finish(id: RequestId, reply: RawMessage | undefined): boolean {
     const batch = batches.get(id)
     if (batch === undefined) return false
-    if (reply !== undefined) batch.replies.push(textOf(reply))
+    if (reply !== undefined) {
+      const text = fit(id, textOf(reply), batch.length)
+      batch.length += text.length
+      batch.replies.push(text)
+    }
     batches.delete(id)
     if (--batch.waiting === 0) flush(batch.replies)
     return true
@@ -36,7 +67,7 @@ export function createBatchReplies(send: (message: RawMessage) => void): BatchRe
   function open(ids: readonly RequestId[], refusals: readonly RawMessage[]): void {
     // An id twice, or one still in use, has one answer only: where it was first asked for.
     const fresh = [...new Set(ids)].filter((id) => !batches.has(id))
-    const batch = { waiting: fresh.length, replies: refusals.map(textOf) }
+    const batch = { waiting: fresh.length, length: 0, replies: refusals.map(textOf) }
     for (const id of fresh) batches.set(id, batch)
     if (fresh.length === 0) flush(batch.replies)
   }

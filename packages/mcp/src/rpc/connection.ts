@@ -1,6 +1,6 @@
 import type { JsonObject } from '../schema/json.ts'
 import { progressParams, type ProgressNotificationParams } from '../schema/progress.ts'
-import type { BatchReplies, createBatchReplies } from './batch-replies.ts'
+import type { BatchReplies, CreateBatchReplies } from './batch-replies.ts'
 import type { Clock } from './clock.ts'
 import type { OnError } from './error-report.ts'
 import { frameOf, type Frame } from './frame.ts'
@@ -54,7 +54,7 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly transport: Transport
   readonly clock: Clock
-  readonly limits: DecodeLimits
+  readonly limits: DecodeLimits & { readonly batchBytes: number }
   /**
    * How many answers may wait for a peer that does not read before we stop reading from it. Two sides that both stop at
    * once would wait for each other for ever, so only one of them may say 0.
@@ -70,7 +70,7 @@ export interface ConnectionOptions {
   /** A request with this id is being worked on, whose answer belongs where it was asked for. */
   readonly isInUse?: ((id: RequestId) => boolean) | undefined
   /** What answers batches, in a revision that has them. */
-  readonly batches: () => typeof createBatchReplies | undefined
+  readonly batches: () => CreateBatchReplies | undefined
   /** What our own requests are sent with: there at once, or loaded with the first of them. */
   readonly requests: CreateRequests | Later<{ readonly createOwnRequests: CreateRequests }>
   /** False where the peer sends no requests: what it sends wrong is reported, and not answered. @defaultValue true */
@@ -162,13 +162,18 @@ export function openConnection(options: ConnectionOptions): Connection {
     if (id !== undefined && own?.methodOf(id) !== undefined) own.reject(id, unreadable(error, peer))
   }
 
-  function receiveBatch({ members }: Batch): void {
-    batches ??= options.batches()?.(send)
+  function receiveBatch({ members }: Batch): MaybePromise<void> {
+    batches ??= options.batches()?.(send, options)
     const refusal = batches
       ? batches.accept(members, options.encodeError, options.isInUse)
       : noBatches()
     if (refusal !== undefined) return refuse(undefined, options.encodeError(refusal))
-    for (const member of members) if (member.kind !== 'malformed') void receive(member)
+    if (batches?.inTurns) return batches.inTurns(members, receiveMember)
+    members.forEach(receiveMember)
+  }
+
+  function receiveMember(member: Batch['members'][number]): void {
+    if (member.kind !== 'malformed') void receive(member)
   }
 
   function ignoreResponse(id: RequestId): void {

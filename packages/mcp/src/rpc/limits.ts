@@ -6,6 +6,10 @@ export interface Limits {
   readonly depth?: number | undefined
   /** Members of one object or array. @defaultValue 100_000 */
   readonly members?: number | undefined
+  /** Messages in one batch. @defaultValue 1_000 */
+  readonly batchMessages?: number | undefined
+  /** All answers to one batch together. @defaultValue 16 MiB */
+  readonly batchBytes?: number | undefined
   /** Requests of one caller at once. @defaultValue 1_000 */
   readonly inFlight?: number | undefined
   /** Queued for a peer that reads slowly. @defaultValue 1 MiB */
@@ -22,6 +26,8 @@ export const defaultLimits = {
   messageBytes: 64 * 1024 * 1024,
   depth: 128,
   members: 100_000,
+  batchMessages: 1_000,
+  batchBytes: 16 * 1024 * 1024,
   inFlight: 1_000,
   bufferedBytes: 1024 * 1024,
   inputMs: 600_000,

@@ -56,6 +56,8 @@ export interface Batch {
 export interface DecodeLimits {
   readonly depth: number
   readonly members: number
+  /** Messages of one batch. @defaultValue as `defaultLimits` has it */
+  readonly batchMessages?: number
 }
 
 /** Total: what the other side sends wrong is a value for us to answer, not an exception. */
@@ -74,9 +76,19 @@ export function decodeMessage(
     const excess = measureJson(value, raw.length, limits)
     if (excess !== undefined) return refused(excess, value)
   }
-  return Array.isArray(value)
-    ? { kind: 'batch', members: value.map(decodeValue) }
-    : decodeValue(value)
+  return Array.isArray(value) ? decodeBatch(value, limits) : decodeValue(value)
+}
+
+/** Too many are refused together: an error for each would cost more than they do. */
+function decodeBatch(
+  values: readonly unknown[],
+  { batchMessages: allowed = defaultLimits.batchMessages }: DecodeLimits,
+): Batch | Malformed {
+  const { length: seen } = values
+  if (seen <= allowed) return { kind: 'batch', members: values.map(decodeValue) }
+  const why = `a batch of ${seen} messages is longer than limits.batchMessages (${allowed}) allows`
+  const data = { limit: 'batchMessages', allowed, seen }
+  return malformed(new RpcError('limit_exceeded', why, { data }), undefined, true)
 }
 
 function decodeValue(value: unknown): Message | Malformed {

@@ -1,4 +1,4 @@
-import type { createBatchReplies } from '../rpc/batch-replies.ts'
+import type { CreateBatchReplies } from '../rpc/batch-replies.ts'
 import { later, type Later } from '../rpc/later.ts'
 import type { Revision } from '../schema/revision.ts'
 import { answerVersion } from '../session/answer-version.ts'
@@ -37,6 +37,6 @@ export function loadedCodec(revision: Revision): Codec {
 }
 
 /** What answers batches, which only an older revision has. */
-export function loadedBatches(): typeof createBatchReplies | undefined {
-  return legacyPart.loaded?.createBatchReplies
+export function loadedBatches(): CreateBatchReplies | undefined {
+  return legacyPart.loaded?.createBoundedBatches
 }

@@ -16,7 +16,7 @@ import { forEachRevision, isLegacy } from './features.ts'
 import { createHandshakeCodec, encode, type Encoder } from './handshake-codec.ts'
 import { omit } from './omit.ts'
 
-export { createBatchReplies } from '../rpc/batch-replies.ts' // 2025-03-26 alone has batches
+export { createBoundedBatches } from '../rpc/bounded-batches.ts' // 2025-03-26 alone has batches
 
 /** A revision with the `initialize` handshake that is not the newest of them, described by what it can express. */
 export function createLegacyCodec(revision: Revision, has: WireFeatures): Codec {

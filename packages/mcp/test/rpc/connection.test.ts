@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
-import { createBatchReplies } from '../../src/rpc/batch-replies.ts'
+import { createBoundedBatches } from '../../src/rpc/bounded-batches.ts'
 import { openConnection, type ConnectionOptions } from '../../src/rpc/connection.ts'
+import { defaultLimits } from '../../src/rpc/limits.ts'
 import { McpError } from '../../src/rpc/mcp-error.ts'
 import { createOwnRequests } from '../../src/rpc/own-requests.ts'
 import type { MessageSink, RawMessage, Transport } from '../../src/rpc/transport.ts'
@@ -35,13 +36,13 @@ function open(options: Partial<ConnectionOptions> = {}) {
   const connection = openConnection({
     transport,
     clock,
-    limits: { depth: 128, members: 100_000 },
+    limits: defaultLimits,
     answersAhead: 0,
     onRequest: ({ id }) => connection.reply(id, { jsonrpc: '2.0', id, result: {} }),
     onNotification: () => undefined,
     onEnd: (error) => ends.push(error),
     onError: (error) => errors.push(error),
-    batches: () => createBatchReplies,
+    batches: () => createBoundedBatches,
     requests: createOwnRequests,
     decodeError: decodeWireError,
     encodeError: encodeWireError,

@@ -207,6 +207,30 @@ describeMatrix(
       await client.close()
     })
 
+    test('of more messages than limits.batchMessages is refused as a whole', async () => {
+      const { server, calls } = createSampleServer()
+      const client = await rawClient(server, { limits: { batchMessages: 2 } })
+
+      client.send([call(1, 'count'), call(2, 'count'), 3])
+
+      expect((await client.next()).error?.data).toMatchObject({ limit: 'batchMessages', seen: 3 })
+      expect(calls.count).toBe(0)
+      await client.close()
+    })
+
+    test('whose answers are longer than limits.batchBytes has errors for the last', async () => {
+      const { server } = createSampleServer()
+      server.tool('large', {}, () => 'x'.repeat(600))
+      const client = await rawClient(server, { limits: { batchBytes: 1_000 } })
+
+      client.send([call(1, 'large'), call(2, 'large')])
+
+      const [first, second] = asBatch(await client.next())
+      expect(first).toMatchObject({ id: 1, result: {} })
+      expect(second).toMatchObject({ id: 2, error: { data: { limit: 'batchBytes' } } })
+      await client.close()
+    })
+
     test('is one message, and on a stream one line, both ways [R0326-06]', async () => {
       const client = await rawClient(createSampleServer().server)
 

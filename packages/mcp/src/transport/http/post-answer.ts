@@ -1,3 +1,4 @@
+import { batchExcess } from '../../rpc/bounded-batches.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/error-report.ts'
 import { merge } from '../../rpc/merge.ts'
@@ -42,6 +43,7 @@ export interface PostAnswerHost {
   readonly patience: Lateness
   /** Work goes on for `detachedMs` without anybody to answer to. */
   readonly settings: { readonly detachedMs: number }
+  readonly limits: { readonly batchBytes: number }
   readonly trace: Trace
   readonly onError: OnError
 }
@@ -56,6 +58,7 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   private readonly options: PostAnswerOptions
   private readonly open = new Set<RequestId>()
   private readonly replies: (string | PreparedResponse)[]
+  private replyLength = 0
   private refusal: { readonly status: number; readonly error: WireError } | undefined
   private stream: EventStream | undefined
   private output: StreamOutput | undefined
@@ -101,6 +104,11 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   refuseAs(status: number, id: RequestId, error: WireError): void {
     this.refusal = { status, error }
     this.take(id, JSON.stringify(errorResponse(id, error)))
+  }
+
+  /** Nobody has answered it yet. */
+  isOpen(id: RequestId): boolean {
+    return this.open.has(id)
   }
 
   forget(id: RequestId): void {
@@ -194,13 +202,24 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   private take(id: RequestId, reply?: string | PreparedResponse): void {
     if (!this.options.accepts.json && !this.isRefused()) this.becomeStream()
     if (!this.open.delete(id)) return
-    if (reply !== undefined) {
-      if (this.stream) this.stream.send(textOf(reply))
-      else this.replies.push(reply)
+    try {
+      if (reply !== undefined) this.keep(id, reply)
+      if (this.open.size === 0) this.finish()
+    } finally {
+      if (this.open.size === 0) this.options.onDone?.() // whatever became of the answer
     }
-    if (this.open.size > 0) return
-    this.finish()
-    this.options.onDone?.()
+  }
+
+  /** Answers of a batch that have no place any more become errors, so that it is answered whatever they are. */
+  private keep(id: RequestId, reply: string | PreparedResponse): void {
+    if (this.stream) return this.stream.send(textOf(reply))
+    const { messages, host } = this.options
+    const length = messages.isBatch ? lengthOf(reply) : 0
+    const excess = batchExcess(this.replyLength + length, host.limits.batchBytes)
+    if (excess === undefined) {
+      this.replyLength += length
+      this.replies.push(reply)
+    } else this.replies.push(JSON.stringify(errorResponse(id, encodeWireError(excess))))
   }
 
   /** Who reads events only can still be refused by a status. */
@@ -232,6 +251,10 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
     const more = permission?.challengeFor(status, error) ?? headersOf(status, error)
     exchange.respond(status, merge(json, more), body)
   }
+}
+
+function lengthOf(reply: string | PreparedResponse): number {
+  return typeof reply === 'string' ? reply.length : reply.before.length + reply.json.text.length + 1
 }
 
 function noWayBack(method: string): RpcError {

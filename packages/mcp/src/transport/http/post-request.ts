@@ -1,5 +1,6 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import type { OnError } from '../../rpc/error-report.ts'
+import { inTurns } from '../../rpc/in-turns.ts'
 import type { Batch, Message, Request, RequestId } from '../../rpc/message.ts'
 import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
@@ -95,7 +96,8 @@ function answerMessages(
     return answerRequests(access, visit, { accepts, session, codec, messages })
   }
   const heard = messages.others.map((message) => receive(access, session, message))
-  const goOn = (): void => answerRequests(access, visit, { accepts, session, codec, messages })
+  const goOn = (): MaybePromise<void> =>
+    answerRequests(access, visit, { accepts, session, codec, messages })
   return heard.some(isPromise) ? Promise.all(heard).then(goOn) : goOn()
 }
 
@@ -108,7 +110,7 @@ function answerRequests(
     codec,
     messages,
   }: Omit<Posted, 'decoded'> & { readonly codec: Codec; readonly messages: PostMessages },
-): void {
+): MaybePromise<void> {
   const { exchange, auth, cors, permission } = visit
   const { requests, errors, isBatch } = messages
   if (requests.length === 0) {
@@ -137,7 +139,10 @@ function answerRequests(
     auth,
     authorize: permission?.authorize,
   })
-  for (const request of requests) start(access, session, request, caller, answer)
+  return inTurns(requests, (request) => {
+    // Its session may have ended while others had their turn.
+    if (answer.isOpen(request.id)) start(access, session, request, caller, answer)
+  })
 }
 
 function requireMediaTypes(exchange: HttpExchange): Accepts {

@@ -166,6 +166,59 @@ describeEntries('a batch', (entry) => {
     expect([inside.status, before.status]).toEqual([400, 400])
   })
 
+  test('of more messages than limits.batchMessages is refused as a whole', async () => {
+    const { server, calls } = createSampleServer()
+    await using endpoint = await openEndpoint(entry, server, { limits: { batchMessages: 2 } })
+    const session = await endpoint.open({ revision: '2025-03-26' })
+
+    const response = await endpoint.post([call(1, 'count'), 2, 3], { session })
+
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      error: { data: { limit: 'batchMessages', allowed: 2, seen: 3 } },
+    })
+    expect(calls.count).toBe(0)
+  })
+
+  test('whose answers are too long has errors for the last, and gives its places back', async () => {
+    const { server } = createSampleServer()
+    server.tool('large', {}, () => 'x'.repeat(600))
+    await using endpoint = await openEndpoint(entry, server, {
+      limits: { batchBytes: 1_000, inFlight: 3 },
+      sessions: 'off',
+    })
+    const large = [1, 2, 3].map((id) => call(id, 'large'))
+
+    for (const _ of [1, 2]) {
+      const response = await endpoint.post(large, { headers: version('2025-03-26') })
+      const [first, ...rest] = (await response.json()) as object[]
+
+      expect(first).toMatchObject({ id: 1, result: {} })
+      expect(rest).toMatchObject(
+        [2, 3].map((id) => ({ id, error: { data: { limit: 'batchBytes', allowed: 1_000 } } })),
+      )
+    }
+  })
+
+  test('of long work lets others in between', async () => {
+    const { server } = createSampleServer()
+    const order: string[] = []
+    server.tool('work', {}, () => {
+      if (order.length === 0) setImmediate(() => order.push('other'))
+      order.push('work')
+      for (const until = performance.now() + 6; performance.now() < until;);
+      return 'done'
+    })
+    await using endpoint = await openEndpoint(entry, server)
+    const session = await endpoint.open({ revision: '2025-03-26' })
+
+    const batch = [1, 2, 3].map((id) => call(id, 'work'))
+    const response = await endpoint.post(batch, { session })
+
+    expect((await response.json()) as object[]).toHaveLength(3)
+    expect(order).toEqual(['work', 'other', 'work', 'work'])
+  })
+
   test.each(['2025-06-18', '2024-11-05'])(
     'is refused in %s [XREV-11] [HPOST-03]',
     async (revision) => {

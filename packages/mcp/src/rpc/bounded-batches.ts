@@ -1,0 +1,31 @@
+import { createBatchReplies, type CreateBatchReplies } from './batch-replies.ts'
+import { inTurns } from './in-turns.ts'
+import { errorResponse } from './message.ts'
+import { RpcError } from './rpc-error.ts'
+
+/** For whoever answers anybody: answers that have no place any more become errors, and nobody waits for a whole batch. */
+export const createBoundedBatches: CreateBatchReplies = (send, options) => {
+  const { limits, encodeError, onError } = options
+  const replies = createBatchReplies(send, (id, reply, length) => {
+    const excess = batchExcess(length + reply.length, limits.batchBytes)
+    return excess ? JSON.stringify(errorResponse(id, encodeError(excess))) : reply
+  })
+  return {
+    ...replies,
+    inTurns: (members, receive) =>
+      inTurns(members, (member) => {
+        try {
+          receive(member)
+        } catch (error) {
+          onError(error, { severity: 'error' }) // the others are received all the same
+        }
+      }),
+  }
+}
+
+/** Why an answer has no place among the others of its batch. */
+export function batchExcess(seen: number, allowed: number): RpcError | undefined {
+  if (seen <= allowed) return undefined
+  const why = `with this answer those of its batch are ${seen} characters, and limits.batchBytes allows ${allowed}: send the request by itself`
+  return new RpcError('limit_exceeded', why, { data: { limit: 'batchBytes', allowed, seen } })
+}
