@@ -62,6 +62,8 @@ const limits: Record<keyof Limits, true> = {
   messageBytes: true,
   depth: true,
   members: true,
+  batchMessages: true,
+  batchBytes: true,
   inFlight: true,
   bufferedBytes: true,
   inputMs: true,
