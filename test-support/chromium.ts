@@ -1,16 +1,47 @@
 import { existsSync } from 'node:fs'
+import { env, platform } from 'node:process'
 
 import { chromium, type Browser } from 'playwright-core'
 
-const executablePath = '/usr/bin/chromium'
+/** Where Chromium, Chrome and Edge are installed on each system. */
+const usualPlaces: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  linux: [
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/snap/bin/chromium',
+    '/usr/bin/google-chrome',
+    '/usr/bin/microsoft-edge',
+  ],
+  darwin: [
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+  ],
+  win32: [env['PROGRAMFILES'], env['PROGRAMFILES(X86)'], env['LOCALAPPDATA']].flatMap((folder) =>
+    folder === undefined
+      ? []
+      : [
+          `${folder}\\Chromium\\Application\\chrome.exe`,
+          `${folder}\\Google\\Chrome\\Application\\chrome.exe`,
+          `${folder}\\Microsoft\\Edge\\Application\\msedge.exe`,
+        ],
+  ),
+}
 
-export const hasChromium = existsSync(executablePath)
-export const installCommand = 'apt-get install -y chromium'
+/** The browser that `PARLEY_CHROMIUM` names, else the first one found. */
+export const chromiumPath =
+  env['PARLEY_CHROMIUM'] ?? usualPlaces[platform]?.find((path) => existsSync(path))
 
-/** Debian's own Chromium, in a new and empty profile that is deleted when it is closed. */
+export const hasChromium = chromiumPath !== undefined && existsSync(chromiumPath)
+export const installCommand =
+  platform === 'linux'
+    ? 'apt-get install -y chromium'
+    : 'install Chrome, or set PARLEY_CHROMIUM to the path of a Chromium'
+
+/** In a new and empty profile that is deleted when the browser is closed. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
-    executablePath,
+    ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
     args: [
       '--headless',
       '--no-sandbox',

@@ -22,7 +22,7 @@ const everything = join(root, 'servers/everything/dist/main.js')
 const rounds = Number(argv[2] ?? 5)
 
 const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
+  executablePath: env['PARLEY_CHROMIUM'] ?? '/usr/bin/chromium',
   args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-sync'],
 })
 const results = []

@@ -50,7 +50,7 @@ const inspector = await startInspector({
   ],
 })
 const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
+  executablePath: env['PARLEY_CHROMIUM'] ?? '/usr/bin/chromium',
   args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-sync'],
 })
 

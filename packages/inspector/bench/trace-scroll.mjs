@@ -24,7 +24,7 @@ const inspector = await startInspector({
   servers: [{ name: 'flood', entry: { command: execPath, args: [server] }, connect: true }],
 })
 const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
+  executablePath: env['PARLEY_CHROMIUM'] ?? '/usr/bin/chromium',
   args: ['--headless', '--no-sandbox', '--disable-gpu', '--enable-precise-memory-info'],
 })
 try {

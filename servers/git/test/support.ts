@@ -1,12 +1,20 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 import { spokenRevisions, type CallToolResult, type Revision } from '@parley/mcp'
 import { createTestClient, type TestClient, type TestOptions } from '@parley/mcp/testing'
-import { afterAll, describe, onTestFinished } from 'vitest'
+import { describe, onTestFinished } from 'vitest'
 
 import { createGitServer, type GitOptions } from '../src/git.ts'
 
@@ -41,18 +49,21 @@ export async function freshFolder(): Promise<string> {
   return folder
 }
 
-/** A repository with two commits on `main`. Made once, copied for each test. */
+/** A repository with two commits on `main`. Made once for each process, and written anew for each test. */
 export async function freshWork(name = 'work'): Promise<Work> {
   template ??= makeTemplate()
   const folder = join(await freshFolder(), name)
-  cpSync(template, folder, { recursive: true })
+  for (const [path, content] of template) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
   return plainWork(folder)
 }
 
-let template: string | undefined
-afterAll(() => template !== undefined && rmSync(template, { recursive: true, force: true }))
+let template: ReadonlyMap<string, Buffer> | undefined
 
-function makeTemplate(): string {
+/** Files by path, kept in memory: a worker ends without a moment in which it could delete a folder. */
+function makeTemplate(): ReadonlyMap<string, Buffer> {
   const work = plainWork(mkdtempSync(join(tmpdir(), 'parley-git-')))
   work.git('init', '-q', '-b', 'main', '--template=')
   work.git('config', 'user.name', 'Ada Lovelace')
@@ -61,7 +72,11 @@ function makeTemplate(): string {
   work.commit('first')
   work.write('b.txt', 'b\n')
   work.commit('second\n\nwith a reason')
-  return work.folder
+  const paths = readdirSync(work.folder, { recursive: true, encoding: 'utf8' })
+  const files = paths.filter((path) => statSync(join(work.folder, path)).isFile())
+  const contents = new Map(files.map((path) => [path, readFileSync(join(work.folder, path))]))
+  rmSync(work.folder, { recursive: true, force: true })
+  return contents
 }
 
 export function plainWork(folder: string): Work {

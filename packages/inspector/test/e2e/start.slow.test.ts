@@ -7,12 +7,11 @@ import { join } from 'node:path'
 import { env, execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-import { chromium } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
+import { hasChromium, launchChromium } from '../../../../test-support/chromium.ts'
 import { findFreePort } from '../../../../test-support/free-port.ts'
 
-const executablePath = '/usr/bin/chromium'
 const script = fileURLToPath(new URL('../../../../scripts/start.mjs', import.meta.url))
 const built = fileURLToPath(new URL('../../dist/page/index.html', import.meta.url))
 const tabs = [
@@ -28,7 +27,7 @@ const tabs = [
   'Collections',
 ]
 
-describe.skipIf(!existsSync(executablePath) || !existsSync(built))('npm start', () => {
+describe.skipIf(!hasChromium || !existsSync(built))('npm start', () => {
   test('opens on the everything server, shows something on every tab, and leaves nothing behind', async () => {
     const port = await findFreePort()
     const state = await mkdtemp(join(tmpdir(), 'parley-start-'))
@@ -43,10 +42,7 @@ describe.skipIf(!existsSync(executablePath) || !existsSync(built))('npm start', 
     const url = await readUrl(program)
     expect(new URL(url).port).toBe(String(port))
 
-    const browser = await chromium.launch({
-      executablePath,
-      args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-sync'],
-    })
+    const browser = await launchChromium()
     onTestFinished(() => browser.close())
     const page = await browser.newPage()
     const complaints: string[] = []

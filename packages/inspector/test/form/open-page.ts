@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { env, execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 
+import { hasChromium, launchChromium } from '../../../../test-support/chromium.ts'
 import { startInspector } from '../../src/index.ts'
 
-const executablePath = '/usr/bin/chromium'
 /** Another build of the page can be tried without replacing the one that is there. */
 const pageFolder =
   env['INSPECTOR_PAGE'] ?? fileURLToPath(new URL('../../dist/page', import.meta.url))
 
 /** Whether there is a browser, and a page to show in it. */
-export const canOpenPage = existsSync(executablePath) && existsSync(join(pageFolder, 'index.html'))
+export const canOpenPage = hasChromium && existsSync(join(pageFolder, 'index.html'))
 
 /** A server for the inspector to look at. */
 export interface Shown {
@@ -50,10 +50,7 @@ export async function openPage(
       connect: true,
     })),
   })
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-sync'],
-  })
+  const browser = await launchChromium()
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',

@@ -8,11 +8,11 @@ import { env, execPath } from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-import { chromium, type Locator, type Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
+import { hasChromium, launchChromium } from '../../../../test-support/chromium.ts'
 import { startInspector, type InspectorOptions } from '../../src/index.ts'
 
-const executablePath = '/usr/bin/chromium'
 /** Another build of the page can be tried without replacing the one that is there. */
 const pageFolder =
   env['INSPECTOR_PAGE'] ?? fileURLToPath(new URL('../../dist/page', import.meta.url))
@@ -30,7 +30,7 @@ export const stubbornEntry = {
 }
 
 /** Whether there is a browser, and a page to show in it. */
-export const canOpen = existsSync(executablePath) && existsSync(join(pageFolder, 'index.html'))
+export const canOpen = hasChromium && existsSync(join(pageFolder, 'index.html'))
 
 /** How a page looks at first. */
 export interface Look {
@@ -65,10 +65,7 @@ export async function openInspector(
     stateDirectory,
     pageFolder,
   })
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-sync'],
-  })
+  const browser = await launchChromium()
   const complaints: string[] = []
   const origins = new Set<string>()
 
