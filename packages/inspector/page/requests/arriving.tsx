@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications'
 import type { QuestionView } from '../../src/protocol/index.ts'
 import { announce } from '../announce.ts'
 import { useStore } from '../store.ts'
-import { showTab, useView } from '../view.ts'
+import { openDialog, showTab, useView } from '../view.ts'
 import { messageOf } from './question-text.ts'
 
 const shownMs = 8000
@@ -12,9 +12,13 @@ const shownMs = 8000
 /** Says when a server asks something, wherever the user is. Called once, by the page's start. */
 export function followQuestions(): void {
   const known = new Set<string>()
+  let isFollowing = false
   useStore.subscribe(({ questions, isReady }) => {
-    const open = questions.filter(({ id, state }) => state === 'open' && !known.has(id))
+    const fresh = questions.filter(({ id }) => isReady && !known.has(id))
+    const open = fresh.filter(({ state }) => state === 'open')
     for (const { id } of questions) known.add(id)
+    if (isFollowing) for (const one of fresh) if (isToldNothing(one)) showToldNothing(one.server)
+    isFollowing = isReady
     const [first] = open
     if (first === undefined || !isReady) return
     announce(`${first.server} asks: ${messageOf(first)}`)
@@ -23,6 +27,34 @@ export function followQuestions(): void {
   // Where the requests are shown, nothing may stand before their buttons.
   useView.subscribe(({ tab }) => {
     if (tab === 'requests') for (const id of known) notifications.hide(id)
+  })
+}
+
+/** The settings answered for the user, who may not know that there is something to set. */
+function isToldNothing({ server, kind, rule }: QuestionView): boolean {
+  if (kind !== 'roots' || rule !== 'settings') return false
+  const known = useStore.getState().servers.find(({ name }) => name === server)
+  return known?.settings.roots.length === 0
+}
+
+function showToldNothing(server: string) {
+  notifications.show({
+    id: `roots ${server}`,
+    title: `${server} asked for roots`,
+    message: (
+      <>
+        <span className="arriving-text">It was told that there are none.</span>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => openDialog({ kind: 'settings', server })}
+        >
+          Settings
+        </Button>
+      </>
+    ),
+    autoClose: shownMs,
+    withBorder: true,
   })
 }
 

@@ -141,6 +141,13 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
               Add root
             </Button>
           </Group>
+          <Switch
+            mt={12}
+            label="Ask me each time"
+            description="Off: the server is told these at once, also when there are none."
+            checked={settings.askForRoots ?? false}
+            onChange={(event) => change({ askForRoots: event.currentTarget.checked })}
+          />
         </fieldset>
         <NumberInput
           label="Time limit of a request"

@@ -18,10 +18,12 @@ export interface ServerView {
   readonly lastLatencyMs?: number | undefined
 }
 
-/** What the user can set per server; a time of 0 takes it back. Applies from the next connect, except `logLevel`, `roots` and `pingEveryMs`. */
+/** What the user can set per server; a time of 0 takes it back. Applies from the next connect, except `logLevel`, `roots`, `askForRoots` and `pingEveryMs`. */
 export interface ServerSettings {
   readonly era: 'auto' | 'legacy' | 'modern' | (string & {})
   readonly roots: readonly string[]
+  /** Asks a person each time the server asks for roots, instead of telling it those above. @defaultValue false */
+  readonly askForRoots?: boolean | undefined
   readonly logLevel?: string | undefined
   readonly requestTimeoutMs?: number | undefined
   /** Asks so often whether the server is still there, and tells when it does not answer. Never without it. */

@@ -52,6 +52,7 @@ const entry: JsonSchema = {
 const settings = object({
   'era?': name,
   'roots?': list(word, 100),
+  'askForRoots?': { type: 'boolean' },
   'logLevel?': level,
   'requestTimeoutMs?': { type: 'number', minimum: 0, maximum: 86_400_000 },
   'pingEveryMs?': { type: 'number', minimum: 0, maximum: 86_400_000 },

@@ -14,6 +14,7 @@ import type { AskedBy, ConnectOptions } from '@parley/mcp/client'
 
 import type { Answer, QuestionView, Rule } from '../protocol/index.ts'
 import type { Emit, Handlers } from './handlers.ts'
+import type { Logs } from './logs.ts'
 import { ProblemError } from './problem.ts'
 import { fillTemplates, matchingRule } from './rules.ts'
 import type { ServerHold } from './server-hold.ts'
@@ -24,8 +25,6 @@ export interface Questions {
   readonly handlers: Handlers<'questions/answer' | 'rules/save'>
   readonly views: readonly QuestionView[]
   rules: readonly Rule[]
-  /** What a server asked is void with its connection. */
-  disconnected(hold: ServerHold): void
   /** The handlers a client of this server is connected with, by what its settings offer. */
   optionsFor(
     hold: ServerHold,
@@ -34,6 +33,7 @@ export interface Questions {
 
 export interface QuestionsParts {
   readonly emit: Emit
+  readonly logs: Logs
   /** Asks the configured model; throws a problem where there is none. */
   readonly askModel: (params: JsonObject, signal: AbortSignal) => Promise<JsonObject>
   readonly onRules: () => void
@@ -47,13 +47,12 @@ interface Open {
 const mostKept = 200
 const mostOpen = 100
 
-export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Questions {
+export function createQuestions({ emit, logs, askModel, onRules }: QuestionsParts): Questions {
   const all = new Map<string, QuestionView>()
   const open = new Map<string, Open>()
   const telling = createThrottle(20, () =>
     emit('questions/changed', { questions: [...all.values()] }),
   )
-  const connections = new Map<string, AbortController>()
   let rules: readonly Rule[] = []
   let count = 0
 
@@ -156,29 +155,21 @@ export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Qu
     }
   }
 
-  /** By rule, else as the settings say; where they name no folder a person decides whether the server learns of any. */
-  async function roots(hold: ServerHold): Promise<readonly Root[]> {
+  /** By rule, else at once as the settings say; a person is asked only where the settings want that. */
+  async function roots(hold: ServerHold, about: AskedBy): Promise<readonly Root[]> {
     const { settings, name: server } = hold
-    const own = settings.roots.map((path) => ({ uri: toUri(path) }))
     const view = { server, kind: 'roots', params: {}, at: Date.now() } as const
-    const isSettled =
-      own.length > 0 && matchingRule(rules, { id: '', state: 'open', ...view }) === undefined
-    if (isSettled) {
+    const isRuled = matchingRule(rules, { id: '', state: 'open', ...view }) !== undefined
+    if (!settings.askForRoots && !isRuled) {
       const id = `question-${(count += 1)}`
       show({ id, ...view, rule: 'settings', state: 'answered' })
       decided(hold, { id, ...view, state: 'answered' }, 'accept', 'the settings')
-      return own
+      logs.add({ server, from: 'inspector', level: 'info', data: toldRoots(settings.roots) })
+      return settings.roots.map((path) => ({ uri: toUri(path) }))
     }
-    const answer = await ask('roots', hold, {}, { signal: connectionOf(hold) })
+    const answer = await ask('roots', hold, {}, about)
     if (answer.action !== 'accept') throw new RpcError('input_refused', 'the user tells no roots')
     return (answer.content as { readonly roots: readonly Root[] }).roots // checked by the client
-  }
-
-  /** Roots come without a word on who asks, so their questions end with the connection. */
-  function connectionOf({ name }: ServerHold): AbortSignal {
-    const controller = connections.get(name) ?? new AbortController()
-    connections.set(name, controller)
-    return controller.signal
   }
 
   return {
@@ -190,10 +181,6 @@ export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Qu
     },
     set rules(next) {
       rules = next
-    },
-    disconnected({ name }) {
-      connections.get(name)?.abort(new RpcError('internal_error', 'the connection is gone'))
-      connections.delete(name)
     },
     optionsFor(hold) {
       const { offers } = hold.settings
@@ -210,7 +197,7 @@ export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Qu
           sampling: { tools: true, context: true },
           sample: (params, about) => sample(hold, params as unknown as JsonObject, about), // the same
         }),
-        ...(offers.roots && { roots: () => roots(hold) }),
+        ...(offers.roots && { roots: (about) => roots(hold, about) }),
       }
     },
     handlers: {
@@ -239,6 +226,11 @@ export function createQuestions({ emit, askModel, onRules }: QuestionsParts): Qu
       },
     },
   }
+}
+
+function toldRoots({ length }: readonly string[]): string {
+  if (length === 0) return 'asked for roots, and was told that there are none: Settings names some'
+  return `asked for roots, and was told the ${length === 1 ? 'one' : length} of its settings`
 }
 
 /** Who answered what, and how; what was said is in the messages. */

@@ -68,7 +68,7 @@ export async function createService(
     onKey: (key) => keepSecret([key]),
     onSaved: save,
   })
-  const questions = createQuestions({ emit, askModel: model.ask, onRules: save })
+  const questions = createQuestions({ emit, logs, askModel: model.ask, onRules: save })
   questions.rules = loaded.rules
   const tasks = createTasks(emit, () => servers)
   const servers: Servers = createServers({
@@ -88,7 +88,6 @@ export async function createService(
       }
     },
     onDisconnected(hold) {
-      questions.disconnected(hold)
       pings.stop(hold)
     },
     onSaved: save,

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Rule } from '../../src/protocol/index.ts'
 import { serveEverything } from './everything.ts'
 import { openPage, type PageClient } from './page-client.ts'
+import { troubledEntry } from './troubled-server.ts'
 
 async function openEverything(era: string) {
   const everything = await serveEverything()
@@ -233,7 +234,7 @@ describe('roots', () => {
       expect((await asked()).at(-1)).toMatchObject({ rule: 'no' })
 
       await page.ask('rules/save', { rules: [] })
-      await page.ask('servers/settings', { name: 'all', settings: { roots: [] } })
+      await page.ask('servers/settings', { name: 'all', settings: { askForRoots: true } })
       const running = listed(page)
       const question = await openQuestion(page)
       await page.ask('questions/answer', { id: question.id, answer: { action: 'decline' } })
@@ -242,8 +243,27 @@ describe('roots', () => {
     },
   )
 
-  test('a person is asked where the settings name none [ROOTUI-02]', async () => {
+  test.each(['2025-11-25', '2026-07-28'])(
+    'are told at once where none are set, and that is noted (%s)',
+    async (era) => {
+      const page = await openEverything(era)
+
+      const outcome = await listed(page)
+
+      const { questions, logs } = await page.ask('state/get', {})
+      expect(outcome).toMatchObject({ result: { content: expect.anything() } })
+      expect(questions.filter(({ kind }) => kind === 'roots')).toMatchObject([
+        { rule: 'settings', state: 'answered' },
+      ])
+      expect(logs.map(({ data }) => data)).toContainEqual(
+        expect.stringContaining('told that there are none'),
+      )
+    },
+  )
+
+  test('a person is asked where the settings want that [ROOTUI-02]', async () => {
     const page = await openEverything('2026-07-28')
+    await page.ask('servers/settings', { name: 'all', settings: { askForRoots: true } })
     const running = listed(page)
     const question = await openQuestion(page)
 
@@ -276,6 +296,7 @@ describe('roots', () => {
 
   test('a question is void when its connection is gone', async () => {
     const page = await openEverything('2026-07-28')
+    await page.ask('servers/settings', { name: 'all', settings: { askForRoots: true } })
     const running = listed(page)
     await openQuestion(page)
 
@@ -285,6 +306,26 @@ describe('roots', () => {
     await page.next('questions/changed', ({ questions }) => questions[0]?.state === 'void')
   })
 })
+
+test.each(['ask', 'roots'])(
+  'a question that its server withdraws is void, and takes no answer (%s) [EUI-07]',
+  async (tool) => {
+    const page = await openPage({ servers: [{ name: 'all', entry: troubledEntry }] })
+    onTestFinished(() => page[Symbol.asyncDispose]())
+    await page.ask('servers/settings', { name: 'all', settings: { askForRoots: true } })
+    await page.ask('servers/connect', { name: 'all' })
+    const running = start(page, tool)
+    const question = await openQuestion(page)
+
+    await start(page, 'withdraw')
+    await page.next('questions/changed', ({ questions }) => questions[0]?.state === 'void')
+
+    const late = page.ask('questions/answer', { id: question.id, answer: { action: 'decline' } })
+    await expect(late).rejects.toThrow('question_over')
+    await page.ask('runs/cancel', { run: tool })
+    await running
+  },
+)
 
 test('rounds of one call share a round [2026-07-28]', async () => {
   const page = await openEverything('2026-07-28')

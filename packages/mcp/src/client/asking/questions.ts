@@ -81,14 +81,14 @@ export function createQuestions(options: QuestionsOptions): Questions {
         return readSampling(params, { sample, hasTools: sampling?.tools ?? false, codec })
       case 'roots/list':
         if (roots === undefined) return noHandler(method)
-        return { kind: 'ready', run: () => answerRoots(roots) }
+        return { kind: 'ready', run: (about) => answerRoots(roots, about) }
       default:
         return noHandler(method)
     }
   }
 
-  async function answerRoots(roots: RootsOption): Promise<object> {
-    const result = { roots: toRoots(typeof roots === 'function' ? await roots() : roots) }
+  async function answerRoots(roots: RootsOption, about: AskedBy): Promise<object> {
+    const result = { roots: toRoots(typeof roots === 'function' ? await roots(about) : roots) }
     expectAnswer(listRootsResult(result), 'roots')
     const codec = options.codec()
     return codec ? encodeAnswer('roots/list', result, codec.has) : result

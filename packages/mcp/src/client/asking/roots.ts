@@ -1,11 +1,12 @@
 import { McpError } from '../../rpc/mcp-error.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import type { Root } from '../../schema/roots.ts'
+import type { AskedBy } from '../question-handlers.ts'
 
-/** Folders as paths, `file:` URIs or roots; or a function that is asked each time. */
+/** Folders as paths, `file:` URIs or roots; or a function that is asked each time, and told who asks. */
 export type RootsOption =
   | readonly (string | URL | Root)[]
-  | (() => readonly Root[] | Promise<readonly Root[]>)
+  | ((about: AskedBy) => readonly Root[] | Promise<readonly Root[]>)
 
 /** Roots as the protocol has them: `file:` URIs without a way out. Throws for what is no folder to offer. */
 export function toRoots(roots: readonly (string | URL | Root)[]): readonly Root[] {
