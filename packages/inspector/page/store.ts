@@ -72,18 +72,11 @@ export function followService(): void {
   followLogs()
 }
 
-/** Lines come in bursts: one update a frame, however many there are. */
+/** Lines come in batches. */
 function followLogs() {
-  let arrived: LogLine[] = []
-  openChannel().on('logs/line', (line) => {
-    arrived.push(line)
-    if (arrived.length > 1) return
-    setTimeout(() => {
-      const lines = arrived
-      arrived = []
-      useStore.setState(({ logs }) => ({ logs: [...logs, ...lines].slice(-maximumLogLines) }))
-    }, 50)
-  })
+  openChannel().on('logs/lines', ({ lines }) =>
+    useStore.setState(({ logs }) => ({ logs: [...logs, ...lines].slice(-maximumLogLines) })),
+  )
 }
 
 /** The page shows by its status that the service is gone; the state is asked for again when it is back. */

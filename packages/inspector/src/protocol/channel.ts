@@ -183,7 +183,8 @@ export interface Events {
   'runs/late': RunOutcome
   'questions/changed': { questions: readonly QuestionView[] }
   'tasks/changed': { tasks: readonly TaskView[] }
-  'logs/line': LogLine
+  /** In batches, at most ten a second; of a flood the newest, and how many there were besides. */
+  'logs/lines': { lines: readonly LogLine[] }
   /** In batches, at most ten a second. */
   'trace/records': { records: readonly TraceRecord[] }
   'auth/changed': AuthView

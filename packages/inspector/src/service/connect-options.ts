@@ -35,10 +35,7 @@ export function connectOptionsFor(hold: ServerHold, parts: ConnectParts): Connec
     info: { name: 'parley-inspector', title: 'Parley Inspector', version },
     cache: false, // what is shown has just been asked
     onMessage: (frame) => onMessage(hold, frame, parts),
-    onStderr(line) {
-      tap.onStderr(line)
-      logs.add({ server, from: 'stderr', data: line })
-    },
+    onStderr: hold.stderr.add,
     onLog: ({ level, logger, data }) =>
       logs.add({ server, from: 'server', level, data, ...(logger !== undefined && { logger }) }),
     onError(error, { severity }) {

@@ -47,6 +47,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
         era: readEra(hold.settings.era),
         signal: abort.signal,
         onStatus(status, previous) {
+          if (status.state === 'closed') hold.stderr.flush()
           hold.tap.onStatus(status, previous)
           if (status.state === 'closed') recordExit(hold, status.cause)
           if (opened !== hold.client) return // an earlier connection that is ending
@@ -70,6 +71,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
       return client
     } catch (error) {
       const isWanted = abort.signal.aborted
+      hold.stderr.flush()
       hold.state = isWanted ? 'off' : 'failed'
       hold.problem = isWanted ? undefined : toProblem(error)
       if (hold.problem !== undefined) {

@@ -3,6 +3,7 @@ import type { Client, ServerEntry, Subscription } from '@parley/mcp/client'
 
 import type { Problem, ServerSettings, ServerView, SessionView } from '../protocol/index.ts'
 import { isCommand, maskEntry } from './entry-view.ts'
+import type { StderrLines } from './stderr-lines.ts'
 
 /** One server of the rail, and all that belongs to it. */
 export interface ServerHold {
@@ -10,6 +11,8 @@ export interface ServerHold {
   readonly entry: ServerEntry
   readonly source: string | undefined
   readonly tap: TraceTap
+  /** Takes what its program says on standard error. */
+  readonly stderr: StderrLines
   settings: ServerSettings
   /** A person has seen the command and wants it run, or named it when starting us. */
   isConfirmed: boolean

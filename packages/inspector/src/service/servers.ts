@@ -10,6 +10,7 @@ import type { Emit, Handlers } from './handlers.ts'
 import { ProblemError, toProblem } from './problem.ts'
 import { viewServer, type ServerHold } from './server-hold.ts'
 import { defaultSettings, readEra } from './settings.ts'
+import { createStderrLines } from './stderr-lines.ts'
 import { createThrottle } from './throttle.ts'
 
 /** All servers, connected or not. */
@@ -83,12 +84,18 @@ export function createServers(parts: ServersParts): Servers {
 
   function put(server: Parameters<Servers['put']>[0]): ServerHold {
     const { name, entry, settings, source, isConfirmed } = server
+    const tap = recorder.tap(name)
+    const stderr = createStderrLines((line) => {
+      tap.onStderr(line)
+      parts.logs.add({ server: name, from: 'stderr', data: line })
+    })
     const hold: ServerHold = {
       name,
       entry,
       source,
       isConfirmed,
-      tap: recorder.tap(name),
+      tap,
+      stderr,
       settings: { ...defaultSettings, ...settings },
       client: undefined,
       connecting: undefined,

@@ -16,6 +16,7 @@ import { createAuth } from './auth/auth.ts'
 import { tokenStores } from './auth/token-stores.ts'
 import { createBench } from './bench.ts'
 import { checkParams, isMethod } from './checks.ts'
+import { coalesce } from './coalesce.ts'
 import { createCollections } from './collections.ts'
 import { connectOptionsFor } from './connect-options.ts'
 import { secretsOf } from './entry-view.ts'
@@ -49,8 +50,9 @@ export interface Service extends AsyncDisposable {
 
 export async function createService(
   options: Omit<InspectorOptions, 'stateDirectory'> & { readonly stateDirectory: string },
-  emit: Emit,
+  emitAll: Emit,
 ): Promise<Service> {
+  const emit = coalesce(emitAll)
   const { readOnly = false, noSpawn = false, stateDirectory } = options
   const stateFile = await openStateFile(stateDirectory)
   const loaded = onlyValid(stateFile.loaded)

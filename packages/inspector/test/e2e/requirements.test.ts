@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { certificate, privateKey } from '../../../../test-support/certificate.ts'
 import { serveEverything } from '../service/everything.ts'
-import { openPage, type PageClient } from '../service/page-client.ts'
+import { nextLine, openPage, type PageClient } from '../service/page-client.ts'
 
 const changing = {
   command: execPath,
@@ -69,7 +69,7 @@ test('pings at the interval of the settings, and tells when none is answered [OB
   const { servers } = await page.next('servers/changed', (data) =>
     data.servers.some(({ problem }) => problem?.code === 'ping_lost'),
   )
-  const line = await page.next('logs/line', ({ from }) => from === 'inspector')
+  const line = await nextLine(page, 'inspector')
 
   expect(servers[0]?.problem?.message).toContain('no answer to a ping')
   expect(line).toMatchObject({ server: 'one', level: 'warning' })

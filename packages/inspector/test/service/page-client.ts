@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import WebSocket from 'ws'
 
 import { startInspector, type Inspector, type InspectorOptions } from '../../src/index.ts'
-import type { Access, Events, Methods, PageMessage, Problem } from '../../src/protocol/index.ts'
+import type {
+  Access,
+  Events,
+  LogLine,
+  Methods,
+  PageMessage,
+  Problem,
+} from '../../src/protocol/index.ts'
 
 /** The service said no. */
 export class AskError extends Error {
@@ -28,6 +35,16 @@ export interface PageClient extends AsyncDisposable {
   /** The next event of a kind that fits, also one that was told already. */
   next<E extends keyof Events>(event: E, fits?: (data: Events[E]) => boolean): Promise<Events[E]>
   readonly events: { readonly event: string; readonly data: unknown }[]
+}
+
+/** The next line of the logs that comes from there. */
+export async function nextLine(page: PageClient, from: LogLine['from']): Promise<LogLine> {
+  const { lines } = await page.next('logs/lines', (data) =>
+    data.lines.some((line) => line.from === from),
+  )
+  const found = lines.find((line) => line.from === from)
+  if (found === undefined) throw new Error(`no line from ${from}`)
+  return found
 }
 
 /** Enters as the page does: secret, cookie and key, ticket, WebSocket. */

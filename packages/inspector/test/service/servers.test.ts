@@ -8,7 +8,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { codeOfVariable } from '../../src/protocol/code-variables.ts'
 import { everythingCommand, foreignCommand, serveEverything } from './everything.ts'
-import { openPage } from './page-client.ts'
+import { nextLine, openPage, type PageClient } from './page-client.ts'
+import { troubledEntry } from './troubled-server.ts'
 
 describe('servers of the page', () => {
   test('an address is added, connected, restarted, disconnected and removed [INSP-02]', async () => {
@@ -319,7 +320,7 @@ test('standard error and log messages come in one list [OBS-06]', async () => {
     params: { name: 'toggle-simulated-logging', arguments: {} },
   })
 
-  const line = await page.next('logs/line', ({ from }) => from === 'server')
+  const line = await nextLine(page, 'server')
 
   expect(line).toMatchObject({ server: 'all', level: expect.any(String) })
 })
@@ -329,9 +330,74 @@ test('a line of standard error is a log line', async () => {
     servers: [{ name: 'a', entry: foreignCommand, connect: true }],
   })
 
-  const line = await page.next('logs/line', ({ from }) => from === 'stderr')
+  const line = await nextLine(page, 'stderr')
 
   expect(line).toMatchObject({ server: 'a', data: 'foreign server is up' })
+})
+
+test('a flood of standard error is cut, counted, and told in few messages', async () => {
+  await using page = await openPage({
+    servers: [{ name: 'a', entry: troubledEntry, connect: true }],
+  })
+  await page.next('servers/changed', ({ servers }) => servers[0]?.state === 'ready')
+  const flooded = 30_000
+
+  await page.ask('runs/start', {
+    server: 'a',
+    run: 'flood',
+    method: 'tools/call',
+    params: { name: 'flood', arguments: { value: String(flooded) } },
+  })
+  await page.ask('servers/disconnect', { name: 'a' })
+  await page.next('logs/lines', ({ lines }) => lines.some(({ data }) => data === 'that was all'))
+
+  const { logs } = await page.ask('state/get', {})
+  const texts = logs.filter(({ from }) => from === 'stderr').map(({ data }) => String(data))
+  const counts = texts.flatMap((text) => /^\((\d+) lines left out/.exec(text)?.[1] ?? [])
+  const leftOut = counts.reduce((sum, count) => sum + Number(count), 0)
+  expect(leftOut).toBeGreaterThan(0)
+  expect(texts.length - counts.length + leftOut).toBe(flooded + 1)
+  const told = page.events.filter(({ event }) => event === 'logs/lines')
+  expect(told.length).toBeLessThan(flooded / 100)
+  const { last } = await page.ask('trace/page', { after: 0, limit: 1 })
+  expect(last).toBeLessThan(flooded / 10)
+})
+
+describe('the log level', () => {
+  const sentLevels = async (page: PageClient) => {
+    const { records } = await page.ask('trace/page', { after: 0, limit: 1000 })
+    return records.flatMap(({ direction, message }) => {
+      const { method, params } = { method: '', params: {}, ...(message as object) }
+      return direction === 'out' && method === 'logging/setLevel' ? [params] : []
+    })
+  }
+
+  test('is sent to the server however it is set [OBS-07]', async () => {
+    await using page = await openPage({ servers: [{ name: 'a', entry: foreignCommand }] })
+    await page.ask('servers/settings', { name: 'a', settings: { logLevel: 'error' } })
+    await page.ask('servers/connect', { name: 'a' })
+    await page.ask('servers/settings', { name: 'a', settings: { logLevel: 'debug' } })
+    await page.ask('logging/level', { server: 'a', level: 'notice' })
+
+    const levels = await sentLevels(page)
+
+    expect(levels).toEqual([{ level: 'error' }, { level: 'debug' }, { level: 'notice' }])
+  })
+
+  test('is asked for with each request where there is no handshake [OBS-07]', async () => {
+    const everything = await serveEverything()
+    onTestFinished(() => everything[Symbol.asyncDispose]())
+    await using page = await openPage({ servers: [{ name: 'a', entry: everything.entry }] })
+    await page.ask('servers/settings', { name: 'a', settings: { era: '2026-07-28' } })
+    await page.ask('servers/connect', { name: 'a' })
+
+    await page.ask('logging/level', { server: 'a', level: 'notice' })
+    await page.ask('runs/start', { server: 'a', run: '1', method: 'tools/list', params: {} })
+
+    const { records } = await page.ask('trace/page', { after: 0, limit: 1000 })
+    const sent = records.filter(({ direction, kind }) => direction === 'out' && kind === 'message')
+    expect(JSON.stringify(sent.at(-1)?.message)).toContain('"notice"')
+  })
 })
 
 test('lists that change are told to have changed', async () => {

@@ -38,7 +38,7 @@ const calls = {
     process.exit(3)
   },
   roots(id) {
-    ask('roots/list', {}, (answer) => send({ id, result: text(JSON.stringify(answer)) }))
+    ask('roots/list', {}, (said) => send({ id, result: text(JSON.stringify(said)) }))
   },
   chatter(id) {
     process.stdout.write('Listening on port 3000\n')
@@ -47,9 +47,7 @@ const calls = {
   ask(id) {
     const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } }
     const question = { message: 'Who are you?', requestedSchema }
-    ask('elicitation/create', question, (answer) =>
-      send({ id, result: text(JSON.stringify(answer)) }),
-    )
+    ask('elicitation/create', question, (said) => send({ id, result: text(JSON.stringify(said)) }))
   },
   /** Takes back everything it asked. */
   withdraw(id) {

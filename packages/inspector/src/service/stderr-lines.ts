@@ -1,0 +1,45 @@
+/** Lines of one program's standard error, as many as somebody can read. */
+export interface StderrLines {
+  add(line: string): void
+  /** Tells at once what was held back. */
+  flush(): void
+}
+
+/** Every second so many lines pass as they come … */
+const mostAtOnce = 300
+/** … and of those behind them the last, which say how a flood ended. */
+const mostLast = 50
+const windowMs = 1000
+
+/** A flood is cut to a bounded number of lines a second; what is left out is counted, and the count told as a line. */
+export function createStderrLines(tell: (line: string) => void): StderrLines {
+  let passed = 0
+  let held: string[] = []
+  let leftOut = 0
+  let timer: NodeJS.Timeout | undefined
+
+  function flush(): void {
+    clearTimeout(timer)
+    timer = undefined
+    const last = held
+    const missing = leftOut
+    passed = 0
+    held = []
+    leftOut = 0
+    if (missing > 0) tell(`(${missing} lines left out: more came than can be shown)`)
+    for (const line of last) tell(line)
+  }
+
+  return {
+    add(line) {
+      timer ??= setTimeout(flush, windowMs).unref()
+      passed += 1
+      if (passed <= mostAtOnce) return tell(line)
+      held.push(line)
+      if (held.length < 2 * mostLast) return
+      held = held.slice(mostLast) // now and then, and not for each line
+      leftOut += mostLast
+    },
+    flush,
+  }
+}
