@@ -46,7 +46,7 @@ function chosen(
   const seqs = new Set(
     exchangesOf(records)
       .filter((each) => method === undefined || method.includes(each.method))
-      .filter((each) => !errors || each.error !== undefined || each.isToolError)
+      .filter((each) => !errors || (each.error !== undefined && !each.isProbe) || each.isToolError)
       .map(({ request }) => request.seq),
   )
   for (const { seq, parent } of records) if (parent !== undefined && seqs.has(parent)) seqs.add(seq)

@@ -4,6 +4,7 @@ import { levels, paintSpans, type PathSegment, type PathWho, type Span } from '.
 import { partsOf, spansOf, type CallParts } from './path-spans.ts'
 import { createPathTree, type PathNode, type PathTree } from './path-tree.ts'
 import type { TraceRecord } from './record.ts'
+import { overStates } from './request-fates.ts'
 
 /** What the time of a call was spent on, moment by moment. */
 export interface CriticalPath {
@@ -80,6 +81,9 @@ function endOf(
   { exchanges, notifications }: CallParts,
   marks: readonly PathEvent[],
 ): PathEvent | undefined {
+  const [call] = exchanges
+  // Who only asks how a task is has his answer, whatever becomes of the task.
+  if (call?.answer && call.entry.label.startsWith('tasks/')) return call.answer
   const outcomes = exchanges.flatMap(({ entry, answer }) =>
     answer && isOutcome(entry, answer) ? [answer] : [],
   )
@@ -88,9 +92,9 @@ function endOf(
   if (first) return first
   const cancelled = notifications.find(({ label }) => label === 'notifications/cancelled')
   if (cancelled) return cancelled
-  const after = exchanges[0]?.entry.seq ?? 0
+  const after = call?.entry.seq ?? 0
   return eventsWithin(marks, after, Infinity).find(
-    ({ kind, subject }) => kind === 'status' && subject === 'closed',
+    ({ kind, subject }) => kind === 'status' && overStates.has(subject),
   )
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
 
 import type { TraceRecord } from './record.ts'
+import { createRequestFates, type RequestEnd, type RequestFates } from './request-fates.ts'
 
 /** A request of a trace with what belongs to it. */
 export interface Exchange {
@@ -15,23 +16,68 @@ export interface Exchange {
   readonly error?: JsonObject | undefined
   /** A result that says of itself that it is an error. */
   readonly isToolError: boolean
+  /** How it ended without an answer; absent for one that is still waited for. */
+  readonly ended?: RequestEnd | undefined
+  /** An older server refused `server/discover`, or did not answer it: that is no error. */
+  readonly isProbe: boolean
+  /** It was sent while its server's program was starting, and took as long as that. */
+  readonly isStart: boolean
 }
 
 /** Every request with its answer, in the order of the requests. */
 export function exchangesOf(records: Iterable<TraceRecord>): readonly Exchange[] {
   const requests: TraceRecord[] = []
   const answers = new Map<number, TraceRecord>()
+  const ends = new Map<number, RequestEnd>()
+  const probes = new Set<number>()
+  const starts = new Set<number>()
+  const fates = createRequestFates({
+    onEnd: (seq, how) => ends.set(seq, how),
+    onProbe: (seq) => probes.add(seq),
+    onStart: (seq) => starts.add(seq),
+    onStarted: () => undefined,
+  })
   for (const record of records) {
+    followFate(fates, record)
     if (record.kind !== 'message' || !isObject(record.message)) continue
     const { method, id } = record.message
     if (typeof method === 'string') {
       if (id !== undefined) requests.push(record)
     } else if (record.parent !== undefined) answers.set(record.parent, record)
   }
-  return requests.map((request) => describe(request, answers.get(request.seq)))
+  return requests.map((request) => {
+    const { seq } = request
+    const ended = answers.has(seq) ? undefined : ends.get(seq)
+    return {
+      ...describe(request, answers.get(seq)),
+      ...(ended !== undefined && { ended }),
+      isProbe: probes.has(seq),
+      isStart: starts.has(seq),
+    }
+  })
 }
 
-function describe(request: TraceRecord, answer: TraceRecord | undefined): Exchange {
+/** Tells what a record says about requests. */
+function followFate(fates: RequestFates, record: TraceRecord): void {
+  const { seq, connection, kind, direction, time, parent, text = '', message } = record
+  if (kind === 'status') return fates.status(connection, text, time)
+  if (kind === 'process' && text.startsWith('start ')) return fates.programStarted(connection, seq)
+  if (kind !== 'message' || !isObject(message)) return
+  if (direction === 'in') fates.heard(connection, time)
+  const { method, id, params, error } = message
+  if (typeof method !== 'string') {
+    if (parent !== undefined) fates.answered(connection, parent, error !== undefined)
+  } else if (id !== undefined) fates.request({ seq, connection, method, direction })
+  else if (method === 'notifications/cancelled' && parent !== undefined) {
+    const { reason } = isObject(params) ? params : {}
+    fates.cancelled(connection, parent, typeof reason === 'string' ? reason : '', time)
+  }
+}
+
+function describe(
+  request: TraceRecord,
+  answer: TraceRecord | undefined,
+): Omit<Exchange, 'isProbe' | 'isStart'> {
   const { method, params } = request.message as JsonObject // it was one a moment ago
   const { result, error } = isObject(answer?.message) ? answer.message : {}
   const given = isObject(params) ? params : {}

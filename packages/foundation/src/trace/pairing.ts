@@ -27,6 +27,8 @@ const standing: ReadonlySet<unknown> = new Set([
 
 export function createPairing(): Pairing {
   const open = { in: new Map<string, number>(), out: new Map<string, number>() }
+  /** Requests about a task, which begin none. */
+  const polls = new Map<string, number>()
   /** Requests of ours that may lead to questions. */
   const calls = new Map<string, number>()
   const progress = new Map<string, number>()
@@ -42,7 +44,7 @@ export function createPairing(): Pairing {
     requests.delete(key)
     if (direction === 'in') {
       calls.delete(key)
-      learn(message.result ?? {}, request)
+      if (!polls.delete(key)) learn(message.result ?? {}, request)
     }
     return request
   }
@@ -75,6 +77,7 @@ export function createPairing(): Pairing {
     keep(open[direction], keyOf(id), seq)
     if (direction === 'out') {
       if (!standing.has(method)) keep(calls, keyOf(id), seq)
+      if (String(method).startsWith('tasks/')) keep(polls, keyOf(id), seq)
       const token = asObject(params['_meta'])['progressToken']
       if (token !== undefined) keep(progress, keyOf(token), seq)
     }

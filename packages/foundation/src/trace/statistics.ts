@@ -6,13 +6,13 @@ export interface MethodStatistics {
   readonly connection: string
   readonly method: string
   readonly count: number
-  /** Answered by an error, or by a result that says it is one. */
+  /** Answered by an error, or by a result that says it is one; a probe that an older server refuses is none. */
   readonly errors: number
   /** Not answered within the trace. */
   readonly unanswered: number
   readonly bytesOut: number
   readonly bytesIn: number
-  /** Milliseconds of those that were answered; absent if none was. */
+  /** Milliseconds of those that were answered, without probes and without what waited for a program to start; absent if none was. */
   readonly latency?: Percentiles | undefined
 }
 
@@ -39,19 +39,18 @@ export function traceStatistics(records: Iterable<TraceRecord>): readonly Method
   return [...groups.values()]
     .map((exchanges) => {
       const [first] = exchanges
-      const answered = exchanges.flatMap(({ durationMs }) =>
-        durationMs === undefined ? [] : [durationMs],
-      )
+      const told = exchanges.filter(({ isProbe }) => !isProbe)
+      const answered = told.filter(({ durationMs }) => durationMs !== undefined)
+      const times = answered.flatMap(({ durationMs = 0, isStart }) => (isStart ? [] : [durationMs]))
       return {
         connection: first?.request.connection ?? '',
         method: first?.method ?? '',
         count: exchanges.length,
-        errors: exchanges.filter(({ error, isToolError }) => error !== undefined || isToolError)
-          .length,
-        unanswered: exchanges.length - answered.length,
+        errors: told.filter(({ error, isToolError }) => error !== undefined || isToolError).length,
+        unanswered: told.length - answered.length,
         bytesOut: sum(exchanges.map(({ request }) => request.bytes ?? 0)),
         bytesIn: sum(exchanges.map(({ answer }) => answer?.bytes ?? 0)),
-        ...(answered.length > 0 && { latency: percentilesOf(answered) }),
+        ...(times.length > 0 && { latency: percentilesOf(times) }),
       }
     })
     .toSorted((one, other) => other.count - one.count)

@@ -38,17 +38,18 @@ export function toMarkdown(records: readonly TraceRecord[]): string {
 }
 
 function section(exchange: Exchange): readonly string[] {
-  const { request, method, name, durationMs, params, result, error } = exchange
+  const { request, method, name, durationMs, params, result, error, ended, isProbe } = exchange
   const title = `${request.seq}. ${method}${name === undefined ? '' : ` ${name}`}`
   const who =
     request.direction === 'in' ? `${request.connection} asked` : `to ${request.connection}`
-  const took = durationMs === undefined ? 'not answered' : `${durationMs.toFixed(1)} ms`
+  const took = durationMs === undefined ? (ended ?? 'not answered') : `${durationMs.toFixed(1)} ms`
   const end = error ?? result
+  const mark = isProbe ? ', a probe that an older server refuses' : error ? ', an error' : ''
   return [
     '',
     `### ${text(title)}`,
     '',
-    `${text(who)}, ${new Date(request.at).toISOString()}, ${took}${error ? ', an error' : ''}`,
+    `${text(who)}, ${new Date(request.at).toISOString()}, ${took}${mark}`,
     ...block(params),
     ...(end === undefined ? [] : block(end)),
   ]

@@ -25,11 +25,11 @@ export function toOtlp(records: readonly TraceRecord[]): string {
 }
 
 function spanOf(exchange: Exchange, requests: ReadonlySet<number>): object {
-  const { request, answer, method, name, error, isToolError, durationMs } = exchange
+  const { request, answer, method, name, error, isToolError, isProbe, durationMs } = exchange
   const { parent, connection, revision } = request
   const start = request.at
   const hasParent = parent !== undefined && requests.has(parent)
-  const isFailed = error !== undefined || isToolError
+  const isFailed = (error !== undefined && !isProbe) || isToolError
   return {
     traceId: idOf(`${connection} ${hasParent ? parent : request.seq}`, 32),
     spanId: idOf(`${connection} ${request.seq}`, 16),

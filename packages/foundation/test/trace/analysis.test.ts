@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { compareTraces, percentilesOf, traceStatistics } from '../../src/trace/index.ts'
+import {
+  compareTraces,
+  exchangesOf,
+  percentilesOf,
+  traceStatistics,
+} from '../../src/trace/index.ts'
 import { answer, call, record } from './made.ts'
 
 describe('figures', () => {
@@ -29,6 +34,54 @@ describe('figures', () => {
     expect(pings).toMatchObject({ method: 'ping', count: 1, errors: 1 })
   })
 
+  test('a probe that an older server refuses is no error, and a start of a program no latency', () => {
+    const trace = record()
+    trace.tap.add({ kind: 'process', text: 'start node server.js' })
+    trace.out({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: {} })
+    trace.wait(900)
+    trace.in({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } })
+    trace.out({ jsonrpc: '2.0', id: 2, method: 'initialize', params: {} })
+    trace.wait(4)
+    trace.in({ jsonrpc: '2.0', id: 2, result: {} })
+
+    const exchanges = exchangesOf(trace.all())
+    const [probe, greeting] = traceStatistics(trace.all())
+
+    expect(exchanges).toMatchObject([
+      { method: 'server/discover', isProbe: true, isStart: true },
+      { method: 'initialize', isProbe: false, isStart: false },
+    ])
+    expect(probe).toMatchObject({ method: 'server/discover', count: 1, errors: 0, unanswered: 0 })
+    expect(probe?.latency).toBeUndefined()
+    expect(greeting?.latency).toMatchObject({ max: 4 })
+  })
+
+  test('a refusal of server/discover that no handshake follows is an error', () => {
+    const trace = record()
+    trace.out({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: {} })
+    trace.in({ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'broken' } })
+
+    expect(traceStatistics(trace.all())).toMatchObject([{ errors: 1 }])
+  })
+
+  test.each([
+    ['lost', (trace: Recorded) => trace.tap.onStatus({ state: 'closed' }, { state: 'ready' })],
+    ['lost', (trace: Recorded) => trace.tap.add({ kind: 'status', text: 'failed' })],
+    ['timed out', cancel('tools/call had no frame for 500 ms')],
+    ['timed out', cancel('McpError: MCP error -32001: Request timed out')],
+    ['cancelled', cancel('the user cancelled it')],
+    ['cancelled', cancel(undefined)],
+  ])('a request without an answer ends as %s', (how, end) => {
+    const trace = record()
+    trace.out(call(1, 'a'))
+
+    const before = exchangesOf(trace.all())
+    end(trace)
+
+    expect(before[0]?.ended).toBeUndefined()
+    expect(exchangesOf(trace.all())).toMatchObject([{ ended: how }])
+  })
+
   test('percentiles are values of the sample, in order', () => {
     const values = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1 })
     fc.assert(
@@ -43,6 +96,13 @@ describe('figures', () => {
     )
   })
 })
+
+type Recorded = ReturnType<typeof record>
+
+function cancel(reason: string | undefined): (trace: Recorded) => void {
+  const params = { requestId: 1, ...(reason !== undefined && { reason }) }
+  return (trace) => void trace.out({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
+}
 
 describe('comparing', () => {
   test('the same conversation has no differences, whatever its ids', () => {

@@ -154,6 +154,35 @@ describe('the critical path of a call', () => {
     ])
   })
 
+  test.each([true, false])(
+    'a look at a task is over when it is answered, however long the task goes on (begun here: %s)',
+    (isBegun) => {
+      const trace = record()
+      if (isBegun) {
+        trace.out(call(1, 'research'))
+        trace.in(reply(1, { task: { taskId: 't', status: 'working' } }))
+      }
+      const ids = [2, 3]
+      const looks = ids.map((id) => {
+        const params = { taskId: 't' }
+        const { seq } = trace.out({ jsonrpc: '2.0', id, method: 'tasks/get', params })
+        trace.wait(5)
+        trace.in(reply(id, { taskId: 't', status: 'working' }))
+        trace.wait(60_000)
+        return seq
+      })
+
+      const paths = looks.map((seq) => criticalPath(trace.all(), seq))
+
+      expect(paths).toMatchObject([
+        { durationMs: 5, isOpen: false },
+        { durationMs: 5, isOpen: false },
+      ])
+      const parents = looks.map((seq) => trace.all().find((one) => one.seq === seq)?.parent)
+      expect(parents).toEqual(isBegun ? [1, 1] : [undefined, undefined])
+    },
+  )
+
   test('HTTP shows what left late, what headers and body took, and a second attempt', () => {
     const trace = record()
     const { seq } = trace.out(call(1, 'a'))

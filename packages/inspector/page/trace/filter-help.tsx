@@ -6,7 +6,7 @@ import { useTrace } from './trace-state.ts'
 
 const examples = [
   ['method:tools/call', 'this method'],
-  ['status:error', 'what failed; pending for what waits, ok for the rest'],
+  ['status:error', 'what failed; or pending, lost, timed, cancelled, probe, ok'],
   ['dur:>200', 'what took longer, in ms or s; < for less'],
   ['wait:person', 'calls that waited for a person; server, client, network, unknown'],
   ['server:git', 'one server'],

@@ -14,8 +14,6 @@ export interface Gap {
 
 /** Shorter pauses belong to the work around them. */
 export const shortestGapMs = 1000
-/** Stays open as long as its connection, and waits for nothing. */
-const standing = 'subscriptions/listen'
 
 /** The long pauses between rows in the order they began; `idle` are those of all rows, where these are only some. */
 export function findGaps(top: readonly Row[], idle?: readonly Gap[]): readonly Gap[] {
@@ -29,7 +27,7 @@ export function findGaps(top: readonly Row[], idle?: readonly Gap[]): readonly G
       gaps.push({ from: busyUntil, to: time, next: row, unanswered, isIdle })
     }
     busyUntil = busyUntil === Infinity ? row.end : Math.max(busyUntil, row.end)
-    if (statusOf(row) === 'pending' && row.entry.label !== standing) unanswered++
+    if (statusOf(row) === 'pending') unanswered++
   }
   return gaps
 }

@@ -1,3 +1,5 @@
+import { createRequestFates, type RequestEnd } from '@parley/foundation/trace/view'
+
 import type { Entry } from './entry.ts'
 
 /** A line of the list: something that happened, with its answer where it has one. */
@@ -9,10 +11,16 @@ export interface Row {
   readonly parent: Row | undefined
   /** When it ended: its own answer, or the last thing it led to. */
   end: number
+  /** How it ended without an answer, and when. */
+  ended: { readonly how: RequestEnd; readonly time: number } | undefined
+  /** It asked whether the server knows something that older ones do not. */
+  isProbe: boolean
+  /** It waited for a program to start. */
+  isStart: boolean
 }
 
-/** How a row stands. */
-export type RowStatus = 'ok' | 'error' | 'pending' | 'plain'
+/** How a row stands; `open` is what stays so as long as its connection. */
+export type RowStatus = 'ok' | 'error' | 'pending' | 'open' | 'probe' | 'plain' | RequestEnd
 
 /** Rows of a trace as it grows: answers find their request, children their parent. */
 export interface RowTable {
@@ -40,6 +48,24 @@ export function createRowTable(): RowTable {
   const waiting = new Map<string, Row>()
   const marks = new Map<string, Entry[]>()
   let now = 0
+  const fates = createRequestFates({
+    onEnd(seq, how, time) {
+      const row = bySeq.get(seq)
+      if (row) end(row, how, time)
+    },
+    onProbe(seq) {
+      const row = bySeq.get(seq)
+      if (row) row.isProbe = true
+    },
+    onStart(seq) {
+      const row = bySeq.get(seq)
+      if (row) row.isStart = true
+    },
+    onStarted(seq, time) {
+      const row = bySeq.get(seq)
+      if (row) goOn(row, time)
+    },
+  })
 
   function add(entry: Entry) {
     if (bySeq.has(entry.seq)) return
@@ -51,17 +77,53 @@ export function createRowTable(): RowTable {
         asked.answer = entry
         bySeq.set(entry.seq, asked)
         goOn(asked, entry.time)
+        follow(entry, asked)
         return
       }
     }
     const parent = entry.parent === undefined ? undefined : bySeq.get(entry.parent)
-    const row: Row = { entry, answer: undefined, children: [], parent, end: entry.time }
+    const row: Row = {
+      entry,
+      answer: undefined,
+      children: [],
+      parent,
+      end: entry.time,
+      ended: undefined,
+      isProbe: false,
+      isStart: false,
+    }
     bySeq.set(entry.seq, row)
     if (parent) {
       parent.children.push(row)
       goOn(parent, entry.time)
     } else top.push(row)
     if (entry.role === 'request' && entry.pair !== undefined) wait(entry.pair, row)
+    follow(entry, parent)
+  }
+
+  /** What an entry says about requests; `about` is the one it belongs to. */
+  function follow(entry: Entry, about: Row | undefined) {
+    const { seq, server, kind, role, direction, label, subject, time } = entry
+    if (kind === 'status') return fates.status(server, subject, time)
+    if (kind === 'process' && subject.startsWith('start ')) return fates.programStarted(server, seq)
+    if (kind !== 'message') return
+    if (direction === 'in') fates.heard(server, time)
+    if (role === 'request') fates.request({ seq, connection: server, method: label, direction })
+    else if (about === undefined) return
+    else if (role === 'answer') fates.answered(server, about.entry.seq, entry.isError)
+    else if (label === 'notifications/cancelled') {
+      fates.cancelled(server, about.entry.seq, subject, time)
+    }
+  }
+
+  /** What carried a request ends with it. */
+  function end(row: Row, how: RequestEnd, time: number) {
+    if (row.answer) return
+    row.ended = { how, time }
+    goOn(row, time)
+    for (const child of row.children) {
+      if (child.entry.kind === 'http' && child.entry.role === 'request') end(child, how, time)
+    }
   }
 
   function mark(entry: Entry) {
@@ -137,16 +199,32 @@ export function createRowTable(): RowTable {
   }
 }
 
-/** Whether it went well, failed, or is still to be answered. */
-export function statusOf({ entry, answer }: Row): RowStatus {
-  if (entry.role === 'request') {
-    if (!answer) return 'pending'
-    return answer.isError ? 'error' : 'ok'
-  }
-  return entry.isError ? 'error' : 'plain'
+/** Stays open as long as its connection, and waits for nothing. */
+const standing = 'subscriptions/listen'
+
+/** Whether it went well, failed, how it ended else, or that it is still to be answered. */
+export function statusOf({ entry, answer, ended, isProbe, parent }: Row): RowStatus {
+  if (entry.role !== 'request') return entry.isError ? 'error' : 'plain'
+  if (answer && !answer.isError) return 'ok'
+  if (isProbe || (parent?.isProbe && entry.kind === 'http')) return 'probe'
+  if (answer) return 'error'
+  if (entry.label === standing) return ended ? 'plain' : 'open'
+  return ended?.how ?? 'pending'
 }
 
-/** How long the answer took, in milliseconds. */
-export function durationOf({ entry, answer }: Row): number | undefined {
-  return answer && answer.time - entry.time
+/** Whether somebody who looks for what went wrong looks for this. */
+export function isFailure(status: RowStatus): boolean {
+  return status === 'error' || status === 'lost' || status === 'timed out'
+}
+
+/** How long it took until it was answered or given up, or until a program said its first word, in milliseconds. */
+export function durationOf({ entry, answer, ended, end }: Row): number | undefined {
+  const until = answer?.time ?? ended?.time
+  if (until !== undefined) return until - entry.time
+  return entry.kind === 'process' && end > entry.time ? end - entry.time : undefined
+}
+
+/** How long the server took to answer; undefined where that says nothing about it. */
+export function latencyOf({ entry, answer, isProbe, isStart }: Row): number | undefined {
+  return answer && !isProbe && !isStart ? answer.time - entry.time : undefined
 }

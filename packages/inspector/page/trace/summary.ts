@@ -1,4 +1,4 @@
-import { durationOf, statusOf, type Row } from './rows.ts'
+import { isFailure, latencyOf, statusOf, type Row } from './rows.ts'
 
 /** Figures of the rows in view. */
 export interface Summary {
@@ -26,9 +26,9 @@ export function summarize(rows: readonly Row[], parts: number): Summary {
   let answered = 0
   let errors = 0
   for (const row of rows) {
-    const ms = durationOf(row)
+    const ms = latencyOf(row)
     if (ms !== undefined) durations[answered++] = ms
-    const isError = statusOf(row) === 'error'
+    const isError = isFailure(statusOf(row))
     if (isError) errors++
     const part = Math.min(parts - 1, Math.floor(((row.entry.time - from) / (to - from)) * parts))
     if (part < 0) continue

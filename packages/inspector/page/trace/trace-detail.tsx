@@ -7,13 +7,13 @@ import { Icon } from '../icons.tsx'
 import { isRecord, recordOf } from '../json.ts'
 import { CappedText } from '../parts/capped-text.tsx'
 import { formatBytes, formatMs, formatTime } from '../parts/duration.ts'
-import { Tag } from '../parts/tag.tsx'
+import { Tag, type Tone } from '../parts/tag.tsx'
 import { useStore } from '../store.ts'
 import { CopyMenu } from './copy-menu.tsx'
 import { canReplay, liveSeq, replayRow } from './replay.ts'
 import { ResendDialog } from './resend-dialog.tsx'
 import { pathOfRow } from './row-path.ts'
-import { durationOf, statusOf, type Row } from './rows.ts'
+import { durationOf, isFailure, statusOf, type Row, type RowStatus } from './rows.ts'
 import { TimeBar, TimeView } from './time-view.tsx'
 import { selectRow, togglePin, useTrace } from './trace-state.ts'
 import { Validation } from './validation.tsx'
@@ -38,11 +38,7 @@ export function TraceDetail({ row }: { readonly row: Row }): ReactElement {
     <section className="trace-detail" aria-label="Content of the row">
       <header className="trace-detail-head">
         <strong className="cut">{entry.label}</strong>
-        {status !== 'plain' && (
-          <Tag tone={status === 'ok' ? 'good' : status === 'error' ? 'bad' : 'warning'}>
-            {status}
-          </Tag>
-        )}
+        {status !== 'plain' && <Tag tone={toneOf(status)}>{status}</Tag>}
         {ms !== undefined && (
           <span className="count">
             {formatMs(ms)}
@@ -121,6 +117,12 @@ export function TraceDetail({ row }: { readonly row: Row }): ReactElement {
       )}
     </section>
   )
+}
+
+function toneOf(status: RowStatus): Tone {
+  if (isFailure(status)) return 'bad'
+  if (status === 'ok') return 'good'
+  return status === 'pending' ? 'warning' : 'plain'
 }
 
 function Content({ record }: { readonly record: TraceRecord | null | undefined }): ReactElement {

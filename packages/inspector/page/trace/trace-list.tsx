@@ -12,6 +12,7 @@ import {
 import { GapRow } from './gap-row.tsx'
 import type { Gap } from './gaps.ts'
 import { answeredBy } from './row-path.ts'
+import { statusOf } from './rows.ts'
 import { TraceRow } from './trace-row.tsx'
 import { selectGap, selectRow, toggleRow, useTrace, zoomTo } from './trace-state.ts'
 import { lineKey, type VisibleLine } from './visible-rows.ts'
@@ -134,6 +135,7 @@ export function TraceList({ lines, gaps, onReplay }: TraceListProps): ReactEleme
                 key={id}
                 row={row}
                 answerSeq={row.answer?.seq}
+                status={statusOf(row)}
                 answeredBy={answeredBy(source.table, row)}
                 childCount={row.children.length}
                 depth={depth}

@@ -2,13 +2,14 @@ import { memo, type ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
 import { formatBytes, formatMs, formatTime } from '../parts/duration.ts'
-import { durationOf, statusOf, type Row } from './rows.ts'
+import { durationOf, isFailure, type Row, type RowStatus } from './rows.ts'
 import { toggleRow } from './trace-state.ts'
 
 export interface TraceRowProps {
   readonly row: Row
   /** Rows change in place; a change of this draws them anew. */
   readonly answerSeq: number | undefined
+  readonly status: RowStatus
   /** Who answered what a server asked. */
   readonly answeredBy: string | undefined
   readonly childCount: number
@@ -21,16 +22,13 @@ export interface TraceRowProps {
   readonly onSelect: (index: number) => void
 }
 
-const words = { ok: 'ok', error: 'error', pending: 'pending', plain: '' } as const
-
 /** One line of the table. */
 export const TraceRow = memo(function TraceRow(props: TraceRowProps): ReactElement {
-  const { row, depth, index, top, isSelected, isPinned, isOpen, childCount } = props
+  const { row, status, depth, index, top, isSelected, isPinned, isOpen, childCount } = props
   const { entry } = row
-  const status = statusOf(row)
   const ms = durationOf(row)
   const bytes = entry.bytes + (row.answer?.bytes ?? 0)
-  const quiet = row.children.filter(({ entry: child }) => child.role !== 'request').length
+  const more = row.children.filter(({ entry: child }) => child.role !== 'request').length
   return (
     <div
       id={`trace-${entry.seq}`}
@@ -50,11 +48,11 @@ export const TraceRow = memo(function TraceRow(props: TraceRowProps): ReactEleme
       </span>
       <span role="cell" className="trace-what" style={{ paddingLeft: depth * 16 }}>
         <span className="trace-turn">
-          {childCount > 0 && quiet > 0 && (
+          {childCount > 0 && more > 0 && (
             <button
               type="button"
               tabIndex={-1}
-              aria-label={isOpen ? 'Hide what it led to' : `Show what it led to: ${quiet}`}
+              aria-label={isOpen ? 'Hide what it led to' : `Show what it led to: ${more}`}
               aria-expanded={isOpen}
               onClick={(event) => {
                 event.stopPropagation()
@@ -71,16 +69,18 @@ export const TraceRow = memo(function TraceRow(props: TraceRowProps): ReactEleme
             {entry.direction === 'in' ? 'from the server' : 'to the server'}
           </span>
         </span>
-        {status === 'error' && <Icon name="alert" size={12} className="trace-alert" />}
+        {isFailure(status) && <Icon name="alert" size={12} className="trace-alert" />}
         <span className="trace-label">{entry.label}</span>
         {props.answeredBy !== undefined && <span className="trace-by">({props.answeredBy})</span>}
         <span className="trace-subject cut">{entry.subject}</span>
         {isPinned && <Icon name="pin" size={12} className="trace-pin" />}
-        {quiet > 0 && !isOpen && <span className="trace-count">+{quiet}</span>}
+        {more > 0 && !isOpen && <span className="trace-count">+{more}</span>}
       </span>
       <span role="cell" className="trace-status">
         {status === 'pending' && <Icon name="clock" size={12} />}
-        {words[status]}
+        {status !== 'plain' && (
+          <span className={status === 'ok' ? 'visually-hidden' : undefined}>{status}</span>
+        )}
       </span>
       <span role="cell" className="trace-duration">
         {ms === undefined ? '' : formatMs(ms)}

@@ -2,7 +2,7 @@ import type { CriticalPath, PathWho } from '@parley/foundation/trace/view'
 
 import { gapsWithin, type Gap } from './gaps.ts'
 import type { Palette } from './paint.ts'
-import { statusOf, type Row } from './rows.ts'
+import { isFailure, statusOf, type Row, type RowStatus } from './rows.ts'
 import { createTimeScale, type TimeRange, type TimeScale } from './time-scale.ts'
 import type { VisibleLine } from './visible-rows.ts'
 import { drawFolds, drawGrid } from './waterfall-ground.ts'
@@ -60,10 +60,10 @@ export function fitRange(lines: readonly VisibleLine[], now: number): TimeRange 
     if (line.kind === 'gap') continue
     const { row } = line
     from = Math.min(from, row.entry.time)
-    const isPending = statusOf(row) === 'pending'
+    const isPending = isGoingOn(statusOf(row))
     to = Math.max(
       to,
-      (row.answer ?? row.entry).time,
+      (row.answer ?? row.ended ?? row.entry).time,
       isPending ? Math.min(now, row.entry.time + 5000) : 0,
     )
   }
@@ -102,12 +102,11 @@ function drawRow(
     drawDiamond(context, start, middle, 3.5)
     return
   }
-  const end = x(row.answer?.time ?? Math.max(view.now, row.entry.time))
+  const end = x(row.answer?.time ?? row.ended?.time ?? Math.max(view.now, row.entry.time))
   const length = Math.max(3, end - start)
-  const path = status === 'pending' ? undefined : view.pathOf(row)
-  context.fillStyle =
-    status === 'error' ? palette.bad : status === 'pending' ? palette.warning : palette.accent
-  context.globalAlpha = status === 'pending' ? 0.45 : row.entry.kind === 'http' ? 0.55 : 0.9
+  const path = isGoingOn(status) ? undefined : view.pathOf(row)
+  context.fillStyle = fillOf(status, palette)
+  context.globalAlpha = isGoingOn(status) ? 0.45 : row.entry.kind === 'http' ? 0.55 : 0.9
   context.beginPath()
   context.roundRect(start, middle - 5, length, 10, 3)
   context.fill()
@@ -118,7 +117,17 @@ function drawRow(
     if (child.entry.role === 'notification')
       context.fillRect(x(child.entry.time) - 1, middle - 3, 2, 6)
   }
-  if (status === 'error') drawCross(context, start, length, middle, view.width, palette)
+  if (isFailure(status)) drawCross(context, start, length, middle, view.width, palette)
+}
+
+function isGoingOn(status: RowStatus): boolean {
+  return status === 'pending' || status === 'open'
+}
+
+function fillOf(status: RowStatus, palette: Palette): string {
+  if (isFailure(status)) return palette.bad
+  if (status === 'pending') return palette.warning
+  return status === 'ok' ? palette.accent : palette.quiet
 }
 
 /** The parts of a bar in which it was not the server that was waited for; thin behind the first answer. */

@@ -1,4 +1,4 @@
-import type { TraceRecorder } from '@parley/foundation/trace'
+import type { TraceRecord, TraceRecorder } from '@parley/foundation/trace'
 import type { Frame } from '@parley/mcp'
 import type { ConnectOptions } from '@parley/mcp/client'
 import { clientTasks } from '@parley/mcp/tasks'
@@ -45,6 +45,11 @@ export function connectOptionsFor(hold: ServerHold, parts: ConnectParts): Connec
   }
 }
 
+/** What is sent before a program has said anything takes as long as the program to start, which is no latency. */
+function isOfStart({ entry, firstHeard = 0 }: ServerHold, { seq }: TraceRecord): boolean {
+  return isCommand(entry) && seq < firstHeard
+}
+
 function onMessage(hold: ServerHold, frame: Frame, { recorder, servers }: ConnectParts): void {
   if (hold.isQuiet) return
   const { direction, seq, parent, time, message } = hold.tap.onMessage(frame)
@@ -53,9 +58,10 @@ function onMessage(hold: ServerHold, frame: Frame, { recorder, servers }: Connec
     if (hold.client === undefined) hold.opening.push(method)
     if (id !== undefined) runScope.getStore()?.onRequest(seq, method)
   }
+  if (direction === 'in') hold.firstHeard ??= seq
   if (direction === 'in' && method === undefined && parent !== undefined) {
     const sent = recorder.raw(parent)
-    if (sent) hold.lastLatencyMs = time - sent.time
+    if (sent && !isOfStart(hold, sent)) hold.lastLatencyMs = time - sent.time
     servers.changedSlightly()
   }
 }

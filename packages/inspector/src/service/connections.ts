@@ -33,6 +33,8 @@ export function createConnections(parts: ConnectionsParts): Connections {
     const abort = new AbortController()
     hold.abort = abort
     hold.opening = []
+    hold.firstHeard = undefined
+    hold.lastLatencyMs = undefined
     hold.state = 'connecting'
     hold.problem = undefined
     changed()
@@ -77,7 +79,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
       if (hold.problem !== undefined) {
         report(hold, hold.problem.message)
         recordExit(hold, error)
-      }
+      } else hold.tap.add({ kind: 'status', text: 'closed' })
       throw error
     } finally {
       hold.abort = undefined

@@ -24,6 +24,8 @@ export interface ServerHold {
   problem: Problem | undefined
   session: SessionView | undefined
   lastLatencyMs: number | undefined
+  /** The `seq` of the first message that came in on this connection. */
+  firstHeard: number | undefined
   /** Methods sent since connecting began; only until it is done. */
   opening: string[]
   readonly subscriptions: Map<string, Subscription>

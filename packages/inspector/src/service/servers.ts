@@ -104,6 +104,7 @@ export function createServers(parts: ServersParts): Servers {
       problem: undefined,
       session: undefined,
       lastLatencyMs: undefined,
+      firstHeard: undefined,
       opening: [],
       subscriptions: new Map(),
       isQuiet: false,

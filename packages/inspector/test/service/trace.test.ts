@@ -7,8 +7,11 @@ import { promisify } from 'node:util'
 import { readTrace } from '@parley/foundation/trace'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
+import { readEntry } from '../../page/trace/entry.ts'
+import { createRowTable, statusOf } from '../../page/trace/rows.ts'
 import { foreignCommand, serveEverything } from './everything.ts'
 import { openPage, type PageClient } from './page-client.ts'
+import { troubledEntry } from './troubled-server.ts'
 
 async function openWithCalls() {
   const everything = await serveEverything()
@@ -54,6 +57,36 @@ test('records come in batches and by pages, without secrets', async () => {
   expect(paged.records[0]).toMatchObject({ seq, connection: 'all', direction: 'out' })
   expect(JSON.stringify(paged)).not.toContain('hunter2')
   expect(paged.last).toBeGreaterThanOrEqual(seq)
+})
+
+test('no request waits for ever: it is answered, lost, timed out, cancelled or a probe', async () => {
+  await using page = await openPage({ servers: [{ name: 'a', entry: troubledEntry }] })
+  await page.ask('servers/connect', { name: 'a' })
+  const call = (run: string, name: string, timeoutMs?: number) => {
+    const params = { name, arguments: { value: `call ${run}` } }
+    return page.ask('runs/start', { server: 'a', run, method: 'tools/call', params, timeoutMs })
+  }
+  await call('1', 'wait', 50)
+  const unwanted = call('2', 'wait')
+  await page.next('trace/records', (data) => JSON.stringify(data).includes('call 2'))
+  await page.ask('runs/cancel', { run: '2' })
+  await unwanted
+  await Promise.all([call('3', 'wait'), call('4', 'die')])
+  await page.next('trace/records', ({ records }) => records.some(({ text }) => text === 'closed'))
+
+  const { records } = await page.ask('trace/page', { after: 0, limit: 1000 })
+  const table = createRowTable()
+  for (const record of records) table.add(readEntry(record))
+
+  const requests = table.top.filter(({ entry }) => entry.role === 'request')
+  expect(requests.map((row) => [row.entry.label, statusOf(row)])).toEqual([
+    ['server/discover', 'probe'],
+    ['initialize', 'ok'],
+    ['tools/call', 'timed out'],
+    ['tools/call', 'cancelled'],
+    ['tools/call', 'lost'],
+    ['tools/call', 'lost'],
+  ])
 })
 
 test('clearing forgets what was recorded', async () => {

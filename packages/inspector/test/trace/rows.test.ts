@@ -91,3 +91,59 @@ test('percentiles are those of the answered rows, and the rate counts all', () =
   expect([p50, p95, p99, answered, rows]).toEqual([50, 95, 99, 100, 101])
   expect(counts.reduce((sum, count) => sum + count)).toBe(101)
 })
+
+test('requests without an answer end with their connection, a time limit or a cancellation', () => {
+  const table = createRowTable()
+  const status = (text: string) => ({ kind: 'status', message: undefined, text }) as const
+  const cancelled = { method: 'notifications/cancelled' }
+  for (const seq of [1, 2, 3]) {
+    table.add(readEntry(messageRecord(seq, { id: seq, method: 'tools/call' })))
+  }
+  table.add(readEntry(messageRecord(4, { id: 4, method: 'subscriptions/listen' })))
+  table.add(readEntry(messageRecord(5, { id: 5, method: 'ping' }, { connection: 'two' })))
+  const before = table.top.map(statusOf)
+
+  const late = { ...cancelled, params: { requestId: 2, reason: 'ping took longer than 5 ms' } }
+  table.add(readEntry(messageRecord(6, late, { parent: 2 })))
+  const unwanted = { ...cancelled, params: { requestId: 3, reason: 'the user cancelled it' } }
+  table.add(readEntry(messageRecord(7, unwanted, { parent: 3 })))
+  table.add(readEntry(messageRecord(8, {}, status('closed'))))
+
+  expect(before).toEqual(['pending', 'pending', 'pending', 'open', 'pending'])
+  expect(table.top.slice(0, 5).map(statusOf)).toEqual([
+    'lost',
+    'timed out',
+    'cancelled',
+    'plain',
+    'pending',
+  ])
+  expect(table.top.slice(0, 3).map(durationOf)).toEqual([70, 40, 40])
+})
+
+test('an answer that comes late still counts', () => {
+  const table = createRowTable()
+  table.add(readEntry(messageRecord(1, { id: 1, method: 'tools/call' })))
+  const params = { requestId: 1 }
+  table.add(
+    readEntry(messageRecord(2, { method: 'notifications/cancelled', params }, { parent: 1 })),
+  )
+  table.add(readEntry(messageRecord(3, { id: 1, result: {} }, { parent: 1 })))
+
+  expect(table.top.map(statusOf)).toEqual(['ok'])
+})
+
+test('a refused probe is no error, and the start of a program is no latency', () => {
+  const table = createRowTable()
+  const start = { kind: 'process', message: undefined, text: 'start node server.js' } as const
+  table.add(readEntry(messageRecord(1, {}, start)))
+  table.add(readEntry(messageRecord(2, { id: 1, method: 'server/discover' })))
+  table.add(readEntry(messageRecord(90, { id: 1, error: { code: -32601, message: 'no' } })))
+  table.add(readEntry(messageRecord(91, { id: 2, method: 'initialize' })))
+  table.add(readEntry(messageRecord(92, { id: 2, result: {} })))
+
+  const { errors, answered, p99 } = summarize(table.top, 10)
+
+  expect(table.top.map(statusOf)).toEqual(['plain', 'probe', 'ok'])
+  expect(table.top.map(durationOf)).toEqual([890, 880, 10])
+  expect([errors, answered, p99]).toEqual([0, 1, 10])
+})
