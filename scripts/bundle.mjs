@@ -83,7 +83,7 @@ const sharedChunks = [
   { name: 'http', test: /\/src\/transport\/http\/(?!node-|serve-http)/ },
   {
     name: 'http-client', // whole, although parts of it are loaded later and share some of the rest
-    test: /\/src\/transport\/http-client\/(?!answer-body|global-|host-reach|node-|proxy|redirect|resume-|silence|system-|sse-channel\.|standalone-stream|tunnel-)/,
+    test: /\/src\/transport\/http-client\/(?!answer-body|answer-failures|global-|host-reach|node-|proxy|redirect|resume-|silence|system-|sse-channel\.|standalone-stream|tunnel-)/,
     minShareCount: 1,
   },
 ].map((group, index) => ({ priority: 20 - index, minShareCount: 2, ...group }))

@@ -239,7 +239,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   function trace(direction: Frame['direction'], raw: RawMessage | RpcError): void {
     if (isRpcError(raw)) return
     try {
-      onMessage?.(frameOf(direction, clock.now(), raw))
+      onMessage?.(frameOf(direction, clock.now(), raw, limits))
     } catch (error) {
       report(error) // who watches must not change what is watched
     }

@@ -1,4 +1,7 @@
 import type { JsonValue } from '../schema/json.ts'
+import { defaultLimits } from './limits.ts'
+import type { DecodeLimits } from './message.ts'
+import { scanJson } from './scan-json.ts'
 import type { RawMessage } from './transport.ts'
 
 /** One frame, as it crossed the wire; for traces, inspectors and tests. */
@@ -13,17 +16,24 @@ export interface Frame {
 }
 
 /** A message as a frame. Throws for what has no JSON. */
-export function frameOf(direction: Frame['direction'], at: number, raw: RawMessage): Frame {
+export function frameOf(
+  direction: Frame['direction'],
+  at: number,
+  raw: RawMessage,
+  limits?: DecodeLimits,
+): Frame {
   const isText = typeof raw === 'string'
   return {
     direction,
     at,
-    message: isText ? parsedOrText(raw) : (raw as JsonValue), // transports carry JSON only
+    message: isText ? parsedOrText(raw, limits) : (raw as JsonValue), // transports carry JSON only
     bytes: new TextEncoder().encode(isText ? raw : JSON.stringify(raw)).length,
   }
 }
 
-function parsedOrText(text: string): JsonValue {
+/** What is not JSON, or is beyond the limits of nesting and members, stays the text it is. */
+export function parsedOrText(text: string, limits: DecodeLimits = defaultLimits): JsonValue {
+  if (scanJson(text, limits) !== undefined) return text
   try {
     return JSON.parse(text) as JsonValue // JSON is what it parses to
   } catch {

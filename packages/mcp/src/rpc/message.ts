@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from '../schema/json.ts'
 import { defaultLimits } from './limits.ts'
-import { measureJson } from './measure-json.ts'
+import { endsOf } from './message-ends.ts'
 import { RpcError } from './rpc-error.ts'
+import { scanJson } from './scan-json.ts'
 import type { RawMessage } from './transport.ts'
 
 export type RequestId = string | number
@@ -68,13 +69,13 @@ export function decodeMessage(
   if (raw instanceof RpcError) return refused(raw, raw.cause)
   let value: unknown = raw
   if (typeof raw === 'string') {
+    const excess = scanJson(raw, limits)
+    if (excess !== undefined) return refused(excess, endsOf(raw))
     try {
       value = JSON.parse(raw)
     } catch {
       return malformed(new RpcError('parse_error', `not JSON: ${excerpt(raw)}`), undefined, true)
     }
-    const excess = measureJson(value, raw.length, limits)
-    if (excess !== undefined) return refused(excess, value)
   }
   return Array.isArray(value) ? decodeBatch(value, limits) : decodeValue(value)
 }

@@ -1,7 +1,7 @@
 import { constants, isAscii, isUtf8 } from 'node:buffer'
 
+import { endLength, messageByEnds } from '../rpc/message-ends.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
-import { endBytes, messageByEnds } from './line-ends.ts'
 
 /** One line without its ending, or what stands in its place because it could not be taken. */
 export type Line = string | RpcError
@@ -27,7 +27,7 @@ export function createLineSplitter(messageBytes: number): LineSplitter {
   function hold(part: Buffer): void {
     heldBytes += part.length
     if (heldBytes > allowed + 1) {
-      head ??= Buffer.concat([...held, ...recent, part], Math.min(heldBytes, endBytes))
+      head ??= Buffer.concat([...held, ...recent, part], Math.min(heldBytes, endLength))
       recent = [tailOf(Buffer.concat([...held.slice(-1), ...recent, part].map(tailOf)))]
       held = []
     } else if (recent.push(part) === partsBeforeJoin) {
@@ -103,7 +103,7 @@ function splitEach(lines: Line[], chunk: Buffer, allowed: number): void {
 function decodeLine(bytes: Buffer, allowed: number): Line {
   const line = bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes
   if (line.length > allowed) {
-    return tooLong(line.length, allowed, line.subarray(0, endBytes), tailOf(line))
+    return tooLong(line.length, allowed, line.subarray(0, endLength), tailOf(line))
   }
   const text = decode(line)
   if (text.includes(replacement) && !isUtf8(line)) {
@@ -121,12 +121,12 @@ function tooLong(seen: number, allowed: number, head: Buffer, tail: Buffer): Rpc
   const message = `a message of ${seen} bytes is over the limit of ${allowed}; raise limits.messageBytes to accept it`
   return new RpcError('limit_exceeded', message, {
     data: { limit: 'messageBytes', allowed, seen },
-    cause: messageByEnds(head, tail),
+    cause: messageByEnds(head.toString(), tail.toString()),
   })
 }
 
 function tailOf(bytes: Buffer): Buffer {
-  return bytes.subarray(-endBytes)
+  return bytes.subarray(-endLength)
 }
 
 function addLine(lines: Line[], line: Line): void {

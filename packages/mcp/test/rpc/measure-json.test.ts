@@ -6,7 +6,7 @@ import { measureJson } from '../../src/rpc/measure-json.ts'
 const limits = { depth: 4, members: 3 }
 
 function measured(value: unknown) {
-  return measureJson(value, JSON.stringify(value).length, limits)
+  return measureJson(value, limits)
 }
 
 describe('the measure of a message', () => {
@@ -20,12 +20,17 @@ describe('the measure of a message', () => {
 
   test.each([
     ['depth', 4, { a: [{ b: [{}] }] }, 'nested deeper than limits.depth (4) allows'],
-    ['members', 3, { a: [1, 2, 3, 4] }, 'an array is longer than limits.members (3) allows'],
+    [
+      'members',
+      3,
+      { a: [1, 2, 3, 4] },
+      'an object or array has more members than limits.members (3) allows',
+    ],
     [
       'members',
       3,
       { aa: 1, bb: 2, cc: 3, dd: 4 },
-      'an object has more members than limits.members (3) allows',
+      'an object or array has more members than limits.members (3) allows',
     ],
   ])('names the limit %s (%i), what was seen and the option', (limit, allowed, value, message) => {
     expect(measured(value)).toMatchObject({
@@ -33,15 +38,6 @@ describe('the measure of a message', () => {
       message,
       data: { limit, allowed },
     })
-  })
-
-  test('does not walk a text too short to break a limit', () => {
-    let isRead = false
-    const value = Object.defineProperty({}, 'a', { enumerable: true, get: () => (isRead = true) })
-
-    measureJson(value, 5, limits)
-
-    expect(isRead).toBe(false)
   })
 
   test('agrees with a plain count, whatever the value', () => {
@@ -67,7 +63,7 @@ describe('the measure of a message', () => {
   test('needs no stack for what is nested without end', () => {
     const text = '['.repeat(200_000) + ']'.repeat(200_000)
 
-    expect(measureJson(JSON.parse(text), text.length, { depth: 128, members: 10 })).toMatchObject({
+    expect(measureJson(JSON.parse(text), { depth: 128, members: 10 })).toMatchObject({
       data: { limit: 'depth', allowed: 128 },
     })
   })

@@ -1,4 +1,5 @@
 import { RpcError } from '../../rpc/rpc-error.ts'
+import { scanJson } from '../../rpc/scan-json.ts'
 
 /** Where an item stands: the order of what brought it into the list, and its place among all that came with it. */
 export interface Place {
@@ -36,7 +37,8 @@ export function writeCursor({ order, index, key }: Position): string {
 /** Throws `invalid_params` for what was not written here. */
 export function readCursor(cursor: string): Position {
   try {
-    const value: unknown = JSON.parse(fromBase64Url(cursor))
+    const text = fromBase64Url(cursor)
+    const value: unknown = scanJson(text, ownCursor) === undefined ? JSON.parse(text) : undefined
     if (Array.isArray(value) && value.length === 3) {
       const [order, index, key] = value as unknown[]
       if (isPlace(order) && isPlace(index) && typeof key === 'string') return { order, index, key }
@@ -46,6 +48,9 @@ export function readCursor(cursor: string): Position {
   }
   throw new RpcError('invalid_params', 'this cursor was not given out here: list anew without one')
 }
+
+/** Nothing else is worth parsing. */
+const ownCursor = { depth: 1, members: 3 }
 
 function isPlace(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0 // isSafeInteger does not narrow

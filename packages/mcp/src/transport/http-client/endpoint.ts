@@ -1,6 +1,6 @@
 import type { ClientAuth } from '../../client/client-auth.ts'
 import type { Clock } from '../../rpc/clock.ts'
-import { unauthorized } from './failures.ts'
+import type { McpError } from '../../rpc/mcp-error.ts'
 import {
   RequestFailure,
   type HttpAnswer,
@@ -56,11 +56,21 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return origin === home ? Object.assign({}, options.headers, own, given) : own
   }
 
+  /** Loaded when it happens. */
+  async function unauthorized(
+    status: number,
+    challenge: string | undefined,
+    cause?: unknown,
+  ): Promise<McpError> {
+    const failures = await import('./answer-failures.ts')
+    return failures.unauthorized(peer, status, challenge, cause)
+  }
+
   async function authorize(given: ClientAuth, method: string, url: URL): Promise<HttpHeaders> {
     try {
       return await given.authorize({ method, url, server })
     } catch (error) {
-      throw unauthorized(peer, 401, undefined, error)
+      throw await unauthorized(401, undefined, error)
     }
   }
 
@@ -126,9 +136,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
           const refusal = { status, url, server, wwwAuthenticate, dpopNonce, signal, ...before }
           isSolved = await given.challenged(refusal)
         } catch (error) {
-          throw unauthorized(peer, status, wwwAuthenticate, error)
+          throw await unauthorized(status, wwwAuthenticate, error)
         }
-        if (!isSolved) throw unauthorized(peer, status, wwwAuthenticate)
+        if (!isSolved) throw await unauthorized(status, wwwAuthenticate)
       }
     },
   }

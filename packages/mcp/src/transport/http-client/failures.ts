@@ -1,7 +1,6 @@
 import { explainSystemCode } from '#http-request'
 
 import { McpError } from '../../rpc/mcp-error.ts'
-import { excerpt } from '../../rpc/message.ts'
 import { foreignPageOrigin, pageOriginHint } from '../page-origin.ts'
 import { RequestFailure } from './http-request.ts'
 
@@ -47,60 +46,6 @@ export function unreachable(failure: RequestFailure, peer: string): McpError {
   })
 }
 
-/** Something answered, but not this protocol. */
-export function notMcp(
-  peer: string,
-  status: number,
-  contentType: string | undefined,
-  body: string,
-): McpError {
-  const kind = contentType === undefined ? 'nothing we know' : contentType
-  return new McpError('not_mcp', `${peer} answered ${status} with ${kind}, which is not MCP`, {
-    details: {
-      status,
-      ...(contentType !== undefined && { contentType }),
-      excerpt: shorten(body),
-    },
-    peer,
-    hint: 'Check the path of the URL: many servers answer at /mcp, older ones at /sse.',
-  })
-}
-
-/** A status that says no, without a JSON-RPC error to go with it. */
-export function httpError(peer: string, status: number, body: string, retryMs?: number): McpError {
-  return new McpError('http_error', `${peer} answered ${status}`, {
-    details: {
-      status,
-      excerpt: shorten(body),
-      ...(retryMs !== undefined && { retryAfterMs: retryMs }),
-    },
-    peer,
-    retryable: status >= 502 && status <= 504,
-    hint: status === 404 ? 'Check the path of the URL.' : undefined,
-  })
-}
-
-/** Refused for want of credentials, or of better ones. */
-export function unauthorized(
-  peer: string,
-  status: number,
-  challenge: string | undefined,
-  cause?: unknown,
-): McpError {
-  return new McpError('unauthorized', `${peer} answered ${status}: it wants other credentials`, {
-    details: challenge === undefined ? {} : { challenge },
-    peer,
-    hint: hintOf(cause) ?? 'Give connect() the option auth, or an Authorization header.',
-    ...(cause !== undefined && { cause }),
-  })
-}
-
-/** What whoever signs in says to do about it is closer to the matter than what we can say. */
-function hintOf(cause: unknown): string | undefined {
-  const hint = cause instanceof Error && 'hint' in cause ? cause.hint : undefined
-  return typeof hint === 'string' ? hint : undefined
-}
-
 /** The server no longer knows the session. `retryable` for the request that was refused for it: it did nothing. */
 export function sessionLost(peer: string, retryable: boolean, signedIn = false): McpError {
   return new McpError('session_lost', `${peer} no longer knows the session`, {
@@ -122,8 +67,4 @@ export function tooLarge(peer: string, allowed: number, seen: number | undefined
 /** Answered, but with nothing that answers. */
 export function unanswered(peer: string, what: string): McpError {
   return new McpError('invalid_message', `${peer} ${what}`, { details: { excerpt: what }, peer })
-}
-
-function shorten(body: string): string {
-  return excerpt(body.replace(/\s+/g, ' ').trim(), 200)
 }

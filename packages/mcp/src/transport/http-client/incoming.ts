@@ -1,5 +1,6 @@
-import { measureJson } from '../../rpc/measure-json.ts'
+import { endsOf } from '../../rpc/message-ends.ts'
 import { isRequestId, type DecodeLimits, type RequestId } from '../../rpc/message.ts'
+import { scanJson } from '../../rpc/scan-json.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import { isJsonObject } from '../../schema/json.ts'
 
@@ -12,12 +13,10 @@ export interface Incoming {
 
 /** Parsed once, here; what is passed on is the value. */
 export function readIncoming(text: string, limits: DecodeLimits): Incoming {
-  const value = parse(text)
+  const isWithin = scanJson(text, limits) === undefined
+  const value = isWithin ? parse(text) : endsOf(text)
   const answers = Array.isArray(value) ? value.flatMap(answersOf) : answersOf(value)
-  const isUsable =
-    typeof value === 'object' &&
-    value !== null &&
-    measureJson(value, text.length, limits) === undefined
+  const isUsable = isWithin && typeof value === 'object' && value !== null
   return { message: isUsable ? value : text, answers }
 }
 
@@ -29,8 +28,7 @@ function answersOf(value: unknown): RequestId[] {
 
 /** The version a server agreed to, from its answer to `initialize`. */
 export function agreedVersion(message: RawMessage): string | undefined {
-  const value = typeof message === 'string' ? parse(message) : message
-  const result = isJsonObject(value) ? value['result'] : undefined
+  const result = isJsonObject(message) ? message['result'] : undefined
   const version = isJsonObject(result) ? result['protocolVersion'] : undefined
   return typeof version === 'string' && /^[\x21-\x7e]{1,64}$/.test(version) ? version : undefined
 }

@@ -1,7 +1,6 @@
 import type { McpError } from '../../rpc/mcp-error.ts'
 import { decodeMessage, type WireError } from '../../rpc/message.ts'
 import { patience, type ChannelParts } from './channel.ts'
-import { httpError, unauthorized } from './failures.ts'
 import type { HttpAnswer, HttpExchange } from './http-request.ts'
 import { readBody } from './read-body.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -27,20 +26,21 @@ export async function readRefusal(
     stallMs: patience.stallMs,
     isExcerpt: true,
   }).catch(() => '') // the status alone says enough
-  if (status === 401) return { kind: 'http', error: unauthorized(peer, status, challenge) }
   // 405 is about the place and not the request, whatever its body is written in.
-  const message = status !== 405 && body.startsWith('{') ? decodeMessage(body) : undefined
+  const message =
+    status !== 401 && status !== 405 && body.startsWith('{') ? decodeMessage(body) : undefined
   // A 403 with a challenge asks for credentials; without one it says what is wrong with the request.
   if (message?.kind === 'error' && challenge === undefined) {
     const { error } = message
     const isSilent = retryMs === undefined || error.data !== undefined
     return { kind: 'rpc', error: isSilent ? error : { ...error, data: { retryAfterMs: retryMs } } }
   }
-  if (status === 403) return { kind: 'http', error: unauthorized(peer, status, challenge) }
-  return { kind: 'http', error: httpError(peer, status, body, retryMs) }
-}
-
-/** For those who asked for a stream, which no JSON-RPC error answers. */
-export function asHttpError({ kind, error }: Refusal, status: number, peer: string): McpError {
-  return kind === 'http' ? error : httpError(peer, status, error.message)
+  const { httpError, unauthorized } = await import('./answer-failures.ts')
+  const isCredentials = status === 401 || status === 403
+  return {
+    kind: 'http',
+    error: isCredentials
+      ? unauthorized(peer, status, challenge)
+      : httpError(peer, status, body, retryMs),
+  }
 }

@@ -1,14 +1,15 @@
 import { isMcpError, McpError } from '../../rpc/mcp-error.ts'
 import { waitAtMost } from '../../rpc/wait-at-most.ts'
+import { asHttpError, notMcp } from './answer-failures.ts'
 import { isEventStream } from './answer-stream.ts'
 import { patience, type Channel, type ChannelParts } from './channel.ts'
 import type { Asked } from './endpoint.ts'
-import { lostRequest, notMcp, sessionLost } from './failures.ts'
+import { lostRequest, sessionLost } from './failures.ts'
 import { readIncoming } from './incoming.ts'
 import type { Outgoing } from './outgoing.ts'
 import { readBody } from './read-body.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
-import { asHttpError, readRefusal, type Refusal } from './refusal.ts'
+import { readRefusal, type Refusal } from './refusal.ts'
 
 export interface SseOptions {
   /** Why we try this at all; told instead of our own failure to find an old server. */

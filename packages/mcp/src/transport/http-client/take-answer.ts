@@ -2,7 +2,7 @@ import { mediaTypeOf } from '../http/media-type.ts'
 import { followAnswer, isEventStream, type AnswerStreamOptions } from './answer-stream.ts'
 import { patience } from './channel.ts'
 import type { Asked } from './endpoint.ts'
-import { notMcp, unanswered } from './failures.ts'
+import { unanswered } from './failures.ts'
 import type { HttpAnswer } from './http-request.ts'
 import { readIncoming } from './incoming.ts'
 import { readBody } from './read-body.ts'
@@ -32,9 +32,9 @@ async function takeBody(
     isExcerpt: !isJson,
   })
   if (!isJson) {
-    throw text === ''
-      ? unanswered(peer, `answered ${answer.status} to a request, with nothing`)
-      : notMcp(peer, answer.status, contentType, text)
+    if (text === '') throw unanswered(peer, `answered ${answer.status} to a request, with nothing`)
+    const { notMcp } = await import('./answer-failures.ts')
+    throw notMcp(peer, answer.status, contentType, text)
   }
   const incoming = readIncoming(text, limits)
   void onMessage(incoming)

@@ -64,7 +64,7 @@ export function createHttpEndpoint(
     revisions,
     clock,
     onError,
-    trace: createTrace(options.onMessage, clock, onError),
+    trace: createTrace(options.onMessage, { clock, limits, onError }),
     isDraining: () => isDraining,
     seals: sealsFor(definition, options),
     accountOf: ({ auth, exchange }) => accountOf(auth, () => addressOf(exchange)),

@@ -17,7 +17,7 @@ import { badRequest, HttpRefusal } from './http-errors.ts'
 
 /** Decodes a body that was text, or was parsed before us and so has not been measured. */
 export function decodeBody(raw: RawMessage, limits: DecodeLimits): Message | Malformed | Batch {
-  const excess = typeof raw === 'string' ? undefined : measureJson(raw, Infinity, limits)
+  const excess = typeof raw === 'string' ? undefined : measureJson(raw, limits)
   return decodeMessage(excess ?? raw, limits)
 }
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/error-report.ts'
-import type { Frame } from '../../rpc/frame.ts'
+import { parsedOrText, type Frame } from '../../rpc/frame.ts'
+import type { DecodeLimits } from '../../rpc/message.ts'
 import { textOf, type PreparedResponse } from '../../rpc/prepared-json.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
-import type { JsonValue } from '../../schema/json.ts'
 
 /** Shows a message to whoever watches; `stream` says which exchange it is part of. */
 export type Trace = (
@@ -15,27 +15,22 @@ export type Trace = (
 /** Costs nothing when nobody watches, and who watches cannot change what is watched. */
 export function createTrace(
   onMessage: ((frame: Frame) => void) | undefined,
-  clock: Clock,
-  onError: OnError,
+  {
+    clock,
+    limits,
+    onError,
+  }: { readonly clock: Clock; readonly limits: DecodeLimits; readonly onError: OnError },
 ): Trace {
   if (onMessage === undefined) return () => undefined
   return (direction, raw, stream) => {
     try {
       const text = textOf(raw)
-      const message = parsedOrText(text)
+      const message = parsedOrText(text, limits)
       const at = clock.now()
       const { length: bytes } = text
       onMessage({ direction, at, message, bytes, ...(stream !== undefined && { stream }) })
     } catch (error) {
       onError(error, { severity: 'error' })
     }
-  }
-}
-
-function parsedOrText(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue // JSON is what it parses to
-  } catch {
-    return text
   }
 }

@@ -1,16 +1,16 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { messageByEnds } from '../../src/rpc/message-ends.ts'
 import { decodeMessage, type Malformed } from '../../src/rpc/message.ts'
 import { RpcError } from '../../src/rpc/rpc-error.ts'
-import { messageByEnds } from '../../src/transport/line-ends.ts'
 
 const long = { text: 'x'.repeat(3_000), id: 99, list: [{ id: 98 }] }
 
 /** What the ends of a text tell: whom to answer, or which call it answered. */
 function told(text: string, bytes = 1024): Malformed {
   const line = Buffer.from(text)
-  const cause = messageByEnds(line.subarray(0, bytes), line.subarray(-bytes))
+  const cause = messageByEnds(line.toString('utf8', 0, bytes), line.subarray(-bytes).toString())
   return decodeMessage(new RpcError('limit_exceeded', 'too long', { cause })) as Malformed // an error is never a message
 }
 
