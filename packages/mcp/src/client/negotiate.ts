@@ -1,3 +1,4 @@
+import { onAbort } from '../rpc/abort-listeners.ts'
 import type { Clock } from '../rpc/clock.ts'
 import type { Connection } from '../rpc/connection.ts'
 import { isMcpError, McpError } from '../rpc/mcp-error.ts'
@@ -111,10 +112,23 @@ export async function negotiate(
       const codec = acceptVersion(welcome.protocolVersion, allowed, peer)
       options.onCodec(codec)
       connection.notify('notifications/initialized')
+      await untilTaken()
       return { codec, server: describeWelcome(welcome), isMistaken }
     } catch (error) {
       throw versionRefusal(error, allowed, peer) ?? error
     }
+  }
+
+  /** A server tells changes to those whose `initialized` it has, and over HTTP that is a request of its own. */
+  async function untilTaken(): Promise<void> {
+    const taken = connection.room()
+    signal?.throwIfAborted()
+    if (taken === undefined) return
+    const given = new Promise<void>((resolve) => {
+      if (signal) void taken.then(onAbort(signal, resolve)[Symbol.dispose])
+    })
+    await waitAtMost(leftMs(), Promise.race([taken, given]), clock)
+    signal?.throwIfAborted()
   }
 
   function settle(

@@ -11,7 +11,8 @@ import type { Outgoing } from './outgoing.ts'
 /** One of the two ways MCP is spoken over HTTP. */
 export interface Channel {
   readonly kind: TransportKind
-  send(outgoing: Outgoing): void
+  /** A promise for `notifications/initialized`: the server has taken it, or never will. Never rejects. */
+  send(outgoing: Outgoing): Promise<void> | void
   /** Ends the session and gives up what is under way. Never rejects. */
   close(): Promise<void>
 }

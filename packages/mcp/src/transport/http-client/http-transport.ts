@@ -66,7 +66,7 @@ export function createHttpTransport(address: URL, options: HttpTransportOptions 
     return createStreamableChannel(parts, {
       onOldServer(hello, refusal) {
         channel = sseChannelLater(parts, { refusal })
-        channel.send(hello)
+        void channel.send(hello)
       },
     })
   }
@@ -87,8 +87,7 @@ export function createHttpTransport(address: URL, options: HttpTransportOptions 
     send(message) {
       if (closing !== undefined || delivery.isEnded) return rejection(closed(peer))
       const outgoing = describeOutgoing(message)
-      if (outgoing !== undefined) channel.send(outgoing)
-      return undefined
+      return outgoing && channel.send(outgoing)
     },
     [Symbol.asyncDispose]: () => (closing ??= close()),
   }

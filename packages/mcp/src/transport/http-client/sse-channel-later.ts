@@ -13,14 +13,15 @@ export function sseChannelLater(parts: ChannelParts, options: SseOptions = {}): 
     const { createSseChannel } = await import('./sse-channel.ts')
     if (isClosed) return
     channel = createSseChannel(parts, options)
-    for (const outgoing of waiting) channel.send(outgoing)
+    for (const outgoing of waiting) void channel.send(outgoing)
   }
 
   return {
     kind: 'sse',
     send(outgoing) {
-      if (channel) channel.send(outgoing)
-      else waiting.push(outgoing)
+      if (channel) return channel.send(outgoing)
+      waiting.push(outgoing)
+      return undefined
     },
     async close() {
       isClosed = true

@@ -85,14 +85,16 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
     target = new URL(address, base)
     const ready = waiting
     waiting = []
-    for (const outgoing of ready) start(outgoing, target)
+    for (const outgoing of ready) void start(outgoing, target)
   }
 
-  function start(outgoing: Outgoing, url: URL): void {
+  /** What a server tells those who are there, it tells nobody whose `initialized` is still on its way. */
+  function start(outgoing: Outgoing, url: URL): Promise<void> | void {
     const arrival = post(outgoing, url)
-    if (outgoing.request !== undefined) return
+    if (outgoing.request !== undefined) return undefined
     notices.add(arrival)
     void arrival.then(() => notices.delete(arrival))
+    return outgoing.method === 'notifications/initialized' ? arrival : undefined
   }
 
   async function post(outgoing: Outgoing, url: URL): Promise<void> {
@@ -138,8 +140,9 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
     kind: 'sse',
     send(outgoing) {
       if (stream === undefined) void run()
-      if (target === undefined) waiting.push(outgoing)
-      else start(outgoing, target)
+      if (target !== undefined) return start(outgoing, target)
+      waiting.push(outgoing)
+      return undefined
     },
     /** Notifications and answers on their way may still arrive. */
     async close() {

@@ -286,16 +286,17 @@ export function createStreamableChannel(
     kind: 'http',
     send(outgoing) {
       const { cancels, method } = outgoing
-      if (standalone.take(outgoing)) return
+      if (standalone.take(outgoing)) return undefined
       if (method === 'initialize') isGreeted = true
-      if (!isGreeted && !standalone.allows(outgoing)) return
+      if (!isGreeted && !standalone.allows(outgoing)) return undefined
       const cancelled = cancels === undefined ? undefined : byRequest.get(cancels)
       if (cancelled?.isUnsent) return cancelled.abandon()
       const done = post(outgoing)
       if (cancelled) letGo(cancelled, done)
-      if (method !== 'notifications/initialized') return
+      if (method !== 'notifications/initialized') return undefined
       isEstablished = true
       opening = establish(done)
+      return done
     },
     async close() {
       if (isOver) return

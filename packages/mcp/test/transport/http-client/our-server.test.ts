@@ -64,3 +64,54 @@ describe.each(spokenRevisions)('in %s', (era) => {
     expect(second.health().sessions).toBe(hasSessions ? 1 : 0)
   })
 })
+
+describe.each([
+  ['HTTP+SSE', 'sse', '/sse'],
+  ['Streamable HTTP', 'http', ''],
+] as const)('over %s', (_, type, path) => {
+  test('who has connected misses no change, however late its initialized is taken', async () => {
+    const server = createSample()
+    await using service = await serveHttp(server, { port: 0, ownProcess: false, legacySse: true })
+    const order: string[] = []
+    const slow: typeof fetch = async (input, init) => {
+      const isLast = typeof init?.body === 'string' && init.body.includes('/initialized')
+      if (isLast) await new Promise((resolve) => setTimeout(resolve, 50))
+      const answer = await fetch(input, init)
+      if (isLast) order.push('taken')
+      return answer
+    }
+
+    const url = `${service.url.href}${path}`
+    await using client = await connect({ type, url }, { era: '2025-06-18', fetch: slow })
+    order.push('connected')
+    await using subscription = await client.listen({ toolsListChanged: true })
+    server.tool('another', {}, () => 'new')
+
+    const changes = subscription[Symbol.asyncIterator]()
+    expect((await changes.next()).value).toEqual({ type: 'tools' })
+    expect(order).toEqual(['taken', 'connected'])
+  })
+
+  test('connecting can be given up while its initialized is on its way', async () => {
+    await using service = await serveHttp(createSample(), {
+      port: 0,
+      ownProcess: false,
+      legacySse: true,
+    })
+    const stop = new AbortController()
+    const stuck: typeof fetch = (input, init) => {
+      const isLast = typeof init?.body === 'string' && init.body.includes('/initialized')
+      if (!isLast) return fetch(input, init)
+      stop.abort(new Error('enough'))
+      return new Promise(() => undefined)
+    }
+
+    const url = `${service.url.href}${path}`
+    const connecting = connect(
+      { type, url },
+      { era: '2025-06-18', fetch: stuck, signal: stop.signal },
+    )
+
+    await expect(connecting).rejects.toThrow('enough')
+  })
+})
