@@ -188,6 +188,8 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   function notify(method: string, params?: JsonObject): void {
     send(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params })
+    // A handler that computes in the same turn would hold it up.
+    if (method === 'notifications/progress') transport.flush?.()
   }
 
   function refuse(id: RequestId | undefined, error: WireError): void {

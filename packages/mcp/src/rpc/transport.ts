@@ -18,6 +18,8 @@ export interface Transport extends AsyncDisposable {
    * once for an object that has no JSON, and stays usable.
    */
   send(message: RawMessage): Promise<void> | void
+  /** Writes now what was sent in this turn, where it would wait for the turn's end. */
+  flush?(): void
   /** For errors and traces: a command, an address. Never a credential. */
   readonly peer?: string
   /** What `client.negotiated.transport` says. @defaultValue 'custom' */

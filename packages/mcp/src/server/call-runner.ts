@@ -24,10 +24,17 @@ export class CallRunner implements WorkHost {
   private readonly definition: Definition
   private readonly clock: Clock
   private readonly onSettled: ((call: Call) => void) | undefined
+  private readonly keepsProgressApart: boolean
   private readonly calls = new PassingList<Call>()
   private onIdle: (() => void) | undefined
 
-  constructor(definition: Definition, clock: Clock, onSettled?: (call: Call) => void) {
+  constructor(
+    definition: Definition,
+    clock: Clock,
+    onSettled?: (call: Call) => void,
+    keepsProgressApart = false,
+  ) {
+    this.keepsProgressApart = keepsProgressApart
     this.definition = definition
     this.clock = clock
     this.onSettled = onSettled
@@ -104,7 +111,12 @@ export class CallRunner implements WorkHost {
     try {
       answer = await pending
     } catch (error) {
+      if (this.keepsProgressApart) await call.settleProgress()
       return this.fail(call, error)
+    }
+    if (this.keepsProgressApart) {
+      const settled = call.settleProgress()
+      if (settled) await settled // not for calls without progress: that would cost them a turn
     }
     this.finish(call, answer)
   }

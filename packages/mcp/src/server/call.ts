@@ -239,6 +239,11 @@ export class Call {
     this.controller?.abort(this.reason)
   }
 
+  /** What to wait for so that the last progress arrives apart from the answer. */
+  settleProgress(): Promise<void> | undefined {
+    return this.isAborted ? undefined : this.reporter?.settle()
+  }
+
   /** The result goes out next; progress still waiting goes before it. */
   end(): void {
     this.reporter?.flush()

@@ -17,9 +17,15 @@ export class CallsInFlight {
   private readonly calls = new PassingMap<RequestId, Call>()
   private readonly runner: CallRunner
 
-  constructor(definition: Definition, clock: Clock, limits: ResolvedLimits) {
+  constructor(
+    definition: Definition,
+    clock: Clock,
+    limits: ResolvedLimits,
+    keepsProgressApart = false,
+  ) {
     this.limits = limits
-    this.runner = new CallRunner(definition, clock, ({ id }) => void this.calls.take(id))
+    const settled = ({ id }: Call): void => void this.calls.take(id)
+    this.runner = new CallRunner(definition, clock, settled, keepsProgressApart)
   }
 
   get count(): number {

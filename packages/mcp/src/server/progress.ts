@@ -9,9 +9,17 @@ export interface ProgressReporter {
   report(progress: Progress): Promise<void>
   /** Sends what waits, now. */
   flush(): void
+  /**
+   * Sends what waits; a promise while the answer would follow so closely that both arrive in one piece. Clients that
+   * handle a notification a moment after they read it then drop it: its call has been answered.
+   */
+  settle(): Promise<void> | undefined
   /** Drops what waits. */
   stop(): void
 }
+
+/** Time for a peer to read progress before it reads the answer, also when its machine is busy. */
+const apartMs = 5
 
 /** A burst passes as it is; a tight loop does not flood the peer, and its newest value always arrives. */
 const rate = { burst: 100, perSecond: 100 }
@@ -26,11 +34,13 @@ export function createProgressReporter(
   let waiting: Progress | undefined
   let timer: Disposable | undefined
   let hasReported = false
+  let sentAt = -Infinity
 
   function send({ total, ...progress }: Progress): void {
     // JSON has no endless numbers: such a total is one that is not known.
     const known = total !== undefined && Number.isFinite(total) && { total }
     caller.notify('notifications/progress', { progressToken: token, ...progress, ...known })
+    sentAt = performance.now()
   }
 
   function flush(): void {
@@ -74,6 +84,12 @@ export function createProgressReporter(
       return done
     },
     flush,
+    settle() {
+      flush()
+      const leftMs = apartMs - (performance.now() - sentAt)
+      // Keeps the process alive, unlike the timers of a clock: the answer has to go out.
+      return leftMs > 0 ? new Promise((resolve) => void setTimeout(resolve, leftMs)) : undefined
+    },
     stop() {
       waiting = undefined
       timer?.[Symbol.dispose]()

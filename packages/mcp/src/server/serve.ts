@@ -85,6 +85,9 @@ export function serveTransport<App>(
 /** Whoever comes by these is not the user of this machine unless a guard says so. */
 const networks: ReadonlySet<Transport['kind']> = new Set(['http', 'sse', 'websocket'])
 
+/** What is written to these in close succession may be read at once. */
+const streams: ReadonlySet<Transport['kind']> = new Set(['stdio', 'sse', 'websocket'])
+
 /** One connection to one peer: its handshake, its calls in flight, and its end. */
 export function serveDefinition(
   definition: Definition,
@@ -95,7 +98,7 @@ export function serveDefinition(
   const own = { ...(auth && { auth }), ...(http && { http }), ...(authorize && { authorize }) }
   const onError = guardedReport(options.onError ?? definition.settings.onError)
   const limits = resolveLimits(options.limits)
-  const calls = new CallsInFlight(definition, clock, limits)
+  const calls = new CallsInFlight(definition, clock, limits, streams.has(transport.kind))
   const deadlines = createDeadlines(clock, (now) => calls.timeOut(now))
   const standsAloneHere = newestRevision(false, revisions) !== undefined
   const greets = newestRevision(true, revisions) !== undefined

@@ -21,6 +21,8 @@ export interface LineChannelOptions {
 export interface LineChannel {
   receive(sink: MessageSink): void
   send(message: RawMessage): Promise<void> | void
+  /** Writes what is waiting without waiting for the end of the turn. */
+  flush(): void
   /** Writes what is waiting, then no more. Never rejects. */
   closeOutput(): Promise<void>
   /** Ends the sink; the input is read and thrown away, so that the peer is not stuck writing. */
@@ -68,6 +70,7 @@ export function openLineChannel(options: LineChannelOptions): LineChannel {
 
   return {
     send: writer.send,
+    flush: writer.flush,
     closeOutput: writer.close,
     receive(receiver) {
       if (sink) throw new TypeError('these messages are already being received')

@@ -16,6 +16,7 @@ export function createStdioTransport(options: StdioTransportOptions): Transport 
     messages: iterateMessages(channel.receive),
     receive: channel.receive,
     send: channel.send,
+    flush: channel.flush,
     [Symbol.asyncDispose]: () => (disposed ??= dispose(channel, options)),
   }
 }

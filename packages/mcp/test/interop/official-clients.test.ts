@@ -98,21 +98,22 @@ describe.each(cases)('the official client of generation %s over %s', (_, channel
     })
   })
 
-  // Progress that comes in the same chunk as the result is lost on these clients, which forget a call with its result:
-  // the last always does, and on a busy machine more.
-  test('hears progress', { retry: 5 }, async () => {
-    const told: unknown[] = []
+  // These clients forget a call with its result, and progress that they read in the same chunk. We keep them apart by
+  // time alone, so a machine that is busy for longer may still lose some.
+  test('hears progress, the last one too', async () => {
+    let complete = 0
 
-    await client.callTool(
-      'trigger-long-running-operation',
-      { duration: 0.06, steps: 3 },
-      { onprogress: (progress) => void told.push(progress) },
-    )
+    for (let call = 0; call < 10; call += 1) {
+      const told: number[] = []
+      await client.callTool(
+        'trigger-long-running-operation',
+        { duration: 0.03, steps: 3 },
+        { onprogress: ({ progress }) => void told.push(progress) },
+      )
+      if (told.join() === '1,2,3') complete += 1
+    }
 
-    expect(told.slice(0, 2)).toEqual([
-      { progress: 1, total: 3 },
-      { progress: 2, total: 3 },
-    ])
+    expect(complete).toBeGreaterThanOrEqual(5)
   })
 
   test('cancels a call, and the session goes on', async () => {

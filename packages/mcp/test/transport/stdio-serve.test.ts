@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
@@ -252,6 +252,44 @@ describe('serving other streams', () => {
     await service.closed
 
     expect(reasons).toMatchObject([{ code: 'cancelled', details: { by: 'drain' } }])
+  })
+
+  test('writes progress at once, and the answer apart from it', async () => {
+    const input = new PassThrough()
+    const chunks: string[] = []
+    const said = new EventEmitter()
+    const output = new Writable({
+      write(chunk: Buffer, _, done) {
+        chunks.push(chunk.toString())
+        if (chunks.at(-1)?.includes('"id":1')) said.emit('answer')
+        done()
+      },
+    })
+    const server = createServer({ name: 'test', version: '1.0.0' })
+    const seen: number[] = []
+    const written = () => chunks.filter((chunk) => chunk.includes('/progress')).length
+    server.tool('work', {}, async (_, { progress }) => {
+      for (const step of [1, 2]) {
+        await progress({ progress: step, total: 2 })
+        seen.push(written()) // in the same turn, as if it went on to compute
+      }
+      return 'done'
+    })
+    await using service = serveStdio(server, { input, output })
+
+    const params = { name: 'work', _meta: { progressToken: 7 } }
+    const work = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+    const answer = once(said, 'answer')
+    for (const message of [initialize, initialized, work]) {
+      input.write(`${JSON.stringify(message)}\n`)
+    }
+    await answer
+
+    expect(seen).toEqual([1, 2])
+    expect(chunks.filter((chunk) => chunk.includes('"id":1'))).toEqual([
+      expect.not.stringContaining('/progress'),
+    ])
+    await service.drain()
   })
 
   test('ends both streams when it is disposed', async () => {
