@@ -61,6 +61,13 @@ export function usePicked(server: string, tab: TabId): string | undefined {
   return useView((view) => view.picked[placeOf(server, tab)])
 }
 
+/** Whether this item of this tab is what the page shows now. */
+export function isPicked(server: string, tab: TabId, item: string): boolean {
+  const view = useView.getState()
+  const isTab = view.server === server && view.tab === tab
+  return isTab && view.picked[placeOf(server, tab)] === item
+}
+
 /** Opens a dialog; where the focus was, it returns to. */
 export function openDialog(dialog: DialogState): void {
   if (useView.getState().dialog === undefined) focusBefore = findFocus()

@@ -49,6 +49,12 @@ export function startOf(schema: unknown): JsonValue {
   return makeValue(source, subject, 'start')
 }
 
+/** What a form begins with whose defaults are sent unless somebody changes them: all of them, and constants. */
+export function defaultsOf(schema: unknown): JsonValue {
+  const { source, subject } = open(schema)
+  return makeValue(source, subject, 'defaults')
+}
+
 interface Opened {
   readonly document: SchemaDocument
   readonly checker: Checker

@@ -72,6 +72,8 @@ function describeTyped(
         kind: 'text',
         value: typeof value === 'string' ? value : undefined,
         format: shape.format,
+        file: fileOf(shape),
+        mediaType: shape.contentMediaType,
         isSecret: shape.writeOnly || shape.format === 'password',
         minLength: limits.minLength,
         maxLength: limits.maxLength,
@@ -93,6 +95,12 @@ function describeTyped(
     case 'null':
       return asJson(base, value, 'any')
   }
+}
+
+/** Text that stands for bytes, as JSON Schema, OpenAPI and form libraries say it. */
+function fileOf({ contentEncoding, format }: Settled['shape']): 'base64' | 'data-url' | undefined {
+  if (format === 'data-url') return 'data-url'
+  return contentEncoding === 'base64' || format === 'byte' ? 'base64' : undefined
 }
 
 function describeBase(

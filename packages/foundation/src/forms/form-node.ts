@@ -44,7 +44,8 @@ export interface ObjectNode extends NodeBase {
   readonly extras: readonly FormNode[]
   /** How many absent members the schema knows besides; too many to show. */
   readonly hidden: number
-  readonly more: 'closed' | 'allowed' | 'offered'
+  /** Whether further members may be added. `free`: the schema says nothing of members at all. */
+  readonly more: 'closed' | 'allowed' | 'free' | 'offered'
   /** Patterns a further name may match, where the schema has some. */
   readonly namePatterns: readonly string[]
   readonly startMember: (name: string) => JsonValue
@@ -66,6 +67,10 @@ export interface TextNode extends NodeBase {
   readonly kind: 'text'
   readonly value: string | undefined
   readonly format?: string | undefined
+  /** Bytes of a file as text, and how they are written. */
+  readonly file?: 'base64' | 'data-url' | undefined
+  /** The type of what the text holds, such as `image/png`. */
+  readonly mediaType?: string | undefined
   readonly isSecret: boolean
   readonly minLength?: number | undefined
   readonly maxLength?: number | undefined

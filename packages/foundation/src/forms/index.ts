@@ -1,4 +1,4 @@
-export { describeForm, sampleOf, startOf, type FormOptions } from './describe-form.ts'
+export { defaultsOf, describeForm, sampleOf, startOf, type FormOptions } from './describe-form.ts'
 export { edit, type Change } from './edit.ts'
 export type {
   ArrayNode,

@@ -9,8 +9,11 @@ import { settle, type Settled } from './settle.ts'
 import type { Shape } from './shape.ts'
 import { subjectOf } from './subject.ts'
 
-/** `start`: as little as possible, for a person to fill. `sample`: an example with something everywhere. */
-export type Fill = 'start' | 'sample'
+/**
+ * `start`: as little as possible, for a person to fill. `defaults`: that, and every member that has a default.
+ * `sample`: an example with something everywhere.
+ */
+export type Fill = 'start' | 'defaults' | 'sample'
 
 const deepest = 12
 const deepestOptional = 4
@@ -117,6 +120,7 @@ function isWanted(
   const { impossible, default: given, options } = gather(source, subject, undefined)
   if (impossible) return false
   if (fill === 'sample') return isRequired || depth < deepestOptional
+  if (given !== undefined && fill === 'defaults') return true
   return isRequired && (given !== undefined || options?.length === 1)
 }
 

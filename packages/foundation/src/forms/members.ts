@@ -40,8 +40,8 @@ export function knownNames(shape: Shape): ReadonlySet<string> {
   return names
 }
 
-/** Whether names the schema does not give may be added, and whether it asks for them. */
-export function furtherNames(shape: Shape): 'closed' | 'allowed' | 'offered' {
+/** Whether names the schema does not give may be added, and whether it asks for them; `free`: it says nothing at all. */
+export function furtherNames(shape: Shape): 'closed' | 'allowed' | 'free' | 'offered' {
   const hasPatterns = shape.objects.some(({ patterns }) => Object.keys(patterns).length > 0)
   if (hasPatterns) return 'offered'
   const isClosed = shape.objects.some(
@@ -49,7 +49,8 @@ export function furtherNames(shape: Shape): 'closed' | 'allowed' | 'offered' {
   )
   if (isClosed) return 'closed'
   const isAsked = shape.objects.some(({ additional }) => additional !== undefined)
-  return isAsked || knownNames(shape).size === 0 ? 'offered' : 'allowed'
+  if (isAsked) return 'offered'
+  return knownNames(shape).size === 0 ? 'free' : 'allowed'
 }
 
 /** The schemas for an item: those at its index, else those for the rest. */

@@ -34,13 +34,13 @@ const typeNames: readonly string[] = [
   'array',
   'null',
 ]
-const texts = ['title', 'description', 'format'] as const
+const texts = ['title', 'description', 'format', 'contentEncoding', 'contentMediaType'] as const
 const flags = ['deprecated', 'readOnly', 'writeOnly', 'uniqueItems'] as const
 
 /** Starts with what fits everything; each schema takes away. */
 export function createShapeBuilder(): ShapeBuilder {
   const merged: {
-    [member in 'title' | 'ownTitle' | 'description' | 'format' | 'name']?: string | undefined
+    [member in (typeof texts)[number] | 'ownTitle' | 'name']?: string | undefined
   } = {}
   const marks = { deprecated: false, readOnly: false, writeOnly: false, uniqueItems: false }
   const limits: { [name in LimitName]?: number | undefined } = {}

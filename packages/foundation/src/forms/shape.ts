@@ -27,6 +27,8 @@ export interface Shape {
   readonly readOnly: boolean
   readonly writeOnly: boolean
   readonly format?: string | undefined
+  readonly contentEncoding?: string | undefined
+  readonly contentMediaType?: string | undefined
   readonly patterns: readonly string[]
   readonly limits: Limits
   readonly uniqueItems: boolean

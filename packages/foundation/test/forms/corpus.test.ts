@@ -1,5 +1,13 @@
 // oxlint-disable unicorn/no-thenable -- `then` is a keyword of the schemas here
-import { describeForm, edit, issuesOf, readForm, sampleOf, startOf } from '@parley/foundation/forms'
+import {
+  defaultsOf,
+  describeForm,
+  edit,
+  issuesOf,
+  readForm,
+  sampleOf,
+  startOf,
+} from '@parley/foundation/forms'
 import type { FormNode } from '@parley/foundation/forms'
 import type { JsonValue } from '@parley/mcp'
 import { describe, expect, test } from 'vitest'
@@ -317,6 +325,21 @@ test('examples fit their schema', () => {
 
   expect(issuesOf(schema, sampleOf(schema))).toEqual({ issues: [] })
   expect(startOf(schema)).toEqual({})
+})
+
+test('a form begins with all defaults where they are sent, and else only with those of members that must be there', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      count: { type: 'integer', default: 3 },
+      size: { enum: ['s', 'l'], default: 'l' },
+    },
+    required: ['name', 'size'],
+  }
+
+  expect(defaultsOf(schema)).toEqual({ count: 3, size: 'l' })
+  expect(startOf(schema)).toEqual({ size: 'l' })
 })
 
 test('what is wrong is told at the field it concerns', () => {

@@ -2,6 +2,7 @@ import { SegmentedControl } from '@mantine/core'
 import type { BooleanNode } from '@parley/foundation/forms'
 import type { ReactElement } from 'react'
 
+import { defaultWords } from './default-hint.ts'
 import { useGroupName, useTies } from './field-ids.ts'
 import { useForm } from './form-context.ts'
 
@@ -10,7 +11,8 @@ export function BooleanField({ node }: { readonly node: BooleanNode }): ReactEle
   const { change, readOnly } = useForm()
   const name = useGroupName(node)
   const ties = useTies(node)
-  const left = { value: 'absent', label: 'left out' }
+  const given = defaultWords(node)
+  const left = { value: 'absent', label: given === undefined ? 'left out' : `default: ${given}` }
   const isAbsent = node.presence === 'absent'
   return (
     <SegmentedControl

@@ -2,6 +2,7 @@ import { Select } from '@mantine/core'
 import type { ChoiceNode } from '@parley/foundation/forms'
 import type { ReactElement } from 'react'
 
+import { defaultHint } from './default-hint.ts'
 import { useTies } from './field-ids.ts'
 import { useForm } from './form-context.ts'
 
@@ -20,7 +21,7 @@ export function ChoiceField({ node }: { readonly node: ChoiceNode }): ReactEleme
       clearable={!node.required}
       allowDeselect={false}
       maxDropdownHeight={260}
-      placeholder={node.required ? 'Choose' : 'left out'}
+      placeholder={defaultHint(node) || 'Choose'}
       error={isOther ? `${JSON.stringify(node.value)} is none of them` : ties['aria-invalid']}
       renderOption={({ option }) => {
         const chosen = node.options[Number(option.value)]

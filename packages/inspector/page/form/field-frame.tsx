@@ -4,6 +4,7 @@ import type { ReactElement, ReactNode } from 'react'
 import { Icon } from '../icons.tsx'
 import { CappedText } from '../parts/capped-text.tsx'
 import { Tag } from '../parts/tag.tsx'
+import { defaultHint } from './default-hint.ts'
 import { NamedContext, useDescribed, useFieldIds, useIssues } from './field-ids.ts'
 import { useForm } from './form-context.ts'
 import { StateMenu } from './state-menu.tsx'
@@ -66,11 +67,18 @@ export function FieldFrame(props: FieldFrameProps): ReactElement {
           <Icon name="alert" size={13} /> {issues.join('; ')}
         </div>
       )}
+      {hasHint(node) && !isInner && <div className="field-note">{defaultHint(node)}</div>}
       {node.notes.length > 0 && frame !== 'none' && !isInner && (
         <div className="field-note">{node.notes.slice(0, 3).join('; ')}</div>
       )}
     </div>
   )
+}
+
+/** Fields with a place for it say their default there. */
+function hasHint({ kind, presence, default: given }: FormNode): boolean {
+  const isBare = kind === 'choices' || kind === 'array' || kind === 'object' || kind === 'json'
+  return isBare && presence === 'absent' && given !== undefined
 }
 
 function FieldName({ node, isGroup }: { readonly node: FormNode; readonly isGroup: boolean }) {

@@ -9,10 +9,14 @@ export interface FormValue {
   readonly id: string
   readonly readOnly: boolean
   readonly suggest: Suggest | undefined
+  /** What to say of a form without fields. */
+  readonly none: string
   /** By pointer. */
   readonly issues: ReadonlyMap<string, readonly FormIssue[]>
   /** Fields the user has been in; before that a missing value is no mistake yet. */
   readonly touched: ReadonlySet<string>
+  /** Somebody tried to send it: now what is missing is a mistake everywhere. */
+  readonly isTried: boolean
   readonly change: (path: Path, change: Change) => void
   /** Remembers which shape of a union the user wants, and sets a value of it. */
   readonly choose: (pointer: string, variant: number) => void

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import type { NumberNode } from '@parley/foundation/forms'
 import { useState, type KeyboardEvent, type ReactElement } from 'react'
 
+import { defaultHint } from './default-hint.ts'
 import { useTies } from './field-ids.ts'
 import { useForm } from './form-context.ts'
 
@@ -39,7 +40,7 @@ export function NumberField({ node }: { readonly node: NumberNode }): ReactEleme
       inputMode={node.isInteger ? 'numeric' : 'decimal'}
       value={text}
       readOnly={readOnly || node.readOnly}
-      placeholder={placeholderOf(node)}
+      placeholder={defaultHint(node)}
       data-unreadable={isWrong || undefined}
       error={isWrong ? faultOf(text) : ties['aria-invalid'] === true}
       rightSection={<span className="field-range">{rangeOf(node)}</span>}
@@ -80,10 +81,4 @@ function rangeOf({ minimum, maximum }: NumberNode): string {
   if (minimum !== undefined && maximum !== undefined) return `${minimum} – ${maximum}`
   if (minimum !== undefined) return `≥ ${minimum}`
   return maximum === undefined ? '' : `≤ ${maximum}`
-}
-
-function placeholderOf({ presence, default: given, required }: NumberNode): string {
-  if (presence !== 'absent') return ''
-  if (typeof given === 'number') return String(given)
-  return required ? '' : 'left out'
 }

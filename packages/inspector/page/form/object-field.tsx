@@ -12,8 +12,10 @@ export function ObjectField(props: {
   readonly isTop: boolean
 }): ReactElement {
   const { node, isTop } = props
-  const { change, readOnly } = useForm()
+  const { change, readOnly, none } = useForm()
+  const { path } = node
   const isEmpty = node.members.length === 0 && node.extras.length === 0
+  const isBare = node.more === 'closed' || (node.more === 'free' && path.length === 0)
   if (node.presence === 'absent' && isEmpty && node.path.length > 0) {
     return readOnly ? (
       <span className="quiet">left out</span>
@@ -38,14 +40,21 @@ export function ObjectField(props: {
       {node.extras.map((member) => (
         <ExtraField key={String(member.path.at(-1))} node={member} />
       ))}
-      {isEmpty && node.more === 'closed' && <span className="quiet">No members.</span>}
-      {isEmpty && node.more !== 'closed' && readOnly && <span className="quiet">Empty.</span>}
+      {isEmpty && isBare && <span className="quiet">{path.length === 0 ? none : 'No members.'}</span>}
+      {isEmpty && !isBare && readOnly && <span className="quiet">Empty.</span>}
       {node.hidden > 0 && (
         <span className="quiet">
           {node.hidden.toLocaleString('en')} more members are not shown; add them by name.
         </span>
       )}
       {!readOnly && (node.more === 'offered' || node.hidden > 0) && <AddMember node={node} />}
+      {!readOnly && node.more === 'free' && path.length > 0 && <AddMember node={node} />}
+      {!readOnly && node.more === 'free' && path.length === 0 && (
+        <details className="more-members">
+          <summary>Send something all the same</summary>
+          <AddMember node={node} />
+        </details>
+      )}
     </div>
   )
 }

@@ -7,11 +7,12 @@ import {
   type FormIssue,
 } from '@parley/foundation/forms'
 import type { JsonValue } from '@parley/mcp'
-import { useId, useMemo, useRef, useState, type ReactElement } from 'react'
+import { useEffect, useId, useMemo, useRef, useState, type ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
 import { Field } from './field.tsx'
 import { FormContext, type FormValue } from './form-context.ts'
+import { leadToError } from './lead-to-error.ts'
 
 /** Gives values to choose from while a text field is typed in; `path` leads to the field. */
 export type Suggest = (
@@ -29,11 +30,16 @@ export interface SchemaFormProps {
   readonly label: string
   readonly readOnly?: boolean | undefined
   readonly suggest?: Suggest | undefined
+  /** What to say when there is nothing to fill in. @defaultValue 'Nothing to fill in.' */
+  readonly none?: string | undefined
+  /** Each new number above 0 marks all that is wrong, also what is only missing, and leads to the first of it. */
+  readonly attempt?: number | undefined
 }
 
 /** Fields for a JSON Schema, and JSON where fields cannot say it. */
 export function SchemaForm(props: SchemaFormProps): ReactElement {
-  const { schema, value, onChange, label, readOnly = false, suggest } = props
+  const { schema, value, onChange, label, readOnly = false, suggest, attempt = 0 } = props
+  const { none = 'Nothing to fill in.' } = props
   const id = useId()
   const [chosen, setChosen] = useState<ReadonlyMap<string, number>>(new Map())
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
@@ -47,13 +53,19 @@ export function SchemaForm(props: SchemaFormProps): ReactElement {
   // Several changes can come before the next drawing; each starts from the one before.
   const newest = useRef(value)
   newest.current = value
+  const group = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (attempt > 0) leadToError(group.current)
+  }, [attempt])
 
   const form: FormValue = {
     id,
     readOnly,
     suggest,
+    none,
     issues: byPointer,
     touched,
+    isTried: attempt > 0,
     change(path, change) {
       newest.current = edit(newest.current, path, change)
       onChange(newest.current)
@@ -65,7 +77,7 @@ export function SchemaForm(props: SchemaFormProps): ReactElement {
   }
   return (
     <FormContext value={form}>
-      <div className="form" role="group" aria-label={label}>
+      <div className="form" role="group" aria-label={label} ref={group}>
         <Field node={node} frame="none" />
         <FormSummary issues={issues} problem={problem} />
       </div>

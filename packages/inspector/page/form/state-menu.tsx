@@ -3,7 +3,9 @@ import { readForm, type FormNode } from '@parley/foundation/forms'
 import type { ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
+import { showProblem } from '../parts/problem.tsx'
 import { useForm } from './form-context.ts'
+import { pickFile, readAs } from './pick-file.ts'
 
 export interface StateMenuProps {
   readonly node: FormNode
@@ -17,6 +19,16 @@ export function StateMenu({ node, isJson, canBeJson, onJson }: StateMenuProps): 
   const { change } = useForm()
   const isItem = typeof node.path.at(-1) === 'number'
   const given = node.default
+
+  async function fillFromFile() {
+    try {
+      const file = await pickFile()
+      if (file) change(node.path, { kind: 'set', value: await readAs(file, 'text') })
+    } catch (error) {
+      showProblem(error, 'The file was not taken')
+    }
+  }
+
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
@@ -37,6 +49,9 @@ export function StateMenu({ node, isJson, canBeJson, onJson }: StateMenuProps): 
           <Menu.Item onClick={() => change(node.path, { kind: 'set', value: '' })}>
             Set to empty text
           </Menu.Item>
+        )}
+        {node.kind === 'text' && node.file === undefined && (
+          <Menu.Item onClick={() => void fillFromFile()}>Fill from a file…</Menu.Item>
         )}
         {given !== undefined && (
           <Menu.Item onClick={() => change(node.path, { kind: 'set', value: given })}>

@@ -3,8 +3,11 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import type { TextNode } from '@parley/foundation/forms'
 import { useRef, useState, type ReactElement } from 'react'
 
+import { defaultHint } from './default-hint.ts'
 import { useTies } from './field-ids.ts'
+import { FileField } from './file-field.tsx'
 import { useForm } from './form-context.ts'
+import { MomentField } from './moment-field.tsx'
 
 /** A text; cleared, one that may be left out is left out. */
 export function TextField({ node }: { readonly node: TextNode }): ReactElement {
@@ -24,12 +27,14 @@ export function TextField({ node }: { readonly node: TextNode }): ReactElement {
     onChange: (event: { currentTarget: { value: string } }) => set(event.currentTarget.value),
   }
   if (suggest) return <SuggestField node={node} onText={set} />
+  if (node.file) return <FileField node={node} form={node.file} onText={set} />
   // An input would show a value with line breaks without them, and a date input shows only dates.
   if (value.includes('\n')) return <Textarea {...shared} autosize minRows={2} maxRows={16} />
   if (node.isSecret) return <PasswordInput {...shared} autoComplete="off" />
   if (node.format === 'date' && /^(\d{4}-\d\d-\d\d)?$/.test(value)) {
     return <TextInput {...shared} type="date" />
   }
+  if (node.format === 'date-time') return <MomentField node={node} input={shared} onText={set} />
   if (node.format === undefined) return <Textarea {...shared} autosize minRows={1} maxRows={16} />
   return <TextInput {...shared} spellCheck={false} />
 }
@@ -63,10 +68,10 @@ function SuggestField({ node, onText }: { node: TextNode; onText: (text: string)
   )
 }
 
-function placeholderOf({ presence, default: given, examples, format, required }: TextNode) {
-  if (presence !== 'absent') return ''
-  if (typeof given === 'string') return given
-  if (typeof examples[0] === 'string') return examples[0]
-  if (format === 'date-time') return '2026-01-31T12:00:00Z'
-  return required ? '' : 'left out'
+function placeholderOf(node: TextNode): string {
+  if (node.presence !== 'absent' || node.default !== undefined) return defaultHint(node)
+  const [example] = node.examples
+  if (typeof example === 'string') return `for example ${example}`
+  if (node.format === 'date-time') return 'for example 2026-01-31T12:00:00Z'
+  return defaultHint(node)
 }

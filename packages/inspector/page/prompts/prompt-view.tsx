@@ -1,16 +1,18 @@
 import { Button, Loader, SegmentedControl } from '@mantine/core'
-import { useState, type ReactElement } from 'react'
+import { useEffect, useRef, useState, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
 import { JsonTree } from '../form/json-tree.tsx'
+import { leadToError } from '../form/lead-to-error.ts'
 import { Icon } from '../icons.tsx'
 import { recordOf } from '../json.ts'
 import { CappedText } from '../parts/capped-text.tsx'
-import { CompletionInput } from '../parts/completion-input.tsx'
 import { formatMs } from '../parts/duration.ts'
+import { RunQuestions } from '../requests/run-questions.tsx'
 import { startRun, useRuns } from '../runs.ts'
 import { useDraft } from '../tools/drafts.ts'
 import { RunErrorView } from '../tools/run-error.tsx'
+import { ArgumentField } from './argument-field.tsx'
 import { Messages } from './messages.tsx'
 
 /** A prompt as the panel needs it. */
@@ -45,6 +47,23 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
   const canComplete = server.session?.server.capabilities['completions'] !== undefined
   const filled = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
   const outcome = run?.outcome
+  const missing = prompt.args.filter(({ name, isRequired }) => isRequired && !(name in filled))
+  const [attempt, setAttempt] = useState(0)
+  const isHeld = attempt > 0 && missing.length > 0
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (attempt > 0) leadToError(form.current)
+  }, [attempt])
+
+  /** What the server says it needs is asked for first; who wants to see what it says without insists. */
+  function check() {
+    if (missing.length > 0) {
+      setAttempt(attempt + 1)
+      return
+    }
+    setAttempt(0)
+    get()
+  }
 
   function get() {
     void startRun({
@@ -61,9 +80,10 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
         className="template-form"
         onSubmit={(event) => {
           event.preventDefault()
-          get()
+          check()
         }}
         noValidate
+        ref={form}
       >
         <div className="tool-title">
           <h2 className="cut">{prompt.name}</h2>
@@ -72,10 +92,11 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
         {prompt.description !== undefined && (
           <CappedText text={prompt.description} limit={600} className="prose" />
         )}
+        {prompt.args.length === 0 && <p className="quiet">Takes no arguments.</p>}
         {prompt.args.length > 0 && (
           <div className="template-fields">
             {prompt.args.map(({ name, title, description, isRequired }) => (
-              <CompletionInput
+              <ArgumentField
                 key={name}
                 server={server.name}
                 reference={{ type: 'ref/prompt', name: prompt.name }}
@@ -84,6 +105,11 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
                 label={title ?? name}
                 description={description}
                 required={isRequired}
+                error={
+                  isHeld && missing.some((one) => one.name === name)
+                    ? 'The prompt requires it.'
+                    : undefined
+                }
                 value={values[name] ?? ''}
                 onChange={(value) => setValues({ ...values, [name]: value })}
                 others={Object.fromEntries(Object.entries(filled).filter(([key]) => key !== name))}
@@ -91,10 +117,20 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
             ))}
           </div>
         )}
-        <div className="row">
+        <div className="row wrap-row">
           <Button type="submit" data-run leftSection={<Icon name="play" size={14} />}>
             Get messages
           </Button>
+          {isHeld && (
+            <>
+              <span className="field-error">
+                Not sent: {missing.length === 1 ? 'an argument is' : 'arguments are'} missing
+              </span>
+              <Button variant="default" size="compact-sm" onClick={get}>
+                Send anyway
+              </Button>
+            </>
+          )}
           {run?.state === 'running' && <Loader size={14} aria-label="Waiting for the messages" />}
           {outcome && <span className="quiet">{formatMs(outcome.durationMs)}</span>}
           <span className="grow" />
@@ -112,6 +148,7 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
         </div>
       </form>
       <div className="column-scroll">
+        {run && <RunQuestions run={run} />}
         {outcome?.error && <RunErrorView error={outcome.error} />}
         {outcome?.result && mode === 'messages' && (
           <Messages messages={outcome.result['messages']} server={server} />

@@ -3,25 +3,22 @@ import type { ReactElement, ReactNode } from 'react'
 
 import { isHeldBack, panelOf } from '../form/unreadable.ts'
 import { Icon } from '../icons.tsx'
-import type { AnswerProps } from './question-detail.tsx'
+import type { AnswerProps } from './question-form.tsx'
 
 export interface AnswerButtonsProps extends Pick<AnswerProps, 'isBusy' | 'onAnswer'> {
   readonly acceptLabel: string
   readonly onAccept: () => void
-  /** What is written cannot be accepted yet. */
-  readonly isHeld?: boolean | undefined
   readonly children?: ReactNode
 }
 
 /** Three ends, always: accept, decline, cancel. They mean different things to a server. */
 export function AnswerButtons(props: AnswerButtonsProps): ReactElement {
-  const { acceptLabel, onAccept, onAnswer, isBusy, isHeld = false, children } = props
+  const { acceptLabel, onAccept, onAnswer, isBusy, children } = props
   return (
     <div className="column-foot">
       <Button
         data-run
         loading={isBusy}
-        disabled={isHeld}
         leftSection={<Icon name="check" size={14} />}
         onClick={({ currentTarget }) => {
           if (!isHeldBack(panelOf(currentTarget))) onAccept()

@@ -3,8 +3,10 @@ import { notifications } from '@mantine/notifications'
 
 import type { QuestionView } from '../../src/protocol/index.ts'
 import { announce } from '../announce.ts'
+import { useRuns } from '../runs.ts'
 import { useStore } from '../store.ts'
-import { openDialog, showTab, useView } from '../view.ts'
+import { isPicked, openDialog, pick, showTab, useView } from '../view.ts'
+import { placeOf, type CallPlace } from './question-call.ts'
 import { messageOf } from './question-text.ts'
 
 const shownMs = 8000
@@ -22,11 +24,19 @@ export function followQuestions(): void {
     const [first] = open
     if (first === undefined || !isReady) return
     announce(`${first.server} asks: ${messageOf(first)}`)
-    if (useView.getState().tab !== 'requests') show(first)
+    const call = placeOf(first, useRuns.getState().runs)
+    // Where the call is shown, the question is shown with it.
+    const isInSight = call !== undefined && isPicked(call.server, call.tab, call.item)
+    if (!isInSight && useView.getState().tab !== 'requests') show(first, call)
   })
   // Where the requests are shown, nothing may stand before their buttons.
   useView.subscribe(({ tab }) => {
-    if (tab === 'requests') for (const id of known) notifications.hide(id)
+    const { runs } = useRuns.getState()
+    for (const question of useStore.getState().questions) {
+      const call = placeOf(question, runs)
+      const isInSight = call !== undefined && isPicked(call.server, call.tab, call.item)
+      if (tab === 'requests' || isInSight) notifications.hide(question.id)
+    }
   })
 }
 
@@ -58,7 +68,7 @@ function showToldNothing(server: string) {
   })
 }
 
-function show(question: QuestionView) {
+function show(question: QuestionView, call: CallPlace | undefined) {
   const { id, server } = question
   notifications.show({
     id,
@@ -66,7 +76,12 @@ function show(question: QuestionView) {
     message: (
       <>
         <span className="arriving-text">{messageOf(question).slice(0, 200)}</span>
-        <Button size="compact-sm" onClick={() => showTab('requests')}>
+        <Button
+          size="compact-sm"
+          onClick={() =>
+            call === undefined ? showTab('requests') : pick(call.server, call.tab, call.item)
+          }
+        >
           Answer
         </Button>
       </>

@@ -1,8 +1,8 @@
 import { Button, SegmentedControl } from '@mantine/core'
-import { issuesOf, startOf } from '@parley/foundation/forms'
-import type { JsonValue } from '@parley/mcp'
-import { useState, type ReactElement } from 'react'
+import { defaultsOf } from '@parley/foundation/forms'
+import { useMemo, useState, type ReactElement } from 'react'
 
+import { useCheckedSend } from '../form/checked-send.ts'
 import { JsonEditor } from '../form/json-editor.tsx'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { textOf } from '../json.ts'
@@ -10,8 +10,9 @@ import { CappedText } from '../parts/capped-text.tsx'
 import { Note } from '../parts/problem.tsx'
 import { SafeLink } from '../parts/safe-link.tsx'
 import { AnswerButtons } from './answer-buttons.tsx'
+import { useAnswerDraft } from './answer-drafts.ts'
 import { neverAsk } from './never-ask.ts'
-import type { AnswerProps } from './question-detail.tsx'
+import type { AnswerProps } from './question-form.tsx'
 import { asksForSecret, messageOf } from './question-text.ts'
 
 /** Input that a server asks for: a form, or a link to open. */
@@ -19,10 +20,12 @@ export function ElicitationAnswer({ question, isBusy, onAnswer }: AnswerProps): 
   const { params } = question
   const url = textOf(params['url'])
   const isUrl = params['mode'] === 'url' || url !== undefined
-  const schema = params['requestedSchema'] ?? { type: 'object', properties: {} }
-  const [value, setValue] = useState<JsonValue | undefined>(() => startOf(schema))
+  const schema = params['requestedSchema'] ?? anyForm
+  // Defaults are sent unless somebody changes them, so they are values that can be seen and changed.
+  const first = useMemo(() => defaultsOf(schema), [schema])
+  const [value, setValue] = useAnswerDraft(question.id, first)
   const [mode, setMode] = useState<'form' | 'json'>('form')
-  const isFit = isUrl || issuesOf(schema, value).issues.length === 0
+  const checked = useCheckedSend(schema, value)
 
   return (
     <>
@@ -56,7 +59,13 @@ export function ElicitationAnswer({ question, isBusy, onAnswer }: AnswerProps): 
               ]}
             />
             {mode === 'form' ? (
-              <SchemaForm schema={schema} value={value} onChange={setValue} label="Answer" />
+              <SchemaForm
+                schema={schema}
+                value={value}
+                onChange={setValue}
+                label="Answer"
+                attempt={checked.attempt}
+              />
             ) : (
               <JsonEditor
                 value={value}
@@ -71,13 +80,13 @@ export function ElicitationAnswer({ question, isBusy, onAnswer }: AnswerProps): 
       <AnswerButtons
         acceptLabel={isUrl ? 'I have opened it' : 'Accept'}
         isBusy={isBusy}
-        isHeld={!isUrl && !isFit}
         onAnswer={onAnswer}
-        onAccept={() =>
-          onAnswer(isUrl ? { action: 'accept' } : { action: 'accept', content: value ?? {} })
-        }
+        onAccept={() => {
+          if (isUrl) onAnswer({ action: 'accept' })
+          else checked.send(() => onAnswer({ action: 'accept', content: value ?? {} }))
+        }}
       >
-        {!isFit && <span className="quiet">Does not fit yet</span>}
+        {checked.isHeld && <span className="field-error">Not sent: look at what is marked</span>}
         <Button
           variant="subtle"
           color="gray"
@@ -90,3 +99,5 @@ export function ElicitationAnswer({ question, isBusy, onAnswer }: AnswerProps): 
     </>
   )
 }
+
+const anyForm = { type: 'object', properties: {} }

@@ -1,29 +1,22 @@
-import { useState, type ReactElement } from 'react'
+import { Button } from '@mantine/core'
+import type { ReactElement } from 'react'
 
-import type { Answer, QuestionView } from '../../src/protocol/index.ts'
-import { openChannel } from '../channel.ts'
+import type { QuestionView } from '../../src/protocol/index.ts'
 import { JsonTree } from '../form/json-tree.tsx'
 import { Icon } from '../icons.tsx'
 import { formatTime } from '../parts/duration.ts'
-import { Note, showProblem } from '../parts/problem.tsx'
+import { Note } from '../parts/problem.tsx'
 import { Tag } from '../parts/tag.tsx'
+import { useRuns } from '../runs.ts'
 import { useStore } from '../store.ts'
-import { ElicitationAnswer } from './elicitation-answer.tsx'
-import { kindLooks } from './question-queue.tsx'
-import { RootsAnswer } from './roots-answer.tsx'
-import { SamplingAnswer } from './sampling-answer.tsx'
+import { pick } from '../view.ts'
+import { placeOf } from './question-call.ts'
+import { QuestionForm } from './question-form.tsx'
+import { kindLooks } from './question-looks.ts'
 
-/** What an answer form gets: the question, and how to end it. */
-export interface AnswerProps {
-  readonly question: QuestionView
-  readonly isBusy: boolean
-  readonly onAnswer: (answer: Answer) => void
-}
-
-/** One question: who asks, in which call, what exactly, and the ways to answer. */
+/** One question: who asks, in which call, what exactly, the ways to answer, and the way back to the call. */
 export function QuestionDetail({ question }: { readonly question: QuestionView }): ReactElement {
-  const { id, server, kind, operation, name, round, rule, state, at, params, taskId } = question
-  const [isBusy, setIsBusy] = useState(false)
+  const { server, kind, operation, name, round, rule, state, at, taskId } = question
   const others = useStore(
     (store) =>
       store.questions.filter(
@@ -31,18 +24,6 @@ export function QuestionDetail({ question }: { readonly question: QuestionView }
       ).length - 1,
   )
   const { icon, asks } = kindLooks[kind]
-
-  async function answer(given: Answer) {
-    setIsBusy(true)
-    try {
-      await openChannel().ask('questions/answer', { id, answer: given })
-    } catch (error) {
-      showProblem(error, 'The answer was not sent')
-    }
-    setIsBusy(false)
-  }
-
-  const props: AnswerProps = { question, isBusy, onAnswer: (given) => void answer(given) }
   return (
     <>
       <div className="column-head">
@@ -72,28 +53,53 @@ export function QuestionDetail({ question }: { readonly question: QuestionView }
                 </>
               )}
               {others > 0 && <Tag icon="repeat">one of {others + 1} of this round</Tag>}
+              <span className="grow" />
+              <ToCall question={question} label="Show the call" />
             </div>
           )}
-          {kind === 'elicitation' && <ElicitationAnswer {...props} />}
-          {kind === 'sampling' && <SamplingAnswer {...props} />}
-          {kind === 'roots' && <RootsAnswer {...props} />}
+          <QuestionForm question={question} />
         </>
       ) : (
-        <div className="column-scroll">
-          <Note
-            tone={state === 'answered' ? 'good' : 'info'}
-            title={state === 'answered' ? 'Answered' : 'Withdrawn'}
-          >
-            {state === 'answered'
-              ? 'The answer is in the trace.'
-              : taskId === undefined
-                ? 'The call that asked has ended, so nobody waits for an answer.'
-                : 'The server cancelled the task, or its connection has ended.'}
-          </Note>
-          <JsonTree value={params} label="What was asked" />
-        </div>
+        <Ended question={question} />
       )}
     </>
+  )
+}
+
+/** What became of a question that waits no more. */
+function Ended({ question }: { readonly question: QuestionView }) {
+  const { state, taskId, params } = question
+  return (
+    <div className="column-scroll">
+      <Note
+        tone={state === 'answered' ? 'good' : 'info'}
+        title={state === 'answered' ? 'Answered' : 'Withdrawn'}
+        action={<ToCall question={question} label="Show the result" />}
+      >
+        {state === 'answered'
+          ? 'The answer is in the trace.'
+          : taskId === undefined
+            ? 'The call that asked has ended, so nobody waits for an answer.'
+            : 'The server cancelled the task, or its connection has ended.'}
+      </Note>
+      <JsonTree value={params} label="What was asked" />
+    </div>
+  )
+}
+
+/** The way to the call that asked, where this page made it. */
+function ToCall(props: { readonly question: QuestionView; readonly label: string }) {
+  const runs = useRuns((all) => all.runs)
+  const call = placeOf(props.question, runs)
+  if (call === undefined) return null
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      onClick={() => pick(call.server, call.tab, call.item)}
+    >
+      {props.label}
+    </Button>
   )
 }
 

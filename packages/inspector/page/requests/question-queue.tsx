@@ -1,7 +1,7 @@
 import { useState, type ReactElement } from 'react'
 
 import type { QuestionView } from '../../src/protocol/index.ts'
-import { Icon, type IconName } from '../icons.tsx'
+import { Icon } from '../icons.tsx'
 import { BackButton } from '../parts/back-button.tsx'
 import { Columns, useIsNarrow } from '../parts/columns.tsx'
 import { formatTime } from '../parts/duration.ts'
@@ -10,19 +10,8 @@ import { PickList } from '../parts/pick-list.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { useStore } from '../store.ts'
 import { QuestionDetail } from './question-detail.tsx'
+import { kindLooks } from './question-looks.ts'
 import { messageOf } from './question-text.ts'
-
-/** How each kind of question looks. */
-export const kindLooks: Readonly<
-  Record<
-    QuestionView['kind'],
-    { readonly icon: IconName; readonly word: string; readonly asks: string }
-  >
-> = {
-  elicitation: { icon: 'message', word: 'Input', asks: 'asks for input' },
-  sampling: { icon: 'spark', word: 'Sampling', asks: 'asks a model' },
-  roots: { icon: 'folder', word: 'Roots', asks: 'asks for roots' },
-}
 
 /** The questions of all servers, open ones first; those of one round stand together. */
 export function QuestionQueue(): ReactElement {
@@ -31,7 +20,9 @@ export function QuestionQueue(): ReactElement {
   const isNarrow = useIsNarrow()
   const ordered = orderQuestions(questions)
   const firstOpen = ordered.find(({ state }) => state === 'open')
-  const question = questions.find(({ id }) => id === chosen) ?? (isNarrow ? undefined : firstOpen)
+  // With nothing open, the last one that was answered leads back to its result.
+  const first = isNarrow ? undefined : (firstOpen ?? ordered[0])
+  const question = questions.find(({ id }) => id === chosen) ?? first
 
   if (questions.length === 0) {
     return (
@@ -54,13 +45,7 @@ export function QuestionQueue(): ReactElement {
       empty={null}
     />
   )
-  const detail = question ? (
-    <QuestionDetail key={question.id} question={question} />
-  ) : (
-    <Empty icon="check" title="Nothing waits">
-      Pick a request to see how it was answered.
-    </Empty>
-  )
+  const detail = question && <QuestionDetail key={question.id} question={question} />
   if (isNarrow) {
     return (
       <section className="column" data-pane aria-label="Requests" tabIndex={-1}>

@@ -5,7 +5,7 @@ import { JsonEditor } from '../form/json-editor.tsx'
 import { Note } from '../parts/problem.tsx'
 import { useStore } from '../store.ts'
 import { AnswerButtons } from './answer-buttons.tsx'
-import type { AnswerProps } from './question-detail.tsx'
+import type { AnswerProps } from './question-form.tsx'
 
 /** The folders a server gets to know of; those of its settings to begin with. */
 export function RootsAnswer({ question, isBusy, onAnswer }: AnswerProps): ReactElement {

@@ -5,13 +5,14 @@ import { useState, type ReactElement } from 'react'
 import { JsonEditor } from '../form/json-editor.tsx'
 import { JsonTree } from '../form/json-tree.tsx'
 import { Icon } from '../icons.tsx'
-import { isRecord, textOf } from '../json.ts'
+import { isRecord, listOf, recordOf, textOf } from '../json.ts'
 import { CappedText } from '../parts/capped-text.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { Messages } from '../prompts/messages.tsx'
 import { useStore } from '../store.ts'
 import { AnswerButtons } from './answer-buttons.tsx'
-import type { AnswerProps } from './question-detail.tsx'
+import { useAnswerDraft } from './answer-drafts.ts'
+import type { AnswerProps } from './question-form.tsx'
 
 /** An answer that a model would have given: written by hand, or asked of the model. */
 export function SamplingAnswer({ question, isBusy, onAnswer }: AnswerProps): ReactElement {
@@ -19,16 +20,14 @@ export function SamplingAnswer({ question, isBusy, onAnswer }: AnswerProps): Rea
   const server = useStore((store) => store.servers.find(({ name }) => name === question.server))
   const model = useStore((store) => store.model)
   const [mode, setMode] = useState<'text' | 'json'>('text')
-  const [result, setResult] = useState<JsonValue | undefined>({
-    role: 'assistant',
-    content: { type: 'text', text: '' },
-    model: 'by-hand',
-    stopReason: 'endTurn',
-  })
+  const [result, setResult] = useAnswerDraft(question.id, emptyReply)
   const reply = isRecord(result) ? result : {}
   const content = isRecord(reply['content']) ? reply['content'] : {}
   const systemPrompt = textOf(params['systemPrompt'])
   const { maxTokens, temperature, includeContext, modelPreferences, tools } = params
+  const wanted = listOf(recordOf(modelPreferences)['hints']).flatMap(
+    (hint) => textOf(recordOf(hint)['name']) ?? [],
+  )
 
   function change(part: { readonly [name: string]: JsonValue }) {
     setResult({ ...(reply as { [name: string]: JsonValue }), ...part }) // read from a JsonValue above
@@ -39,6 +38,7 @@ export function SamplingAnswer({ question, isBusy, onAnswer }: AnswerProps): Rea
       <div className="column-scroll">
         <div className="row wrap-row">
           {typeof maxTokens === 'number' && <Tag>at most {maxTokens} tokens</Tag>}
+          {wanted.length > 0 && <Tag icon="spark">would like {wanted.join(', ')}</Tag>}
           {typeof temperature === 'number' && <Tag>temperature {temperature}</Tag>}
           {typeof includeContext === 'string' && includeContext !== 'none' && (
             <Tag tone="warning">wants context: {includeContext}</Tag>
@@ -118,4 +118,12 @@ export function SamplingAnswer({ question, isBusy, onAnswer }: AnswerProps): Rea
       </AnswerButtons>
     </>
   )
+}
+
+/** What an answer written by hand begins with. */
+const emptyReply = {
+  role: 'assistant',
+  content: { type: 'text', text: '' },
+  model: 'by-hand',
+  stopReason: 'endTurn',
 }

@@ -10,7 +10,8 @@ import { CappedText } from '../parts/capped-text.tsx'
 import { CopyText } from '../parts/copy-text.tsx'
 import { formatBytes, formatMs, formatTime } from '../parts/duration.ts'
 import { Tag } from '../parts/tag.tsx'
-import { startRun } from '../runs.ts'
+import { RunQuestions } from '../requests/run-questions.tsx'
+import { startRun, useRuns } from '../runs.ts'
 import { ResourceContents } from '../tools/content-block.tsx'
 import { RunErrorView } from '../tools/run-error.tsx'
 import { DiffView } from './diff-view.tsx'
@@ -70,6 +71,9 @@ export function ResourceView({ server, uri, item }: ResourceViewProps): ReactEle
     [read, server.name, uri],
   )
 
+  const run = useRuns(({ runs }) =>
+    runs.find((one) => one.method === 'resources/read' && one.subject === uri),
+  )
   const contents = listOf(outcome?.result?.['contents'])
   const now = outcome && textIn(outcome)
   return (
@@ -135,6 +139,7 @@ export function ResourceView({ server, uri, item }: ResourceViewProps): ReactEle
             </Tag>
           )}
         </div>
+        {run && <RunQuestions run={run} />}
         {isBig && outcome === undefined && (
           <p className="quiet">It is large, so it is read only when you ask for it.</p>
         )}

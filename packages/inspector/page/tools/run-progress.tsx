@@ -1,27 +1,21 @@
-import { Button, Progress } from '@mantine/core'
+import { Progress } from '@mantine/core'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
 import { formatMs } from '../parts/duration.ts'
+import { useRunQuestions } from '../requests/run-questions.tsx'
 import type { Run } from '../runs.ts'
-import { useStore } from '../store.ts'
-import { showTab } from '../view.ts'
 
 /** A call under way: how far, what it says, how long already and how long still. */
 export function RunProgressView({ run }: { readonly run: Run }): ReactElement {
-  const { startedAt, progress, state, server, subject } = run
+  const { startedAt, progress, state } = run
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 100)
     return () => clearInterval(timer)
   }, [])
 
-  const asks = useStore((store) =>
-    store.questions.some(
-      (question) =>
-        question.state === 'open' && question.server === server && question.name === subject,
-    ),
-  )
+  const asks = useRunQuestions(run).length > 0
   const word =
     state === 'cancelling' ? 'Cancellation asked for' : asks ? 'Waits for your answer' : 'Running'
   const elapsedMs = Math.max(0, now - startedAt)
@@ -53,12 +47,6 @@ export function RunProgressView({ run }: { readonly run: Run }): ReactElement {
             {progress.progress}
             {progress.total === undefined ? '' : ` of ${progress.total}`}
           </span>
-        )}
-        <span className="grow" />
-        {asks && (
-          <Button variant="light" size="compact-xs" onClick={() => showTab('requests')}>
-            Answer it
-          </Button>
         )}
       </div>
     </div>

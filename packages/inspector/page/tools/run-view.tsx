@@ -8,6 +8,7 @@ import { listOf, recordOf, textOf } from '../json.ts'
 import { formatMs } from '../parts/duration.ts'
 import { Note } from '../parts/problem.tsx'
 import { Tag } from '../parts/tag.tsx'
+import { RunQuestions } from '../requests/run-questions.tsx'
 import type { Run } from '../runs.ts'
 import { selectRow } from '../trace/trace-state.ts'
 import { setFlag, showTab } from '../view.ts'
@@ -27,6 +28,7 @@ export function RunView({ run, server }: RunViewProps): ReactElement {
   return (
     <>
       {outcome === undefined && <RunProgressView run={run} />}
+      {outcome === undefined && <RunQuestions run={run} />}
       {outcome && <OutcomeView outcome={outcome} server={server} />}
       {late && (
         <>

@@ -4,6 +4,7 @@ import type { JsonValue } from '@parley/mcp'
 import { useRef, useState, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
+import { useCheckedSend } from '../form/checked-send.ts'
 import { JsonEditor } from '../form/json-editor.tsx'
 import { JsonTree } from '../form/json-tree.tsx'
 import { SchemaForm } from '../form/schema-form.tsx'
@@ -28,6 +29,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
   const [value, setValue] = useDraft(draftPlace(server.name, tool.name), () => startValue(tool))
   const [times, setTimes] = useState(1)
   const [isAtOnce, setIsAtOnce] = useState(false)
+  const checked = useCheckedSend(tool.inputSchema, value)
   const foot = useRef<HTMLDivElement>(null)
   const mayChange = useStore((store) => store.may.change)
   const running = useRuns(({ runs }) =>
@@ -62,6 +64,11 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
       const { error } = await startRun(request)
       if (error?.code === 'cancelled') return
     }
+  }
+
+  /** What does not fit is marked first; who wants to see what the server says to it insists. */
+  function check(asTask: boolean) {
+    if (!isHeldBack(foot.current?.parentElement)) checked.send(() => void run(asTask))
   }
 
   return (
@@ -119,6 +126,8 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
             value={value}
             onChange={setValue}
             label={`Arguments of ${tool.name}`}
+            attempt={checked.attempt}
+            none="Takes no arguments."
           />
         )}
         {mode === 'json' && (
@@ -163,7 +172,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
                 data-focus
                 disabled={!isAllowed}
                 leftSection={<Icon name="play" size={14} />}
-                onClick={() => void run(tool.taskSupport === 'required')}
+                onClick={() => check(tool.taskSupport === 'required')}
               >
                 {tool.taskSupport === 'required' ? 'Run as task' : 'Run'}
               </Button>
@@ -175,13 +184,13 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
-                <Menu.Item leftSection={<Icon name="play" />} onClick={() => void run(false)}>
+                <Menu.Item leftSection={<Icon name="play" />} onClick={() => check(false)}>
                   Run
                 </Menu.Item>
                 <Menu.Item
                   leftSection={<Icon name="clock" />}
                   disabled={tool.taskSupport === 'forbidden' && !hasTasks(server)}
-                  onClick={() => void run(true)}
+                  onClick={() => check(true)}
                 >
                   Run as task
                 </Menu.Item>
@@ -207,6 +216,18 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
             onChange={(order) => setIsAtOnce(order === 'at once')}
             data={['in turn', 'at once']}
           />
+        )}
+        {checked.isHeld && isAllowed && running === '' && (
+          <span className="row wrap-row">
+            <span className="field-error">Not sent: they do not fit the schema</span>
+            <Button
+              variant="default"
+              size="compact-sm"
+              onClick={() => void run(tool.taskSupport === 'required')}
+            >
+              Send anyway
+            </Button>
+          </span>
         )}
         {!isAllowed && <span className="quiet">Read only: this tool may change something.</span>}
       </div>

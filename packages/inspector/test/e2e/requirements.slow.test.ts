@@ -101,6 +101,7 @@ describe.skipIf(!canOpen)('what people see and decide', { timeout: 60_000 }, () 
 
     await go(page, 'everything', 'prompts', 'args-prompt')
     await page.getByRole('button', { name: 'Get messages' }).click()
+    await page.getByRole('button', { name: 'Send anyway' }).click()
     await page.getByText('invalid_params').first().waitFor()
   })
 

@@ -118,6 +118,72 @@ describe.skipIf(!canOpenPage)('the form of a tool', { timeout: 60_000 }, () => {
     expect(await valueOf(page)).toMatchObject({ tags: ['c', 'a', 'b'] })
   })
 
+  test('marks what is missing on Run, leads to the first of it, and sends it only when told to', async () => {
+    const customer = page.getByRole('textbox', { name: 'Customer' })
+    await page.getByRole('spinbutton', { name: 'amount' }).fill('100')
+    const forget = page.getByRole('button', { name: 'Forget the history of this tool' })
+    if (await forget.isVisible()) await forget.click()
+
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+
+    await page.getByText('must be given', { exact: true }).waitFor()
+    expect(await customer.evaluate(isFocused)).toBe(true)
+    expect(await customer.getAttribute('aria-invalid')).toBe('true')
+    await page.getByText('No result yet').waitFor()
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await seriousFindings(page)).toEqual([])
+    }
+
+    await page.getByRole('button', { name: 'Send anyway' }).click()
+    await page.getByText('Answered').first().waitFor()
+    expect(await sent(page)).toEqual({ amount: 100 })
+    await customer.fill('Ada')
+    await page.getByRole('spinbutton', { name: 'amount' }).fill('9')
+    await page.getByText('Not sent').waitFor({ state: 'detached' })
+  })
+
+  test('shows the default of every kind of field, and leaves it to the server', async () => {
+    await show(page, 'fields')
+
+    const shown = page.getByRole('group', { name: 'Arguments of fields' })
+    expect(await page.getByRole('textbox', { name: 'text' }).getAttribute('placeholder')).toBe(
+      'default: as ever',
+    )
+    expect(await page.getByRole('combobox', { name: 'speed' }).getAttribute('placeholder')).toBe(
+      'default: fast',
+    )
+    await shown.getByText('default: true', { exact: true }).waitFor()
+    await shown.getByText('default: b', { exact: true }).waitFor()
+    expect(await valueOf(page)).toEqual({})
+  })
+
+  test('picks a moment, and takes a file as base64', async () => {
+    await show(page, 'fields')
+    await page.getByRole('button', { name: 'Pick date and time of when' }).click()
+    await page.getByLabel('Date and time', { exact: true }).fill('2026-01-31T12:30:00')
+    await page.getByRole('button', { name: 'Done' }).click()
+    const choosing = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Choose a file for picture' }).click()
+    const chooser = await choosing
+    await chooser.setFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('bytes') })
+    await page.getByText('a.png: 8 characters of base64').waitFor()
+
+    const moment = new Date('2026-01-31T12:30:00').toISOString().replace('.000', '')
+    expect(await valueOf(page)).toEqual({ when: moment, picture: btoa('bytes') })
+  })
+
+  test('says of a tool that it takes no arguments, and can send some all the same', async () => {
+    await show(page, 'nothing')
+    await page.getByText('Takes no arguments.').waitFor()
+    expect(await page.getByRole('textbox', { name: /^Name of a new member/ }).isVisible()).toBe(
+      false,
+    )
+
+    await page.getByText('Send something all the same').click()
+    await page.getByRole('textbox', { name: /^Name of a new member/ }).waitFor()
+  })
+
   test('follows a definition into itself as deep as the value goes', async () => {
     await show(page, 'tree')
     await page.getByRole('textbox', { name: 'name' }).first().fill('top')

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
+import { seriousFindings } from '../form/axe.ts'
 import {
   canOpen,
   everythingEntry,
@@ -66,6 +67,69 @@ describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 60_000 
     expect(ends[0]).toContain('Ada')
     expect(ends[1]).toMatch(/decline/i)
     expect(ends[2]).toMatch(/cancel/i)
+  })
+
+  test('a form is answered where the call is: its defaults are values, what is missing is marked, the result follows [EUI-01, EUI-03]', async () => {
+    await pick(page, 'tools', 'trigger-elicitation-request')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    const result = page.getByRole('region', { name: 'Result', exact: true })
+    const card = result.getByRole('region', { name: 'everything asks for input' })
+    await card.getByText('Please provide inputs for the following fields:').waitFor()
+
+    // As the client would send them: nothing goes out that the form does not show.
+    for (const [name, value] of [
+      ['String with default', 'It was a dark and stormy night.'],
+      ['Integer', '42'],
+      ['One of several', 'Monica'],
+      ['One of several, with titles', 'The first hero'],
+    ] as const) {
+      expect(await card.getByLabel(name, { exact: true }).first().inputValue()).toBe(value)
+    }
+    expect(await page.locator('.mantine-Notification-root').count()).toBe(0)
+    await card.getByRole('button', { name: 'Accept' }).click()
+    await card.getByText('must be given', { exact: true }).waitFor()
+    const name = card.getByRole('textbox', { name: 'String', exact: true })
+    expect(await name.evaluate((one) => one.ownerDocument.activeElement === one)).toBe(true)
+    expect(await seriousFindings(page)).toEqual([])
+    await name.fill('Ada')
+    await card.getByRole('spinbutton', { name: 'Integer' }).fill('7')
+    await page.keyboard.press('Control+Enter')
+
+    await result.getByText('Answered', { exact: true }).waitFor()
+    const text = (await result.textContent()) ?? ''
+    expect(text).toContain('Ada')
+    expect(text).toContain('Favorite Integer: 7')
+    expect(await result.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true)
+  })
+
+  test('what is written stays when it is looked at elsewhere, and the answer leads back to the result', async () => {
+    await pick(page, 'tools', 'trigger-elicitation-request')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('textbox', { name: 'String', exact: true }).fill('Grace')
+    await page.getByRole('button', { name: '1 request waits' }).click()
+    const name = page.getByRole('textbox', { name: 'String', exact: true })
+    expect(await name.inputValue()).toBe('Grace')
+
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByRole('button', { name: 'Show the result' }).click()
+
+    const result = page.getByRole('region', { name: 'Result', exact: true })
+    await result.getByText(/Grace/).first().waitFor()
+  })
+
+  test('sampling is answered where the call is [SUI-01]', async () => {
+    await pick(page, 'tools', 'trigger-sampling-request')
+    await page.getByRole('button', { name: 'Example' }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    const card = page.getByRole('region', { name: 'everything asks a model' })
+    await card.getByRole('textbox', { name: 'What the model says' }).fill('said in place')
+    await card.getByRole('button', { name: 'Send reply' }).click()
+
+    const result = page.getByRole('region', { name: 'Result', exact: true })
+    await result
+      .getByText(/said in place/)
+      .first()
+      .waitFor()
   })
 
   test('sampling is shown with its limits and answered by hand [SUI-01, INSP-10]', async () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import { seriousFindings } from '../form/axe.ts'
 import {
   canOpen,
   everythingEntry,
@@ -80,7 +81,7 @@ describe.skipIf(!canOpen)('resources, prompts and logs in the page', { timeout: 
     await showServer(page, 'everything')
   })
 
-  test('completes an argument of a prompt and shows the messages [INSP-05, PUI-04, PUI-05]', async () => {
+  test('completes an argument of a prompt and shows the messages [INSP-05, PUI-05]', async () => {
     await openTab(page, 'Prompts')
     await pick(page, 'prompts', 'completable-prompt')
     await page
@@ -99,10 +100,32 @@ describe.skipIf(!canOpen)('resources, prompts and logs in the page', { timeout: 
       .waitFor()
   })
 
-  test('an argument that is missing comes back as the error of the server [INSP-09]', async () => {
+  test('an argument that is required is asked for before anything is sent; others may be left out [PUI-04, INSP-05]', async () => {
     await openTab(page, 'Prompts')
     await pick(page, 'prompts', 'args-prompt')
+    const city = page.getByRole('textbox', { name: 'city' })
+    const about = (await city.getAttribute('aria-describedby'))?.split(' ') ?? []
+    expect(await page.locator(`[id="${about[0]}"]`).textContent()).toBe('A city')
+    await page.getByText('The state it is in', { exact: true }).waitFor()
+
     await page.getByRole('button', { name: 'Get messages' }).click()
+
+    await page.getByText('The prompt requires it.').waitFor()
+    expect(await city.evaluate((one) => one.ownerDocument.activeElement === one)).toBe(true)
+    expect(await page.getByText('invalid_params').count()).toBe(0)
+    expect(await seriousFindings(page)).toEqual([])
+    await city.fill('Graz\nand around')
+    await page.keyboard.press('Control+Enter')
+    const messages = page.getByRole('list', { name: 'Messages' })
+    await messages.getByText(/Graz\s+and around/).waitFor()
+  })
+
+  test('an argument that is missing can be sent as such, and the error of the server is shown [INSP-09]', async () => {
+    await openTab(page, 'Prompts')
+    await pick(page, 'prompts', 'args-prompt')
+    await page.getByRole('textbox', { name: 'city' }).fill('')
+    await page.getByRole('button', { name: 'Get messages' }).click()
+    await page.getByRole('button', { name: 'Send anyway' }).click()
 
     await page.getByText('invalid_params').first().waitFor()
   })

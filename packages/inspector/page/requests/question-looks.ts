@@ -1,0 +1,14 @@
+import type { QuestionView } from '../../src/protocol/index.ts'
+import type { IconName } from '../icons.tsx'
+
+/** How each kind of question looks. */
+export const kindLooks: Readonly<
+  Record<
+    QuestionView['kind'],
+    { readonly icon: IconName; readonly word: string; readonly asks: string }
+  >
+> = {
+  elicitation: { icon: 'message', word: 'Input', asks: 'asks for input' },
+  sampling: { icon: 'spark', word: 'Sampling', asks: 'asks a model' },
+  roots: { icon: 'folder', word: 'Roots', asks: 'asks for roots' },
+}
