@@ -102,7 +102,7 @@ const pictures = {
   async auth(page) {
     await go(page, 'guarded', 'auth')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByText('Open this address to sign in').waitFor()
+    await page.getByRole('link', { name: 'Open sign-in page' }).waitFor()
     await page.getByRole('button', { name: 'Run all' }).click()
     await page.getByText('401').nth(4).waitFor()
     await page.getByRole('heading', { name: 'Account' }).scrollIntoViewIfNeeded()

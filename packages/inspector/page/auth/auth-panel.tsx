@@ -5,12 +5,12 @@ import type { AuthView, ServerView } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
 import { Icon } from '../icons.tsx'
 import { Empty } from '../parts/empty.tsx'
-import { Note, problemOf, ProblemNote } from '../parts/problem.tsx'
-import { SafeLink } from '../parts/safe-link.tsx'
+import { problemOf, ProblemNote } from '../parts/problem.tsx'
 import { Tag, type Tone } from '../parts/tag.tsx'
 import { NeedsNote, SignedOutNote } from './account-notes.tsx'
 import { AuthSequence } from './auth-sequence.tsx'
 import { AuthTests } from './auth-tests.tsx'
+import { SignInLink } from './sign-in-link.tsx'
 import { StepUpTest } from './step-up.tsx'
 
 import './auth.css'
@@ -76,11 +76,7 @@ export function AuthPanel({ server }: { readonly server: ServerView }): ReactEle
             )}
           </div>
           <div className="card-body stack">
-            {view?.openUrl !== undefined && (
-              <Note tone="warning" title="Open this address to sign in">
-                <SafeLink url={view.openUrl} />
-              </Note>
-            )}
+            {view?.openUrl !== undefined && <SignInLink url={view.openUrl} />}
             {error !== undefined && (
               <ProblemNote problem={problemOf(error)} title="Signing in did not work" />
             )}

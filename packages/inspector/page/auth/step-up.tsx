@@ -8,9 +8,9 @@ import { JsonTree } from '../form/json-tree.tsx'
 import { Icon } from '../icons.tsx'
 import { isRecord, jsonOf, textOf } from '../json.ts'
 import { useList } from '../lists.ts'
-import { Note, problemOf, ProblemNote } from '../parts/problem.tsx'
-import { SafeLink } from '../parts/safe-link.tsx'
+import { problemOf, ProblemNote } from '../parts/problem.tsx'
 import { Tag, type Tone } from '../parts/tag.tsx'
+import { SignInLink } from './sign-in-link.tsx'
 
 const titles: Readonly<Record<StepUpStage['stage'], string>> = {
   token: 'Before',
@@ -113,11 +113,7 @@ export function StepUpTest({ server, view }: StepUpTestProps): ReactElement {
           <ProblemNote problem={problemOf(error)} title="It could not be tried" />
         )}
         {stepUp !== undefined && <Stages stepUp={stepUp} />}
-        {isBusy && view?.openUrl !== undefined && (
-          <Note tone="warning" title="Open this address to go on">
-            <SafeLink url={view.openUrl} />
-          </Note>
-        )}
+        {isBusy && view?.openUrl !== undefined && <SignInLink url={view.openUrl} />}
       </div>
     </section>
   )

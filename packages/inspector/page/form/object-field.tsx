@@ -40,7 +40,9 @@ export function ObjectField(props: {
       {node.extras.map((member) => (
         <ExtraField key={String(member.path.at(-1))} node={member} />
       ))}
-      {isEmpty && isBare && <span className="quiet">{path.length === 0 ? none : 'No members.'}</span>}
+      {isEmpty && isBare && (
+        <span className="quiet">{path.length === 0 ? none : 'No members.'}</span>
+      )}
       {isEmpty && !isBare && readOnly && <span className="quiet">Empty.</span>}
       {node.hidden > 0 && (
         <span className="quiet">

@@ -46,7 +46,8 @@ export function OverviewPanel({ server }: { readonly server: ServerView }): Reac
             Settings
           </Button>
         </div>
-        {problem && (
+        {server.state === 'unauthorized' && <NotConnected server={server} icon="key" />}
+        {problem && server.state !== 'unauthorized' && (
           <ProblemNote
             problem={problem}
             title={

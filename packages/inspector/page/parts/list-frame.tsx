@@ -4,7 +4,7 @@ import type { ReactElement, ReactNode } from 'react'
 import type { ServerView } from '../../src/protocol/index.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { isConnected, loadList, offers, type ListKind, type ListState } from '../lists.ts'
-import { connect } from '../shell/server-actions.ts'
+import { connect, signIn } from '../shell/server-actions.ts'
 import { Empty } from './empty.tsx'
 import { ProblemNote } from './problem.tsx'
 
@@ -73,6 +73,21 @@ export function NotConnected({
       <div className="row quiet pad" role="status">
         <Loader size={14} /> Connecting to {name}…
       </div>
+    )
+  }
+  if (state === 'unauthorized') {
+    return (
+      <Empty
+        icon="key"
+        title={`${name} wants you to sign in`}
+        action={
+          <Button leftSection={<Icon name="key" size={15} />} onClick={() => signIn(name)}>
+            Sign in
+          </Button>
+        }
+      >
+        It answered 401. What it offers is shown to those who have signed in.
+      </Empty>
     )
   }
   return (

@@ -16,7 +16,8 @@ const tabOf: { readonly [operation: string]: TabId } = {
 
 /** Whether a question belongs to a run. One that names no call belongs to the only call of its server. */
 export function isAskedBy(question: QuestionView, run: Run, runs: readonly Run[]): boolean {
-  if (question.state !== 'open' || question.server !== run.server || run.state === 'done') return false
+  if (question.state !== 'open' || question.server !== run.server || run.state === 'done')
+    return false
   const { operation, name } = question
   if (operation !== undefined) return operation === run.method && name === run.subject
   return runs.filter((one) => one.server === run.server && one.state !== 'done').length === 1
@@ -34,4 +35,3 @@ export function placeOf(question: QuestionView, runs: readonly Run[]): CallPlace
   const tab = run && tabOf[run.method]
   return run === undefined || tab === undefined ? undefined : { server, tab, item: run.subject }
 }
-

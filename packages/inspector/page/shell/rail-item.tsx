@@ -1,4 +1,4 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { ActionIcon, Button, Menu } from '@mantine/core'
 import type { ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
@@ -7,7 +7,7 @@ import { isConnected } from '../lists.ts'
 import { formatMs } from '../parts/duration.ts'
 import { useStore } from '../store.ts'
 import { openDialog, showServer, useView } from '../view.ts'
-import { connect, disconnect, restart } from './server-actions.ts'
+import { connect, disconnect, restart, signIn } from './server-actions.ts'
 import { ServerState } from './server-state.tsx'
 
 /** One server in the rail. */
@@ -46,6 +46,17 @@ export function RailItem({ server }: { readonly server: ServerView }): ReactElem
           )}
         </span>
       </button>
+      {state === 'unauthorized' && (
+        <Button
+          className="rail-sign-in"
+          variant="light"
+          size="compact-xs"
+          aria-label={`Sign in at ${name}`}
+          onClick={() => signIn(name)}
+        >
+          Sign in
+        </Button>
+      )}
       <Menu position="bottom-end">
         <Menu.Target>
           <ActionIcon className="rail-more" aria-label={`What to do with ${name}`}>

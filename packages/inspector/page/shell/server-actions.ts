@@ -1,7 +1,7 @@
 import type { ServerView } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
 import { showProblem } from '../parts/problem.tsx'
-import { openDialog, useView } from '../view.ts'
+import { openDialog, showServer, useView } from '../view.ts'
 
 /** Connects, after the user has seen the command line where that is needed. */
 export function connect({ name, state }: ServerView): void {
@@ -12,6 +12,14 @@ export function connect({ name, state }: ServerView): void {
   openChannel()
     .ask('servers/connect', { name })
     .catch((error: unknown) => showProblem(error, `${name} did not connect`))
+}
+
+/** Begins to sign in, and shows how that goes. */
+export function signIn(name: string): void {
+  showServer(name, 'auth')
+  openChannel()
+    .ask('auth/sign-in', { server: name })
+    .catch((error: unknown) => showProblem(error, `Nobody was signed in at ${name}`))
 }
 
 /** Closes the connection; the server stays in the rail. */

@@ -18,6 +18,7 @@ export const stateLooks: Readonly<
   degraded: { word: 'Partly lost', icon: 'half', tone: 'warning' },
   reconnecting: { word: 'Reconnecting', icon: 'refresh', tone: 'warning' },
   closed: { word: 'Closed', icon: 'circle', tone: 'plain' },
+  unauthorized: { word: 'Sign-in needed', icon: 'key', tone: 'warning' },
   failed: { word: 'Failed', icon: 'alert', tone: 'bad' },
 }
 

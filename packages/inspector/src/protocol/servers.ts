@@ -8,8 +8,8 @@ export interface ServerView {
   readonly entry: ServerEntry
   /** Which file it comes from; absent for one added in the page. */
   readonly source?: string | undefined
-  /** `blocked`: a command that nobody has confirmed yet; connecting asks. */
-  readonly state: 'off' | 'blocked' | Status['state'] | 'failed'
+  /** `blocked`: a command that nobody has confirmed yet; connecting asks. `unauthorized`: somebody has to sign in. */
+  readonly state: 'off' | 'blocked' | Status['state'] | 'unauthorized' | 'failed'
   readonly problem?: Problem | undefined
   readonly settings: ServerSettings
   /** Known once connected. */

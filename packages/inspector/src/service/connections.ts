@@ -7,6 +7,7 @@ import { ProblemError, toProblem } from './problem.ts'
 import { isBlocked, type ServerHold } from './server-hold.ts'
 import { describeSession } from './session-view.ts'
 import { readEra } from './settings.ts'
+import { needsSignIn } from './sign-in-needed.ts'
 
 /** Connects servers and lets them go. */
 export interface Connections {
@@ -54,6 +55,9 @@ export function createConnections(parts: ConnectionsParts): Connections {
           if (status.state === 'closed') recordExit(hold, status.cause)
           if (opened !== hold.client) return // an earlier connection that is ending
           hold.state = status.state
+          if (status.state === 'closed' && needsSignIn(hold, status.cause)) {
+            hold.state = 'unauthorized'
+          }
           if ('cause' in status && status.cause) hold.problem = toProblem(status.cause)
           else if (status.state === 'ready') hold.problem = undefined
           if (status.state === 'ready' && opened) agree(hold, opened) // it may have been agreed anew
@@ -74,7 +78,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
     } catch (error) {
       const isWanted = abort.signal.aborted
       hold.stderr.flush()
-      hold.state = isWanted ? 'off' : 'failed'
+      hold.state = isWanted ? 'off' : needsSignIn(hold, error) ? 'unauthorized' : 'failed'
       hold.problem = isWanted ? undefined : toProblem(error)
       if (hold.problem !== undefined) {
         report(hold, hold.problem.message)
@@ -93,8 +97,9 @@ export function createConnections(parts: ConnectionsParts): Connections {
     hold.session = describeSession(client, hold.settings.era, hold.opening)
   }
 
-  function report({ name, tap }: ServerHold, message: string): void {
-    tap.add({ kind: 'status', text: 'failed', details: { message } })
+  function report({ name, tap, state }: ServerHold, message: string): void {
+    const text = state === 'unauthorized' ? 'sign-in needed' : 'failed'
+    tap.add({ kind: 'status', text, details: { message } })
     logs.add({ server: name, from: 'inspector', level: 'error', data: message })
   }
 

@@ -136,8 +136,8 @@ describe.skipIf(!canOpenPage)('the form of a tool', { timeout: 60_000 }, () => {
     }
 
     await page.getByRole('button', { name: 'Send anyway' }).click()
-    await page.getByText('Answered').first().waitFor()
-    expect(await sent(page)).toEqual({ amount: 100 })
+    const result = page.getByRole('region', { name: 'Result', exact: true })
+    await expect.poll(() => result.textContent()).toContain('{ 1 }amount: 100')
     await customer.fill('Ada')
     await page.getByRole('spinbutton', { name: 'amount' }).fill('9')
     await page.getByText('Not sent').waitFor({ state: 'detached' })

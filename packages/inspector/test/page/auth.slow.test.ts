@@ -34,6 +34,34 @@ describe.skipIf(!canOpen)('signing in, in the page', { timeout: 60_000 }, () => 
     return href
   }
 
+  test('a server that answers 401 says that it wants a sign-in, and one button leads there', async () => {
+    await openTab(page, 'Overview')
+    await page.getByRole('main').getByRole('button', { name: 'Connect' }).click()
+    await page.getByText('notes wants you to sign in').waitFor()
+    const rail = page.getByRole('navigation', { name: 'Connections' })
+    await rail.getByText('Sign-in needed').waitFor()
+    expect(await page.getByText('could not be reached').count()).toBe(0)
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await seriousFindings(page)).toEqual([])
+    }
+
+    await rail.getByRole('button', { name: 'Sign in at notes' }).click()
+    const note = page.locator('.note').filter({ hasText: 'Sign in on the page of the issuer' })
+    const link = note.getByRole('link', { name: 'Open sign-in page' })
+    await link.waitFor()
+    expect(await note.locator('strong').textContent()).toBe(notes.url.host)
+    expect(await note.getByText(/code_challenge/).isVisible()).toBe(false)
+    await note.getByText('The whole address').click()
+    await note.getByText(/code_challenge/).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await followLink()
+    await rail.getByRole('button', { name: /^notes Ready/ }).waitFor()
+
+    await page.getByRole('button', { name: 'Sign out and revoke' }).click()
+    await page.getByText('Not signed in').waitFor()
+  })
+
   test('a call that needs more scopes is followed from the challenge to the answer', async () => {
     const card = page.getByRole('region', { name: 'Step-up' })
     await card.getByLabel('Tool').first().fill('write')

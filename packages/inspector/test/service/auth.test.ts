@@ -35,6 +35,7 @@ test('signing in is shown step by step, and nothing in it could be used [AUI-01,
 
   // Nobody is sent anywhere before they ask for it.
   await expect(page.ask('servers/connect', { name: 'guarded' })).rejects.toThrow('unauthorized')
+  expect((await page.ask('state/get', {})).servers[0]?.state).toBe('unauthorized')
   const before = await page.ask('auth/get', { server: 'guarded' })
   expect(before.openUrl).toBeUndefined()
   expect(before.steps.map(({ title }) => title)).toContain('The server refuses: 401')
