@@ -6,6 +6,7 @@ import { json } from 'node:stream/consumers'
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import { folderWith } from '../../../test-support/temporary-folder.ts'
 import { answer } from './fixtures/hostile-answers.mjs'
 import { repositoryFile, run } from './run.ts'
 
@@ -73,4 +74,25 @@ test('what a command writes to standard error is shown harmlessly too', async ()
 
   expect(stderr).toContain('on stderr')
   expect(stderr).not.toMatch(dangerous)
+})
+
+test.each(['har', 'otlp', 'markdown', 'test'])('a trace is converted to %s harmlessly', async (to) => {
+  const cwd = folderWith({})
+  await run(['call', url, 'any', '--trace', 't.jsonl'], { cwd })
+
+  const { code, stdout } = await run(['trace', 'convert', 't.jsonl', '--to', to], { cwd })
+
+  expect(code).toBe(0)
+  expect(stdout).toContain('tools/call')
+  expect(stdout).not.toMatch(dangerous)
+})
+
+test('what is escaped in a converted trace is still the same text', async () => {
+  const cwd = folderWith({})
+  await run(['call', url, 'any', '--trace', 't.jsonl'], { cwd })
+
+  const { stdout } = await run(['trace', 'convert', 't.jsonl', '--to', 'har'], { cwd })
+
+  expect(stdout).toContain('\\u202e')
+  expect(JSON.stringify(JSON.parse(stdout))).toContain('\u202e')
 })

@@ -11,12 +11,12 @@ export function showFinding(
   all = false,
 ): void {
   const { colors } = printer
-  const name = `${ids.join(', ')} (${revision})`
+  const name = `${ids.join(', ')} (${shown(revision)})`
   switch (verdict.kind) {
     case 'kept':
       return all ? printer.line(`${colors.green('✓')} ${rule} ${colors.dim(name)}`) : undefined
     case 'skipped':
-      return all ? printer.line(colors.dim(`– ${rule}: ${verdict.why} ${name}`)) : undefined
+      return all ? printer.line(colors.dim(`– ${rule}: ${shown(verdict.why)} ${name}`)) : undefined
     case 'broken': {
       const mark = level === 'MUST' ? colors.red('✗') : colors.yellow('!')
       printer.line(`${mark} ${colors.bold(rule)} ${colors.dim(`${level} ${name}`)}`)

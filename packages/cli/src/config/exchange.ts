@@ -10,6 +10,7 @@ import {
   type ConfigEntry,
   type ConfigFormat,
 } from '@parley/foundation/config'
+import { safeJsonText } from '@parley/foundation/terminal'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
@@ -76,7 +77,8 @@ export function buildExport({ io }: CommandContext): Command {
       }
       const { text, notes } = exportConfig(entries, format, secretsOf(flags))
       for (const note of notes) printer.note(note)
-      io.stdout.write(text)
+      // Names and values are those of the file, whoever wrote it.
+      io.stdout.write(safeJsonText(text))
     })
 }
 

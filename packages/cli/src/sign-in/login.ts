@@ -5,7 +5,7 @@ import { connectOptions } from '../connection.ts'
 import { CliError } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
-import { createPrinter } from '../output/printer.ts'
+import { createPrinter, flat } from '../output/printer.ts'
 import { resolveTarget, type Target } from '../target/target.ts'
 import { openTrace } from '../trace-file.ts'
 import { createKnownServers, type KnownServer } from './known-servers.ts'
@@ -115,5 +115,5 @@ async function view(
 function describeGrant({ issuer, scopes, expiresAt, canRefresh }: GrantView): string {
   const until = expiresAt === undefined ? '' : `, until ${new Date(expiresAt).toISOString()}`
   const after = canRefresh ? ', then refreshed' : ''
-  return `  by ${issuer}: ${scopes?.join(' ') || 'no scopes'}${until}${after}`
+  return `  by ${flat(issuer)}: ${flat(scopes?.join(' ')) || 'no scopes'}${until}${after}`
 }

@@ -56,8 +56,14 @@ function cutLines(text: string, most: number): string {
 
 /** JSON that a terminal can show: the same value, with everything that is not a plain letter written as an escape. */
 export function safeJson(value: unknown, indent?: number): string {
-  const text = JSON.stringify(value, undefined, indent) ?? 'null'
-  return text.replaceAll(unsafe, (letter) => (letter === '\n' ? letter : jsonEscape(letter)))
+  return safeJsonText(JSON.stringify(value, undefined, indent) ?? 'null')
+}
+
+/** The same for a text that is JSON already, or source whose texts are: it means what it meant. */
+export function safeJsonText(text: string): string {
+  return text.replaceAll(unsafe, (letter) =>
+    letter === '\n' || letter === '\t' ? letter : jsonEscape(letter),
+  )
 }
 
 /** By halves where it has two: JSON knows no others. */

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@parley/mcp'
 
+import { safeJson } from '../terminal/safe-text.ts'
 import { exchangesOf, type Exchange } from './exchanges.ts'
 import { firstIndex } from './first-index.ts'
 import type { TraceRecord } from './record.ts'
@@ -12,7 +13,7 @@ export function toHar(records: readonly TraceRecord[]): string {
     creator: { name: 'parley', version: '1' },
     entries: exchangesOf(records).map((exchange) => entryOf(exchange, http)),
   }
-  return `${JSON.stringify({ log }, undefined, 2)}\n`
+  return `${safeJson({ log }, 2)}\n`
 }
 
 /** The HTTP records around a message, by connection. */

@@ -1,3 +1,4 @@
+import { safeJson, safeText } from '../terminal/safe-text.ts'
 import { exchangesOf, type Exchange } from './exchanges.ts'
 import type { TraceRecord } from './record.ts'
 import { traceStatistics } from './statistics.ts'
@@ -59,7 +60,7 @@ const longest = 4000
 
 /** A fence that nothing inside can close. */
 function block(value: unknown): readonly string[] {
-  const whole = JSON.stringify(value, undefined, 2)
+  const whole = safeJson(value, 2)
   const shown =
     whole.length > longest ? `${whole.slice(0, longest)}\n… ${whole.length} characters` : whole
   const longestRun = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length))
@@ -69,9 +70,8 @@ function block(value: unknown): readonly string[] {
 
 /** Names come from servers: they are words here, not markup. */
 function text(given: string): string {
-  return given.replaceAll(/[\\`*_{}[\]<>()#+!|~\r\n]/g, (letter) =>
-    letter === '\n' || letter === '\r' ? ' ' : `\\${letter}`,
-  )
+  const line = safeText(given.replaceAll(/[\r\n]+/g, ' '), { multiline: false })
+  return line.replaceAll(/[\\`*_{}[\]<>()#+!|~]/g, (letter) => `\\${letter}`)
 }
 
 function cell(given: string): string {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 
+import { safeJson } from '../terminal/safe-text.ts'
 import { exchangesOf, type Exchange } from './exchanges.ts'
 import type { TraceRecord } from './record.ts'
 
@@ -21,7 +22,7 @@ export function toOtlp(records: readonly TraceRecord[]): string {
       { scope: { name: 'parley.trace' }, spans: own.map((exchange) => spanOf(exchange, requests)) },
     ],
   }))
-  return `${JSON.stringify({ resourceSpans }, undefined, 2)}\n`
+  return `${safeJson({ resourceSpans }, 2)}\n`
 }
 
 function spanOf(exchange: Exchange, requests: ReadonlySet<number>): object {

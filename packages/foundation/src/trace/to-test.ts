@@ -1,3 +1,4 @@
+import { safeJson } from '../terminal/safe-text.ts'
 import { exchangesOf, type Exchange } from './exchanges.ts'
 import type { TraceRecord } from './record.ts'
 
@@ -59,10 +60,7 @@ function testOf(exchange: Exchange): readonly string[] {
   ]
 }
 
-/** JSON is source text but for two line ends and what could close a script around it. */
+/** JSON is source text but for what could close a script around it, or do something to who reads it. */
 function source(value: unknown): string {
-  return JSON.stringify(value)
-    .replaceAll('\u2028', '\\u2028')
-    .replaceAll('\u2029', '\\u2029')
-    .replaceAll('</', '<\\/')
+  return safeJson(value).replaceAll('</', '<\\/')
 }

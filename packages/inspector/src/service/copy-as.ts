@@ -1,4 +1,5 @@
 import { argumentWords, parleyCommandLine } from '@parley/foundation/command-line'
+import { safeJson } from '@parley/foundation/terminal'
 import { toTestSource, type TraceRecord } from '@parley/foundation/trace'
 import type { JsonObject } from '@parley/mcp'
 import type { ServerEntry } from '@parley/mcp/client'
@@ -20,7 +21,7 @@ export function copyAs(
 ): string {
   const message = record.message as JsonObject | undefined // of a record of kind message
   const { method, params } = message ?? {}
-  if (form === 'json') return `${JSON.stringify(record.message ?? record, undefined, 2)}\n`
+  if (form === 'json') return `${safeJson(record.message ?? record, 2)}\n`
   if (typeof method !== 'string' || message?.['id'] === undefined) {
     throw new ProblemError('not_a_request', `record ${record.seq} is no request`)
   }
@@ -82,9 +83,9 @@ function commandFor(
 function code(method: string, params: JsonObject, entry: ServerEntry | undefined): string {
   const { name, uri, arguments: args } = params
   const calls: { readonly [method: string]: string } = {
-    'tools/call': `client.callTool(${JSON.stringify(name)}, ${JSON.stringify(args ?? {})})`,
-    'resources/read': `client.readResource(${JSON.stringify(uri)})`,
-    'prompts/get': `client.getPrompt(${JSON.stringify(name)}, ${JSON.stringify(args ?? {})})`,
+    'tools/call': `client.callTool(${safeJson(name)}, ${safeJson(args ?? {})})`,
+    'resources/read': `client.readResource(${safeJson(uri)})`,
+    'prompts/get': `client.getPrompt(${safeJson(name)}, ${safeJson(args ?? {})})`,
     'tools/list': 'client.listTools().toArray()',
     'resources/list': 'client.listResources().toArray()',
     'resources/templates/list': 'client.listResourceTemplates().toArray()',
@@ -95,7 +96,7 @@ function code(method: string, params: JsonObject, entry: ServerEntry | undefined
     "import { connect } from '@parley/mcp/client'",
     '',
     `await using client = await connect(${targetSource(entry)})`,
-    `const result = await ${calls[method] ?? `client.request(${JSON.stringify(method)}, ${JSON.stringify(params)})`}`,
+    `const result = await ${calls[method] ?? `client.request(${safeJson(method)}, ${safeJson(params)})`}`,
     'console.log(result)',
     '',
   ].join('\n')
@@ -104,9 +105,9 @@ function code(method: string, params: JsonObject, entry: ServerEntry | undefined
 function targetSource(entry: ServerEntry | undefined): string {
   if (entry === undefined) return "'http://127.0.0.1:3001/mcp'"
   if (!isCommand(entry) && entry.headers === undefined && entry.type === undefined) {
-    return JSON.stringify(entry.url)
+    return safeJson(entry.url)
   }
-  return JSON.stringify(entry)
+  return safeJson(entry)
 }
 
 function withoutMeta(params: JsonObject = {}): JsonObject {
