@@ -28,37 +28,80 @@ instead of the Inspector:
   --serve      serve the everything server over HTTP (--port; default: PORT, or 3001)
 `
 
-const { values } = parseArgs({
-  args: argv.slice(2),
-  options: {
-    port: { type: 'string' },
-    'no-open': { type: 'boolean', default: false },
-    tour: { type: 'boolean', default: false },
-    fast: { type: 'boolean', default: false },
-    frames: { type: 'boolean', default: false },
-    revision: { type: 'string' },
-    serve: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-})
+const values = readOptions()
 
 const program = (/** @type {string} */ server, /** @type {string} */ name) =>
   join(root, `servers/${server}/dist/${name}.js`)
 
 if (values.help) console.log(usage)
 else if (!existsSync(program('everything', 'main'))) {
-  console.error('the everything server is not built: run npm run build')
-  exit(1)
+  fail('the everything server is not built: run npm run build')
 } else if (values.tour) exit(await run(program('everything', 'demo'), tourOptions()))
-else if (values.serve) exit(await run(program('everything', 'main'), ['streamableHttp']))
-else await inspect()
+else if (values.serve) {
+  await portOf()
+  exit(await run(program('everything', 'main'), ['streamableHttp']))
+} else await inspect()
+
+function readOptions() {
+  try {
+    const { values: found } = parseArgs({
+      args: argv.slice(2),
+      options: {
+        port: { type: 'string' },
+        'no-open': { type: 'boolean', default: false },
+        tour: { type: 'boolean', default: false },
+        fast: { type: 'boolean', default: false },
+        frames: { type: 'boolean', default: false },
+        revision: { type: 'string' },
+        serve: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    })
+    return found
+  } catch (error) {
+    // What follows the first sentence is about programs that take words.
+    const [said = ''] = String(error instanceof Error ? error.message : error).split('. ')
+    return fail(said, 'npm start -- --help lists the options.')
+  }
+}
+
+/**
+ * Ends with what is wrong and what to do, and no stack.
+ *
+ * @param {string} message
+ * @param {string} [hint]
+ * @returns {never}
+ */
+function fail(message, hint) {
+  console.error(`error: ${message}`)
+  if (hint !== undefined) console.error(hint)
+  return exit(1)
+}
+
+/** The port that was named, checked as `parley` checks its own. */
+async function portOf() {
+  if (values.port === undefined) return undefined
+  const { readPort } = await import('@parley/foundation/command-line')
+  try {
+    return readPort(values.port)
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error))
+  }
+}
 
 async function inspect() {
+  const port = await portOf()
   const { startInspector } = await import('@parley/inspector')
-  const inspector = await startInspector({
+  const { portInUse } = await import('@parley/foundation/command-line')
+  const starting = startInspector({
     servers: servers(),
     noOpen: values['no-open'],
-    ...(values.port !== undefined && { port: Number(values.port) }),
+    ...(port !== undefined && { port }),
+  })
+  const inspector = await starting.catch((/** @type {unknown} */ error) => {
+    const taken = portInUse(error)
+    if (taken === undefined) throw error
+    return fail(taken.message, taken.hint)
   })
   console.log(`
   Parley Inspector   ${inspector.url}

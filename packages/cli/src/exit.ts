@@ -1,4 +1,5 @@
 import { isAuthError } from '@parley/auth'
+import { portInUse } from '@parley/foundation/command-line'
 import {
   isMcpError,
   isRpcError,
@@ -68,6 +69,8 @@ export function describeFailure(error: unknown, signal?: AbortSignal): Failure {
     const told = isRpcError(cause) ? describeAnswer(cause) : undefined
     return { code: kind, message, cause: told?.cause, hint, details: details ?? told?.details }
   }
+  const taken = portInUse(error)
+  if (taken !== undefined) return { code: 'error', ...taken }
   if (isMcpError(error)) return describeLocal(error)
   if (isRpcError(error)) return describeAnswer(error)
   if (isAuthError(error)) {

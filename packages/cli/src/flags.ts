@@ -1,3 +1,4 @@
+import { readPort } from '@parley/foundation/command-line'
 import type { Command } from 'commander'
 
 import { CliError } from './exit.ts'
@@ -106,9 +107,12 @@ export function numberFrom0(text: string): number {
 
 /** For a port to listen on; 0 picks a free one. */
 export function portNumber(text: string): number {
-  const value = Number(text)
-  if (/^\d+$/.test(text) && value <= 65_535) return value
-  throw new CliError('error', `${JSON.stringify(text)} is no port`)
+  try {
+    return readPort(text)
+  } catch (error) {
+    if (error instanceof RangeError) throw new CliError('error', error.message)
+    throw error
+  }
 }
 
 /** `NAME=value` as a pair; the value may hold more signs. */

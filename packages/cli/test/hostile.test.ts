@@ -76,16 +76,19 @@ test('what a command writes to standard error is shown harmlessly too', async ()
   expect(stderr).not.toMatch(dangerous)
 })
 
-test.each(['har', 'otlp', 'markdown', 'test'])('a trace is converted to %s harmlessly', async (to) => {
-  const cwd = folderWith({})
-  await run(['call', url, 'any', '--trace', 't.jsonl'], { cwd })
+test.each(['har', 'otlp', 'markdown', 'test'])(
+  'a trace is converted to %s harmlessly',
+  async (to) => {
+    const cwd = folderWith({})
+    await run(['call', url, 'any', '--trace', 't.jsonl'], { cwd })
 
-  const { code, stdout } = await run(['trace', 'convert', 't.jsonl', '--to', to], { cwd })
+    const { code, stdout } = await run(['trace', 'convert', 't.jsonl', '--to', to], { cwd })
 
-  expect(code).toBe(0)
-  expect(stdout).toContain('tools/call')
-  expect(stdout).not.toMatch(dangerous)
-})
+    expect(code).toBe(0)
+    expect(stdout).toContain('tools/call')
+    expect(stdout).not.toMatch(dangerous)
+  },
+)
 
 test('what is escaped in a converted trace is still the same text', async () => {
   const cwd = folderWith({})

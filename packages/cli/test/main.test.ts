@@ -1,9 +1,13 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { execPath } from 'node:process'
+import { promisify } from 'node:util'
 
+import { serveHttp } from '@parley/mcp/node'
+import { createServer } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
 
+import { folderWith } from '../../../test-support/temporary-folder.ts'
 import { commandTable } from '../src/commands/table.ts'
 import { version } from '../src/version.ts'
 import { repositoryFile, run, servers } from './run.ts'
@@ -127,6 +131,49 @@ describe('completion', () => {
         stderr: '',
       })
     }
+  })
+
+  test('asks for names of servers, kinds and tools', async () => {
+    const definition = createServer({ name: 'x', version: '1' })
+    definition.tool('echo', {}, () => '')
+    definition.tool('other', {}, () => '')
+    await using service = await serveHttp(definition, { port: 0, ownProcess: false })
+    const { href } = service.url
+    const home = folderWith({
+      '.config/mcp/mcp.json': { mcpServers: { files: { command: 'no-such-program' } } },
+    })
+    const cwd = folderWith({ 'mcp.json': { mcpServers: { notes: { url: href } } } })
+    const words = async (...line: readonly string[]) => {
+      const { stdout } = await run(['completion', 'words', '--', ...line], {
+        cwd,
+        env: { HOME: home },
+      })
+      return stdout.split('\n').filter((name) => name !== '')
+    }
+
+    expect(await words('info', '')).toContain('notes')
+    expect(await words('list', 'notes', 'to')).toEqual(['tools'])
+    expect(await words('describe', 'x', '--kind', 't')).toEqual(['tool', 'template'])
+    expect(await words('call', href, 'e')).toEqual(['echo'])
+    expect(await words('call', 'http://127.0.0.1:1/mcp', 'e')).toEqual([])
+    // A project's file is anybody's: a key that is pressed reaches nothing it names.
+    expect(await words('call', 'notes', 'e')).toEqual([])
+  })
+
+  test('the script for bash completes what the server gives', async () => {
+    const definition = createServer({ name: 'x', version: '1' })
+    definition.tool('echo', {}, () => '')
+    await using service = await serveHttp(definition, { port: 0, ownProcess: false })
+    const { stdout: script } = await run(['completion', 'bash'])
+    const line = `parley call ${service.url.href} ec`
+    const shell = `${script}
+parley() { '${execPath}' '${program}' "$@"; }
+COMP_LINE='${line}' COMP_POINT=${line.length} COMP_WORDS=(${line}) COMP_CWORD=3
+_parley; echo "\${COMPREPLY[@]}"`
+
+    const { stdout } = await promisify(execFile)('bash', ['-c', shell])
+
+    expect(stdout).toBe('echo\n')
   })
 
   test('refuses another shell', async () => {

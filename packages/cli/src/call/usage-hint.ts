@@ -12,21 +12,30 @@ export function usageHint({ name, inputSchema }: Tool, args: object): string | u
   } catch {
     return undefined // nobody can say by such a schema
   }
+  const words = argumentWordsOf(inputSchema)
+  const called = usageWords({ name, inputSchema })
+  return words.length === 0 ? `${flat(name, 80)} takes no arguments.` : `It is called so: ${called}`
+}
+
+/** The name of a tool and what stands for its arguments, as `parley call` takes them. */
+export function usageWords({ name, inputSchema }: Pick<Tool, 'name' | 'inputSchema'>): string {
+  const lead = name.startsWith('-') ? '-- ' : ''
+  return [`${lead}${shellWord(flat(name, 80))}`, ...argumentWordsOf(inputSchema)].join(' ')
+}
+
+function argumentWordsOf(inputSchema: Tool['inputSchema']): readonly string[] {
   const properties = Object.entries(
     isJsonObject(inputSchema) ? Object(inputSchema['properties']) : {},
   )
   const required = member(inputSchema, 'required')
   const needed = new Set(Array.isArray(required) ? required : [])
-  const words = properties
+  return properties
     .toSorted(([one], [other]) => Number(needed.has(other)) - Number(needed.has(one)))
     .slice(0, 12)
     .map(([key, schema]) => {
       const word = `${shellWord(flat(key, 40))}=${kindOf(schema)}`
       return needed.has(key) ? word : `[${word}]`
     })
-  return words.length === 0
-    ? `${flat(name, 80)} takes no arguments.`
-    : `It is called so: ${name.startsWith('-') ? '-- ' : ''}${shellWord(flat(name, 80))} ${words.join(' ')}`
 }
 
 function kindOf(schema: unknown): string {

@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { parseAssertion } from '../call/assertion.ts'
 import { finishCall, type FinishFlags } from '../call/finish-call.ts'
 import { invalid } from '../call/invalid.ts'
+import { saveMedia } from '../call/save-media.ts'
 import { fitToSchema, readToolArguments, type ToolArguments } from '../call/tool-arguments.ts'
 import { usageHint } from '../call/usage-hint.ts'
 import { newCommand, type CommandContext } from '../command.ts'
@@ -20,6 +21,7 @@ import { splitTarget } from '../target/target.ts'
 
 interface CallFlags extends FinishFlags, QuestionFlags {
   readonly asTask?: boolean | undefined
+  readonly output?: string | undefined
   readonly assert?: readonly string[] | undefined
 }
 
@@ -43,6 +45,7 @@ export function build(context: CommandContext): Command {
       'parley call calc add a=1 b=2 --assert "structuredContent.sum == 3"',
       'fails with 7 otherwise',
     ],
+    ['parley call camera shoot -o photo.png', 'keeps the image'],
     ['parley call trips book --answer answers.json', 'answers what the server asks'],
   ])
   addTargetFlags(command)
@@ -54,6 +57,10 @@ export function build(context: CommandContext): Command {
       'print an error result to standard error, so that output is only ever success',
     )
     .option('--assert <expression>', 'what must be true of the result; may be repeated', collect)
+    .option(
+      '-o, --output <place>',
+      'save images, audio and embedded files there: a file, or a folder',
+    )
     .option('--validate', 'check arguments and result against the schemas of the tool')
   return addQuestionFlags(command).action(async (words: readonly string[], flags: CallFlags) => {
     const { word, rest } = splitTarget(words, flags, context)
@@ -74,6 +81,11 @@ export function build(context: CommandContext): Command {
         },
       )
       connection.endProgress()
+      if (flags.output !== undefined && result.isError !== true) {
+        for (const file of await saveMedia(result.content, flags.output, context.io)) {
+          connection.printer.note(`wrote ${file}`)
+        }
+      }
       if (questions.unanswered.length > 0) throw inputNeeded(questions.unanswered)
       finishCall(result, { tool, latencyMs, assertions, flags, hint }, context)
     }

@@ -12,13 +12,19 @@ export const dashes = 'words'
 
 /** `parley completion` */
 export function build(context: CommandContext): Command {
-  return newCommand('completion', 'Prints a script that completes commands and flags.', [
-    ['parley completion bash > ~/.local/share/bash-completion/completions/parley', 'bash'],
-    ['parley completion zsh > "${fpath[1]}/_parley"', 'zsh'],
-    ['parley completion fish > ~/.config/fish/completions/parley.fish', 'fish'],
-  ])
+  return newCommand(
+    'completion',
+    'Prints a script that completes commands, flags, servers, tools and kinds.',
+    [
+      ['parley completion bash > ~/.local/share/bash-completion/completions/parley', 'bash'],
+      ['parley completion zsh > "${fpath[1]}/_parley"', 'zsh'],
+      ['parley completion fish > ~/.config/fish/completions/parley.fish', 'fish'],
+    ],
+  )
     .argument('<shell>', shells.join(', '))
-    .action(async (name: string) => {
+    .argument('[words...]', 'what the scripts ask for: `words -- LINE`')
+    .action(async (name: string, words: readonly string[]) => {
+      if (name === 'words') return printWords(words, context)
       const shell = shells.find((each) => each === name)
       if (shell === undefined) {
         throw new CliError('error', `${name} is not known`, { hint: `Use ${shells.join(', ')}.` })
@@ -37,4 +43,11 @@ export function build(context: CommandContext): Command {
       )
       context.io.stdout.write(completionScript(shell, commands))
     })
+}
+
+/** For the scripts: what may stand in the place of the last word. Who presses a key wants no error. */
+async function printWords(words: readonly string[], context: CommandContext): Promise<void> {
+  const { suggest } = await import('../completion/suggest.ts')
+  const found = await suggest(words, context).catch(() => [])
+  if (found.length > 0) context.io.stdout.write(`${found.join('\n')}\n`)
 }

@@ -44,7 +44,11 @@ export function build(context: CommandContext): Command {
     .option('--root <folder>', 'a folder the server may know of; may be repeated', collect)
     .option('--timeout <ms>', 'how long an answer may take', positiveNumber)
     .option('--trace <file>', 'write everything that happens to this file')
-    .option('--port <number>', 'the port of the inspector', portNumber)
+    .option(
+      '--port <number>',
+      'the port of the inspector; 6274, or the next that is free',
+      portNumber,
+    )
     .option('--no-open', 'open no browser')
     .action((file: string | undefined, flags: DevFlags) => develop(file, flags, context))
 }

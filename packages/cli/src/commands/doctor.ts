@@ -69,7 +69,7 @@ async function* examine({ entry, name }: Target, examining: Examining): AsyncGen
   return yield* examineHttp(place, examining)
 }
 
-function show({ title, state, seen, cure }: Step, printer: Printer): void {
+function show({ title, state, seen, stderr = [], cure }: Step, printer: Printer): void {
   const { colors } = printer
   const marks = {
     good: colors.green('✓'),
@@ -79,6 +79,10 @@ function show({ title, state, seen, cure }: Step, printer: Printer): void {
   }
   const text = safeText(`${title}: ${seen}`, { multiline: false, lineLength: 600 })
   printer.line(`${marks[state]} ${state === 'skipped' ? colors.dim(text) : text}`)
+  for (const line of stderr) {
+    const said = safeText(line, { multiline: false, lineLength: 400 })
+    printer.line(colors.dim(`  | ${said}`))
+  }
   if (cure !== undefined)
     printer.line(`  ${colors.bold('→')} ${safeText(cure, { multiline: false })}`)
 }

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { newCommand, type CommandContext } from '../command.ts'
 import { withServer, type Connection } from '../connection.ts'
 import { addTargetFlags, type CommonFlags } from '../flags.ts'
+import { describeIcons } from '../output/icons.ts'
 import { flat } from '../output/printer.ts'
 import { createQuestions } from '../questions/answers.ts'
 import { onlyTarget } from '../target/target.ts'
@@ -38,7 +39,11 @@ export function build(context: CommandContext): Command {
                 ? 'does not say'
                 : `${flat(info.title ?? info.name)} ${flat(info.version)}`,
             ],
+            ...(info?.title === undefined || info.title === info.name
+              ? []
+              : [['name', flat(info.name)]]),
             ...(info?.websiteUrl === undefined ? [] : [['website', flat(info.websiteUrl)]]),
+            ...(info?.icons?.length ? [['icons', describeIcons(info.icons)]] : []),
             ['revision', negotiated.revision],
             ['transport', negotiated.transport],
             ['offers', names.map((name) => flat(name)).join(', ') || 'nothing'],

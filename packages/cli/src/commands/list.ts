@@ -1,4 +1,5 @@
 import { safeText, textWidth, wrapText } from '@parley/foundation/terminal'
+import { isRpcError, type Icon, type RpcError } from '@parley/mcp'
 import type { Client, List } from '@parley/mcp/client'
 import type { Command } from 'commander'
 
@@ -6,6 +7,8 @@ import { newCommand, type CommandContext } from '../command.ts'
 import { withServer, type Connection } from '../connection.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, positiveNumber, type CommonFlags } from '../flags.ts'
+import { member } from '../json.ts'
+import { describeIcons } from '../output/icons.ts'
 import { counted, flat, type Printer } from '../output/printer.ts'
 import { createQuestions } from '../questions/answers.ts'
 import { splitTarget } from '../target/target.ts'
@@ -13,10 +16,18 @@ import { splitTarget } from '../target/target.ts'
 interface ListFlags extends CommonFlags {
   readonly page?: number | undefined
   readonly tokens?: boolean | undefined
+  readonly long?: boolean | undefined
 }
 
 const kinds = ['tools', 'resources', 'templates', 'prompts'] as const
 type Kind = (typeof kinds)[number]
+
+const methods: { readonly [kind in Kind]: string } = {
+  tools: 'tools/list',
+  resources: 'resources/list',
+  templates: 'resources/templates/list',
+  prompts: 'prompts/list',
+}
 
 /** `parley list` */
 export function build(context: CommandContext): Command {
@@ -30,6 +41,7 @@ export function build(context: CommandContext): Command {
     .argument('[words...]', 'target, then tools, resources, templates, prompts or all')
     .usage('[target] [tools|resources|templates|prompts|all] [options] [-- command]')
     .option('--page <number>', 'only this page of each list', positiveNumber)
+    .option('-l, --long', 'one below the other, with icons')
     .option('--tokens', 'estimate how many tokens the definitions take')
     .action(async (words: readonly string[], flags: ListFlags) => {
       const { word, rest } = splitTarget(words, flags, context)
@@ -37,16 +49,44 @@ export function build(context: CommandContext): Command {
       const { options } = await createQuestions(flags, context.io)
       const list = async ({ client, printer, call: { signal } }: Connection) => {
         const lists: { [kind in Kind]?: readonly Item[] } = {}
+        const failed: FailedList[] = []
         for (const kind of wanted ?? kinds.filter((each) => isOffered(client, each))) {
-          const found = await fetchItems(listOf(client, kind, { signal }), flags.page)
-          lists[kind] = found.items
-          if (found.last !== undefined)
-            printer.note(`${kind}: ${counted(found.last, 'page')} in all`)
+          try {
+            const found = await fetchItems(listOf(client, kind, { signal }), flags.page)
+            lists[kind] = found.items
+            if (found.last !== undefined)
+              printer.note(`${kind}: ${counted(found.last, 'page')} in all`)
+          } catch (error) {
+            if (!isRpcError(error)) throw error
+            failed.push({ method: methods[kind], error })
+          }
         }
-        print(lists, flags, printer)
+        print(lists, failed, flags, printer)
+        tellFailed(failed, wanted !== undefined, printer)
       }
       await withServer(word, flags, context, list, options)
     })
+}
+
+/** A list that the server refuses; the others are shown all the same. */
+interface FailedList {
+  readonly method: string
+  readonly error: RpcError
+}
+
+/** Templates are often forgotten: who did not ask for them need not fail. */
+function tellFailed(failed: readonly FailedList[], isAsked: boolean, printer: Printer): void {
+  const isForgotten = ({ error }: FailedList) => !isAsked && isRpcError(error, 'method_not_found')
+  for (const each of failed.filter(isForgotten)) printer.note(describeFailed(each))
+  const grave = failed.filter((each) => !isForgotten(each))
+  const [first] = grave
+  if (first === undefined) return
+  const message = grave.map(describeFailed).join('; ')
+  throw new CliError('error', message, { cause: first.error })
+}
+
+function describeFailed({ method, error }: FailedList): string {
+  return `${method} failed: ${flat(error.message)} (${error.wireCode})`
 }
 
 /** What the four kinds have in common. */
@@ -56,6 +96,9 @@ interface Item {
   readonly description?: string
   readonly uri?: string
   readonly uriTemplate?: string
+  readonly icons?: readonly Icon[]
+  /** Where older tools have their title. */
+  readonly annotations?: object
 }
 
 function readKinds([word, ...more]: readonly string[]): readonly Kind[] | undefined {
@@ -103,9 +146,11 @@ async function fetchItems(list: List<Item>, page: number | undefined): Promise<F
 
 function print(
   lists: { readonly [kind in Kind]?: readonly Item[] },
-  { tokens }: ListFlags,
+  failed: readonly FailedList[],
+  flags: ListFlags,
   printer: Printer,
 ): void {
+  const { tokens } = flags
   const found = Object.entries(lists)
   if (printer.isJson) {
     const named = found.map(([kind, items]) => [
@@ -116,38 +161,79 @@ function print(
     return printer.json({
       ...Object.fromEntries(named),
       ...(tokens && { estimatedTokens: estimates }),
+      ...(failed.length > 0 && {
+        failed: failed.map(({ method, error: { message, wireCode } }) => ({
+          method,
+          message,
+          wireCode,
+        })),
+      }),
     })
   }
   for (const [index, [kind, items]] of found.entries()) {
     if (index > 0) printer.line()
     const cost = tokens ? `, about ${tokensOf(items)} tokens` : ''
     printer.line(printer.colors.bold(`${kind} (${items.length}${cost})`))
-    printItems(items, tokens === true, printer)
+    printItems(items, flags, printer)
   }
-  if (found.length === 0) printer.note(safeText('The server offers nothing that can be listed.'))
+  if (found.length === 0 && failed.length === 0)
+    printer.note(safeText('The server offers nothing that can be listed.'))
 }
 
-function printItems(items: readonly Item[], hasTokens: boolean, printer: Printer): void {
+function printItems(
+  items: readonly Item[],
+  { tokens: hasTokens = false, long: isLong = false }: ListFlags,
+  printer: Printer,
+): void {
   const { colors, width } = printer
-  const rows = items.map((item) => [
-    `  ${flat(item.uri ?? item.uriTemplate ?? item.name)}`,
+  if (isLong) return printLong(items, hasTokens, printer)
+  const labels = items.map(labelOf)
+  const hasLabels = labels.some((label) => label !== '')
+  const rows = items.map((item, at) => [
+    ...(hasLabels ? [`  ${labels[at] ?? ''}`] : []),
+    `${hasLabels ? '' : '  '}${nameOf(item)}`,
     ...(hasTokens ? [String(tokensOf(item))] : []),
-    flat(item.description ?? item.title ?? (item.uri === undefined ? '' : item.name)),
+    flat(item.description),
   ])
-  const widest = Math.max(0, ...rows.map(([name = '']) => textWidth(name)))
-  if (widest <= width * 0.6) {
+  const widest = Math.max(0, ...items.map((item) => textWidth(nameOf(item))))
+  if (widest <= width * (hasLabels ? 0.35 : 0.6)) {
     return printer.table(rows, [
+      ...(hasLabels ? [{ overflow: 'cut', style: colors.bold } as const] : []),
       { overflow: 'keep', style: colors.cyan },
-      ...(hasTokens ? [{ align: 'right' } as const] : []),
+      ...(hasTokens ? [{ align: 'right', overflow: 'keep' } as const] : []),
       { overflow: 'wrap' },
     ])
   }
-  // Beside such names there is no room for words.
-  for (const [name = '', ...more] of rows) {
-    printer.line(colors.cyan(name))
-    const words = more.filter((text) => text !== '').join('  ')
-    for (const line of words === '' ? [] : wrapText(words, width - 6)) printer.line(`      ${line}`)
+  printLong(items, hasTokens, printer)
+}
+
+/** One below the other, with all that is known in a line: also where names leave no room for words beside them. */
+function printLong(items: readonly Item[], hasTokens: boolean, printer: Printer): void {
+  const { colors, width } = printer
+  for (const item of items) {
+    const label = labelOf(item)
+    printer.line(`  ${label === '' ? '' : `${colors.bold(label)}  `}${colors.cyan(nameOf(item))}`)
+    const lines = [
+      ...(hasTokens ? [`${tokensOf(item)} tokens`] : []),
+      flat(item.description),
+      ...(item.icons?.length ? [describeIcons(item.icons)] : []),
+    ]
+    for (const line of lines.filter((text) => text !== '')) {
+      for (const part of wrapText(line, width - 6)) printer.line(`      ${part}`)
+    }
   }
+}
+
+/** What one asks for it by. */
+function nameOf({ uri, uriTemplate, name }: Item): string {
+  return flat(uri ?? uriTemplate ?? name)
+}
+
+/** What people call it, where that is not what one asks for it by. */
+function labelOf({ title, annotations, name, uri, uriTemplate }: Item): string {
+  const older = member(annotations, 'title')
+  const label = title ?? (typeof older === 'string' ? older : name)
+  return label === (uri ?? uriTemplate ?? name) ? '' : flat(label, 200)
 }
 
 /** By the rule of thumb of four letters a token; models count differently. */

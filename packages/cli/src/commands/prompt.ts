@@ -1,3 +1,5 @@
+import { shellWord } from '@parley/foundation/command-line'
+import { isRpcError, type Prompt } from '@parley/mcp'
 import type { Client } from '@parley/mcp/client'
 import type { Command } from 'commander'
 
@@ -36,7 +38,7 @@ export function build(context: CommandContext): Command {
         const result = await client
           .getPrompt(name, args, { signal })
           .catch(async (error: unknown) => {
-            throw (await whyNoPrompt(name, client, signal)) ?? error
+            throw (await whyNoPrompt(name, args, { client, signal, error })) ?? error
           })
         if (printer.isJson) return printer.json(result)
         if (result.description !== undefined) printer.note(flat(result.description))
@@ -62,9 +64,10 @@ function textsOf(values: { readonly [name: string]: unknown }): { [name: string]
 /** Servers refuse a prompt that is not there, and arguments that are missing, in the same words. */
 async function whyNoPrompt(
   name: string,
-  client: Client,
-  signal: AbortSignal,
+  given: { readonly [name: string]: string },
+  { client, signal, error }: Asked,
 ): Promise<CliError | undefined> {
+  if (!isRpcError(error)) return undefined
   const prompts = await client.listPrompts({ signal }).toArray()
   const names = prompts.map((prompt) => prompt.name)
   const found = prompts.find((prompt) => prompt.name === name)
@@ -73,5 +76,31 @@ async function whyNoPrompt(
       hint: hintFor(name, names),
     })
   }
-  return undefined
+  const { arguments: wanted = [] } = found
+  const isUsual =
+    wanted.every(({ name: one, required }) => !required || Object.hasOwn(given, one)) &&
+    Object.keys(given).every((one) => wanted.some(({ name: other }) => other === one))
+  if (isUsual) return undefined
+  return new CliError('error', error.message, { hint: usageOf(found), cause: error })
+}
+
+/** What was asked, and what came of it. */
+interface Asked {
+  readonly client: Client
+  readonly signal: AbortSignal
+  readonly error: unknown
+}
+
+function usageOf({ name, arguments: wanted = [] }: Prompt): string {
+  const words = wanted
+    .slice(0, 12)
+    .toSorted((one, other) => Number(other.required ?? false) - Number(one.required ?? false))
+    .map(({ name: each, required }) => {
+      const word = `${shellWord(flat(each, 40))}=TEXT`
+      return required ? word : `[${word}]`
+    })
+  const called = shellWord(flat(name, 80))
+  return words.length === 0
+    ? `${flat(name, 80)} takes no arguments.`
+    : `It is called so: ${name.startsWith('-') ? '-- ' : ''}${[called, ...words].join(' ')}`
 }

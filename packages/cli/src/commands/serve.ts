@@ -11,6 +11,7 @@ import { addOutputFlags, type CommonFlags, portNumber } from '../flags.ts'
 
 interface ServeFlags extends CommonFlags {
   readonly http?: number | boolean | undefined
+  readonly port?: number | undefined
   readonly host?: string | undefined
   readonly path?: string | undefined
 }
@@ -34,6 +35,7 @@ export function build(context: CommandContext): Command {
       'listen instead; 3000 unless told otherwise, 0 for a free port',
       portNumber,
     )
+    .option('--port <number>', 'the same: listen on this port', portNumber)
     .option('--host <address>', 'where to listen', '127.0.0.1')
     .option('--path <path>', 'the path of the address', '/mcp')
     .action(async (file: string, flags: ServeFlags) => {
@@ -43,12 +45,12 @@ export function build(context: CommandContext): Command {
 }
 
 async function serve(server: Server, flags: ServeFlags, { io }: CommandContext): Promise<void> {
-  if (flags.http === undefined) {
+  if (flags.http === undefined && flags.port === undefined) {
     const { serveStdio } = await import('@parley/mcp/stdio')
     await serveStdio(server).closed
     return
   }
-  const port = typeof flags.http === 'number' ? flags.http : 3000
+  const port = portOf(flags)
   const { serveHttp } = await import('@parley/mcp/node')
   const { host = '127.0.0.1', path = '/mcp' } = flags
   const service = await serveHttp(server, { port, host, path, ownProcess: false })
@@ -60,6 +62,13 @@ async function serve(server: Server, flags: ServeFlags, { io }: CommandContext):
     io.signal.addEventListener('abort', () => ended(), { once: true })
   })
   await service.drain()
+}
+
+function portOf({ http, port }: ServeFlags): number {
+  if (typeof http === 'number' && port !== undefined && http !== port) {
+    throw new CliError('error', `--http ${http} and --port ${port} say two ports`)
+  }
+  return port ?? (typeof http === 'number' ? http : 3000)
 }
 
 /** The one server that a module exports, whatever it calls it. */

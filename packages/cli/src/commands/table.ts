@@ -14,6 +14,11 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'what a server offers: tools, resources, templates, prompts',
     load: () => import('./list.ts'),
   },
+  {
+    name: 'describe',
+    summary: 'all about one tool, prompt or resource',
+    load: () => import('./describe.ts'),
+  },
   { name: 'call', summary: 'call a tool', load: () => import('./call.ts') },
   { name: 'read', summary: 'read a resource', load: () => import('./read.ts') },
   { name: 'prompt', summary: 'get a prompt', load: () => import('./prompt.ts') },

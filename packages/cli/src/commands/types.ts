@@ -11,12 +11,13 @@ import { addTargetFlags, type CommonFlags } from '../flags.ts'
 import { createQuestions } from '../questions/answers.ts'
 import { onlyTarget } from '../target/target.ts'
 import { compareLocks, isLock, lockOf, type TypesLock } from '../types/lock.ts'
-import { surfaceOf } from '../types/surface.ts'
-import { writeTypes } from '../types/write-types.ts'
+import { oneLine, surfaceOf } from '../types/surface.ts'
+import { firstWords, writeTypes } from '../types/write-types.ts'
 
 interface TypesFlags extends CommonFlags {
   readonly out: string
   readonly check?: boolean | undefined
+  readonly force?: boolean | undefined
 }
 
 /** `parley types` */
@@ -36,6 +37,7 @@ export function build(context: CommandContext): Command {
     .argument('[words...]', 'target')
     .usage('[target] [options] [-- command]')
     .option('-o, --out <file>', 'where to', 'mcp.types.ts')
+    .option('-f, --force', 'also over types of another server, or a file of yours')
     .option('--check', 'write nothing; fail if the server differs from the lock file')
     .action(async (words: readonly string[], flags: TypesFlags) => {
       const word = onlyTarget(words, flags, context)
@@ -54,6 +56,7 @@ export function build(context: CommandContext): Command {
             hint: 'Write the types anew: the same command without --check.',
           })
         }
+        if (flags.force !== true) await requireOwn(file, lockFile, surface.server)
         await mkdir(dirname(file), { recursive: true })
         await writeFile(file, writeTypes(surface))
         await writeFile(lockFile, `${JSON.stringify(lockOf(surface), undefined, 2)}\n`)
@@ -71,6 +74,19 @@ export function build(context: CommandContext): Command {
 
 function lockFileOf(file: string): string {
   return `${file.replace(/\.[cm]?ts$/, '')}.lock.json`
+}
+
+/** Types of another server, and what we did not write, are not replaced unasked. */
+async function requireOwn(file: string, lockFile: string, server: string): Promise<void> {
+  const there = await readFile(file, 'utf8').catch(() => undefined)
+  if (there === undefined) return
+  const lock = await readLock(lockFile).catch(() => undefined)
+  const isOurs = there.startsWith(firstWords)
+  if (isOurs && (lock === undefined || lock.server === oneLine(server))) return
+  const whose = isOurs ? `holds the types of ${lock?.server}` : 'was not written by `parley types`'
+  throw new CliError('error', `${file} ${whose}`, {
+    hint: 'Name another file with --out FILE, or replace it with --force.',
+  })
 }
 
 async function requireTypes(file: string): Promise<void> {

@@ -36,8 +36,15 @@ _parley() {
   case "\${COMP_WORDS[1]}" in
 ${cases.join('\n')}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  # By spaces, because bash parts words at colons and equal signs too.
+  local -a line; read -ra line <<< "\${COMP_LINE:0:COMP_POINT}"
+  case "\${COMP_LINE:0:COMP_POINT}" in *' ') line+=('') ;; esac
+  local typed="\${line[\${#line[@]}-1]}" more
+  case "$typed" in -*) ;; *) more="$("\${line[0]}" completion words -- "\${line[@]:1}" 2>/dev/null)" ;; esac
+  COMPREPLY=($(compgen -W "$words $more" -- "$typed"))
   [ "\${#COMPREPLY[@]}" -eq 0 ] && COMPREPLY=($(compgen -f -- "$current"))
+  # What stands before the last colon is there already.
+  case "$typed" in *:*) COMPREPLY=("\${COMPREPLY[@]#"\${typed%"\${typed##*:}"}"}") ;; esac
 }
 complete -o filenames -F _parley parley
 `
@@ -59,6 +66,9 @@ ${names.join('\n')}
     _describe command commands
     return
   fi
+  local -a found
+  found=(\${(f)"$("$words[1]" completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  (( $#found )) && compadd -a found
   case "$words[2]" in
 ${cases.join('\n')}
   esac
@@ -78,7 +88,9 @@ function fish(commands: readonly CompletedCommand[]): string {
       (flag) => `complete -c parley -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}`,
     ),
   ])
-  return `# completions of parley for fish\n${lines.join('\n')}\n`
+  const asked =
+    "complete -c parley -n 'not __fish_use_subcommand' -a '(parley completion words -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'"
+  return `# completions of parley for fish\n${[...lines, asked].join('\n')}\n`
 }
 
 function quoted(text: string): string {

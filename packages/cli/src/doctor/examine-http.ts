@@ -4,11 +4,12 @@ import type { Exchange, RawLink } from '../probe/exchange.ts'
 import { openHttpLink } from '../probe/http-link.ts'
 import { answerFault } from './answer-fault.ts'
 import { examineAuthorization } from './examine-authorization.ts'
-import { examineNegotiation } from './examine-negotiation.ts'
+import { examineLists } from './examine-lists.ts'
+import { agreedRevision, examineNegotiation } from './examine-negotiation.ts'
 import { examineReach } from './examine-reach.ts'
 import { examineEnd, examineSessions, sessionOf } from './examine-sessions.ts'
 import { examineBrowser, examineStream } from './examine-stream.ts'
-import { openingOf, patienceOf, type Examining } from './examining.ts'
+import { openingOf, patienceOf, requestFor, type Examining } from './examining.ts'
 import { bad, good, warning, type Step } from './step.ts'
 
 /** Where a server is, and what to send along. */
@@ -60,6 +61,14 @@ export async function* examineHttp(place: Place, examining: Examining = {}): Asy
   yield await examineNegotiation(hello, { kind: 'http', open: async () => open() }, examining)
   const session = sessionOf(place, hello)
   yield* examineSessions(session, examining)
+  const inSession = openHttpLink(session.url, session.headers, examining.options)
+  if (agreedRevision(hello) !== undefined) {
+    await inSession.exchange({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  }
+  yield* examineLists(member(hello.answer?.['result'], 'capabilities'), (method) => {
+    const { message, headers } = requestFor(method, hello, examining)
+    return inSession.exchange(message, { headers })
+  })
   yield* examineStream(session, examining)
   yield* examineBrowser(place, examining)
   yield* examineEnd(session, examining)

@@ -1,3 +1,5 @@
+import { revisions } from '@parley/mcp'
+
 import type { Subject } from '../check/check.ts'
 import { checkedRevisions } from '../check/revisions.ts'
 import { openStandalone } from '../check/standalone-peer.ts'
@@ -24,6 +26,13 @@ export async function examineNegotiation(
   if (found === '') {
     const refusal = first.answer?.['error'] ?? 'no version'
     return bad(title, excerpt(refusal, 150), cureFor(handshake))
+  }
+  if (agreed !== undefined && !(revisions as readonly string[]).includes(agreed)) {
+    return bad(
+      title,
+      `it answers with the revision ${excerpt(JSON.stringify(agreed), 60)}, which is none`,
+      `Answer with the revision that was asked for, or with one of ${revisions.join(', ')} [VER-04].`,
+    )
   }
   // A server may offer an older one; who asks for one of the older ones wants that one.
   const isPinned = handshake !== undefined && handshake !== checkedRevisions.handshake

@@ -3,12 +3,13 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { env, platform } from 'node:process'
 
 import { reasonOf } from '../check/why-silent.ts'
-import { excerpt } from '../json.ts'
+import { excerpt, member } from '../json.ts'
 import type { RawLink } from '../probe/exchange.ts'
 import { openStdioLink, type StdioCommand } from '../probe/stdio-link.ts'
 import { answerFault } from './answer-fault.ts'
+import { examineLists } from './examine-lists.ts'
 import { agreedRevision, examineNegotiation } from './examine-negotiation.ts'
-import { openingOf, patienceOf, type Examining } from './examining.ts'
+import { openingOf, patienceOf, requestFor, type Examining } from './examining.ts'
 import { bad, good, warning, type Step } from './step.ts'
 
 /** From the command's file to the end of its process. */
@@ -34,8 +35,9 @@ export async function* examineStdio(
   if (hello.ended === 'closed') {
     yield bad(
       'starting',
-      `it ended before it answered${link.lastWords?.() ?? ''}`,
+      'it ended before it answered',
       'Run the command by hand: what it writes to standard error says why.',
+      lastLines(link),
     )
     return
   }
@@ -44,6 +46,7 @@ export async function* examineStdio(
       'starting',
       `no answer to ${excerpt(first['method'], 40)} in ${patienceOf(30_000, examining)}${saidBy(link)}`,
       'Does it wait for something else on standard input, or is it no MCP server?',
+      lastLines(link),
     )
     return
   }
@@ -70,6 +73,12 @@ export async function* examineStdio(
         `something else is written there: ${excerpt(noise, 100)}`,
         'Log to standard error: console.error, or logging.StreamHandler(sys.stderr) [STDIO-07].',
       )
+  if (agreedRevision(hello) !== undefined) {
+    await link.exchange({ jsonrpc: '2.0', method: 'notifications/initialized' }, { waitMs: 1 })
+  }
+  yield* examineLists(member(hello.answer['result'], 'capabilities'), (method) =>
+    link.exchange(requestFor(method, hello, examining).message),
+  )
   // Where there was no handshake there is no ping either; and who refused one need not answer anything.
   if (agreedRevision(hello) !== undefined) {
     const ping = { jsonrpc: '2.0', id: 'ping', method: 'ping' }
@@ -90,9 +99,13 @@ export async function* examineStdio(
 /** What a server that does not answer says instead. */
 function saidBy(link: RawLink): string {
   const noise = noiseOf(link)
-  const written = noise === undefined ? '' : `; to standard output it wrote ${excerpt(noise, 100)}`
-  const words = link.lastWords?.() ?? ''
-  return words === '' ? written : `${written}; to standard error${words}`
+  return noise === undefined ? '' : `; to standard output it wrote ${excerpt(noise, 100)}`
+}
+
+/** The end of what it wrote to standard error. */
+function lastLines(link: RawLink): readonly string[] {
+  const words = (link.lastWords?.() ?? '').replace(/^: /, '')
+  return words === '' ? [] : words.split('\n').slice(-10)
 }
 
 /** The first thing on standard output that is no message, and no empty line if there is another. */

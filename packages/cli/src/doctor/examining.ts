@@ -1,7 +1,8 @@
 import { helloFor } from '../check/handshake-peer.ts'
 import { checkedRevisions, type SpokenRevisions } from '../check/revisions.ts'
 import { standaloneRequest } from '../check/standalone-peer.ts'
-import type { JsonObject } from '../json.ts'
+import { member, type JsonObject } from '../json.ts'
+import type { Exchange } from '../probe/exchange.ts'
 import type { LinkOptions } from '../probe/link-options.ts'
 
 /** How a server is examined. */
@@ -23,6 +24,18 @@ export function openingOf({ spoken = checkedRevisions, options = {} }: Examining
   if (handshake === undefined) return standaloneRequest('server/discover', standalone, 1)
   const capabilities = options.answer === undefined ? {} : { roots: {} }
   return { message: helloFor(handshake, 1, capabilities), headers: {} }
+}
+
+/** A later request, as the revision of the first answer has it. */
+export function requestFor(
+  method: string,
+  hello: Exchange,
+  { spoken = checkedRevisions }: Examining,
+): Opening {
+  const { standalone = checkedRevisions.standalone } = spoken
+  const hasHandshake = member(hello.answer?.['result'], 'protocolVersion') !== undefined
+  if (!hasHandshake) return standaloneRequest(method, standalone, method)
+  return { message: { jsonrpc: '2.0', id: method, method, params: {} }, headers: {} }
 }
 
 /** For people: `30 s`, `500 ms`. */

@@ -5,6 +5,8 @@ export interface Step {
   readonly state: 'good' | 'warning' | 'bad' | 'skipped'
   /** What was seen. */
   readonly seen: string
+  /** What the server wrote to standard error meanwhile, line by line. */
+  readonly stderr?: readonly string[] | undefined
   /** What to change; for warnings and faults. */
   readonly cure?: string | undefined
 }
@@ -17,8 +19,13 @@ export function warning(title: string, seen: string, cure: string): Step {
   return { title, state: 'warning', seen, cure }
 }
 
-export function bad(title: string, seen: string, cure: string): Step {
-  return { title, state: 'bad', seen, cure }
+export function bad(
+  title: string,
+  seen: string,
+  cure: string,
+  stderr: readonly string[] = [],
+): Step {
+  return { title, state: 'bad', seen, ...(stderr.length > 0 && { stderr }), cure }
 }
 
 export function passedOver(title: string, why: string): Step {

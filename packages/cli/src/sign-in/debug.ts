@@ -1,11 +1,12 @@
 import { addressWarnings } from '@parley/foundation/address'
-import { maskSecrets } from '@parley/foundation/secrets'
-import { safeText } from '@parley/foundation/terminal'
+import { mask, maskSecrets } from '@parley/foundation/secrets'
+import { safeJson, safeText } from '@parley/foundation/terminal'
 import { connect } from '@parley/mcp/client'
 
 import type { CommandContext } from '../command.ts'
 import { connectOptions } from '../connection.ts'
 import { CliError, describeFailure } from '../exit.ts'
+import { isJsonObject } from '../json.ts'
 import { createPrinter, flat, type Printer } from '../output/printer.ts'
 import { openTrace } from '../trace-file.ts'
 import { signInOptions, urlOf, type LoginFlags } from './login.ts'
@@ -83,9 +84,14 @@ function showingFetch(printer: Printer): typeof fetch {
       challenge: response.headers.get('www-authenticate') ?? undefined,
       received: isText ? await bodyOf(response.clone()) : undefined,
     }
-    show(maskSecrets(step), printer)
+    show(maskSecrets({ ...step, sent: withoutCode(sent) }), printer)
     return response
   }
+}
+
+/** What came back with the browser is good for a token, once. */
+function withoutCode(sent: unknown): unknown {
+  return isJsonObject(sent) && typeof sent['code'] === 'string' ? { ...sent, code: mask } : sent
 }
 
 interface Step {
@@ -108,13 +114,21 @@ function show(step: Step, printer: Printer): void {
   if (step.received !== undefined) printer.line(indented(step.received))
 }
 
+/** JSON in full, so that it can be read by programs too; of other texts, the beginning. */
 function indented(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-  return safeText(text, { lineLength: 400 })
+  const text = typeof value === 'string' ? excerptOf(value) : safeJson(value, 2)
+  return text
     .split('\n')
-    .slice(0, 60)
     .map((line) => `  ${line}`)
     .join('\n')
+}
+
+const mostLines = 60
+
+function excerptOf(value: string): string {
+  const lines = safeText(value, { lineLength: 400 }).split('\n')
+  const rest = lines.length - mostLines
+  return [...lines.slice(0, mostLines), ...(rest > 0 ? [`… ${rest} more lines`] : [])].join('\n')
 }
 
 /** A form or JSON as what it says; anything else as its text. */

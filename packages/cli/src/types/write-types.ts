@@ -5,12 +5,15 @@ import { byName, oneLine, type Surface } from './surface.ts'
 import { typeOfSchema } from './type-of-schema.ts'
 import { braces, commentOf, indented, keyOf, unknownType } from './type-text.ts'
 
+/** How every file of ours begins. */
+export const firstWords = '// Written by `parley types` from '
+
 /** A module with the types of all tools and prompts, for `connect<Tools>(…)`. */
 export function writeTypes({ server, tools, prompts }: Surface): string {
   const types = createNamedTypes()
   const members = byName(tools).map((tool) => toolMember(tool, types))
   const named = types.declarations().map((text) => `\n${text}\n`)
-  return `// Written by \`parley types\` from ${oneLine(server)}. Write it anew instead of changing it.
+  return `${firstWords}${oneLine(server)}. Write it anew instead of changing it.
 
 /** Tools by name: what they take, and what their structured results hold. */
 export interface Tools ${block(members)}

@@ -78,7 +78,9 @@ test('debug shows each step up to the page, with secrets masked', async () => {
   const { code, stdout } = await run(['auth', 'debug', http.url, '--json'], { env })
 
   expect(shown.stdout).toContain('← 401')
-  expect(shown.stdout).toContain('www-authenticate: Bearer')
+  expect(shown.stdout).toMatch(/www-authenticate: Bearer .*resource_metadata="http/)
+  expect(shown.stdout).toMatch(/"token_endpoint_auth_methods_supported": \[\s+"[a-z]/)
+  expect(shown.stdout).toContain('"code_challenge_methods_supported"')
   expect(shown.stdout).toContain('oauth-protected-resource')
   expect(shown.stdout).toMatch(/→ a person is sent to http:/)
   expect(code).toBe(0)

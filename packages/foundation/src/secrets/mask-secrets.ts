@@ -72,10 +72,14 @@ const shortest = 4
 function maskCredentials(text: string): string {
   if (text.length < 8) return text
   return text
-    .replaceAll(/\b(Bearer|Basic|DPoP) +[\w.~+/=-]{8,}/gi, `$1 ${mask}`)
+    .replaceAll(credential, `$1 ${mask}`)
     .replaceAll(/(:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g, `$1${mask}`)
     .replaceAll(/([?&#][\w-]*(?:token|secret|password|key)[\w-]*=)[^&\s#"']+/gi, `$1${mask}`)
 }
+
+/** A scheme and its credentials; what a challenge says behind its scheme is for everybody to read. */
+const credential =
+  /\b(Bearer|Basic|DPoP) +(?!(?:realm|scope|error|error_description|error_uri|resource|resource_metadata|algs|max_age|acr_values) *=)[\w.~+/=-]{8,}/gi
 
 function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')

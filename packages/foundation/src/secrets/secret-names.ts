@@ -1,9 +1,12 @@
 /** Names whose values are nobody's business: headers, variables, parameters and members of objects. */
 export function isSecretName(name: string): boolean {
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-  if (harmless.has(plain)) return false
+  if (harmless.has(plain) || aboutSecrets.test(plain)) return false
   return parts.some((part) => plain.includes(part)) || whole.has(plain)
 }
+
+/** What is said about secrets is none: `token_endpoint_auth_methods_supported`, `token_type_hint`, `token_expires_in`. */
+const aboutSecrets = /(?:supported|endpoints?|methods?|types?|typehint|expiresin|expiresat)$/
 
 const parts = [
   'token',
@@ -22,7 +25,17 @@ const parts = [
 ]
 
 /** Too short to be looked for inside other words. */
-const whole = new Set(['key', 'pwd', 'auth', 'pin', 'jwt', 'assertion', 'codeverifier', 'xapikey'])
+const whole = new Set([
+  'key',
+  'pwd',
+  'auth',
+  'pin',
+  'jwt',
+  'assertion',
+  'clientassertion',
+  'codeverifier',
+  'xapikey',
+])
 
 /** Words of the protocol that only sound like secrets. */
 const harmless = new Set([

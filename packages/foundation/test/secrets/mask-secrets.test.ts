@@ -11,6 +11,8 @@ test.each([
   'PASSWORD',
   'GITHUB_TOKEN',
   'key',
+  'client_assertion',
+  'registration_access_token',
 ])('knows that %s is secret', (name) => {
   expect(isSecretName(name)).toBe(true)
   expect(maskSecrets({ [name]: 'abc' })).toEqual({ [name]: mask })
@@ -24,6 +26,10 @@ test.each([
   'token_endpoint',
   'monkey',
   'author',
+  'token_endpoint_auth_methods_supported',
+  'token_type_hint',
+  'client_secret_expires_at',
+  'authorization_response_iss_parameter_supported',
 ])('knows that %s is not', (name) => {
   expect(isSecretName(name)).toBe(false)
 })
@@ -51,6 +57,14 @@ test('masks credentials by their form', () => {
     `https://x.example/mcp?api_key=${mask}&page=2`,
   )
   expect(maskSecrets('postgres://ada:hunter2@db/x')).toBe(`postgres://ada:${mask}@db/x`)
+})
+
+test('a challenge is for everybody to read', () => {
+  const challenge = 'Bearer resource_metadata="https://x.example/a", scope="files:read"'
+  const refused = 'DPoP error="invalid_token", algs="ES256"'
+
+  expect(maskSecrets({ challenge, refused })).toEqual({ challenge, refused })
+  expect(maskSecrets('Bearer abcdefg=')).toBe(`Bearer ${mask}`)
 })
 
 test('no known secret survives, and the shape stays', () => {

@@ -1,0 +1,32 @@
+import { isSafeIcon, type Icon } from '@parley/mcp'
+
+import { counted, flat } from './printer.ts'
+
+/** More of one thing's icons than anybody looks at. */
+const mostIcons = 10
+
+/** What icons something has, by what is said about them: a terminal fetches and draws none. */
+export function describeIcons(icons: readonly Icon[]): string {
+  const shown = icons.slice(0, mostIcons).map(describeIcon)
+  const rest = icons.length - shown.length
+  return `${counted(icons.length, 'icon')}: ${[...shown, ...(rest > 0 ? [`${rest} more`] : [])].join('; ')}`
+}
+
+function describeIcon(icon: Icon): string {
+  const { mimeType, sizes, theme, src } = icon
+  const said = [
+    mimeType === undefined ? 'no type' : flat(mimeType, 60),
+    sizes === undefined ? 'any size' : flat(sizes.join(' '), 60),
+    ...(theme === undefined ? [] : [`for ${flat(theme, 20)}`]),
+    originOf(src),
+    ...(isSafeIcon(icon) ? [] : ['not safe to show']),
+  ]
+  return said.join(', ')
+}
+
+function originOf(src: string): string {
+  if (/^data:/i.test(src)) return `in place (${src.length} characters)`
+  if (!URL.canParse(src)) return 'from no address'
+  const { origin, protocol } = new URL(src)
+  return `from ${flat(origin === 'null' ? protocol : origin, 200)}`
+}
