@@ -27,7 +27,7 @@ export interface BatchReplies {
 export type CreateBatchReplies = (
   send: (message: RawMessage) => void,
   options: {
-    readonly limits: { readonly batchBytes: number }
+    readonly limits: { readonly batchBytes?: number }
     readonly encodeError: (error: RpcError) => WireError
     readonly onError: OnError
   },

@@ -5,9 +5,10 @@ import { RpcError } from './rpc-error.ts'
 
 /** For whoever answers anybody: answers that have no place any more become errors, and nobody waits for a whole batch. */
 export const createBoundedBatches: CreateBatchReplies = (send, options) => {
-  const { limits, encodeError, onError } = options
+  const { encodeError, onError } = options
+  const { batchBytes = Infinity } = options.limits
   const replies = createBatchReplies(send, (id, reply, length) => {
-    const excess = batchExcess(length + reply.length, limits.batchBytes)
+    const excess = batchExcess(length + reply.length, batchBytes)
     return excess ? JSON.stringify(errorResponse(id, encodeError(excess))) : reply
   })
   return {

@@ -54,7 +54,7 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly transport: Transport
   readonly clock: Clock
-  readonly limits: DecodeLimits & { readonly batchBytes: number }
+  readonly limits: DecodeLimits & { readonly batchBytes?: number }
   /**
    * How many answers may wait for a peer that does not read before we stop reading from it. Two sides that both stop at
    * once would wait for each other for ever, so only one of them may say 0.

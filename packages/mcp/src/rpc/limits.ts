@@ -12,6 +12,12 @@ export interface Limits {
   readonly batchBytes?: number | undefined
   /** Requests of one caller at once. @defaultValue 1_000 */
   readonly inFlight?: number | undefined
+  /** What one caller may have a server hold, in bytes of memory. @defaultValue 64 MiB, or four times `messageBytes` */
+  readonly callerBytes?: number | undefined
+  /** What all callers together may have a server hold. @defaultValue 512 MiB, or four times `callerBytes` */
+  readonly totalBytes?: number | undefined
+  /** What a client says about itself at `initialize`, as JSON. @defaultValue 32 KiB */
+  readonly clientBytes?: number | undefined
   /** Queued for a peer that reads slowly. @defaultValue 1 MiB */
   readonly bufferedBytes?: number | undefined
   /** One person's time to answer. @defaultValue 600_000 */
@@ -27,7 +33,6 @@ export const defaultLimits = {
   depth: 128,
   members: 100_000,
   batchMessages: 1_000,
-  batchBytes: 16 * 1024 * 1024,
   inFlight: 1_000,
   bufferedBytes: 1024 * 1024,
   inputMs: 600_000,
@@ -38,8 +43,11 @@ export const defaultLimits = {
 /** `messageBytes` over the network, where a message is a stranger's. */
 export const networkMessageBytes = 4 * 1024 * 1024
 
-/** Every limit with its value. */
-export type ResolvedLimits = { readonly [Limit in keyof Limits]-?: number }
+/** What only servers have; their defaults are in `server-limits.ts`. */
+type OfServers = 'batchBytes' | 'callerBytes' | 'totalBytes' | 'clientBytes'
+
+/** Every limit that both sides have, with its value. */
+export type ResolvedLimits = { readonly [Limit in Exclude<keyof Limits, OfServers>]-?: number }
 
 /** What the user set, and our defaults for the rest. */
 export function resolveLimits(limits: Limits = {}): ResolvedLimits {

@@ -11,10 +11,13 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
 }
 
 /** Does something now or later; what goes wrong in it, whenever, is handed over. */
-export function attempt(work: () => MaybePromise<void>, onFailure: (error: unknown) => void): void {
+export function attempt(
+  work: () => MaybePromise<void>,
+  onFailure: (error: unknown) => void,
+): MaybePromise<void> {
   try {
     const done = work()
-    if (isPromise(done)) done.catch(onFailure)
+    if (isPromise(done)) return done.catch(onFailure)
   } catch (error) {
     onFailure(error)
   }

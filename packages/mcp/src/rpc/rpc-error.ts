@@ -22,7 +22,14 @@ export interface RpcErrorData {
     | undefined
   session_not_found: undefined
   limit_exceeded: { readonly limit: string; readonly allowed: number; readonly seen?: number }
-  overloaded: { readonly retryAfterMs?: number } | undefined
+  overloaded:
+    | {
+        readonly retryAfterMs?: number
+        readonly limit?: string
+        readonly allowed?: number
+        readonly seen?: number
+      }
+    | undefined
   node_lost: { readonly retryable: boolean }
   /** A number this table does not know: the application's own, or a foreign peer's. */
   other: unknown

@@ -63,6 +63,7 @@ export class CallRunner implements WorkHost {
     return {
       [Symbol.dispose]: () => {
         this.calls.delete(work)
+        work.held?.close()
         if (this.calls.size === 0) this.onIdle?.()
       },
     }
@@ -142,6 +143,7 @@ export class CallRunner implements WorkHost {
   /** True if the call still wants an answer. */
   private settle(call: Call): boolean {
     this.calls.delete(call)
+    call.held?.close()
     this.onSettled?.(call)
     if (this.calls.size === 0) this.onIdle?.()
     if (call.isAborted) return false

@@ -1,3 +1,4 @@
+import type { HeldBytes } from '../rpc/byte-account.ts'
 import { McpError, type McpErrorDetails } from '../rpc/mcp-error.ts'
 import type { RequestId, WireError } from '../rpc/message.ts'
 import type { PreparedJson } from '../rpc/prepared-json.ts'
@@ -81,6 +82,8 @@ export class Call {
   host: WorkHost | undefined
   /** How an extension of the server that was called has tasks, for its own tools and those of servers mounted there. */
   tasks: ServerExtensionHooks | undefined
+  /** What its request holds, until the work is over. */
+  held: HeldBytes | undefined
   private isSuspended = false
   private reason: McpError | undefined
   private controller: AbortController | undefined
@@ -143,6 +146,7 @@ export class Call {
   async detach(background: Background, caller: Caller, answers: Answers): Promise<Call> {
     const work = new Call(caller, this.id, this.operation, this.params, answers)
     work.background = background
+    work.held = this.held?.keep()
     if (this.rounds) await work.resume(this.params)
     return work
   }

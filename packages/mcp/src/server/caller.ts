@@ -1,8 +1,9 @@
 import type { AuthInfo } from '../rpc/auth-info.ts'
+import type { HeldBytes } from '../rpc/byte-account.ts'
 import type { Clock } from '../rpc/clock.ts'
 import type { OnError } from '../rpc/error-report.ts'
-import type { ResolvedLimits } from '../rpc/limits.ts'
 import type { RpcError } from '../rpc/rpc-error.ts'
+import type { ServerLimits } from '../rpc/server-limits.ts'
 import type { ClientCapabilities, ServerCapabilities } from '../schema/capabilities.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { LoggingLevel, LogMessage } from '../schema/logging.ts'
@@ -37,7 +38,7 @@ export interface Caller {
     mismatch?(annotations: readonly HeaderAnnotation[], args: JsonObject): string | undefined
   }
   readonly clock: Clock
-  readonly limits: ResolvedLimits
+  readonly limits: ServerLimits
   readonly onError: OnError
 
   /** Least severe level sent; undefined sends nothing. */
@@ -45,6 +46,8 @@ export interface Caller {
   setLogLevel(level: LoggingLevel): void
   /** URIs whose changes the caller hears about. */
   readonly subscriptions: Set<string>
+  /** What is remembered for the caller counts here. Absent where it counts with the request. */
+  readonly held?: Pick<HeldBytes, 'reserve' | 'release'> | undefined
 
   /** A notification that belongs to a call. */
   notify(method: string, params: object): void

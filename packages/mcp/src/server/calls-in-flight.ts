@@ -1,9 +1,10 @@
+import type { HeldBytes } from '../rpc/byte-account.ts'
 import type { Clock } from '../rpc/clock.ts'
-import type { ResolvedLimits } from '../rpc/limits.ts'
 import type { McpErrorDetails } from '../rpc/mcp-error.ts'
 import type { Request, RequestId } from '../rpc/message.ts'
 import { PassingMap } from '../rpc/passing-map.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
+import type { ServerLimits } from '../rpc/server-limits.ts'
 import { CallRunner, type DrainReport } from './call-runner.ts'
 import { Call, type Answers } from './call.ts'
 import type { Caller } from './caller.ts'
@@ -13,14 +14,14 @@ export { shuttingDown, type DrainReport } from './call-runner.ts'
 
 /** The requests of one caller that are being worked on, by the ids it gave them. A class for the same reason as its runner. */
 export class CallsInFlight {
-  private readonly limits: ResolvedLimits
+  private readonly limits: ServerLimits
   private readonly calls = new PassingMap<RequestId, Call>()
   private readonly runner: CallRunner
 
   constructor(
     definition: Definition,
     clock: Clock,
-    limits: ResolvedLimits,
+    limits: ServerLimits,
     keepsProgressApart = false,
   ) {
     this.limits = limits
@@ -56,8 +57,14 @@ export class CallsInFlight {
   }
 
   /** The id must not be in use. */
-  start({ id, method, params }: Request, caller: Caller, answers: Answers): void {
+  start(
+    { id, method, params }: Request,
+    caller: Caller,
+    answers: Answers,
+    held: HeldBytes | undefined,
+  ): void {
     const call = new Call(caller, id, method, params, answers)
+    call.held = held?.keep()
     this.calls.add(id, call)
     this.runner.start(call)
   }

@@ -1,8 +1,8 @@
 import { accountOf, type AuthInfo } from '../rpc/auth-info.ts'
 import type { Clock } from '../rpc/clock.ts'
 import type { OnError } from '../rpc/error-report.ts'
-import type { ResolvedLimits } from '../rpc/limits.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
+import type { ServerLimits } from '../rpc/server-limits.ts'
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { LoggingLevel, LogMessage } from '../schema/logging.ts'
@@ -25,7 +25,7 @@ export interface ExchangeHost {
   readonly spoken: readonly string[]
   readonly isLocal: boolean
   readonly clock: Clock
-  readonly limits: ResolvedLimits
+  readonly limits: ServerLimits
   readonly onError: OnError
   readonly seals: Seals
   readonly keepTime: (dueAt: number) => void
@@ -112,7 +112,7 @@ class ExchangeCaller implements Caller {
   get clock(): Clock {
     return this.host.clock
   }
-  get limits(): ResolvedLimits {
+  get limits(): ServerLimits {
     return this.host.limits
   }
   get onError(): OnError {

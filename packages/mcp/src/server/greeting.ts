@@ -1,3 +1,4 @@
+import { jsonWeight } from '../rpc/json-weight.ts'
 import type { Request } from '../rpc/message.ts'
 import { resultText } from '../rpc/result-text.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
@@ -22,8 +23,16 @@ export interface Greeting {
 
 /** A greeting, and how it is answered. */
 export interface AnsweredGreeting extends Greeting {
+  /** What it takes to remember it. */
+  readonly bytes: number
   /** The response to `initialize` as JSON text. */
   readonly response: string
+}
+
+/** Who greets, and how much it may say about itself. */
+export interface GreetingOptions {
+  readonly caller?: KnownCaller | undefined
+  readonly clientBytes: number
 }
 
 /** Answers `initialize`; throws `RpcError` for params that are none. `codecs` has one for each of the revisions. */
@@ -32,19 +41,30 @@ export function greet(
   { id, params }: Request,
   revisions: readonly string[],
   codecs: (revision: Revision) => Codec,
-  caller?: KnownCaller,
+  { caller, clientBytes }: GreetingOptions,
 ): AnsweredGreeting {
   const problem = initializeParams(params)
   if (problem) throw new RpcError('invalid_params', `initialize: ${describeProblem(problem)}`)
   const hello = params as unknown as InitializeRequestParams // just checked
+  const said = JSON.stringify({ clientInfo: hello.clientInfo, capabilities: hello.capabilities })
+  requireShort(said, clientBytes)
   const codec = codecs(answerVersion(hello.protocolVersion, revisions))
   const declared = capabilitiesOf(definition, caller)
   return {
-    hello,
+    // The rest is not needed again, and may be long.
+    hello: { clientInfo: hello.clientInfo, capabilities: hello.capabilities },
+    bytes: jsonWeight(said),
     codec,
     declared,
     response: resultText(id, resultFor(definition, codec, declared)),
   }
+}
+
+/** It is remembered for as long as the session lasts. */
+function requireShort({ length: seen }: string, allowed: number): void {
+  if (seen <= allowed) return
+  const why = `initialize: clientInfo and capabilities are ${seen} characters of JSON; limits.clientBytes allows ${allowed}`
+  throw new RpcError('limit_exceeded', why, { data: { limit: 'clientBytes', allowed, seen } })
 }
 
 /** The same for all who are told the same, which are all unless an extension has something to say to this caller. */

@@ -1,8 +1,9 @@
+import type { HeldBytes } from '../rpc/byte-account.ts'
 import type { Clock } from '../rpc/clock.ts'
 import type { Connection } from '../rpc/connection.ts'
 import type { OnError } from '../rpc/error-report.ts'
-import type { ResolvedLimits } from '../rpc/limits.ts'
 import type { Request } from '../rpc/message.ts'
+import type { ServerLimits } from '../rpc/server-limits.ts'
 import type { HeartbeatOptions } from '../session/heartbeat.ts'
 import { transition, type SessionEvent, type SessionState } from '../session/session-state.ts'
 import type { Codec } from '../wire/codec.ts'
@@ -25,9 +26,11 @@ export interface HandshakeHost {
   readonly own: CallerFacts
   readonly isLocal: boolean
   readonly clock: Clock
-  readonly limits: ResolvedLimits
+  readonly limits: ServerLimits
   readonly onError: OnError
   readonly keepTime: (dueAt: number) => void
+  /** What the channel remembers for its peer. */
+  readonly held: HeldBytes
   /** With it `askingPart` has been loaded. */
   readonly heartbeat?: false | HeartbeatOptions | undefined
   /** See `PeerOptions`. */
@@ -51,9 +54,15 @@ export function openHandshake(host: HandshakeHost, request: Request): Handshake 
   const { definition, connection, clock, limits, isLocal, own, onError, keepTime } = host
   const { auth } = own
   const known = { isLocal, ...(auth && { auth }) }
-  const greeting = greet(definition, request, host.revisions, loadedCodec, known)
+  const greeting = greet(definition, request, host.revisions, loadedCodec, {
+    caller: known,
+    clientBytes: limits.clientBytes,
+  })
+  const refusal = host.held.reserve(greeting.bytes)
+  if (refusal) throw refusal
   const session = createSession({
     greeting,
+    held: host.held,
     auth,
     isLocal,
     clock,

@@ -1,4 +1,5 @@
 import type { AuthInfo } from '../rpc/auth-info.ts'
+import { createByteAccount, HeldBytes } from '../rpc/byte-account.ts'
 import { systemClock, type Clock } from '../rpc/clock.ts'
 import { openConnection } from '../rpc/connection.ts'
 import { createDeadlines } from '../rpc/deadlines.ts'
@@ -6,11 +7,12 @@ import type { OnError } from '../rpc/error-report.ts'
 import type { Frame } from '../rpc/frame.ts'
 import { guardedReport } from '../rpc/guarded-report.ts'
 import type { Later } from '../rpc/later.ts'
-import { resolveLimits, type Limits } from '../rpc/limits.ts'
+import type { Limits } from '../rpc/limits.ts'
 import { McpError } from '../rpc/mcp-error.ts'
 import type { Notification, Request, RequestId } from '../rpc/message.ts'
 import type { MaybePromise } from '../rpc/promise.ts'
 import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
+import { resolveServerLimits } from '../rpc/server-limits.ts'
 import type { Transport } from '../rpc/transport.ts'
 import { cancelledParams, type CancelledNotificationParams } from '../schema/cancellation.ts'
 import type { JsonObject } from '../schema/json.ts'
@@ -28,6 +30,7 @@ import type { Handshake } from './handshake.ts'
 import { askingPart } from './parts.ts'
 import { sealsFor } from './seals.ts'
 import { definitionOf, type Server } from './server.ts'
+import { weighMessages, type PeerAccount } from './weigh-messages.ts'
 
 /** What every way of serving understands. */
 export interface ServeOptions {
@@ -91,13 +94,16 @@ const streams: ReadonlySet<Transport['kind']> = new Set(['stdio', 'sse', 'websoc
 /** One connection to one peer: its handshake, its calls in flight, and its end. */
 export function serveDefinition(
   definition: Definition,
-  transport: Transport,
-  options: ServeOptions & PeerOptions = {},
+  channel: Transport,
+  options: ServeOptions & PeerOptions & { readonly bytes?: PeerAccount } = {},
 ): PeerService {
   const { clock = systemClock, revisions = spokenRevisions, auth, http, authorize } = options
   const own = { ...(auth && { auth }), ...(http && { http }), ...(authorize && { authorize }) }
   const onError = guardedReport(options.onError ?? definition.settings.onError)
-  const limits = resolveLimits(options.limits)
+  const limits = resolveServerLimits(options.limits)
+  const bytes = options.bytes ?? { account: createByteAccount(limits), caller: '' }
+  const held = new HeldBytes(bytes.account, bytes.caller)
+  const { transport, arriving } = weighMessages(channel, bytes)
   const calls = new CallsInFlight(definition, clock, limits, streams.has(transport.kind))
   const deadlines = createDeadlines(clock, (now) => calls.timeOut(now))
   const standsAloneHere = newestRevision(false, revisions) !== undefined
@@ -153,9 +159,9 @@ export function serveDefinition(
       const why = `${method} before initialize: initialize first`
       return refuse(id, new RpcError('invalid_request', why))
     }
-    const overload = calls.overload()
+    const overload = calls.overload() ?? arriving()?.refusal
     if (overload) return refuse(id, overload)
-    calls.start(request, handshake.sender(), connection)
+    calls.start(request, handshake.sender(), connection, arriving()?.held)
   }
 
   /** The same request again, when all it needs is there. Nothing else is received until then. */
@@ -178,7 +184,7 @@ export function serveDefinition(
     const { id, params } = request
     try {
       if (draining) throw new RpcError('overloaded', shuttingDown)
-      const overload = calls.overload()
+      const overload = calls.overload() ?? arriving()?.refusal
       if (overload) throw overload
       calls.start(
         request,
@@ -187,6 +193,7 @@ export function serveDefinition(
           ...options.currentSender?.(),
         }),
         connection,
+        arriving()?.held,
       )
     } catch (error) {
       connection.refuse(id, encodeStandaloneError(isRpcError(error) ? error : masked(error)))
@@ -213,7 +220,7 @@ export function serveDefinition(
     }
     try {
       const { currentSender, heartbeat } = options
-      const host = { ...exchanges, connection, revisions, own, currentSender, heartbeat }
+      const host = { ...exchanges, connection, revisions, own, currentSender, heartbeat, held }
       handshake = handshakePart.loaded?.openHandshake(host, request)
       if (handshake) connection.reply(id, handshake.response)
     } catch (error) {
@@ -250,6 +257,7 @@ export function serveDefinition(
     deadlines[Symbol.dispose]()
     calls.abortAll('disconnect', 'the client has gone')
     handshake?.end(cause)
+    held.close()
     void connection.close(
       new McpError('closed', 'the connection has ended', { details: undefined }),
     )

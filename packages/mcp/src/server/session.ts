@@ -1,9 +1,10 @@
 import type { AuthInfo } from '../rpc/auth-info.ts'
+import type { HeldBytes } from '../rpc/byte-account.ts'
 import type { Clock } from '../rpc/clock.ts'
 import type { OnError } from '../rpc/error-report.ts'
-import type { ResolvedLimits } from '../rpc/limits.ts'
 import type { PendingOptions } from '../rpc/pending-requests.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
+import type { ServerLimits } from '../rpc/server-limits.ts'
 import { createTokenBucket, type TokenBucket } from '../rpc/token-bucket.ts'
 import type { ClientCapabilities } from '../schema/capabilities.ts'
 import type { JsonObject } from '../schema/json.ts'
@@ -44,11 +45,13 @@ export interface SessionOptions {
   /** See `Caller.countedAs`. @defaultValue the session counts by itself */
   readonly countedAs?: string | undefined
   readonly clock: Clock
-  readonly limits: ResolvedLimits
+  readonly limits: ServerLimits
   readonly onError: OnError
   /** The client has said `notifications/initialized`. */
   readonly isReady: () => boolean
   readonly keepTime: (dueAt: number) => void
+  /** What is remembered for the caller. */
+  readonly held?: HeldBytes | undefined
 }
 
 /** What is remembered about a caller between its requests; the same however many channels it uses. */
@@ -56,6 +59,7 @@ export interface Session {
   readonly codec: Codec
   readonly client: Caller['client']
   readonly subscriptions: Set<string>
+  readonly held?: Caller['held'] | undefined
   /** It hears about some URI. */
   readonly isFollowing: boolean
   setLogLevel(level: LoggingLevel): void
@@ -95,6 +99,10 @@ class OpenSession implements Session {
   get subscriptions(): Set<string> {
     this.followed ??= new Set()
     return this.followed
+  }
+
+  get held(): Caller['held'] {
+    return this.options.held
   }
 
   get isFollowing(): boolean {
@@ -170,11 +178,14 @@ class SessionCaller implements Caller {
   get clock(): Clock {
     return this.session.options.clock
   }
-  get limits(): ResolvedLimits {
+  get limits(): ServerLimits {
     return this.session.options.limits
   }
   get onError(): OnError {
     return this.session.options.onError
+  }
+  get held(): Caller['held'] {
+    return this.session.held
   }
   get subscriptions(): Set<string> {
     return this.session.subscriptions

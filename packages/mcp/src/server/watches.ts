@@ -17,18 +17,28 @@ export function watchesOf(definition: Definition): Map<string, Watch> {
   return byUri
 }
 
+/** What it takes to follow one: its text, and what tells of its changes. */
+export function followedBytes(uri: string): number {
+  return 512 + 2 * uri.length
+}
+
 /** Takes a URI from what the caller hears about. */
 export function unsubscribe(definition: Definition, uri: string, caller: Caller): object {
-  if (caller.subscriptions.delete(uri)) stopWatching(definition, uri)
+  if (!caller.subscriptions.delete(uri)) return {}
+  caller.held?.release(followedBytes(uri))
+  stopWatching(definition, uri)
   return {}
 }
 
 /** The caller has gone: nobody hears for it any more. */
 export function unsubscribeAll(
   definition: Definition,
-  caller: Pick<Caller, 'subscriptions'>,
+  caller: Pick<Caller, 'subscriptions' | 'held'>,
 ): void {
-  for (const uri of caller.subscriptions) stopWatching(definition, uri)
+  for (const uri of caller.subscriptions) {
+    caller.held?.release(followedBytes(uri))
+    stopWatching(definition, uri)
+  }
   caller.subscriptions.clear()
 }
 

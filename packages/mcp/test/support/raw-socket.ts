@@ -11,6 +11,7 @@ export interface RawSocket extends Disposable {
   until(part: string): Promise<string>
   /** Stops reading. */
   pause(): void
+  resume(): void
 }
 
 export async function openSocket(port: number): Promise<RawSocket> {
@@ -39,6 +40,7 @@ export async function openSocket(port: number): Promise<RawSocket> {
         check()
       }),
     pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
     [Symbol.dispose]: () => void socket.destroy(),
   }
 }

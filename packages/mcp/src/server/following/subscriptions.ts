@@ -7,7 +7,7 @@ import { resourceNotFound, resourcesFor } from '../reading/read-resource.ts'
 import type { ResourceEntry } from '../resources.ts'
 import { requireScopesOf } from '../scopes.ts'
 import { isVisible } from '../visibility.ts'
-import { watchesOf } from '../watches.ts'
+import { followedBytes, watchesOf } from '../watches.ts'
 
 /** One caller may follow this many URIs. */
 const mostSubscriptions = 10_000
@@ -50,6 +50,8 @@ export async function subscribe(
   const found = await findResource(definition, uri, contexts)
   if (found === undefined) throw resourceNotFound(uri)
   if (call.isAborted || caller.subscriptions.has(uri)) return {}
+  const refusal = caller.held?.reserve(followedBytes(uri))
+  if (refusal) throw refusal
   caller.subscriptions.add(uri)
   startWatching(definition, uri, found.entry, found.variables, caller)
   return {}

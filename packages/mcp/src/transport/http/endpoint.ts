@@ -1,16 +1,17 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
+import { createByteAccount, HeldBytes, type ByteAccount } from '../../rpc/byte-account.ts'
 import { systemClock } from '../../rpc/clock.ts'
 import { guardedReport } from '../../rpc/guarded-report.ts'
-import { resolveLimits } from '../../rpc/limits.ts'
 import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
+import { resolveServerLimits } from '../../rpc/server-limits.ts'
 import type { DrainReport } from '../../server/calls-in-flight.ts'
 import type { Definition } from '../../server/definition.ts'
 import { mergeListChanges } from '../../server/list-changes.ts'
 import { sealsFor } from '../../server/seals.ts'
 import { newestHandshake, spokenRevisions } from '../../wire/revisions.ts'
 import { drainAll } from '../drain-reports.ts'
-import { createCallerAccounts } from './caller-account.ts'
+import { createCallerAccounts, isAddress } from './caller-account.ts'
 import { corsHeaders, noCors, preflightHeaders } from './cors.ts'
 import { BodyRefused, pathOf, type HttpExchange, type HttpHeaders } from './exchange.ts'
 import { createForwarding } from './forwarding.ts'
@@ -19,6 +20,7 @@ import { createHostCheck } from './host-check.ts'
 import { badRequest, HttpRefusal, refusalBody } from './http-errors.ts'
 import { resolveHttpOptions, type Health, type HttpOptions, type Verdict } from './http-options.ts'
 import type { HttpSession } from './http-session.ts'
+import { createLateness } from './lateness.ts'
 import { createLegacySse } from './legacy-sse.ts'
 import { Permission, refusalError } from './permission.ts'
 import { handlePost, requireSession, type Visit } from './post-request.ts'
@@ -26,6 +28,7 @@ import { publicUrl } from './public-options.ts'
 import { createSessionAccess } from './session-access.ts'
 import { defaultRetryMs } from './stream-connection.ts'
 import { createTrace } from './trace.ts'
+import type { OutputRules } from './waiting-output.ts'
 
 /** Streamable HTTP on one path, for whatever brings exchanges. */
 export interface HttpEndpoint {
@@ -33,6 +36,8 @@ export interface HttpEndpoint {
   handle(exchange: HttpExchange, isOwn?: boolean): void
   /** Answers for a path that is not the endpoint's: what the guard has there, or that MCP is at `path`. Never rejects. */
   routeOther(exchange: HttpExchange, path: string): Promise<void>
+  /** What its callers make this process hold. */
+  readonly bytes: ByteAccount
   health(): Health
   drain(deadlineMs: number): Promise<DrainReport>
 }
@@ -48,7 +53,7 @@ export function createHttpEndpoint(
 ): HttpEndpoint {
   const { clock = systemClock, revisions = spokenRevisions } = options
   const settings = resolveHttpOptions(options)
-  const limits = { ...resolveLimits(options.limits), messageBytes: settings.messageBytes }
+  const limits = { ...resolveServerLimits(options.limits), messageBytes: settings.messageBytes }
   const onError = guardedReport(options.onError ?? definition.settings.onError)
   const hostCheck = createHostCheck(options)
   const { auth: guard } = options
@@ -56,6 +61,18 @@ export function createHttpEndpoint(
   const resource = publicUrl(options)
   const { hostOf, addressOf } = createForwarding(options.trustedProxies)
   const accountOf = createCallerAccounts()
+  const bytes = createByteAccount({
+    ...limits,
+    isStranger: (account) => account === '' || isAddress(account),
+    // Where some are verified, strangers leave room for them.
+    strangerBytes: guard === undefined ? limits.totalBytes : limits.totalBytes / 2,
+  })
+  const outputRules: OutputRules = {
+    account: bytes,
+    outputMs: settings.outputMs,
+    lateness: createLateness(clock, settings.outputMs),
+    onCut: (why) => onError(why, { severity: 'warning', operation: 'http' }),
+  }
   let isDraining = false
   const access = createSessionAccess({
     definition,
@@ -67,7 +84,7 @@ export function createHttpEndpoint(
     trace: createTrace(options.onMessage, { clock, limits, onError }),
     isDraining: () => isDraining,
     seals: sealsFor(definition, options),
-    accountOf: ({ auth, exchange }) => accountOf(auth, () => addressOf(exchange)),
+    bytes,
   })
   const hasSessions = settings.hasSessions && newestHandshake(revisions) !== undefined
   const legacy = options.legacySse ? createLegacySse(access, options) : undefined
@@ -80,7 +97,7 @@ export function createHttpEndpoint(
     const origin = exchange.header('origin')
     const cors = corsHeaders(hostCheck, origin)
     const fail = (error: unknown): void => refuse(exchange, error, cors)
-    attempt(() => {
+    void attempt(() => {
       const isForUs = isOwn || isOwnPath(exchange)
       const arrival = { exchange, origin, cors, refuse: fail }
       return isForUs ? route(arrival) : routeUnlessOther(arrival)
@@ -101,7 +118,8 @@ export function createHttpEndpoint(
   }
 
   function serve(visit: Visit): MaybePromise<void> {
-    const { exchange } = visit
+    const { exchange, account } = visit
+    exchange.chargeOutput(outputRules, account)
     const old = legacy?.handlerOf(exchange)
     if (old) return old(visit)
     switch (exchange.method) {
@@ -130,16 +148,18 @@ export function createHttpEndpoint(
   }
 
   function admit({ exchange, cors, refuse: fail }: Arrival): MaybePromise<Visit> {
-    if (guard === undefined) {
-      return { exchange, auth: undefined, cors, permission: undefined, refuse: fail }
+    const visitOf = (auth?: AuthInfo, permission?: Permission): Visit => {
+      const account = accountOf(auth, () => addressOf(exchange))
+      const held = new HeldBytes(bytes, account)
+      return { exchange, auth, account, held, cors, permission, refuse: fail }
     }
+    if (guard === undefined) return visitOf()
     const { method, target, originalTarget = target } = exchange
     const header = (name: string) => exchange.header(name.toLowerCase())
     const verdict = guard.authenticate({ method, target: originalTarget, resource, header })
     const allow = (given: Verdict): Visit => {
       const auth = requireAllowed(given)
-      const permission = ask && new Permission(ask, auth, resource)
-      return { exchange, auth, cors, permission, refuse: fail }
+      return visitOf(auth, ask && new Permission(ask, auth, resource))
     }
     return isPromise(verdict) ? verdict.then(allow) : allow(verdict)
   }
@@ -247,6 +267,7 @@ export function createHttpEndpoint(
   }
 
   return {
+    bytes,
     handle,
     routeOther,
     health() {
@@ -259,6 +280,7 @@ export function createHttpEndpoint(
         sessions: access.sessions.size + (legacy?.size ?? 0),
         streams: all.reduce((sum, session) => sum + session.countStreams(), streams),
         inFlight: all.reduce((sum, session) => sum + session.countCalls(), inFlight),
+        heldBytes: bytes.total,
       }
     },
     drain,

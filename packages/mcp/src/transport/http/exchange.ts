@@ -1,8 +1,11 @@
+import type { HeldBytes } from '../../rpc/byte-account.ts'
 import type { PreparedResponse } from '../../rpc/prepared-json.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { Caller } from '../../server/caller.ts'
 import { paramMismatch } from '../../wire/param-headers.ts'
+import type { CallerAccount } from './caller-account.ts'
 import type { Lateness } from './lateness.ts'
+import type { OutputRules } from './waiting-output.ts'
 
 /** One HTTP request and its answer, whatever runtime it came by. */
 export interface HttpExchange {
@@ -19,7 +22,9 @@ export interface HttpExchange {
    * The whole body as text, or as a value if something before us parsed it. Rejects with `BodyRefused`. A promise and no
    * callback, because what waits for it goes on in the `AsyncLocalStorage` of whoever brought the exchange.
    */
-  readBody(limits: BodyLimits): Promise<RawMessage>
+  readBody(limits: BodyLimits, held: HeldBytes): Promise<RawMessage>
+  /** Whom to charge for what waits to be read of the answer; told before there is one. */
+  chargeOutput(rules: OutputRules, caller: CallerAccount): void
   /** The whole answer; called once, and not after `openStream`. */
   respond(status: number, headers: HttpHeaders, body?: string | PreparedResponse): void
   /** Starts an answer that is sent piece by piece. */

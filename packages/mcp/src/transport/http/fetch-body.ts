@@ -1,11 +1,15 @@
+import type { HeldBytes } from '../../rpc/byte-account.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
+import { BodyChunks } from './body-chunks.ts'
 import { BodyRefused, type BodyLimits } from './exchange.ts'
+import { HttpRefusal, noRoom } from './http-errors.ts'
 
 /** Reads a body within its limits, or takes what was read before us. */
 export async function readFetchBody(
   request: Request,
   parsedBody: unknown,
   limits: BodyLimits,
+  held: HeldBytes,
 ): Promise<RawMessage> {
   if (typeof parsedBody === 'string') return parsedBody
   if (typeof parsedBody === 'object' && parsedBody !== null) return parsedBody
@@ -18,9 +22,10 @@ export async function readFetchBody(
     timer = limits.lateness.after(() => reject(new BodyRefused(408, why)))
   })
   try {
-    return await Promise.race([collect(reader, limits), tooSlow])
+    return await Promise.race([collect(reader, limits, held), tooSlow])
   } catch (error) {
-    throw error instanceof BodyRefused ? error : new BodyRefused(400, 'the body was cut off')
+    const isOurs = error instanceof BodyRefused || error instanceof HttpRefusal
+    throw isOurs ? error : new BodyRefused(400, 'the body was cut off')
   } finally {
     timer?.[Symbol.dispose]()
   }
@@ -30,16 +35,16 @@ export async function readFetchBody(
 async function collect(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   limits: BodyLimits,
+  held: HeldBytes,
 ): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  let size = 0
+  const chunks = new BodyChunks()
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    size += value.byteLength
-    if (size > limits.maxBytes) throw tooLarge(limits)
-    text += decoder.decode(value, { stream: true })
+    if (done) return new TextDecoder().decode(chunks.take())
+    const refusal = held.reserve(value.byteLength)
+    if (refusal) throw noRoom(refusal)
+    chunks.add(value)
+    if (chunks.size > limits.maxBytes) throw tooLarge(limits)
   }
 }
 

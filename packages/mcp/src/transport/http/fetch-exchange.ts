@@ -1,6 +1,7 @@
 import { textOf } from '../../rpc/prepared-json.ts'
 import { roomBytes, type HttpExchange, type StreamOutput } from './exchange.ts'
 import { readFetchBody } from './fetch-body.ts'
+import { uncountedLength, WaitingOutput, type Outgoing } from './waiting-output.ts'
 
 /** An exchange on web-standard objects, and the response it will have. */
 export function createFetchExchange(
@@ -13,6 +14,7 @@ export function createFetchExchange(
   const gone: (() => void)[] = []
   let isComplete = false
   let opened: StreamOutput | undefined
+  let startWatch: StartWatch | undefined
   request.signal.addEventListener('abort', onAbort, { once: true })
 
   function onAbort(): void {
@@ -31,13 +33,22 @@ export function createFetchExchange(
     method: request.method,
     target: `${url.pathname}${url.search}`,
     header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
-    readBody: (limits) => readFetchBody(request, parsedBody, limits),
+    readBody: (limits, held) => readFetchBody(request, parsedBody, limits, held),
+    chargeOutput(rules, caller) {
+      startWatch = (outgoing) => new WaitingOutput(rules, caller, outgoing)
+    },
     respond(status, headers, body = '') {
       isComplete = true
-      settle(new Response(body === '' ? null : textOf(body), { status, headers }))
+      const text = textOf(body)
+      const { length } = text
+      const isLong = length >= uncountedLength && startWatch !== undefined
+      if (!isLong) return settle(new Response(text === '' ? null : text, { status, headers }))
+      const bytes = new TextEncoder().encode(text)
+      const sized = { ...headers, 'content-length': String(bytes.length) }
+      settle(new Response(streamBytes(bytes, startWatch), { status, headers: sized }))
     },
     openStream(headers) {
-      const { stream, output } = createOutput(() => (isComplete = true), leave)
+      const { stream, output } = createOutput(() => (isComplete = true), leave, startWatch)
       opened = output
       settle(new Response(stream, { status: 200, headers }))
       return output
@@ -59,21 +70,85 @@ export function createFetchExchange(
   return { exchange, response }
 }
 
+type StartWatch = (outgoing: Outgoing) => WaitingOutput
+
+/** Piece by piece, as only so it is known what has been read. */
+function streamBytes(bytes: Uint8Array, startWatch: StartWatch | undefined): ReadableStream {
+  let at = 0
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  const waiting = startWatch?.({
+    unread: () => bytes.length - at,
+    progress: () => at,
+    cut: () => controller?.error(new Error('the answer was not read in time')),
+  })
+  return new ReadableStream<Uint8Array>(
+    {
+      start(own) {
+        controller = own
+        waiting?.update()
+      },
+      pull(own) {
+        const from = at
+        at += uncountedLength
+        own.enqueue(bytes.subarray(from, at))
+        if (at < bytes.length) return waiting?.update()
+        waiting?.close()
+        own.close()
+      },
+      cancel: () => waiting?.close(),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
 function createOutput(
   onEnd: () => void,
   onCancel: () => void,
+  startWatch: StartWatch | undefined,
 ): { readonly stream: ReadableStream<Uint8Array>; readonly output: StreamOutput } {
   const encoder = new TextEncoder()
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let isOpen = true
+  let isEnding = false
+  let pulls = 0
+  let waiting: WaitingOutput | undefined
   let room: { readonly promise: Promise<void>; release(): void } | undefined
+
+  function unread(): number {
+    return roomBytes - (controller?.desiredSize ?? roomBytes)
+  }
+
+  function watch(): void {
+    if (waiting === undefined && unread() < uncountedLength) return
+    waiting ??= startWatch?.({ unread, progress: () => pulls, cut })
+    waiting?.update()
+  }
+
+  function cut(): void {
+    const fail = (): void => controller?.error(new Error('the stream was cut off'))
+    if (isEnding) fail()
+    else close(fail)
+    isEnding = false
+  }
+
+  /** What is left of it has been read. */
+  function finish(): void {
+    waiting?.close()
+    controller?.close()
+  }
 
   const stream = new ReadableStream<Uint8Array>(
     {
       start: (own) => void (controller = own),
-      pull: () => release(),
+      pull() {
+        pulls += 1
+        release()
+        waiting?.update()
+        if (isEnding && unread() === 0) finish()
+      },
       cancel() {
         isOpen = false
+        waiting?.close()
         release()
         onCancel()
       },
@@ -100,19 +175,28 @@ function createOutput(
       write(text) {
         if (!isOpen || controller === undefined) return
         controller.enqueue(encoder.encode(text))
+        watch()
         if ((controller.desiredSize ?? 1) > 0 || room !== undefined) return
         let free: () => void = () => undefined
         const promise = new Promise<void>((resolve) => (free = resolve))
         room = { promise, release: free }
       },
       get bufferedBytes() {
-        return roomBytes - (controller?.desiredSize ?? roomBytes)
+        return unread()
       },
       get room() {
         return room?.promise
       },
-      end: () => close(() => controller?.close()),
-      destroy: () => close(() => controller?.error(new Error('the stream was cut off'))),
+      end: () =>
+        close(() => {
+          // Nobody tells when the rest of a closed stream has been read.
+          if (waiting === undefined || unread() === 0) finish()
+          else isEnding = true
+        }),
+      destroy() {
+        waiting?.close()
+        cut()
+      },
     },
   }
 }

@@ -63,6 +63,12 @@ export function badRequest(status: number, why: string, headers: HttpHeaders = {
   return new HttpRefusal(status, new RpcError('invalid_request', why), headers)
 }
 
+/** There is no room for more bytes: of this caller, or of all. */
+export function noRoom(error: RpcError<'overloaded'>): HttpRefusal {
+  const status = error.data?.limit === 'callerBytes' ? 429 : 503
+  return new HttpRefusal(status, error, { 'retry-after': '1' })
+}
+
 /** Intake is over. */
 export function draining(): HttpRefusal {
   return new HttpRefusal(503, new RpcError('overloaded', shuttingDown), { 'retry-after': '5' })

@@ -32,6 +32,8 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   readonly detachedMs?: number | undefined
   /** Time to send a body. @defaultValue 30_000 */
   readonly bodyMs?: number | undefined
+  /** A reader that takes nothing of its answer, or of a stream, for so long is cut off. 0 is never. @defaultValue 30_000 */
+  readonly outputMs?: number | undefined
   /** Events kept for resuming. @defaultValue 1_000 events, 8 MiB, 60 s after the end */
   readonly replay?: false | ReplayLimits | undefined
   /** Where sessions and events are kept that several processes serve together. @defaultValue the memory of this one */
@@ -109,6 +111,8 @@ export interface Health {
   readonly sessions: number
   readonly streams: number
   readonly inFlight: number
+  /** What callers make this process hold: see `limits.totalBytes`. */
+  readonly heldBytes: number
 }
 
 /** The options with their defaults. */
@@ -121,6 +125,7 @@ export function resolveHttpOptions(options: HttpOptions) {
     keepAliveMs: (options.keepAliveMs ?? 15_000) || Infinity,
     detachedMs: options.detachedMs ?? 300_000,
     bodyMs: options.bodyMs ?? 30_000,
+    outputMs: (options.outputMs ?? 30_000) || Infinity,
     cluster: options.cluster,
     pollMs: options.pollMs,
     messageBytes: options.limits?.messageBytes ?? networkMessageBytes,

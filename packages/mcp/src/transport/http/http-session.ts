@@ -1,11 +1,12 @@
+import type { HeldBytes } from '../../rpc/byte-account.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/error-report.ts'
-import type { ResolvedLimits } from '../../rpc/limits.ts'
 import { McpError } from '../../rpc/mcp-error.ts'
 import type { RequestId } from '../../rpc/message.ts'
 import { PassingList, type Listed } from '../../rpc/passing-list.ts'
 import type { PendingOptions, PendingRequests } from '../../rpc/pending-requests.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
+import type { ServerLimits } from '../../rpc/server-limits.ts'
 import type { ServerCapabilities } from '../../schema/capabilities.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { Caller } from '../../server/caller.ts'
@@ -28,7 +29,7 @@ import type { Trace } from './trace.ts'
 export interface SessionSetup {
   readonly definition: Definition
   readonly clock: Clock
-  readonly limits: ResolvedLimits
+  readonly limits: ServerLimits
   readonly onError: OnError
   readonly log: EventLog | undefined
   readonly replay: Pick<ReplayLimits, 'events' | 'bytes'>
@@ -45,6 +46,8 @@ export interface HttpSessionOptions {
   readonly id: string | undefined
   /** Whom it counts for. */
   readonly account: CallerAccount
+  /** What is remembered for it; undefined where that lasts for one request. */
+  readonly held?: HeldBytes | undefined
   readonly record: SessionRecord
   readonly codec: Codec
   /** What the client was told this server can do. */
@@ -80,6 +83,7 @@ export class HttpSession {
   writtenAt: number
   /** Its requests name another revision than was agreed on, and that was reported. */
   hasStrayed = false
+  private readonly held: HeldBytes | undefined
   private known: SessionRecord
   private readonly setup: SessionSetup
   private readonly declared: ServerCapabilities
@@ -98,6 +102,7 @@ export class HttpSession {
     const now = setup.clock.now()
     this.id = id
     this.account = options.account
+    this.held = options.held
     this.codec = codec
     this.openedAt = openedAt
     this.usedAt = now
@@ -150,6 +155,7 @@ export class HttpSession {
       onError,
       isReady: () => this.isReady,
       keepTime: this.setup.keepTime,
+      held: this.held,
     })
     this.client = this.ownSession.client // the same object for as long as the session lasts
     return this.ownSession
@@ -248,7 +254,7 @@ export class HttpSession {
     this.followedElsewhere = others.length === 0 ? undefined : new Set(others)
     const kept = new Set(subscriptions)
     const dropped = before.subscriptions.filter((uri) => !kept.has(uri) && own?.delete(uri))
-    unsubscribeAll(this.setup.definition, { subscriptions: new Set(dropped) })
+    unsubscribeAll(this.setup.definition, { subscriptions: new Set(dropped), held: this.held })
   }
 
   tellChange(change: ServerChange): void {
@@ -323,5 +329,6 @@ export class HttpSession {
     for (const answer of this.ownAnswers ?? []) answer.giveUp(new RpcError(code, why))
     this.ownAnswers = undefined
     if (this.ownSession?.isFollowing) unsubscribeAll(this.setup.definition, this.ownSession)
+    this.held?.close()
   }
 }

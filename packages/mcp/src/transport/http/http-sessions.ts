@@ -42,6 +42,10 @@ export interface HttpSessions {
   all(): Iterable<HttpSession>
   /** Throws `HttpRefusal` when there is no room for one more of this caller. */
   requireRoom(account: CallerAccount): void
+  /** Ends the session of a stranger that was unused for longest; false if there is none to end. */
+  makeRoom(account: CallerAccount): boolean
+  /** Whom a session counts for; empty for one that is not known here. */
+  accountOf(id: string): CallerAccount
   /** Records a new session. */
   add(session: HttpSession): MaybePromise<HttpSession>
   /** Throws 404 for an id that is unknown, ended, or somebody else's; 503 if that cannot be known now. */
@@ -131,7 +135,11 @@ export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
 
   /** What is recorded can be taken up again. */
   function leaveOldest(): void {
-    for (const session of table.all()) if (session.rest() && table.remove(session)) return
+    for (const session of table.all()) {
+      if (!session.rest() || !table.remove(session)) continue
+      void session.leave('there was no room for more sessions')
+      return
+    }
   }
 
   function endHere(session: HttpSession, why: string): void {
@@ -210,6 +218,9 @@ export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
       if (table.size < limits.total || dropUnfinished() || dropIdlest()) return
       throw tooManySessions(503, limits.total)
     },
+
+    makeRoom: (account) => (account === '' || isAddress(account)) && dropIdlest(account),
+    accountOf: (id) => table.get(id)?.account ?? '',
 
     add(session) {
       if (records === undefined) return keep(session)

@@ -1,5 +1,7 @@
 import { principalOf } from '../../rpc/auth-info.ts'
-import type { Transport } from '../../rpc/transport.ts'
+import { HeldBytes } from '../../rpc/byte-account.ts'
+import type { RpcError } from '../../rpc/rpc-error.ts'
+import type { MessageSink, RawMessage, Transport } from '../../rpc/transport.ts'
 import type { Caller } from '../../server/caller.ts'
 import type { DrainReport } from '../../server/calls-in-flight.ts'
 import { serveDefinition, type PeerService, type ServeOptions } from '../../server/serve.ts'
@@ -9,7 +11,7 @@ import { iterateMessages } from '../message-iterable.ts'
 import { watchExpiry } from '../watch-expiry.ts'
 import { createCallersInFlight, stayingLimits } from './callers-in-flight.ts'
 import { pathOf, type HttpExchange, type StreamOutput } from './exchange.ts'
-import { badRequest, draining } from './http-errors.ts'
+import { badRequest, draining, noRoom } from './http-errors.ts'
 import { tooManySessions } from './http-sessions.ts'
 import { isJsonContent } from './media-type.ts'
 import type { Visit } from './post-request.ts'
@@ -35,6 +37,8 @@ export interface LegacySse {
 interface LegacyConnection {
   readonly principal: string
   readonly inbox: Inbox
+  /** What waits to be received. */
+  readonly held: HeldBytes
   readonly service: PeerService
   /** Who said what is being taken. */
   sender: Pick<Caller, 'auth' | 'authorize'>
@@ -58,16 +62,18 @@ export function createLegacySse(
     if (access.isDraining()) throw draining()
     const { total } = settings.sessionLimits
     if (connections.size >= total) throw tooManySessions(503, total)
-    const account = access.accountOf(visit)
+    const { account } = visit
     callers.enter(account, 1)
     const id = randomId()
     const output = exchange.openStream({ ...cors, ...streamHeaders })
     const inbox = createInbox({ capacity: 64 })
+    const held = new HeldBytes(access.bytes, account)
     const silence = watchSilence(clock, settings.keepAliveMs, () => output.write(keepAliveComment))
     output.write(encodeEvent(`${messagePath(exchange)}?sessionId=${id}`, { event: 'endpoint' }))
     const transport = createLegacyTransport(output, inbox, {
       isStalled: watchStall(output, limits.bufferedBytes, clock),
       onSent: silence.touch,
+      onTaken: (message) => held.release(queuedBytes(message)),
     })
     const sender = senderOf({ auth, permission })
     const service = serveDefinition(definition, transport, {
@@ -79,16 +85,18 @@ export function createLegacySse(
       },
       clock,
       limits,
+      bytes: { account: access.bytes, caller: account },
       revisions,
       onError,
       onMessage,
     })
-    connections.set(id, { principal: principalOf(auth), inbox, service, sender })
+    connections.set(id, { principal: principalOf(auth), inbox, held, service, sender })
     exchange.onGone(() => inbox.end())
     let expiry = watchExpiry(auth?.expiresAt, clock, onExpired)
     void service.closed.then(() => {
       connections.delete(id)
       callers.leave(account, 1)
+      held.close()
       silence[Symbol.dispose]()
       expiry[Symbol.dispose]()
     })
@@ -102,13 +110,23 @@ export function createLegacySse(
   }
 
   /** Whatever was said is answered on the stream; here it is only taken. */
-  async function take({ exchange, auth, cors, permission }: Visit): Promise<void> {
+  async function take(visit: Visit): Promise<void> {
+    try {
+      await takeBody(visit)
+    } finally {
+      visit.held.close()
+    }
+  }
+
+  async function takeBody({ exchange, auth, cors, permission, held }: Visit): Promise<void> {
     const connection = connections.get(sessionIdOf(exchange) ?? '')
     if (connection?.principal !== principalOf(auth)) throw sessionNotFound()
     if (!isJsonContent(exchange.header('content-type'))) {
       throw badRequest(415, 'Content-Type must be application/json')
     }
-    const body = await exchange.readBody(access.bodyLimits)
+    const body = await exchange.readBody(access.bodyLimits, held)
+    const refusal = connection.held.reserve(queuedBytes(body))
+    if (refusal) throw noRoom(refusal)
     connection.sender = senderOf({ auth, permission })
     const room = connection.inbox.put(body)
     if (room) await room
@@ -143,6 +161,11 @@ export function createLegacySse(
   }
 }
 
+/** While it waits to be received. */
+function queuedBytes(message: RawMessage | RpcError): number {
+  return 1_024 + (typeof message === 'string' ? 2 * message.length : 0)
+}
+
 /** In the URI that the stream named. */
 function sessionIdOf({ target }: HttpExchange): string | null {
   return new URLSearchParams(target.split('?', 2)[1]).get('sessionId')
@@ -159,12 +182,28 @@ function senderOf({
 function createLegacyTransport(
   output: StreamOutput,
   inbox: Inbox,
-  { isStalled, onSent }: { readonly isStalled: () => boolean; readonly onSent: () => void },
+  options: {
+    readonly isStalled: () => boolean
+    readonly onSent: () => void
+    readonly onTaken: (message: RawMessage | RpcError) => void
+  },
 ): Transport {
+  const { isStalled, onSent, onTaken } = options
+
+  function receive(sink: MessageSink): void {
+    inbox.receive({
+      message(message) {
+        onTaken(message)
+        return sink.message(message)
+      },
+      end: (error) => sink.end(error),
+    })
+  }
+
   return {
     kind: 'sse',
-    messages: iterateMessages(inbox.receive),
-    receive: inbox.receive,
+    messages: iterateMessages(receive),
+    receive,
     send(message) {
       const json = typeof message === 'string' ? message : JSON.stringify(message)
       if (isStalled()) {

@@ -1,3 +1,4 @@
+import { HeldBytes, type ByteAccount } from '../../rpc/byte-account.ts'
 import { systemClock, type Clock } from '../../rpc/clock.ts'
 import type { EventLog, ReplayLimits } from './event-log.ts'
 import { createLateness } from './lateness.ts'
@@ -22,9 +23,13 @@ interface KeptStream {
 
 interface KeptSession {
   readonly streams: Map<string, KeptStream>
+  /** Of its caller's account. */
+  readonly held: HeldBytes | undefined
   bytes: number
 }
 
+/** Of what callers may have us hold; the rest is for requests and answers. */
+const eventShare = 0.5
 /** Streams of one session; beyond that the oldest that ended are dropped. */
 const mostStreams = 1_024
 
@@ -32,6 +37,7 @@ const mostStreams = 1_024
 export function createMemoryEventLog(
   limits: MemoryLogLimits,
   clock: Clock = systemClock,
+  charge?: { readonly account: ByteAccount; callerOf(sessionId: string): string },
 ): EventLog & { /** Kept now. */ readonly bytes: number } {
   const { sessionBytes = 64 * 1024 * 1024, totalBytes = 512 * 1024 * 1024 } = limits
   const sessions = new Map<string, KeptSession>()
@@ -44,7 +50,10 @@ export function createMemoryEventLog(
 
   function open(sessionId: string, streamId: string): KeptStream {
     let session = sessions.get(sessionId)
-    if (!session) sessions.set(sessionId, (session = { streams: new Map(), bytes: 0 }))
+    if (!session) {
+      const held = charge && new HeldBytes(charge.account, charge.callerOf(sessionId))
+      sessions.set(sessionId, (session = { streams: new Map(), held, bytes: 0 }))
+    }
     const watchers = new Set<() => void>()
     const stream: KeptStream = {
       texts: [],
@@ -71,7 +80,10 @@ export function createMemoryEventLog(
     if (!session || !stream) return
     empty(session, stream)
     session.streams.delete(streamId)
-    if (session.streams.size === 0) sessions.delete(sessionId)
+    if (session.streams.size === 0) {
+      sessions.delete(sessionId)
+      session.held?.close()
+    }
     wakeAll(stream)
   }
 
@@ -88,6 +100,31 @@ export function createMemoryEventLog(
     stream.bytes += by
     session.bytes += by
     total += by
+    if (by < 0) session.held?.release(-2 * by)
+  }
+
+  /** Makes room in the account of its caller by older events of the session; false if there is none even so. */
+  function hasRoom(session: KeptSession, length: number): boolean {
+    const { held } = session
+    if (held === undefined) return true
+    const fits = (): boolean => held.reserve(2 * length, eventShare) === undefined // a character may take two bytes
+    if (fits()) return true
+    for (const stream of session.streams.values()) {
+      if (stream.bytes === 0) continue
+      empty(session, stream)
+      if (fits()) return true
+    }
+    return false
+  }
+
+  /** What has no room is as if it had been kept and gone again: a reader that needs it is told so. */
+  function keep(session: KeptSession, stream: KeptStream, text: string): void {
+    if (!hasRoom(session, text.length)) {
+      stream.first += 1
+      return
+    }
+    stream.texts.push(text)
+    grow(session, stream, text.length)
   }
 
   function trim(session: KeptSession, stream: KeptStream): void {
@@ -139,9 +176,7 @@ export function createMemoryEventLog(
       if (!session || skipped < 0) return false
       if (stream.isEnded) return skipped >= texts.length
       for (let index = skipped; index < texts.length; index += 1) {
-        const text = texts[index] ?? ''
-        stream.texts.push(text)
-        grow(session, stream, text.length)
+        keep(session, stream, texts[index] ?? '')
       }
       trim(session, stream)
       if (session.bytes > sessionBytes || total > totalBytes) makeRoom(session)
@@ -175,6 +210,7 @@ export function createMemoryEventLog(
       const session = sessions.get(sessionId)
       if (!session) return
       total -= session.bytes
+      session.held?.close()
       sessions.delete(sessionId)
       for (const stream of session.streams.values()) wakeAll(stream)
     },

@@ -1,12 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 
+import type { HeldBytes } from '../../rpc/byte-account.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
+import { BodyChunks } from './body-chunks.ts'
 import { BodyRefused, type BodyLimits } from './exchange.ts'
+import { noRoom } from './http-errors.ts'
 
 /** Reads a body within its limits, or takes what was read before us, by Express or Fastify. */
 export function readNodeBody(
   request: IncomingMessage & { readonly body?: unknown },
   limits: BodyLimits,
+  held: HeldBytes,
 ): Promise<RawMessage> {
   const { body } = request
   if (typeof body === 'string') return Promise.resolve(body)
@@ -20,11 +24,7 @@ export function readNodeBody(
   if (Number(length) > limits.maxBytes) {
     return Promise.reject(new BodyRefused(413, tooLarge(limits.maxBytes)))
   }
-  return collect(request, limits)
-}
-
-function collect(request: IncomingMessage, limits: BodyLimits): Promise<string> {
-  return new Promise((resolve, reject) => new Collecting(request, limits, resolve, reject))
+  return new Promise((resolve, reject) => new Collecting(request, limits, held, resolve, reject))
 }
 
 /** A body on its way. A class, because one is made for every request; what listens stays until the request is gone. */
@@ -32,20 +32,22 @@ class Collecting {
   private readonly request: IncomingMessage
   private readonly limits: BodyLimits
   private readonly resolve: (text: string) => void
-  private readonly reject: (error: BodyRefused) => void
+  private readonly reject: (error: Error) => void
+  private readonly held: HeldBytes
   private readonly timer: Disposable
-  private readonly chunks: Buffer[] = []
-  private size = 0
+  private readonly chunks = new BodyChunks()
   private isOver = false
 
   constructor(
     request: IncomingMessage,
     limits: BodyLimits,
+    held: HeldBytes,
     resolve: (text: string) => void,
-    reject: (error: BodyRefused) => void,
+    reject: (error: Error) => void,
   ) {
     this.request = request
     this.limits = limits
+    this.held = held
     this.resolve = resolve
     this.reject = reject
     this.timer = limits.lateness.after(() =>
@@ -59,23 +61,26 @@ class Collecting {
 
   private take(chunk: Buffer): void {
     if (this.isOver) return
-    this.size += chunk.length
-    if (this.size > this.limits.maxBytes) this.stop(413, tooLarge(this.limits.maxBytes))
-    else this.chunks.push(chunk)
+    const refusal = this.held.reserve(chunk.length)
+    if (refusal) return this.fail(noRoom(refusal))
+    this.chunks.add(chunk)
+    if (this.chunks.size > this.limits.maxBytes) this.stop(413, tooLarge(this.limits.maxBytes))
   }
 
   private finish(): void {
     if (!this.end()) return
-    const [only] = this.chunks
-    const isOne = this.chunks.length === 1 && only !== undefined
-    const bytes = isOne ? only : Buffer.concat(this.chunks, this.size)
-    this.resolve(bytes.toString())
+    const { buffer, byteOffset, length } = this.chunks.take()
+    this.resolve(Buffer.from(buffer, byteOffset, length).toString())
   }
 
   private stop(status: BodyRefused['status'], why: string): void {
+    this.fail(new BodyRefused(status, why))
+  }
+
+  private fail(error: Error): void {
     if (!this.end()) return
     this.request.pause()
-    this.reject(new BodyRefused(status, why))
+    this.reject(error)
   }
 
   /** False if it was over already. */

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
+import type { HeldBytes } from '../../rpc/byte-account.ts'
 import { textOf, type PreparedResponse } from '../../rpc/prepared-json.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
+import type { CallerAccount } from './caller-account.ts'
 import {
   roomBytes,
   type BodyLimits,
@@ -12,6 +15,7 @@ import {
 import { readNodeBody } from './node-body.ts'
 import { credentialsOf } from './node-credentials.ts'
 import { toWebRequest, writeResponse } from './node-web.ts'
+import { uncountedLength, WaitingOutput, type OutputRules } from './waiting-output.ts'
 
 /** A request of Node; frameworks may have read its body, or shortened its URL. */
 export interface NodeRequest extends IncomingMessage {
@@ -31,6 +35,8 @@ class NodeExchange implements HttpExchange {
   readonly originalTarget: string | undefined
   private readonly request: NodeRequest
   private readonly response: ServerResponse
+  private rules: OutputRules | undefined
+  private caller: CallerAccount = ''
 
   constructor(request: NodeRequest, response: ServerResponse) {
     this.method = request.method ?? 'GET'
@@ -51,8 +57,13 @@ class NodeExchange implements HttpExchange {
     return Array.isArray(value) ? value.join(', ') : value
   }
 
-  readBody(limits: BodyLimits): Promise<RawMessage> {
-    return readNodeBody(this.request, limits)
+  readBody(limits: BodyLimits, held: HeldBytes): Promise<RawMessage> {
+    return readNodeBody(this.request, limits, held)
+  }
+
+  chargeOutput(rules: OutputRules, caller: CallerAccount): void {
+    this.rules = rules
+    this.caller = caller
   }
 
   respond(status: number, headers: HttpHeaders, body: string | PreparedResponse = ''): void {
@@ -68,13 +79,14 @@ class NodeExchange implements HttpExchange {
     response.writeHead(status, full)
     if (typeof body === 'string') response.end(body, length === body.length ? 'latin1' : 'utf8')
     else endPrepared(response, body)
+    if (length >= uncountedLength) watchOutput(response, this.rules, this.caller)?.update()
   }
 
   openStream(headers: HttpHeaders): StreamOutput {
     const { response } = this
     response.writeHead(200, headers)
     response.flushHeaders()
-    return createOutput(response)
+    return createOutput(response, () => watchOutput(response, this.rules, this.caller))
   }
 
   onGone(callback: () => void): void {
@@ -147,13 +159,46 @@ function respondAndClose(
 
 const lingerMs = 500
 
-function createOutput(response: ServerResponse): StreamOutput {
+/** Until all is taken, or the connection is gone. Undefined where nobody said whom to charge. */
+function watchOutput(
+  response: ServerResponse,
+  rules: OutputRules | undefined,
+  caller: CallerAccount,
+): WaitingOutput | undefined {
+  if (rules === undefined || response.destroyed) return undefined
+  const { socket } = response
+  const waiting = new WaitingOutput(rules, caller, {
+    unread: () => response.writableLength,
+    // What is taken of one large write shows in the system's queue alone.
+    progress: () => (socket?.bytesWritten ?? 0) - response.writableLength - queuedBySystem(socket),
+    cut: () => void response.destroy(),
+  })
+  response.on('drain', () => waiting.update())
+  response.on('close', () => waiting.close())
+  return waiting
+}
+
+/** Of a write that has begun; 0 where Node does not tell. */
+function queuedBySystem(socket: Socket | null): number {
+  const { _handle: handle } = (socket ?? {}) as { _handle?: { writeQueueSize?: number } | null } // Node's own `net` reads it too
+  return handle?.writeQueueSize ?? 0
+}
+
+function createOutput(
+  response: ServerResponse,
+  startWatch: () => WaitingOutput | undefined,
+): StreamOutput {
   let room: Promise<void> | undefined
+  let waiting: WaitingOutput | undefined
 
   return {
     write(text) {
-      if (response.destroyed || response.write(text) || room !== undefined) return
-      if (response.writableLength < roomBytes) return
+      if (response.destroyed || response.write(text)) return
+      if (response.writableLength >= uncountedLength) {
+        waiting ??= startWatch()
+        waiting?.update()
+      }
+      if (room !== undefined || response.writableLength < roomBytes) return
       room = new Promise<void>((resolve) => {
         function release(): void {
           room = undefined

@@ -46,7 +46,10 @@ function openSession(
 ): MaybePromise<void> {
   const { auth } = visit
   const caller = auth && { isLocal: false, auth }
-  const greeting = greet(access.definition, request, access.revisions, codecOf, caller)
+  const greeting = greet(access.definition, request, access.revisions, codecOf, {
+    caller,
+    clientBytes: access.limits.clientBytes,
+  })
   const opened = access.open(greeting, visit)
   const answer = (session: HttpSession): void =>
     welcome(access, visit, { request, accepts, session, response: greeting.response })

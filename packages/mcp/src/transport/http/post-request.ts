@@ -1,6 +1,8 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
+import type { HeldBytes } from '../../rpc/byte-account.ts'
 import type { OnError } from '../../rpc/error-report.ts'
 import { inTurns } from '../../rpc/in-turns.ts'
+import { jsonWeight } from '../../rpc/json-weight.ts'
 import type { Batch, Message, Request, RequestId } from '../../rpc/message.ts'
 import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
@@ -8,9 +10,16 @@ import type { RawMessage } from '../../rpc/transport.ts'
 import type { Caller } from '../../server/caller.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
-import { isAddress } from './caller-account.ts'
+import { isAddress, type CallerAccount } from './caller-account.ts'
 import { httpOf, type HttpExchange, type HttpHeaders } from './exchange.ts'
-import { badRequest, draining, errorResponse, HttpRefusal, statusOf } from './http-errors.ts'
+import {
+  badRequest,
+  draining,
+  errorResponse,
+  HttpRefusal,
+  noRoom,
+  statusOf,
+} from './http-errors.ts'
 import type { HttpSession } from './http-session.ts'
 import { isJsonContent, readAccept, type Accepts } from './media-type.ts'
 import type { Permission } from './permission.ts'
@@ -26,6 +35,10 @@ import { readSessionlessVersion, readVersion } from './version-header.ts'
 export interface Visit {
   readonly exchange: HttpExchange
   readonly auth: AuthInfo | undefined
+  /** Whom limits count it for. */
+  readonly account: CallerAccount
+  /** What its body takes, and what is made of that. */
+  readonly held: HeldBytes
   /** For an answer of any status. */
   readonly cors: HttpHeaders
   /** What the guard says about what is asked for; undefined where it is not asked. */
@@ -36,16 +49,31 @@ export interface Visit {
 
 /** Answers a POST: one message, or several in the revision that has batches. */
 export function handlePost(access: SessionAccess, visit: Visit): void {
-  const { exchange, refuse } = visit
+  const { exchange, refuse, held } = visit
   const accepts = requireMediaTypes(exchange)
-  void exchange
-    .readBody(access.bodyLimits)
-    .then((raw) => attempt(() => answerBody(access, visit, accepts, raw), refuse), refuse)
+  const close = (): void => held.close() // calls that go on keep it
+  const onBody = (raw: RawMessage): void => {
+    const answered = attempt(() => answerBody(access, visit, accepts, raw), refuse)
+    if (isPromise(answered)) void answered.then(close)
+    else close()
+  }
+  // One promise more for each request would show.
+  void exchange.readBody(access.bodyLimits, held).then(onBody, (error: unknown) => {
+    refuse(error)
+    close()
+  })
 }
 
-function answerBody(access: SessionAccess, visit: Visit, accepts: Accepts, raw: RawMessage): void {
-  const { exchange } = visit
+function answerBody(
+  access: SessionAccess,
+  visit: Visit,
+  accepts: Accepts,
+  raw: RawMessage,
+): MaybePromise<void> {
+  const { exchange, held } = visit
   access.trace('in', raw)
+  const refusal = typeof raw === 'string' ? held.resize(jsonWeight(raw)) : undefined
+  if (refusal) throw noRoom(refusal)
   const decoded = decodeBody(raw, access.limits)
   if (decoded.kind === 'malformed') {
     const id = exchange.header('mcp-session-id')
@@ -58,7 +86,7 @@ function answerBody(access: SessionAccess, visit: Visit, accepts: Accepts, raw: 
   }
   const onFailure = (error: unknown): void =>
     visit.refuse(decoded.kind === 'request' ? withId(error, decoded.id) : error)
-  attempt(() => answerDecoded(access, visit, accepts, decoded), onFailure)
+  return attempt(() => answerDecoded(access, visit, accepts, decoded), onFailure)
 }
 
 function answerDecoded(
@@ -141,7 +169,7 @@ function answerRequests(
   })
   return inTurns(requests, (request) => {
     // Its session may have ended while others had their turn.
-    if (answer.isOpen(request.id)) start(access, session, request, caller, answer)
+    if (answer.isOpen(request.id)) start(access, session, request, caller, answer, visit.held)
   })
 }
 
@@ -218,7 +246,7 @@ function enter(
   codec: Codec,
   requests: number,
 ): { readonly session: HttpSession; readonly leave: () => void } {
-  const account = access.accountOf(visit)
+  const { account } = visit
   access.callers.enter(account, requests)
   const session = access.openWithoutHandshake(codec, visit.auth)
   return {
@@ -236,11 +264,12 @@ function start(
   request: Request,
   caller: Caller,
   answer: PostAnswer,
+  held: HeldBytes,
 ): void {
   const { id, method } = request
   if (method === 'ping') return answer.reply(id, { jsonrpc: '2.0', id, result: {} })
   const refusal = session.calls.refusal(id)
   if (refusal === undefined) {
-    session.calls.start(request, caller, rememberFirst(access, session, request, answer))
+    session.calls.start(request, caller, rememberFirst(access, session, request, answer), held)
   } else answer.refuseAs(429, id, encodeWireError(refusal)) // one caller's own cap
 }

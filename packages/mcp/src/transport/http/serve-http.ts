@@ -2,6 +2,7 @@ import type { Server as NodeServer, ServerOptions, ServerResponse } from 'node:h
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
+import type { ByteAccount } from '../../rpc/byte-account.ts'
 import { guardedReport } from '../../rpc/guarded-report.ts'
 import { McpError } from '../../rpc/mcp-error.ts'
 import type { Service } from '../../server/serve.ts'
@@ -77,7 +78,7 @@ export async function serveHttp<App>(
   /** Whatever can fail does so before anybody is answered. */
   async function open(): Promise<WebSocketService | undefined> {
     const accepted = options.websocket
-      ? await acceptUpgrades(http, server, options, path)
+      ? await acceptUpgrades(http, server, { ...options, path }, endpoint.bytes)
       : undefined
     await new Promise<void>((resolve, reject) => {
       http.once('error', (error) => reject(cannotListen(host, port, error)))
@@ -112,14 +113,11 @@ async function acceptUpgrades<App>(
   http: NodeServer,
   server: Server<App, unknown>,
   options: ServeHttpOptions,
-  path: string,
+  bytes: ByteAccount,
 ): Promise<WebSocketService> {
-  const { acceptWebSockets } = await import('../websocket/accept.ts')
-  const sockets = acceptWebSockets(http, server, {
-    ...options,
-    path,
-    maxSockets: options.maxSessions,
-  })
+  const { acceptOnAccount } = await import('../websocket/accept.ts')
+  const accepting = { ...options, maxSockets: options.maxSessions }
+  const sockets = acceptOnAccount(http, server, accepting, bytes)
   await sockets.ready
   return sockets
 }

@@ -1,20 +1,23 @@
 import { accountOfPrincipal, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
+import { HeldBytes, type ByteAccount } from '../../rpc/byte-account.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import { createDeadlines } from '../../rpc/deadlines.ts'
 import type { OnError } from '../../rpc/error-report.ts'
-import type { ResolvedLimits } from '../../rpc/limits.ts'
+import { jsonWeight } from '../../rpc/json-weight.ts'
 import { PassingList } from '../../rpc/passing-list.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
+import type { ServerLimits } from '../../rpc/server-limits.ts'
 import type { ServerCapabilities } from '../../schema/capabilities.ts'
 import type { Seals } from '../../server/caller.ts'
 import { capabilitiesOf } from '../../server/capabilities.ts'
 import type { Definition } from '../../server/definition.ts'
-import type { Greeting } from '../../server/greeting.ts'
+import type { AnsweredGreeting, Greeting } from '../../server/greeting.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { codecFor } from '../../wire/revisions.ts'
 import type { CallerAccount } from './caller-account.ts'
 import { createCallersInFlight, type CallersInFlight } from './callers-in-flight.ts'
 import type { BodyLimits } from './exchange.ts'
+import { noRoom } from './http-errors.ts'
 import type { resolveHttpOptions } from './http-options.ts'
 import { HttpSession, type SessionSetup } from './http-session.ts'
 import { createHttpSessions, type HttpSessions } from './http-sessions.ts'
@@ -30,15 +33,15 @@ import type { Trace } from './trace.ts'
 export interface EndpointSetup {
   readonly definition: Definition
   readonly settings: ReturnType<typeof resolveHttpOptions>
-  readonly limits: ResolvedLimits
+  readonly limits: ServerLimits
   readonly revisions: readonly string[]
   readonly clock: Clock
   readonly onError: OnError
   readonly trace: Trace
   readonly isDraining: () => boolean
   readonly seals: Seals
-  /** Whom limits count what is asked for. */
-  readonly accountOf: (visit: Pick<Visit, 'auth' | 'exchange'>) => CallerAccount
+  /** What callers make this process hold. */
+  readonly bytes: ByteAccount
 }
 
 /** What the requests of one endpoint share: its settings, its sessions, and those that last for one request. */
@@ -53,7 +56,7 @@ export interface SessionAccess extends EndpointSetup {
   /** Every session, those without an id included. */
   all(): readonly HttpSession[]
   /** After a handshake. Throws `HttpRefusal` when there is no room. */
-  open(greeting: Greeting, visit: Visit): MaybePromise<HttpSession>
+  open(greeting: AnsweredGreeting, visit: Visit): MaybePromise<HttpSession>
   /** For one request, where sessions are off. */
   openWithoutHandshake(codec: Codec, auth: AuthInfo | undefined): HttpSession
   /** Ends a session that was for one request. */
@@ -64,12 +67,17 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
   const { definition, settings, limits, clock, onError, trace, revisions } = endpoint
   const { hasSessions, replay, keepAliveMs, sessionLimits, cluster, pollMs } = settings
   const isShared = cluster?.sessions !== undefined
+  const charge = {
+    account: endpoint.bytes,
+    callerOf: (sessionId: string): CallerAccount => sessions.accountOf(sessionId),
+  }
   const setup: SessionSetup = {
     definition,
     clock,
     limits,
     onError,
-    log: replay === false ? undefined : (cluster?.log ?? createMemoryEventLog(replay, clock)),
+    log:
+      replay === false ? undefined : (cluster?.log ?? createMemoryEventLog(replay, clock, charge)),
     replay: replay === false ? { events: 0, bytes: 0 } : replay,
     keepAliveMs,
     poll: pollMs === undefined ? undefined : createLateness(clock, pollMs),
@@ -100,10 +108,14 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
     const { id, revision, createdAt } = record.facts
     const codec = codecFor(revision, revisions)
     if (codec === undefined) return undefined
+    const account = accountOfPrincipal(record.facts.principal)
+    const held = new HeldBytes(endpoint.bytes, account)
+    held.reserve(sessionBytes + jsonWeight(JSON.stringify(record.facts))) // it is served even where there is no room
     const session = new HttpSession({
       setup,
       id,
-      account: accountOfPrincipal(record.facts.principal),
+      account,
+      held,
       record,
       codec,
       declared: declare(capabilitiesOf(definition)),
@@ -119,6 +131,7 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
     greeting: Greeting,
     principal: string,
     account: CallerAccount,
+    held?: HeldBytes,
   ): HttpSession {
     const { hello, codec, declared } = greeting
     const { clientInfo, capabilities } = hello
@@ -138,6 +151,7 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
       setup,
       id,
       account,
+      held,
       record: { facts, version: 0 },
       codec,
       declared: id === undefined ? declared : declare(declared),
@@ -183,9 +197,15 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
     open(greeting, visit) {
       const { auth } = visit
       if (!hasSessions) return createPassing(greeting, auth)
-      const account = endpoint.accountOf(visit)
+      const { account } = visit
       sessions.requireRoom(account)
-      return sessions.add(create(randomId(), greeting, principalOf(auth), account))
+      const held = new HeldBytes(endpoint.bytes, account)
+      let refusal = held.reserve(sessionBytes + greeting.bytes)
+      while (refusal && sessions.makeRoom(account)) {
+        refusal = held.reserve(sessionBytes + greeting.bytes)
+      }
+      if (refusal) throw noRoom(refusal)
+      return sessions.add(create(randomId(), greeting, principalOf(auth), account, held))
     },
 
     openWithoutHandshake(codec, auth) {
@@ -198,6 +218,9 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
     },
   }
 }
+
+/** What a session takes besides what its client said. */
+const sessionBytes = 1_024
 
 const none: readonly string[] = Object.freeze([])
 

@@ -94,11 +94,12 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
       })
       const mismatch = headerMismatch(request, codec.revision, header)
       if (mismatch) throw mismatch
-      const account = setup.accountOf(visit)
+      const { account } = visit
       countFor(method).enter(account, 1)
       answer.account = account
       answers.add(answer)
       answer.call = new Call(caller, id, method, params, answer)
+      answer.call.held = visit.held.keep()
       if (method === 'subscriptions/listen') {
         answer.expiry = watchExpiry(auth?.expiresAt, clock, () => endListening(answer))
       }

@@ -3,10 +3,12 @@ import type { Server as HttpsServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 
 import type { AuthInfo } from '../../rpc/auth-info.ts'
+import { createByteAccount, HeldBytes, type ByteAccount } from '../../rpc/byte-account.ts'
 import { systemClock } from '../../rpc/clock.ts'
 import { guardedReport } from '../../rpc/guarded-report.ts'
 import { networkMessageBytes } from '../../rpc/limits.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
+import { resolveServerLimits } from '../../rpc/server-limits.ts'
 import type { DrainReport } from '../../server/calls-in-flight.ts'
 import {
   serveDefinition,
@@ -16,7 +18,7 @@ import {
 } from '../../server/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
 import { drainAll } from '../drain-reports.ts'
-import { createCallerAccounts } from '../http/caller-account.ts'
+import { createCallerAccounts, isAddress, type CallerAccount } from '../http/caller-account.ts'
 import { createCallersInFlight, stayingLimits } from '../http/callers-in-flight.ts'
 import { pathOf } from '../http/exchange.ts'
 import { createForwarding } from '../http/forwarding.ts'
@@ -64,6 +66,26 @@ export function acceptWebSockets<App>(
   server: Server<App, unknown>,
   options: AcceptWebSocketsOptions = {},
 ): WebSocketService {
+  return acceptOnAccount(httpServer, server, options, createSocketAccount(options))
+}
+
+/** Where nobody else serves the same callers. */
+function createSocketAccount({ limits, auth }: AcceptWebSocketsOptions): ByteAccount {
+  const resolved = resolveServerLimits({ messageBytes: networkMessageBytes, ...limits })
+  return createByteAccount({
+    ...resolved,
+    isStranger: (account) => account === '' || isAddress(account),
+    strangerBytes: auth === undefined ? resolved.totalBytes : resolved.totalBytes / 2,
+  })
+}
+
+/** The same beside an endpoint, which shares its account. */
+export function acceptOnAccount<App>(
+  httpServer: HttpServer | HttpsServer,
+  server: Server<App, unknown>,
+  options: AcceptWebSocketsOptions,
+  bytes: ByteAccount,
+): WebSocketService {
   const { drainMs = 5_000, keepAliveMs, clock = systemClock } = options
   const caps = resolveSessionCaps(options.maxSockets)
   const callers = createCallersInFlight(stayingLimits(caps, 'sockets', 'maxSockets'))
@@ -110,7 +132,7 @@ export function acceptWebSockets<App>(
       callers.enter(account, 1)
       let leave = (): void => callers.leave(account, 1)
       upgrader.handleUpgrade(request, socket, head, (opened) => {
-        serve(opened, request, auth, leave)
+        serve(opened, request, { auth, account, leave })
         leave = () => {} // when it is over
       })
       leave() // what is no handshake has been refused
@@ -136,10 +158,10 @@ export function acceptWebSockets<App>(
   function serve(
     opened: SocketLike,
     request: IncomingMessage,
-    auth: AuthInfo | undefined,
-    leave: () => void,
+    { auth, account, leave }: Admitted,
   ): void {
     const { socket } = request
+    const [arriving, waiting] = [new HeldBytes(bytes, account), new HeldBytes(bytes, account)]
     const channel = openSocketChannel(opened, {
       keepAliveMs,
       messageBytes,
@@ -147,12 +169,22 @@ export function acceptWebSockets<App>(
       clock,
       peer: `websocket from ${socket.remoteAddress ?? 'an unknown address'}`,
       bytesRead: () => socket.bytesRead,
+      waiting,
     })
+    // A message is with `ws` until all of it has arrived.
+    socket.on('data', (chunk: Buffer) => {
+      const refusal = arriving.reserve(chunk.length)
+      if (refusal) channel.cut(refusal.message)
+    })
+    opened.addEventListener('message', () => arriving.resize(0))
+    opened.on?.('ping', () => void arriving.resize(0))
+    opened.on?.('pong', () => void arriving.resize(0))
     const { target, header } = readRequest(request)
     const service = serveDefinition(definitionOf(server), channel.transport, {
       ...options,
       auth,
       authorize: permissionFor(auth)?.authorize,
+      bytes: { account: bytes, caller: account },
       http: { url: target, header: (name) => header(name.toLowerCase()) },
     })
     const entry = { channel, service }
@@ -169,6 +201,8 @@ export function acceptWebSockets<App>(
       expiry[Symbol.dispose]()
       silence[Symbol.dispose]()
       served.delete(entry)
+      arriving.close()
+      waiting.close()
       leave()
     })
   }
@@ -207,6 +241,13 @@ export function acceptWebSockets<App>(
   }
   service.ready.catch(() => {}) // reported above, for who does not wait for it
   return service
+}
+
+/** Who may have a socket, and what to do when it is gone. */
+interface Admitted {
+  readonly auth: AuthInfo | undefined
+  readonly account: CallerAccount
+  readonly leave: () => void
 }
 
 /** Who opens a socket has something to say. */

@@ -1,3 +1,4 @@
+import type { HeldBytes } from '../../rpc/byte-account.ts'
 import { systemClock, type Clock } from '../../rpc/clock.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import { readyStates, type SocketLike } from './socket-like.ts'
@@ -18,7 +19,9 @@ export interface SocketWriterOptions {
   readonly bufferedBytes: number
   /** What may wait at all, once the peer has had time to take some of it. */
   readonly mostBytes: number
-  readonly onOverflow: () => void
+  readonly onOverflow: (why?: string) => void
+  /** What waits counts here. */
+  readonly waiting?: HeldBytes | undefined
   readonly clock: Clock
   readonly closedError: () => Error
 }
@@ -47,10 +50,12 @@ export function createSocketWriter(socket: SocketLike, options: SocketWriterOpti
   function look(): void {
     if (!room) return
     if (buffered() < bufferedBytes) return openRoom()
+    options.waiting?.resize(2 * buffered()) // less than before, unless it was refused
     systemClock.setTimer(look, lookMs)
   }
 
   function openRoom(): void {
+    options.waiting?.resize(0)
     room?.open()
     room = undefined
   }
@@ -90,7 +95,11 @@ export function createSocketWriter(socket: SocketLike, options: SocketWriterOpti
         earlySize += text.length
       } else if (socket.readyState === readyStates.open) write(text)
       else return handled(Promise.reject(options.closedError()))
-      return buffered() < bufferedBytes ? undefined : waitForRoom()
+      if (buffered() < bufferedBytes) return undefined
+      const refusal = options.waiting?.resize(2 * buffered()) // a character may take two bytes
+      if (!refusal) return waitForRoom()
+      onOverflow(refusal.message)
+      return handled(Promise.reject(ending ?? options.closedError()))
     },
     end(error, broken) {
       ending ??= error

@@ -1,3 +1,4 @@
+import type { HeldBytes } from '../../rpc/byte-account.ts'
 import { systemClock, type Clock } from '../../rpc/clock.ts'
 import { defaultLimits, networkMessageBytes } from '../../rpc/limits.ts'
 import { McpError } from '../../rpc/mcp-error.ts'
@@ -38,12 +39,16 @@ export interface SocketChannel {
   readonly isUsed: boolean
   /** What the peer is told when the transport is closed from here. @defaultValue 1000 */
   closeAs(code: number, reason: string): void
+  /** Ends it at once: too much is on its way, or waits. */
+  cut(why: string): void
 }
 
 /** What only who made the socket knows. */
 export interface SocketChannelOptions extends WebSocketOptions {
   /** Bytes that have arrived, so that a long message counts as life before its end. */
   readonly bytesRead?: (() => number) | undefined
+  /** What waits to be written counts here. */
+  readonly waiting?: HeldBytes | undefined
 }
 
 /** As `createWebSocketTransport`, for who also made the socket. */
@@ -73,7 +78,9 @@ export function openSocketChannel(
   const writer = createSocketWriter(socket, {
     bufferedBytes,
     mostBytes,
-    onOverflow: () => cut(closeCodes.tryAgainLater, `more than ${mostBytes} bytes wait to be read`),
+    onOverflow: (why = `more than ${mostBytes} bytes wait to be read`) =>
+      cut(closeCodes.tryAgainLater, why),
+    waiting: options.waiting,
     clock,
     closedError,
   })
@@ -158,6 +165,7 @@ export function openSocketChannel(
       return isUsed
     },
     closeAs: (code, reason) => void (closing = { code, reason }),
+    cut: (why) => cut(closeCodes.tryAgainLater, why),
     transport: {
       kind: 'websocket',
       peer,

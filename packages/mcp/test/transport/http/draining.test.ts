@@ -28,7 +28,13 @@ describeEntries('draining', (entry) => {
       id: 2,
       error: { data: { reason: 'overloaded' } },
     })
-    expect(health).toEqual({ ready: false, sessions: 1, streams: 1, inFlight: 1 })
+    expect(health).toEqual({
+      ready: false,
+      sessions: 1,
+      streams: 1,
+      inFlight: 1,
+      heldBytes: expect.any(Number),
+    })
     expect((await calling).status).toBe(200)
     expect(await draining).toEqual({ finished: 1, aborted: 0 })
     expect(await listening.rest()).toEqual([{ retry: '1000' }])
@@ -37,6 +43,7 @@ describeEntries('draining', (entry) => {
       sessions: 0,
       streams: 0,
       inFlight: 0,
+      heldBytes: 0,
     })
   })
 

@@ -279,3 +279,61 @@ test('is closed when the HTTP server is', async () => {
 
   await listening.service.closed
 })
+
+const megabyte = 1024 * 1024
+const saying = (id: number, length: number) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name: 'hang', arguments: { text: 'x'.repeat(length) } },
+})
+
+test('refuses calls that would have it hold more than limits.totalBytes, and serves others', async () => {
+  const { server, release } = createSampleServer()
+  await using listening = await listen(server, { limits: { totalBytes: 4 * megabyte } })
+  const [near, other] = [await openRaw(listening.url), await openRaw(listening.url)]
+  await ask(near, hello)
+  await ask(other, hello)
+  near.send(JSON.stringify(saying(1, megabyte)))
+
+  expect(await ask(near, saying(2, megabyte))).toMatchObject({
+    id: 2,
+    error: { data: { limit: 'totalBytes', allowed: 4 * megabyte } },
+  })
+  const count = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'count' } }
+  expect(await ask(other, count)).toMatchObject({ result: {} })
+
+  const answered = once(near, 'message')
+  release()
+  await answered
+  expect(await ask(near, saying(4, megabyte))).toMatchObject({ id: 4, result: {} })
+})
+
+test('closes with 1013 a socket whose message has no room while it arrives', async () => {
+  await using listening = await listen(createSampleServer().server, {
+    limits: { totalBytes: 256 * 1024 },
+  })
+  const socket = await openRaw(listening.url)
+  const closed = closeOf(socket)
+
+  socket.send('x'.repeat(megabyte), { fin: false }) // the rest never comes
+
+  expect(await closed).toMatchObject({
+    code: 1013,
+    reason: expect.stringContaining('limits.totalBytes') as string,
+  })
+})
+
+test('closes a socket at once when an answer it does not read has no room', async () => {
+  const { server } = createSampleServer()
+  server.tool('large', {}, () => 'x'.repeat(16 * megabyte))
+  await using listening = await listen(server, { limits: { totalBytes: 4 * megabyte } })
+  const socket = await openRaw(listening.url)
+  await ask(socket, hello)
+  socket.pause()
+
+  const params = { name: 'large' }
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))
+
+  await vi.waitFor(() => expect(listening.service.sockets).toBe(0), { timeout: 10_000 })
+})

@@ -1,0 +1,129 @@
+import { RpcError } from './rpc-error.ts'
+
+/** How many bytes callers may make this process hold. */
+export interface ByteLimits {
+  /** One caller. */
+  readonly callerBytes: number
+  /** All together. */
+  readonly totalBytes: number
+  /** All that were not verified, together. @defaultValue totalBytes */
+  readonly strangerBytes?: number
+  /** @defaultValue nobody */
+  readonly isStranger?: (caller: string) => boolean
+}
+
+/**
+ * What callers make this process hold, in bytes: bodies, requests being worked on, what sessions remember, events kept for
+ * resuming, answers nobody has read. Nothing of that is held before it is reserved here. A caller without a name may be
+ * many, and has all there is.
+ */
+export interface ByteAccount {
+  /** Reserved now, by all. */
+  readonly total: number
+  /**
+   * Undefined if there is room, which is taken then; else why there is none. What can be done without asks for a share
+   * only, so that it never stands in the way of the rest.
+   */
+  reserve(caller: string, bytes: number, share?: number): RpcError<'overloaded'> | undefined
+  release(caller: string, bytes: number): void
+}
+
+export function createByteAccount(limits: ByteLimits): ByteAccount {
+  const { callerBytes, totalBytes, strangerBytes = totalBytes, isStranger = () => false } = limits
+  const byCaller = new Map<string, number>()
+  let total = 0
+  let strangers = 0
+
+  function add(caller: string, bytes: number): void {
+    total += bytes
+    if (isStranger(caller)) strangers += bytes
+    if (caller === '') return // apart, as on most machines it is all there is
+    const held = (byCaller.get(caller) ?? 0) + bytes
+    if (held === 0) byCaller.delete(caller)
+    else byCaller.set(caller, held)
+  }
+
+  return {
+    get total() {
+      return total
+    },
+    reserve(caller, bytes, share = 1) {
+      const own = caller === '' ? 0 : (byCaller.get(caller) ?? 0) + bytes
+      if (own > callerBytes * share) return noRoom('this caller', 'callerBytes', callerBytes, own)
+      const all = total + bytes
+      if (all > totalBytes * share)
+        return noRoom('all callers together', 'totalBytes', totalBytes, all)
+      const most = strangers + bytes
+      if (most > strangerBytes * share && isStranger(caller)) {
+        return noRoom('all anonymous callers together', 'totalBytes', strangerBytes, most)
+      }
+      add(caller, bytes)
+      return undefined
+    },
+    release: (caller, bytes) => add(caller, -bytes),
+  }
+}
+
+function noRoom(
+  who: string,
+  limit: 'callerBytes' | 'totalBytes',
+  allowed: number,
+  seen: number,
+): RpcError<'overloaded'> {
+  const why = `${who} would have this server hold ${seen} bytes: limits.${limit} allows ${allowed}`
+  return new RpcError('overloaded', why, { data: { retryAfterMs: 1_000, limit, allowed, seen } })
+}
+
+/**
+ * What one thing holds of its caller's account: a request, a session, an answer on its way. Whoever keeps it closes it,
+ * and the last of them gives all of it back. A class, because one is made for every request.
+ */
+export class HeldBytes {
+  private readonly account: ByteAccount
+  private readonly caller: string
+  private held = 0
+  private keepers = 1
+
+  constructor(account: ByteAccount, caller: string) {
+    this.account = account
+    this.caller = caller
+  }
+
+  get bytes(): number {
+    return this.held
+  }
+
+  /** Undefined if there is room, which is taken then; else why there is none. */
+  reserve(bytes: number, share?: number): RpcError<'overloaded'> | undefined {
+    if (this.keepers <= 0) return undefined // it is over
+    const refusal = this.account.reserve(this.caller, bytes, share)
+    if (refusal === undefined) this.held += bytes
+    return refusal
+  }
+
+  /** At most what it holds. */
+  release(bytes: number): void {
+    const given = Math.min(bytes, this.held)
+    if (given === 0) return
+    this.held -= given
+    this.account.release(this.caller, given)
+  }
+
+  /** As much as this from now on, whether that is more or less. */
+  resize(bytes: number): RpcError<'overloaded'> | undefined {
+    if (bytes > this.held) return this.reserve(bytes - this.held)
+    this.release(this.held - bytes)
+    return undefined
+  }
+
+  /** One more has to close it. */
+  keep(): this {
+    this.keepers += 1
+    return this
+  }
+
+  close(): void {
+    this.keepers -= 1
+    if (this.keepers === 0) this.release(this.held)
+  }
+}

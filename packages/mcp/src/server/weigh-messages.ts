@@ -1,0 +1,66 @@
+import { HeldBytes, type ByteAccount } from '../rpc/byte-account.ts'
+import { jsonWeight } from '../rpc/json-weight.ts'
+import { isPromise } from '../rpc/promise.ts'
+import { pump } from '../rpc/pump.ts'
+import type { RpcError } from '../rpc/rpc-error.ts'
+import type { MessageSink, RawMessage, Transport } from '../rpc/transport.ts'
+
+/** The account of whoever is at the other end of a channel. */
+export interface PeerAccount {
+  readonly account: ByteAccount
+  readonly caller: string
+}
+
+/** What a message that is being received holds. */
+export interface Arriving {
+  readonly held: HeldBytes
+  /** There was no room for it. */
+  readonly refusal: RpcError | undefined
+}
+
+/** Charges each message to its sender while it is received; calls that come of it may keep what it holds. */
+export function weighMessages(
+  transport: Transport,
+  { account, caller }: PeerAccount,
+): { readonly transport: Transport; arriving(): Arriving | undefined } {
+  let arriving: Arriving | undefined
+
+  function weigh(raw: RawMessage | RpcError): Arriving | undefined {
+    if (typeof raw !== 'string') return undefined // what never was text is not measured
+    const held = new HeldBytes(account, caller)
+    return { held, refusal: held.reserve(jsonWeight(raw)) }
+  }
+
+  function weighing(sink: MessageSink): MessageSink {
+    return {
+      message(raw) {
+        const own = weigh(raw)
+        arriving = own
+        const pause = sink.message(raw)
+        if (own === undefined) return pause
+        if (isPromise(pause)) void pause.then(() => own.held.close())
+        else own.held.close()
+        return pause
+      },
+      fail: (id, error) => sink.fail?.(id, error),
+      end: (error) => sink.end(error),
+    }
+  }
+
+  return {
+    arriving: () => arriving,
+    transport: {
+      ...(transport.kind !== undefined && { kind: transport.kind }),
+      ...(transport.peer !== undefined && { peer: transport.peer }),
+      get messages() {
+        return transport.messages
+      },
+      receive(sink) {
+        if (transport.receive) transport.receive(weighing(sink))
+        else void pump(transport, weighing(sink))
+      },
+      send: (message) => transport.send(message),
+      [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+    },
+  }
+}

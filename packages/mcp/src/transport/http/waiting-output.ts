@@ -1,0 +1,87 @@
+import { HeldBytes, type ByteAccount } from '../../rpc/byte-account.ts'
+import { RpcError } from '../../rpc/rpc-error.ts'
+import type { CallerAccount } from './caller-account.ts'
+import type { Lateness } from './lateness.ts'
+
+/** How much may wait for readers, and how long. */
+export interface OutputRules {
+  readonly account: ByteAccount
+  /** A reader that takes nothing for so long is cut off. */
+  readonly outputMs: number
+  /** Tells when that time is over. */
+  readonly lateness: Lateness
+  readonly onCut: (why: RpcError) => void
+}
+
+/** What is on its way to one reader. */
+export interface Outgoing {
+  /** Written, but taken by nobody yet: bytes or characters. */
+  unread(): number
+  /** Changes whenever the reader takes something. */
+  progress(): number
+  /** Ends the connection at once. */
+  cut(): void
+}
+
+/** As much may wait on any connection without being counted. */
+export const uncountedLength = 64 * 1024
+
+/** Charges what waits for a reader to its caller, and gives up on a reader that takes nothing for long. */
+export class WaitingOutput {
+  private readonly rules: OutputRules
+  private readonly outgoing: Outgoing
+  private readonly held: HeldBytes
+  private watch: Disposable | undefined
+  private before = 0
+
+  constructor(rules: OutputRules, caller: CallerAccount, outgoing: Outgoing) {
+    this.rules = rules
+    this.outgoing = outgoing
+    this.held = new HeldBytes(rules.account, caller)
+  }
+
+  /** Something was written, or taken. */
+  update(): void {
+    const unread = this.outgoing.unread()
+    if (unread < uncountedLength) return this.stop()
+    const refusal = this.held.resize(2 * unread) // a character may take two bytes
+    if (refusal) return this.cut(refusal)
+    if (this.watch === undefined) this.look()
+  }
+
+  /** All of it was taken, or nobody will. */
+  close(): void {
+    this.stop()
+    this.held.close()
+  }
+
+  private look(): void {
+    this.before = this.outgoing.progress()
+    this.watch = this.rules.lateness.after(() => {
+      this.watch = undefined
+      if (this.outgoing.progress() === this.before) this.cut(this.tooSlow())
+      else this.update()
+    })
+  }
+
+  private stop(): void {
+    this.watch?.[Symbol.dispose]()
+    this.watch = undefined
+    this.held.resize(0)
+  }
+
+  private cut(why: RpcError): void {
+    this.close()
+    this.rules.onCut(why)
+    this.outgoing.cut()
+  }
+
+  private tooSlow(): RpcError {
+    const { outputMs } = this.rules
+    const unread = this.outgoing.unread()
+    return new RpcError(
+      'overloaded',
+      `a reader was cut off: of ${unread} bytes that wait for it nothing was read for ${outputMs} ms (outputMs)`,
+    )
+  }
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+
+import { createByteAccount, HeldBytes } from '../../src/rpc/byte-account.ts'
+import { jsonWeight } from '../../src/rpc/json-weight.ts'
+
+const limits = { callerBytes: 100, totalBytes: 250 }
+
+describe('the account of bytes', () => {
+  test('refuses what is too much for one caller, with limit, sum and option', () => {
+    const account = createByteAccount(limits)
+    expect(account.reserve('ada', 90)).toBeUndefined()
+
+    const refusal = account.reserve('ada', 20)
+
+    expect(refusal?.message).toBe(
+      'this caller would have this server hold 110 bytes: limits.callerBytes allows 100',
+    )
+    expect(refusal?.data).toMatchObject({ limit: 'callerBytes', allowed: 100, seen: 110 })
+    expect(account.total).toBe(90)
+  })
+
+  test('refuses what is too much for all, and takes it when others have given back', () => {
+    const account = createByteAccount(limits)
+    for (const caller of ['a', 'b', 'c']) account.reserve(caller, 80)
+
+    expect(account.reserve('d', 20)?.data?.limit).toBe('totalBytes')
+    account.release('a', 80)
+    expect(account.reserve('d', 20)).toBeUndefined()
+  })
+
+  test('has all there is for those who cannot be told apart', () => {
+    const account = createByteAccount(limits)
+
+    expect(account.reserve('', 250)).toBeUndefined()
+    expect(account.reserve('', 1)?.data?.limit).toBe('totalBytes')
+  })
+
+  test('leaves room for who is verified', () => {
+    const isStranger = (caller: string) => !caller.startsWith('[')
+    const account = createByteAccount({ ...limits, strangerBytes: 120, isStranger })
+    account.reserve('192.0.2.1', 100)
+
+    expect(account.reserve('192.0.2.2', 30)?.message).toContain('all anonymous callers together')
+    expect(account.reserve('["issuer","ada"]', 100)).toBeUndefined()
+  })
+
+  test('gets everything back when the last who keeps it is done', () => {
+    const account = createByteAccount(limits)
+    const held = new HeldBytes(account, 'ada')
+    held.reserve(50)
+    held.resize(30)
+    held.keep()
+
+    held.close()
+    expect(account.total).toBe(30)
+    held.close()
+    expect(account.total).toBe(0)
+    expect([held.reserve(10), account.total]).toEqual([undefined, 0]) // it is over
+  })
+})
+
+describe('the weight of JSON', () => {
+  test('counts what becomes an object, and nothing inside strings', () => {
+    const filler = 'x'.repeat(2_000)
+    const plain = jsonWeight(`["${filler}"]`)
+
+    expect(jsonWeight(`["${filler}",{},{}]`)).toBeGreaterThan(plain + 2 * 64)
+    expect(jsonWeight(`["${filler}\\"{{{{[[[["]`)).toBeLessThan(plain + 40)
+    expect(jsonWeight(`["${filler}\\\\",{}]`)).toBeGreaterThan(plain + 64)
+    expect(jsonWeight(`"${filler}`)).toBeGreaterThan(2 * filler.length) // whatever it is
+  })
+})
