@@ -14,6 +14,12 @@ const options = {
     value: 'PATH',
     about: 'where clones and work trees are made; those there may be used, too',
   },
+  'settings-file': {
+    type: 'string',
+    multiple: true,
+    value: 'PATH',
+    about: 'a file outside of a repository that its settings may include',
+  },
   enable: enableFlag(extras),
   remote: {
     type: 'string',
@@ -46,6 +52,7 @@ export const gitProgram: ProgramOptions<typeof options> = {
     const server = await createGitServer({
       repository: values.repository,
       directory: values.directory,
+      settingsFiles: values['settings-file'],
       enable,
       remotes: values.remote,
       askConsent: values['no-consent'] !== true,

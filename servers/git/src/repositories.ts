@@ -32,6 +32,8 @@ export interface Allowed {
   readonly repository?: string | undefined
   /** Where clones and new work trees may be made; repositories there may be used. @defaultValue nowhere */
   readonly directory?: string | undefined
+  /** Files or folders outside of a repository that its settings may include. @defaultValue none */
+  readonly settingsFiles?: readonly string[] | undefined
   /** What addresses of other repositories may begin with. @defaultValue none may be reached */
   readonly remotes?: readonly string[] | undefined
   /** Ask the user before talking to another machine. @defaultValue true */
@@ -41,11 +43,15 @@ export interface Allowed {
 /** Finds out what is allowed. Throws unless the repository is one. */
 export async function createRepositories(
   runner: GitRunner,
-  { repository: named, directory: folder, remotes = [], askConsent = true }: Allowed,
+  { repository: named, directory: folder, remotes = [], askConsent = true, ...allowed }: Allowed,
 ): Promise<Repositories> {
+  const files = allowed.settingsFiles ?? []
+  const includes = await Promise.all(files.map((path) => realOrParent(resolve(path))))
   const directory = folder === undefined ? undefined : await realOrParent(resolve(folder))
   const main =
-    named === undefined ? undefined : await runner.open(resolve(named), { isNamedByOperator: true })
+    named === undefined
+      ? undefined
+      : await runner.open(resolve(named), { isNamedByOperator: true, includes })
   const known = main ? [main] : []
   const trusted: readonly RepositoryPlaces[] = known
   // The part that was named, which may be below the top of the work tree.
@@ -70,6 +76,7 @@ export async function createRepositories(
         signal,
         within: boundary,
         trusted,
+        includes,
         isNamedByOperator: top !== undefined && wanted === top,
       })
     },

@@ -94,17 +94,66 @@ describe('CVE-2025-68145: another repository than the one that was allowed', () 
     }
   })
 
-  test('cannot be reached through settings of the one that was allowed', async () => {
+  describe.each(['../..', '/'])('by core.worktree, which names %s', (named) => {
+    /** A repository that makes the folder around it its own, and what its tools say there. */
+    async function moved() {
+      const work = await freshWork()
+      const outside = dirname(work.folder)
+      work.write('victim.txt', 'written by the repository\n')
+      work.commit('what a checkout would write')
+      work.git('branch', 'evil')
+      work.git('reset', '-q', '--hard', 'HEAD~1')
+      writeFileSync(join(outside, 'victim.txt'), 'precious\n')
+      const move = () => work.git('config', 'core.worktree', named)
+      const unharmed = () =>
+        expect(readFileSync(join(outside, 'victim.txt'), 'utf8')).toBe('precious\n')
+      const attack = async (client: Awaited<ReturnType<typeof openGit>>) => {
+        const call = (tool: string, args: object) =>
+          client.callTool(tool, { repo_path: work.folder, ...args })
+        const results = [
+          await call('git_status', {}),
+          await call('git_add', { files: [join(outside, 'victim.txt')] }),
+          await call('git_diff_unstaged', {}),
+          await call('git_checkout', { branch_name: 'evil' }),
+        ]
+        expect(results.map(({ isError }) => isError)).toEqual([true, true, true, true])
+        expect(JSON.stringify(results)).not.toContain('victim.txt')
+      }
+      return { work, move, attack, unharmed }
+    }
+
+    test('nothing outside is read or written', async () => {
+      const { move, attack, unharmed } = await moved()
+      move()
+      await using client = await openGit()
+
+      await attack(client)
+
+      unharmed()
+    })
+
+    test('with --repository neither, and the program does not start with it', async () => {
+      const { work, move, attack, unharmed } = await moved()
+      await using client = await openGit({ repository: work.folder })
+      move()
+
+      await attack(client)
+
+      unharmed()
+      await expect(openGit({ repository: work.folder })).rejects.toThrow('Remove core.worktree')
+    })
+  })
+
+  test('cannot be borrowed from by the one that was allowed', async () => {
     const work = await freshWork()
-    const secrets = await freshFolder()
-    writeFileSync(join(secrets, 'secret.txt'), 'secret')
+    const other = await freshWork('other')
     await using client = await openGit({ repository: work.folder })
-    work.git('config', 'core.worktree', secrets)
+    const revision = other.commit('secret of somebody else')
+    work.write('.git/objects/info/alternates', `${other.folder}/.git/objects\n`)
 
-    const result = await client.callTool('git_status', { repo_path: work.folder })
+    const result = await client.callTool('git_show', { repo_path: work.folder, revision })
 
-    expect(result.isError).toBe(true)
-    expect(JSON.stringify(result)).not.toContain('secret.txt')
+    expect(textsOf(result)[0]).toContain('borrows objects from')
   })
 
   test('ends the program when it is no repository', async () => {
@@ -368,7 +417,12 @@ describe('settings that hold only somewhere else', () => {
     work.write('.gitattributes', '* filter=evil\n')
     work.commit('attributes')
     work.git('config', `includeIf.${condition}.path`, file)
-    const opened = await openGit({ repository: work.folder, directory, enable: ['worktree'] })
+    const opened = await openGit({
+      repository: work.folder,
+      directory,
+      settingsFiles: [outside],
+      enable: ['worktree'],
+    })
     return { work, trace, directory, opened }
   }
 })

@@ -71,4 +71,5 @@ export function gitEnvironment(
   return environment
 }
 
-const nullDevice = process.platform === 'win32' ? 'NUL' : '/dev/null'
+/** A file with nothing in it. */
+export const nullDevice = process.platform === 'win32' ? 'NUL' : '/dev/null'

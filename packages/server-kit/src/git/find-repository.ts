@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 
 import { isInside } from '../paths/containment.ts'
 import { GitError } from './git-error.ts'
+import { gitDirectoryOf } from './git-file.ts'
 
 /** Where a repository keeps its files. All are real paths. */
 export interface RepositoryPlaces {
@@ -19,8 +20,10 @@ const mostFolders = 100
 export interface Boundary {
   /** A repository and everything it keeps must be in one of these. @defaultValue anywhere */
   readonly within?: readonly string[] | undefined
-  /** Repositories named by whoever runs the program: what they keep elsewhere is theirs. */
+  /** Repositories named by whoever runs the program: their git directories may be elsewhere. */
   readonly trusted?: readonly RepositoryPlaces[] | undefined
+  /** Files or folders outside the repository that its settings may include. @defaultValue none */
+  readonly includes?: readonly string[] | undefined
 }
 
 /** The real path of a folder. */
@@ -35,7 +38,7 @@ export async function realFolder(path: string): Promise<string> {
 
 /**
  * Throws unless a repository is where it may be. Git believes a `.git` file or a setting that points somewhere else;
- * without this, a folder could show, or change, another repository than the one it is in.
+ * without this, a folder could show, or change, another repository than the one it is in, or any folder at all.
  */
 export async function requireWithin(
   asked: string,
@@ -44,33 +47,37 @@ export async function requireWithin(
 ): Promise<void> {
   const { workTree, gitDirectory, commonDirectory } = places
   if (!isInside(asked, workTree)) throw elsewhere(asked, workTree)
+  // Only the folder with the `.git` is its work tree, whatever `core.worktree` says.
+  if ((await gitDirectoryOf(workTree)) !== gitDirectory) throw movedWorkTree(asked, workTree)
+  if (!within) {
+    if (isInside(gitDirectory, workTree) && isInside(commonDirectory, workTree)) return
+    if (!(await pointsBack(places))) throw elsewhere(asked, gitDirectory)
+    return
+  }
+  const isAmong = (path: string, folders: readonly string[]) =>
+    folders.some((folder) => isInside(path, folder))
   const isTrusted = trusted.some(
     (one) => one.workTree === workTree && one.gitDirectory === gitDirectory,
   )
-  if (isTrusted) return
-  if (within) {
-    const isAmong = (path: string, folders: readonly string[]) =>
-      folders.some((folder) => isInside(path, folder))
-    if (!isAmong(workTree, within)) throw elsewhere(asked, workTree)
-    // Other work trees of a trusted repository are kept where it is kept.
-    const kept = [...within, ...trusted.map((one) => one.commonDirectory)]
-    const borrowed = await objectFolders(commonDirectory)
-    const stray = [gitDirectory, commonDirectory, ...borrowed].find((path) => !isAmong(path, kept))
-    if (stray !== undefined) throw elsewhere(asked, stray)
-    return
-  }
-  if (isInside(gitDirectory, workTree) && isInside(commonDirectory, workTree)) return
-  if (!(await pointsBack(places))) throw elsewhere(asked, gitDirectory)
+  if (!isTrusted && !isAmong(workTree, within)) throw elsewhere(asked, workTree)
+  // Other work trees of a trusted repository are kept where it is kept.
+  const kept = [...within, ...trusted.map((one) => one.commonDirectory)]
+  const stray = [gitDirectory, commonDirectory].find((path) => !isAmong(path, kept))
+  if (stray !== undefined && !isTrusted) throw elsewhere(asked, stray)
+  const borrowed = (await objectFolders(commonDirectory)).find((path) => !isAmong(path, kept))
+  if (borrowed !== undefined) throw borrows(asked, borrowed)
 }
 
 /** Where the contents are: of this repository, of those it borrows from, and of those they borrow from. */
-async function objectFolders(commonDirectory: string): Promise<readonly string[]> {
+export async function objectFolders(commonDirectory: string): Promise<readonly string[]> {
   const folders = [await realOrSame(join(commonDirectory, 'objects'))]
   // It grows while it is read. Git itself goes five levels deep.
   for (const folder of folders) {
     const list = await readFile(join(folder, 'info/alternates'), 'utf8').catch(() => '')
     const named = list.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
     for (const path of named) {
+      // Git takes the quotes away, and what they hide; nobody has to write a path so.
+      if (path.startsWith('"')) throw borrows(commonDirectory, path)
       const real = await realOrSame(resolve(folder, path))
       if (!folders.includes(real)) folders.push(real)
     }
@@ -83,10 +90,15 @@ function realOrSame(path: string): Promise<string> {
   return realpath(path).catch(() => path)
 }
 
-/** Whether what a `.git` file points to knows of this work tree: a linked work tree, or a submodule. */
-async function pointsBack({ workTree, gitDirectory }: RepositoryPlaces): Promise<boolean> {
-  const link = await readFile(join(gitDirectory, 'gitdir'), 'utf8').catch(() => undefined)
-  if (link !== undefined) {
+/**
+ * Whether what a `.git` file points to knows of this work tree: a linked work tree, or a submodule. A git directory in
+ * the work tree proves nothing: whoever made the one made the other.
+ */
+async function pointsBack(places: RepositoryPlaces): Promise<boolean> {
+  const { workTree, gitDirectory, commonDirectory } = places
+  if (gitDirectory !== commonDirectory) {
+    if (dirname(gitDirectory) !== join(commonDirectory, 'worktrees')) return false
+    const link = await readFile(join(gitDirectory, 'gitdir'), 'utf8').catch(() => '')
     const there = await realpath(resolve(gitDirectory, dirname(link.trim()))).catch(() => undefined)
     return there === workTree
   }
@@ -103,5 +115,19 @@ export function notARepository(path: string): GitError {
 
 function elsewhere(asked: string, place: string): GitError {
   const message = `The repository at ${asked} is kept in ${place}, which is not where it may be.`
+  return new GitError('outside', message)
+}
+
+function movedWorkTree(asked: string, workTree: string): GitError {
+  const message =
+    `The repository at ${asked} names ${workTree} as its work tree, which is not the folder its .git is in. ` +
+    'Remove core.worktree from its settings.'
+  return new GitError('outside', message)
+}
+
+function borrows(asked: string, place: string): GitError {
+  const message =
+    `The repository at ${asked} borrows objects from ${place}, which is not where it may be. ` +
+    'To give it objects of its own, run git repack -a -d there, then delete objects/info/alternates.'
   return new GitError('outside', message)
 }

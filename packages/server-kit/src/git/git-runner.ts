@@ -3,21 +3,23 @@ import { realpath } from 'node:fs/promises'
 import { gitEnvironment, type Setting } from './environment.ts'
 import {
   notARepository,
+  objectFolders,
   realFolder,
   requireWithin,
   type Boundary,
   type RepositoryPlaces,
 } from './find-repository.ts'
 import { GitError } from './git-error.ts'
-import { requireSteady } from './includes.ts'
-import { neutralised } from './named-settings.ts'
-import { requireOwnFiles } from './own-files.ts'
+import { requireOwnIncludes, requireSteady } from './includes.ts'
+import { requireUnmoved } from './moved-places.ts'
+import { isOverridden, neutralised } from './named-settings.ts'
+import { requireOwnFiles, requireOwnLinks } from './own-files.ts'
 import { readOwnSettings } from './own-settings.ts'
 import { findProgram } from './program.ts'
 import { createRepository, type Repository, type RunOptions } from './repository.ts'
 import { runGit, type GitOutput } from './run-git.ts'
 import { fixedSettings } from './safe-settings.ts'
-import { looksIntoSubmodules, readSubmodules } from './submodule-settings.ts'
+import { readSubmodulesFor } from './submodule-settings.ts'
 import { readUserSettings } from './user-settings.ts'
 
 /** For lists that must be whole. */
@@ -128,21 +130,26 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
       const own = await readOwnSettings(places.workTree, (args) =>
         runIn(places.workTree, placed(args)),
       )
-      const missing = (await userSettings()).filter(([key]) => !own.current.has(key))
-      const settings = [...missing, ...neutralised(own.all.keys()), ...fixedSettings]
       // Where commands write, in this repository and in others that may be used beside it.
       const written = [...new Set(Object.values(places)), ...(boundary.within ?? [])]
+      await requireOwnLinks(places, await objectFolders(places.commonDirectory), written)
+      const included = [...written, ...(boundary.includes ?? [])]
+      await requireOwnIncludes(own.includes, included)
+      await requireUnmoved(own.all, places.workTree, written)
+      const missing = (await userSettings()).filter(
+        ([key]) => !own.current.has(key) || isOverridden(key),
+      )
+      const settings = [...neutralised(own.all.keys()), ...missing, ...fixedSettings]
 
       return createRepository(places, own.all, async (args, run) => {
-        const below = looksIntoSubmodules(args)
-          ? await readSubmodules(places.workTree, runIn)
-          : { keys: [], includes: [] }
+        const below = await readSubmodulesFor(args, places.workTree, runIn, written)
+        await requireOwnIncludes(below.includes, included)
         if (run.isWriting) {
           await requireSteady([...own.includes, ...below.includes], written)
           await requireOwnFiles(places)
         }
         const all = [...neutralised(below.keys), ...settings]
-        return start(placed(args), places.workTree, all, { signal, ...run })
+        return start(placed(guarded(args)), places.workTree, all, { signal, ...run })
       })
     },
 
@@ -159,4 +166,10 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
 /** Said in full: a setting that names another work tree has nothing to say. */
 function placesArguments({ gitDirectory, workTree }: RepositoryPlaces): readonly string[] {
   return [`--git-dir=${gitDirectory}`, `--work-tree=${workTree}`]
+}
+
+/** `blame.ignoreRevsFile` is a list that no setting empties, and errors tell the first line of any file in it. */
+function guarded(args: readonly string[]): readonly string[] {
+  const [command, ...rest] = args
+  return command === 'blame' ? [command, '--no-ignore-revs-file', ...rest] : args
 }

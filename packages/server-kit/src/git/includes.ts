@@ -24,6 +24,25 @@ export function readInclude(value: string, origin: string): Include {
 }
 
 /**
+ * Throws if settings are included from outside the repository: git would take values from any file that reads as
+ * settings, and show some of them. What an include depends on does not matter.
+ */
+export async function requireOwnIncludes(
+  includes: readonly Include[],
+  allowed: readonly string[],
+): Promise<void> {
+  for (const { path } of includes) {
+    const real = await realOrParent(path)
+    if (allowed.some((folder) => isInside(real, folder))) continue
+    throw new GitError(
+      'outside',
+      `This repository includes settings from ${path}, which is outside of it. ` +
+        'Move those settings into its own file, or allow that file when the program starts.',
+    )
+  }
+}
+
+/**
  * Throws if a command that writes could change what is included: then a process of it would go by settings nobody has
  * looked at. Files elsewhere stay as they are.
  */

@@ -1,4 +1,4 @@
-import type { Setting } from './environment.ts'
+import { nullDevice, type Setting } from './environment.ts'
 import { runsNothing } from './safe-settings.ts'
 import { parseSettingKey } from './setting-key.ts'
 
@@ -53,6 +53,21 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['protocol', { values: new Map([['allow', 'never']]) }],
 ])
 
+/** Settings of a repository that name a file to read, or decide what is passed on to other processes. */
+const withoutMiddle: ReadonlyMap<string, string> = new Map([
+  ['core.attributesfile', nullDevice],
+  ['core.excludesfile', nullDevice],
+  ['core.unsetenvvars', ''],
+  ['diff.orderfile', nullDevice],
+  ['format.outputdirectory', ''],
+  ['format.signaturefile', ''],
+  ['mailmap.file', nullDevice],
+  // Strategies that git does not know are programs of that name.
+  ['pull.octopus', 'octopus'],
+  ['pull.twohead', 'recursive'],
+  ['ssh.variant', 'ssh'],
+])
+
 /** What makes the settings of a repository harmless, by the names it uses. */
 export function neutralised(keys: Iterable<string>): readonly Setting[] {
   const settings: Setting[] = []
@@ -63,11 +78,17 @@ export function neutralised(keys: Iterable<string>): readonly Setting[] {
   return settings
 }
 
+/** Whether a repository has no say in a setting. */
+export function isOverridden(key: string): boolean {
+  return harmlessValue(key) !== undefined
+}
+
 /** Undefined for what may stay as it is. */
 function harmlessValue(key: string): string | undefined {
   const { section, middle, name } = parseSettingKey(key)
   if (section === 'pager') return 'false'
-  const rule = middle === undefined ? undefined : rules.get(section)
+  if (middle === undefined) return withoutMiddle.get(`${section}.${name}`)
+  const rule = rules.get(section)
   if (!rule || rule.kept?.includes(name)) return undefined
   return rule.values?.get(name) ?? rule.others
 }

@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs'
-import { readdir, readlink } from 'node:fs/promises'
+import { readdir, readlink, realpath } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
+import { isInside } from '../paths/containment.ts'
 import { systemCode } from '../paths/system-error.ts'
 import type { RepositoryPlaces } from './find-repository.ts'
 import { GitError } from './git-error.ts'
@@ -14,24 +15,56 @@ const mostEntries = 1_000_000
  * Throws if a file of the repository is a link. Git follows it when it writes: the message of a commit would be written
  * to whatever file the repository names, or into its own settings.
  */
-export async function requireOwnFiles({
-  gitDirectory,
-  commonDirectory,
-}: RepositoryPlaces): Promise<void> {
-  const folders = [...new Set([gitDirectory, commonDirectory])]
-  const tops = new Set(folders)
-  let count = 0
-  // It grows while it is read.
-  for (const folder of folders) {
-    for (const entry of await entriesIn(folder)) {
-      if (tops.has(folder) && leftOut.has(entry.name)) continue
-      const path = join(folder, entry.name)
-      if (entry.isDirectory()) folders.push(path)
-      else if (entry.isSymbolicLink() && !(await isOldHead(path))) throw linked(path)
-      count += 1
-    }
-    if (count > mostEntries) throw new GitError('refused', `${folder} has too many files.`)
+export async function requireOwnFiles(places: RepositoryPlaces): Promise<void> {
+  for await (const path of linksOf(places)) {
+    if (!(await isOldHead(path))) throw linked(path)
   }
+}
+
+/**
+ * Throws if a file of the repository, or one with its contents, is a link that leads out of `allowed`. Git reads through
+ * it, and its errors tell lines of whatever file is there.
+ */
+export async function requireOwnLinks(
+  places: RepositoryPlaces,
+  objects: readonly string[],
+  allowed: readonly string[],
+): Promise<void> {
+  const folders = [...allowed, ...objects]
+  for await (const path of linksOf(places, objects)) {
+    const real = await realpath(path).catch(() => undefined)
+    // One that leads nowhere yet could lead anywhere.
+    const isInner = real !== undefined && folders.some((folder) => isInside(real, folder))
+    if (!isInner && !(await isOldHead(path))) throw leadsOut(path, await readlink(path))
+  }
+}
+
+/** Every link in the folders a repository keeps, and in those with its contents, if these are given. */
+async function* linksOf(
+  { gitDirectory, commonDirectory }: RepositoryPlaces,
+  objects: readonly string[] = [],
+): AsyncGenerator<string> {
+  const tops = new Set([gitDirectory, commonDirectory])
+  let level: readonly string[] = [...tops, ...objects]
+  let count = 0
+  while (level.length > 0) {
+    const below: string[] = []
+    for (const [folder, entries] of await readFolders(level)) {
+      count += entries.length
+      if (count > mostEntries) throw new GitError('refused', `${folder} has too many files.`)
+      for (const entry of entries) {
+        if (tops.has(folder) && leftOut.has(entry.name)) continue
+        const path = join(folder, entry.name)
+        if (entry.isDirectory()) below.push(path)
+        else if (entry.isSymbolicLink()) yield path
+      }
+    }
+    level = below
+  }
+}
+
+function readFolders(folders: readonly string[]) {
+  return Promise.all(folders.map(async (folder) => [folder, await entriesIn(folder)] as const))
 }
 
 async function entriesIn(folder: string): Promise<readonly Dirent[]> {
@@ -51,4 +84,9 @@ async function isOldHead(path: string): Promise<boolean> {
 function linked(path: string): GitError {
   const message = `${path} is a link, which git would write through. Replace it by a file first.`
   return new GitError('refused', message)
+}
+
+function leadsOut(path: string, target: string): GitError {
+  const message = `${path} is a link to ${target}, outside the repository. Replace it by a file first.`
+  return new GitError('outside', message)
 }

@@ -43,7 +43,6 @@ export const fixedSettings: readonly Setting[] = [
   ['gpg.ssh.defaultKeyCommand', ''],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
-  ['blame.ignoreRevsFile', ''],
   ['commit.template', ''],
   ['init.templateDir', ''],
   ['rerere.enabled', 'false'],

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
+import { isInside } from '../paths/containment.ts'
 import { GitError } from './git-error.ts'
+import { gitDirectoryOf } from './git-file.ts'
 import type { Include } from './includes.ts'
 import { readOwnSettings } from './own-settings.ts'
 import type { GitOutput } from './run-git.ts'
+import { realOrParent } from './work-tree-path.ts'
 
 /** Runs git in a folder, by the settings of whatever repository is there. */
 export type RunIn = (folder: string, args: readonly string[]) => Promise<GitOutput>
@@ -35,18 +38,39 @@ const neverInside = new Set([
 const mostLevels = 8
 
 /**
+ * What a command has to know of the submodules. Throws if one is kept outside of `allowed`: git would tell which commit
+ * another repository is at.
+ */
+export async function readSubmodulesFor(
+  args: readonly string[],
+  workTree: string,
+  run: RunIn,
+  allowed: readonly string[],
+): Promise<SubmoduleSettings> {
+  const [command = ''] = args
+  if (neverInside.has(command)) return nothing
+  if (looksInside(args)) return readSubmodules(workTree, run, allowed)
+  for (const path of await linkedPaths(workTree, run)) {
+    await requireKeptWithin(join(workTree, path), allowed)
+  }
+  return nothing
+}
+
+const nothing: SubmoduleSettings = { keys: [], includes: [] }
+
+/**
  * Whether a command may run git in submodules, as `add` does to find out whether they changed. There it would go by
  * settings of theirs, which ours do not know.
  */
-export function looksIntoSubmodules([command = '', ...rest]: readonly string[]): boolean {
-  if (neverInside.has(command)) return false
-  return !rest.some((one) => /^--ignore-submodules(=all|=dirty)?$/.test(one))
+function looksInside(args: readonly string[]): boolean {
+  return !args.some((one) => /^--ignore-submodules(=all|=dirty)?$/.test(one))
 }
 
-/** What submodules say of themselves, and those in them. */
-export async function readSubmodules(
+/** What submodules say of themselves, and those in them. All must be kept in `allowed`. */
+async function readSubmodules(
   workTree: string,
   run: RunIn,
+  allowed: readonly string[],
   level = 1,
 ): Promise<SubmoduleSettings> {
   const keys: string[] = []
@@ -55,12 +79,41 @@ export async function readSubmodules(
     const folder = join(workTree, path)
     if (!existsSync(join(folder, '.git'))) continue
     if (level > mostLevels) throw new GitError('refused', `${workTree} has submodules too deep.`)
+    const gitDirectory = await requireKeptWithin(folder, allowed)
     const own = await readOwnSettings(folder, (args) => run(folder, args))
-    const below = await readSubmodules(folder, run, level + 1)
+    await requireOwnWorkTree(folder, gitDirectory, own.all.get('core.worktree'))
+    const below = await readSubmodules(folder, run, allowed, level + 1)
     keys.push(...own.all.keys(), ...below.keys)
     includes.push(...own.includes, ...below.includes)
   }
   return { keys, includes }
+}
+
+/** The git directory of a submodule, if it is there. */
+async function requireKeptWithin(
+  folder: string,
+  allowed: readonly string[],
+): Promise<string | undefined> {
+  const real = await realOrParent(folder)
+  const gitDirectory = await gitDirectoryOf(real)
+  const stray = [real, gitDirectory].find(
+    (path) => path !== undefined && !allowed.some((one) => isInside(path, one)),
+  )
+  if (stray === undefined) return gitDirectory
+  const message = `The submodule at ${folder} is kept in ${stray}, outside the repository.`
+  throw new GitError('outside', message)
+}
+
+async function requireOwnWorkTree(
+  folder: string,
+  gitDirectory: string | undefined,
+  named: string | undefined,
+): Promise<void> {
+  if (named === undefined || gitDirectory === undefined) return
+  const real = await realOrParent(resolve(gitDirectory, named))
+  if (real === (await realOrParent(folder))) return
+  const message = `The submodule at ${folder} names ${real} as its work tree. Remove core.worktree from its settings.`
+  throw new GitError('outside', message)
 }
 
 /** Paths that stand for a commit of another repository. */

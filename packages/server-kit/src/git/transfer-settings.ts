@@ -27,7 +27,12 @@ const harmlessHttp = new Set([
   'version',
 ])
 
-const others = new Set(['extensions.partialclone', 'fetch.bundleuri', 'fetch.uriprotocols'])
+const others = new Set([
+  'extensions.partialclone',
+  'fetch.bundleuri',
+  'fetch.skiplist', // fetch.fsck.skipList: errors tell the first line of that file
+  'fetch.uriprotocols',
+])
 
 /** The first setting that changes where a transfer goes or what it runs; with one of these none is made. */
 export function unsafeForTransfer(keys: Iterable<string>): string | undefined {
@@ -36,6 +41,7 @@ export function unsafeForTransfer(keys: Iterable<string>): string | undefined {
     const isUnsafe =
       (section === 'remote' && ofRemotes.has(name)) ||
       (section === 'http' && !harmlessHttp.has(name)) ||
+      section === 'promisor' ||
       others.has(`${section}.${name}`)
     if (isUnsafe) return key
   }

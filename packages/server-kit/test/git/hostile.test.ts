@@ -337,17 +337,76 @@ describe('a repository cannot be somewhere else', () => {
     })
   })
 
-  test('by core.worktree', async () => {
-    const secrets = await freshFolder()
+  test.each(['../..', '/', '../../..'])('by core.worktree, which names %s', async (named) => {
     const repository = await freshRepository()
-    repository.git('config', 'core.worktree', secrets)
+    repository.git('config', 'core.worktree', named)
 
-    const opening = runner.open(repository.folder, { within: [repository.folder] })
-
-    await expect(opening).rejects.toMatchObject({
-      code: expect.stringMatching(/outside|not_a_/) as string,
-    })
+    for (const within of [undefined, [repository.folder]]) {
+      const opening = runner.open(repository.folder, { within, isNamedByOperator: true })
+      await expect(opening).rejects.toMatchObject({ code: 'outside' })
+    }
   })
+
+  test('by core.worktree of one work tree, or of a submodule that is looked into', async () => {
+    const { folder, git, write } = await freshRepository()
+    const outside = dirname(folder)
+    git('config', 'extensions.worktreeConfig', 'true')
+    git('config', '--worktree', 'core.worktree', outside)
+    await expect(runner.open(folder)).rejects.toMatchObject({ code: 'outside' })
+    git('config', '--worktree', '--unset', 'core.worktree')
+    git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', folder, 'sub')
+    git('commit', '-qm', 'with a submodule')
+    const opened = await runner.open(folder)
+    expect((await opened.run(['status', '--short'])).text).toBe('')
+
+    plainRepository(join(folder, 'sub')).git('config', 'core.worktree', outside)
+    const looking = opened.run(['status', '--short'])
+    await expect(looking).rejects.toMatchObject({ code: 'outside' })
+
+    const victim = await freshRepository('victim')
+    write('sub/.git', `gitdir: ${victim.folder}/.git\n`)
+    for (const args of [['add', '.'], ['diff', '--ignore-submodules=dirty'], ['status']]) {
+      await expect(opened.run(args)).rejects.toMatchObject({ code: 'outside' })
+    }
+  })
+
+  test('by a commondir of its own that points back to itself', async () => {
+    const victim = await freshRepository('victim')
+    const { folder, write } = await freshRepository()
+    write('.git/commondir', `${victim.folder}/.git\n`)
+    write('.git/gitdir', `${folder}/.git\n`)
+
+    await expect(runner.open(folder)).rejects.toMatchObject({ code: 'outside' })
+  })
+
+  test('by borrowing its contents under a quoted name', async () => {
+    const victim = await freshRepository('victim')
+    const { folder, write } = await freshRepository()
+    write('.git/objects/info/alternates', `"${victim.folder}/.git/objects"\n`)
+    const hash = victim.git('rev-parse', 'HEAD')
+
+    expect(plainRepository(folder).git('cat-file', '-t', hash)).toBe('commit')
+    for (const within of [undefined, [folder]]) {
+      await expect(runner.open(folder, { within })).rejects.toMatchObject({ code: 'outside' })
+    }
+  })
+
+  test.each(['config', 'packed-refs', 'info/attributes', 'objects/pack', 'refs/tags'])(
+    'by a link in place of %s, which git would read through',
+    async (name) => {
+      const repository = await freshRepository()
+      const victim = await freshRepository('victim')
+      const file = join(repository.folder, '.git', name)
+      rmSync(file, { force: true, recursive: true })
+      mkdirSync(dirname(file), { recursive: true })
+      symlinkSync(join(victim.folder, '.git', name), file)
+
+      for (const within of [undefined, [repository.folder]]) {
+        const opening = runner.open(repository.folder, { within })
+        await expect(opening).rejects.toMatchObject({ code: 'outside' })
+      }
+    },
+  )
 
   test('by borrowing its contents', async () => {
     const victim = await freshRepository('victim')
@@ -386,7 +445,7 @@ describe('a repository cannot be somewhere else', () => {
     'by a link in place of %s, which git would write through',
     async (name) => {
       const repository = await freshRepository()
-      const victim = repository.write('../victim', 'precious\n')
+      const victim = repository.write('victim', 'precious\n')
       const file = join(repository.folder, '.git', name)
       rmSync(file, { force: true })
       symlinkSync(victim, file)

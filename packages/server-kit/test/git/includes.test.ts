@@ -50,7 +50,7 @@ describe.skipIf(process.platform === 'win32')('settings of another file', () => 
       reset()
       repository.tryGit(['worktree', 'remove', '--force', join(outside, 'first')])
       reset()
-      const opened = await runner.open(repository.folder)
+      const opened = await runner.open(repository.folder, { includes: [path] })
       await opened.run(['worktree', 'add', join(outside, 'tree'), 'second'], writing)
 
       expect(hasSprung()).toBe(false)
@@ -76,7 +76,7 @@ describe.skipIf(process.platform === 'win32')('settings of another file', () => 
     plant()
     repository.git('config', 'includeIf.onbranch:side.path', join(outside, 'elsewhere'))
 
-    const opened = await runner.open(repository.folder)
+    const opened = await runner.open(repository.folder, { includes: [outside] })
     await opened.run(['rebase', '--continue'], writing)
 
     expect(hasSprung()).toBe(false)
@@ -113,7 +113,7 @@ describe.skipIf(process.platform === 'win32')('settings of another file', () => 
     symlinkSync(dirname(folder), join(folder, 'out'))
     symlinkSync(folder, join(dirname(folder), 'in'))
     git('config', 'includeIf.onbranch:later.path', path(folder))
-    const opened = await runner.open(folder)
+    const opened = await runner.open(folder, { includes: [dirname(folder)] })
 
     await expect(opened.run(['add', '.'], writing)).rejects.toMatchObject(refused)
   })
@@ -127,6 +127,26 @@ describe.skipIf(process.platform === 'win32')('settings of another file', () => 
     await expect(opened.run(['add', '.'], writing)).rejects.toMatchObject(refused)
   })
 
+  test.each([
+    ['by its full name', (folder: string) => join(dirname(folder), 'more')],
+    ['by way of ..', () => '../../more'],
+    ['by way of a link', () => '../link'],
+    ['from the home of the user', () => '~/more'],
+  ])('are refused outside of the repository, %s', async (_, path) => {
+    const { folder, git, write } = await freshRepository()
+    write('../more', '[user]\n\tname = somebody else\n')
+    symlinkSync(join(dirname(folder), 'more'), join(folder, 'link'))
+    git('config', 'includeIf.onbranch:later.path', path(folder))
+
+    for (const within of [undefined, [folder]]) {
+      const opening = runner.open(folder, { within })
+      await expect(opening).rejects.toMatchObject({
+        code: 'outside',
+        message: expect.stringContaining('which is outside of it') as string,
+      })
+    }
+  })
+
   test('are found behind each other, and decide about transfers', async () => {
     const { folder, git, write } = await freshRepository()
     const outside = dirname(folder)
@@ -134,7 +154,7 @@ describe.skipIf(process.platform === 'win32')('settings of another file', () => 
     write('../second', `[include]\n\tpath = ${outside}/first\n[http]\n\tproxy = evil\n`)
     git('config', 'include.path', join(outside, 'first'))
 
-    const opened = await runner.open(folder)
+    const opened = await runner.open(folder, { includes: [outside] })
     await opened.run(['add', '.'], writing)
 
     expect(unsafeForTransfer(opened.settings.keys())).toBe('http.proxy')
