@@ -12,8 +12,8 @@ import { describeRefusal } from './failure.ts'
 import { createPageCache, ifChanged, validatorsOf } from './page-cache.ts'
 import { createPage, readablePage, type Page, type Read, type ReadablePage } from './page.ts'
 import { requireRobots } from './robots.ts'
-import type { RunTask } from './task/page-tasks.ts'
-import { runInThread } from './task/task-runner.ts'
+import type { RunPageTask } from './task/page-tasks.ts'
+import { runInThread } from './task/run-in-thread.ts'
 
 /** Who fetches: a model by itself, or a user who chose the page. */
 export type Agent = 'autonomous' | 'user-specified'
@@ -29,7 +29,7 @@ export interface FetchPageOptions {
   /** From one host; 20 of them may come at once. @defaultValue 60 */
   readonly pagesPerMinute?: number | undefined
   /** Where pages are worked on. @defaultValue threads of their own, ended when they take too long or too much */
-  readonly runTask?: RunTask | undefined
+  readonly runTask?: RunPageTask | undefined
 }
 
 /** How one page is fetched. */

@@ -3,15 +3,27 @@ import { FetchError } from '@parley/server-kit/fetch'
 
 import { describeRefusal } from './failure.ts'
 
-/** The page somebody asked for. One with a password in it is refused here, before any message can repeat it. */
+/**
+ * The page somebody asked for. A password in it is refused here, before any message can repeat it, and so is a scheme
+ * such as `data:`, before anybody looks for the robots.txt of a host it does not have.
+ */
 export function readPageUrl(address: string): URL {
   if (!URL.canParse(address)) {
     throw new ToolError(`Failed to fetch ${address}: it is not a URL with a scheme.`)
   }
   const url = new URL(address)
-  if (url.username === '' && url.password === '') return url
-  const error = new FetchError('credentials', url, 'it holds a user name or password')
-  throw describeRefusal(error.url, error)
+  const error = formError(url)
+  if (error) throw describeRefusal(error.url, error)
+  return url
+}
+
+function formError(url: URL): FetchError | undefined {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    const scheme = url.protocol.slice(0, -1)
+    return new FetchError('scheme', url, `its scheme is ${scheme}, only http and https are asked`)
+  }
+  if (url.username === '' && url.password === '') return undefined
+  return new FetchError('credentials', url, 'it holds a user name or password')
 }
 
 /** What somebody asked for, fit to be shown. */

@@ -256,6 +256,21 @@ const cases: readonly Case[] = [
     args: { url: 'file:///etc/passwd' },
     fails: /its scheme is file, only http and https/,
   },
+  ...[
+    `data:text/html,${'x'.repeat(2_000)}`,
+    'javascript:alert(1)',
+    'about:blank',
+    'blob:https://example.com/1',
+    'mailto:ada@example.com',
+    'ws://127.0.0.1/',
+    'ftp://127.0.0.1/',
+  ].map((url) => ({
+    name: url.slice(0, 20),
+    args: { url },
+    fails: new RegExp(
+      `^Failed to fetch .{1,510}: its scheme is ${url.split(':', 1)[0]}, only http`,
+    ),
+  })),
 ]
 
 describe('the tool fetch', () => {

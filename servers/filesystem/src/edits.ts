@@ -1,5 +1,7 @@
 import { ToolError } from '@parley/mcp'
 
+import { findSequence } from './find-sequence.ts'
+
 export interface Edit {
   readonly oldText: string
   readonly newText: string
@@ -10,6 +12,9 @@ export function withPlainLineEnds(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }
 
+/** Of a text that was not found. */
+const mostShown = 2_000
+
 /** Makes the edits, one after the other. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   return edits.reduce(applyEdit, text)
@@ -19,24 +24,29 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 function applyEdit(text: string, { oldText, newText }: Edit): string {
   const wanted = withPlainLineEnds(oldText)
   const replacement = withPlainLineEnds(newText)
-  const at = text.indexOf(wanted)
+  const at = findSequence(text, wanted)
   if (at !== -1) return `${text.slice(0, at)}${replacement}${text.slice(at + wanted.length)}`
 
   const lines = text.split('\n')
   const block = wanted.split('\n')
   const start = findBlock(lines, block)
-  if (start === -1) throw new ToolError(`Could not find exact match for edit:\n${oldText}`)
+  if (start === -1) {
+    throw new ToolError(`Could not find exact match for edit:\n${oldText.slice(0, mostShown)}`)
+  }
   const moved = indentLike(lines[start] ?? '', block[0] ?? '', replacement.split('\n'))
   return [...lines.slice(0, start), ...moved, ...lines.slice(start + block.length)].join('\n')
 }
 
 function findBlock(lines: readonly string[], block: readonly string[]): number {
-  const wanted = block.map((line) => line.trim())
-  const trimmed = lines.map((line) => line.trim())
-  for (let start = 0; start + wanted.length <= lines.length; start += 1) {
-    if (wanted.every((line, offset) => trimmed[start + offset] === line)) return start
+  // Numbers for lines: comparing long ones again and again would not be linear.
+  const numbers = new Map<string, number>()
+  const numberOf = (line: string) => {
+    const text = line.trim()
+    const number = numbers.get(text) ?? numbers.size
+    numbers.set(text, number)
+    return number
   }
-  return -1
+  return findSequence(lines.map(numberOf), block.map(numberOf))
 }
 
 /** Moves all lines as far as the first line of the block was found from where it was thought to be. */

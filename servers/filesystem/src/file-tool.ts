@@ -12,12 +12,14 @@ import { explainErrors } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import type { Settings } from './settings.ts'
+import type { RunEditTask } from './task/edit-tasks.ts'
 
 /** What tools and resources get at files through. */
 export interface FileAccess {
   readonly roots: RootsJail
   readonly settings: Settings
   readonly inTurn: InTurn
+  readonly runTask: RunEditTask
 }
 
 /** What a tool is given besides its arguments. */

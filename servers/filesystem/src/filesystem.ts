@@ -5,6 +5,7 @@ import { createRootsJail } from '@parley/server-kit/paths'
 import { extraFeatures } from './extras/extras.ts'
 import type { FileAccess } from './file-tool.ts'
 import { settingsOf, type FilesystemOptions } from './settings.ts'
+import { runEditTask } from './task/run-in-thread.ts'
 import { editFile } from './tools/edit.ts'
 import { getFileInfo, listAllowedDirectories } from './tools/info.ts'
 import { listDirectoryWithSizes } from './tools/list-with-sizes.ts'
@@ -42,6 +43,7 @@ export async function createFilesystemServer(options: FilesystemOptions): Promis
     roots: await createRootsJail(options),
     settings: settingsOf(options),
     inTurn: createTurns(),
+    runTask: options.runTask ?? runEditTask,
   }
   const server: Server = createServer({
     name: 'secure-filesystem-server',

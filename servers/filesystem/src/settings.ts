@@ -1,5 +1,7 @@
 import type { RootsJailOptions } from '@parley/server-kit/paths'
 
+import type { RunEditTask } from './task/edit-tasks.ts'
+
 /** What can be added to what the reference server has. */
 export const extras = [
   'grep_files',
@@ -24,6 +26,8 @@ export interface FilesystemOptions extends RootsJailOptions {
   readonly maxResults?: number | undefined
   /** Where `delete_file` puts things. @defaultValue the trash of this user */
   readonly trash?: string | undefined
+  /** Where files are edited and compared. @defaultValue large ones in threads of their own */
+  readonly runTask?: RunEditTask | undefined
 }
 
 /** The options that tools look at, with their defaults. */

@@ -77,3 +77,14 @@ test('the measurement of searches runs', () => {
     results: [{ server: 'ours', found: 5 }, { found: 1 }, { found: 509 }, { found: 5 }],
   })
 })
+
+test('a large file is edited in a thread of the program', { timeout: 60_000 }, async () => {
+  const lines = 'a line of this file\n'.repeat(200_000)
+  await using place = await createPlace({ 'a.txt': `${lines}the last\n` })
+  await using client = await connect({ command: execPath, args: [program, place.root] })
+  const edit = (oldText: string) =>
+    client.callTool('edit_file', { path: 'a.txt', edits: [{ oldText, newText: 'the end' }] })
+
+  expect(textOf(await edit('the last'))).toContain('-the last\n+the end\n')
+  expect(textOf(await edit('the last'))).toContain('Could not find exact match for edit:\nthe last')
+})

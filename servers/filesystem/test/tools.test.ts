@@ -4,6 +4,8 @@ import { readFile, symlink, writeFile } from 'node:fs/promises'
 
 import { expect, test } from 'vitest'
 
+import type { FilesystemOptions } from '../src/filesystem.ts'
+import { runHere } from '../src/task/edit-tasks.ts'
 import { addLinks, createPlace, open, textOf } from './support.ts'
 
 test('a file that is no text is not given as one, and the cure is named', async () => {
@@ -357,4 +359,33 @@ test('a file with a name as long as the system takes is written more than once',
   for (const content of ['one', 'two']) await client.callTool('write_file', { path, content })
 
   expect(await readFile(place.at(path), 'utf8')).toBe('two')
+})
+
+test('edit_file searches and compares large files elsewhere than in the thread that answers', async () => {
+  await using place = await createPlace({ 'a.txt': 'one\ntwo\n' })
+  const ran: string[] = []
+  const runTask: NonNullable<FilesystemOptions['runTask']> = (name, input, signal) => {
+    ran.push(name)
+    if (name === 'describe') return Promise.reject(new Error('it took too much memory'))
+    return runHere(name, input, signal)
+  }
+  await using client = await open(place, { runTask })
+  const edits = [{ oldText: 'two', newText: 'three' }]
+
+  const result = await client.callTool('edit_file', { path: 'a.txt', edits })
+
+  expect(ran).toEqual(['edit', 'describe'])
+  expect(textOf(result)).toContain('has changed too much to show how')
+  expect(await readFile(place.at('a.txt'), 'utf8')).toBe('one\nthree\n')
+})
+
+test('a change with any number of backticks is fenced', async () => {
+  await using place = await createPlace({ 'a.txt': 'start\n' })
+  await using client = await open(place, { runTask: runHere })
+  const edits = [{ oldText: 'start', newText: '` '.repeat(200_000) }]
+
+  const result = await client.callTool('edit_file', { path: 'a.txt', edits })
+
+  expect(result.isError).toBeUndefined()
+  expect(textOf(result)).toMatch(/^```diff\n/)
 })

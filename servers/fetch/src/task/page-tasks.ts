@@ -1,3 +1,5 @@
+import type { RunTask } from '@parley/server-kit/threads'
+
 import type { SimplifiedPage } from '../page/simplify.ts'
 
 /** What is done with the bytes of strangers, who can make any of it take long. */
@@ -17,12 +19,8 @@ export interface RobotsQuestion {
 
 export type TaskName = keyof PageTasks
 
-/** Runs a task until it is done or the signal aborts. */
-export type RunTask = <Name extends TaskName>(
-  name: Name,
-  input: PageTasks[Name]['input'],
-  signal: AbortSignal,
-) => Promise<PageTasks[Name]['output']>
+/** Runs one of these. */
+export type RunPageTask = RunTask<PageTasks>
 
 type Tasks = {
   readonly [Name in TaskName]: (
@@ -50,4 +48,4 @@ const tasks: Tasks = {
 }
 
 /** Runs a task right here: whatever else this thread has to do waits for it. */
-export const runHere: RunTask = (name, input, signal) => tasks[name](input, signal)
+export const runHere: RunPageTask = (name, input, signal) => tasks[name](input, signal)

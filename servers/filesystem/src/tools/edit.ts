@@ -1,11 +1,12 @@
+import { ToolError } from '@parley/mcp'
 import { readExactText } from '@parley/server-kit/files'
 import type { PathJail } from '@parley/server-kit/paths'
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { asText } from '../as-text.ts'
-import { describeChange } from '../diff.ts'
-import { applyEdits, withPlainLineEnds } from '../edits.ts'
+import { describeLargeChange } from '../diff.ts'
+import { withPlainLineEnds } from '../edits.ts'
 import { fileTool, pathInput } from '../file-tool.ts'
 
 export const editFile = fileTool(
@@ -28,17 +29,42 @@ export const editFile = fileTool(
     }),
     annotations: toolHints('destroys'),
   },
-  async ({ path, edits, dryRun }, { jail, settings, inTurn }) => {
+  async ({ path, edits, dryRun }, { jail, settings, inTurn, runTask, context }) => {
     const { path: real } = await jail.resolve(path)
     return inTurn(real, async () => {
       const original = await readAll(jail, path, settings.maxReadBytes)
       const before = withPlainLineEnds(original)
-      const after = applyEdits(before, edits)
+      const after = await within(context.signal, (signal) =>
+        runTask('edit', { text: before, edits }, signal),
+      )
       if (!dryRun && after !== before) await jail.writeFile(path, withLineEndsOf(original, after))
-      return describeChange(real, before, after)
+      const describe = (signal: AbortSignal) =>
+        runTask('describe', { path: real, before, after }, signal)
+      return within(context.signal, describe).catch((error: unknown) => {
+        if (context.signal.aborted) throw error
+        return describeLargeChange(real) // the file is as it was wanted; only telling took too much
+      })
     })
   },
 )
+
+const mostMs = 10_000
+
+/** Work that has a few seconds. */
+async function within<Value>(
+  given: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const late = AbortSignal.timeout(mostMs)
+  try {
+    return await work(AbortSignal.any([given, late]))
+  } catch (error) {
+    given.throwIfAborted()
+    if (!late.aborted) throw error
+    const message = `The edits take longer than ${mostMs / 1_000} s. Make fewer, or smaller ones.`
+    throw new ToolError(message, { cause: error })
+  }
+}
 
 async function readAll(jail: PathJail, path: string, maxBytes: number): Promise<string> {
   await using handle = await jail.open(path)

@@ -2,29 +2,29 @@ import { Worker } from 'node:worker_threads'
 
 import { ToolError } from '@parley/mcp'
 
-import type { RunTask } from './page-tasks.ts'
 import { createSlots } from './slots.ts'
-import { mostHeapMiB, type TaskReply, type TaskRequest } from './thread-contract.ts'
+import type { RunTask, TaskReply, TaskRequest, TaskTypes } from './thread-contract.ts'
 
-/** The same from where this file is written and from where it is built: Node 20 runs no thread in TypeScript. */
-const builtWorker = new URL('../../dist/task/worker.js', import.meta.url)
-
-/** Pages that are read at once. */
-const mostThreads = 2
-
-/** What threads run, and with how much memory. */
+/** What threads run, how many at once, and with how much memory. */
 export interface TaskRunnerOptions {
-  readonly entry?: URL | undefined
+  /** A built module that calls `answerTasks`: Node 20 runs no thread in TypeScript. */
+  readonly entry: URL
+  /** Others wait for their turn. @defaultValue 2 */
+  readonly threads?: number | undefined
+  /** Of one thread. @defaultValue 256 */
   readonly heapMiB?: number | undefined
 }
 
 /**
- * Runs tasks in threads of their own, so that whatever a page does to its reader, this thread goes on answering: one
- * that takes too long or too much memory is ended.
+ * Runs tasks in threads of their own, so that whatever the input does to its reader, this thread goes on answering: one
+ * that takes too long or too much memory is ended. Threads are started when they are first needed, and kept.
  */
-export function createTaskRunner(options: TaskRunnerOptions = {}): RunTask {
-  const { entry = builtWorker, heapMiB = mostHeapMiB } = options
-  const takeSlot = createSlots(mostThreads)
+export function createTaskRunner<Tasks extends TaskTypes<Tasks>>({
+  entry,
+  threads = 2,
+  heapMiB = 256,
+}: TaskRunnerOptions): RunTask<Tasks> {
+  const takeSlot = createSlots(threads)
   const idle = new Set<Worker>()
 
   function start(): Worker {
@@ -45,12 +45,9 @@ export function createTaskRunner(options: TaskRunnerOptions = {}): RunTask {
     })
     idle.add(worker)
     if (reply.kind === 'failed') throw new ToolError(reply.reason)
-    return reply.output as never // the thread runs the task of this name
+    return reply.output
   }
 }
-
-/** One for all servers of this process: threads are kept for the next page. */
-export const runInThread: RunTask = createTaskRunner()
 
 function startWorker(entry: URL, heapMiB: number): Worker {
   return new Worker(entry, {
@@ -75,7 +72,7 @@ function ask(worker: Worker, request: TaskRequest, signal: AbortSignal): Promise
       end()
       reject(error)
     }
-    const gone = () => fail(new Error('the thread that reads pages ended'))
+    const gone = () => fail(new Error('the thread that worked on it ended'))
     const giveUp = () => fail(signal.reason as Error) // what aborted says why
     worker.on('message', reply).on('error', fail).on('exit', gone).ref()
     signal.addEventListener('abort', giveUp)

@@ -1,17 +1,20 @@
 import { expect, test } from 'vitest'
 
-import { createTaskRunner } from '../src/task/task-runner.ts'
+import { createTaskRunner } from '../../src/threads/index.ts'
 
+interface Tasks {
+  readonly work: { readonly input: unknown; readonly output: unknown }
+}
 const entry = new URL('thread.mjs', import.meta.url)
 const never = new AbortController().signal
 
 test('a page that never ends its reader is ended with the call, and the next one is read', async () => {
-  const run = createTaskRunner({ entry })
+  const run = createTaskRunner<Tasks>({ entry })
   const controllers = [new AbortController(), new AbortController(), new AbortController()] as const
   // Two work, the third waits for its turn.
-  const endless = controllers.map(({ signal }) => run('simplify', 'never ends', signal))
+  const endless = controllers.map(({ signal }) => run('work', 'never ends', signal))
   const outcomes = Promise.allSettled(endless)
-  const next = run('readPdf', new Uint8Array([1]), never)
+  const next = run('work', new Uint8Array([1]), never)
 
   for (const one of controllers) one.abort(new Error('too late'))
 
@@ -22,30 +25,30 @@ test('a page that never ends its reader is ended with the call, and the next one
 })
 
 test('a thread is used again, also after a failure', async () => {
-  const run = createTaskRunner({ entry })
+  const run = createTaskRunner<Tasks>({ entry })
 
-  await expect(run('simplify', 'fails', never)).rejects.toThrow('as told')
-  expect(await run('simplify', 'one', never)).toBe('one')
-  expect(await run('simplify', 'two', never)).toBe('two')
+  await expect(run('work', 'fails', never)).rejects.toThrow('as told')
+  expect(await run('work', 'one', never)).toBe('one')
+  expect(await run('work', 'two', never)).toBe('two')
 })
 
 test('one that ends by itself fails its own page only', async () => {
-  const run = createTaskRunner({ entry })
+  const run = createTaskRunner<Tasks>({ entry })
 
-  await expect(run('simplify', 'ends', never)).rejects.toThrow('ended')
-  expect(await run('simplify', 'next', never)).toBe('next')
+  await expect(run('work', 'ends', never)).rejects.toThrow('ended')
+  expect(await run('work', 'next', never)).toBe('next')
 })
 
 test('a page that takes all memory is refused, with the limit', async () => {
-  const run = createTaskRunner({ entry, heapMiB: 32 })
+  const run = createTaskRunner<Tasks>({ entry, heapMiB: 32 })
 
-  await expect(run('simplify', 'takes all memory', never)).rejects.toThrow('more than 32 MiB')
-  expect(await run('simplify', 'next', never)).toBe('next')
+  await expect(run('work', 'takes all memory', never)).rejects.toThrow('more than 32 MiB')
+  expect(await run('work', 'next', never)).toBe('next')
 })
 
 test('nothing is begun for a call that has ended', async () => {
-  const run = createTaskRunner({ entry })
+  const run = createTaskRunner<Tasks>({ entry })
   const ended = AbortSignal.abort(new Error('cancelled'))
 
-  await expect(run('simplify', 'never ends', ended)).rejects.toThrow('cancelled')
+  await expect(run('work', 'never ends', ended)).rejects.toThrow('cancelled')
 })
