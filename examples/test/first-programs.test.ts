@@ -23,7 +23,7 @@ const pages = [
 ]
 
 test.each(pages)(
-  'the first programs of $page run in plain Node',
+  'the first programs of $page run in plain Node [SDKS-01]',
   async ({ page, file, printed }) => {
     const [server, client] = readPrograms(root, page)
     const folder = mkdtempSync(join(root, 'examples/first-programs-'))

@@ -194,6 +194,14 @@ describe('report', () => {
     expect(findShortfalls(complete, ['AAA'])).toEqual([])
   })
 
+  test('a reason goes as soon as a test names the id', () => {
+    const shown = { ...evidence, testFilesById: new Map([['AAA-02', ['a.test.ts']]]) }
+
+    expect(findShortfalls(shown, [])).toEqual([
+      'AAA-02 is named by a test: take its line out of not-tested.md',
+    ])
+  })
+
   test('what is missing is told in the words of its page', () => {
     const page = '- **AAA-01** MUST NOT both: one.\n- **AAA-02** SHOULD NOT~ both: two.\n'
     const none = {

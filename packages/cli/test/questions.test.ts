@@ -46,7 +46,7 @@ function type(...lines: readonly string[]) {
 }
 
 describe('a form at the terminal', () => {
-  test('asks field by field, checks each, and shows what is sent [EUI-01] [EUI-03]', async () => {
+  test('asks field by field, checks each, and shows what is sent [EUI-01] [EUI-03] [ELIC-03, ELIC-17, ELIC-20]', async () => {
     const { code, stdout, stderr } = await type('A', 'Ada', 'x', '36', 'maybe', 'y', '1', '', '')
 
     expect(code).toBe(0)
@@ -60,7 +60,7 @@ describe('a form at the terminal', () => {
     expect(stderr).toContain('This is sent to The Asker: {"name":"Ada"')
   })
 
-  test('warns of what looks like a password [EUI-05]', async () => {
+  test('warns of what looks like a password [EUI-05, HDEC-04]', async () => {
     expect((await type('Ada', '', 'y', '', '', '')).stderr).toContain('looks like a password')
   })
 

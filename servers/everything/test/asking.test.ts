@@ -112,6 +112,27 @@ inEveryRevision((open, revision) => {
     ])
   })
 
+  test('no form asks for a secret [ELIC-02, N11-ELI-10]', async () => {
+    const secret =
+      /pass(word|phrase|code)|secret|api[\s_-]?key|token|credential|private key|card|\bcvv\b|\bpin\b/i
+    const forms: string[] = []
+    await using client = await open({
+      ...answering,
+      elicit: (request) => {
+        if (request.mode === 'form')
+          forms.push(JSON.stringify([request.message, request.requestedSchema]))
+        return answering.elicit()
+      },
+    })
+
+    for await (const { name } of client.listTools()) {
+      if (/elicit|confirm|round/.test(name) && !/url|async/.test(name)) await client.callTool(name)
+    }
+
+    expect(forms.length).toBeGreaterThan(0)
+    expect(forms.filter((form) => secret.test(form))).toEqual([])
+  })
+
   test.each(['decline', 'cancel'] as const)('takes %s for an answer', async (action) => {
     await using client = await open({ elicit: () => ({ action }) })
 

@@ -59,7 +59,7 @@ inEveryRevision((open, revision) => {
     })
   })
 
-  test('lists the prompts, resources and templates of the reference server', async () => {
+  test('lists the prompts, resources and templates of the reference server [REFS-01]', async () => {
     await using client = await open()
 
     const prompts = await client.listPrompts().toArray()

@@ -289,7 +289,7 @@ describe('the tool fetch', () => {
     else expect(textOf(result)).toMatch(fails)
   })
 
-  test('finds the main content of a page, with headings in the form of ATX', async () => {
+  test('finds the main content of a page, with headings in the form of ATX [REFS-02]', async () => {
     const inside =
       '<h2>Heading</h2><ul><li>One</li><li>Two</li></ul><pre><code>code()</code></pre><a href="/x">link</a>'
     await using host = await openHost({ '/': { body: article(inside) } })

@@ -29,7 +29,7 @@ const contract: readonly (readonly [string, object, readonly string[], readonly 
 ]
 
 inEveryRevision((revision) => {
-  test('lists the tools of the reference server, in its order', async () => {
+  test('lists the tools of the reference server, in its order [REFS-04, HDEC-07]', async () => {
     await using client = await openGit({}, { revision })
 
     const tools = await client.listTools().toArray()

@@ -15,7 +15,7 @@ import {
 inEveryRevision((open, revision) => {
   const hasStructure = revision >= '2025-06-18'
 
-  test('remembers, finds and forgets', async () => {
+  test('remembers, finds and forgets [REFS-05]', async () => {
     await using client = await open()
 
     const created = await client.callTool('create_entities', {

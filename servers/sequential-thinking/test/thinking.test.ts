@@ -30,7 +30,7 @@ describe.each(spokenRevisions)('in %s', (revision) => {
     )
   })
 
-  test('keeps the thoughts of a caller, and shows them', async () => {
+  test('keeps the thoughts of a caller, and shows them [REFS-06]', async () => {
     await using client = await openClient({ enable: ['get_thoughts', 'reset'] }, { revision })
 
     await client.callTool('sequentialthinking', step({ thought: 'First.' }))

@@ -70,7 +70,7 @@ describe('get_current_time', () => {
     expect(textOf(result)).toBe(`${failed}${why}`)
   })
 
-  test('names a zone as it is written, whatever letters it was asked with', async () => {
+  test('names a zone as it is written, whatever letters it was asked with [REFS-07]', async () => {
     await using client = await openClient(winter)
 
     const result = await client.callTool('get_current_time', { timezone: 'europe/warsaw' })

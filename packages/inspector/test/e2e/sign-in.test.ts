@@ -37,7 +37,7 @@ async function openGuarded() {
   return page
 }
 
-test('a client registered by hand signs in with its secret, which is shown nowhere; who asks for what is shown before [AUI-06, AUI-08]', async () => {
+test('a client registered by hand signs in with its secret, which is shown nowhere; who asks for what is shown before [AUI-06, AUI-08, ARCH-04, TRUST-13]', async () => {
   const page = await openGuarded()
 
   const signing = page.ask('auth/sign-in', {

@@ -51,7 +51,7 @@ describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 60_000 
     await openTab(page, 'Tools')
   })
 
-  test('a form can be accepted, declined and cancelled, three different ends [EUI-01, EUI-02]', async () => {
+  test('a form can be accepted, declined and cancelled, three different ends [EUI-01, EUI-02, ELIC-05, ELIC-15, ELIC-18]', async () => {
     const ends: (string | null)[] = []
 
     await run('trigger-elicitation-request')
@@ -132,7 +132,7 @@ describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 60_000 
       .waitFor()
   })
 
-  test('sampling is shown with its limits and answered by hand [SUI-01, INSP-10]', async () => {
+  test('sampling is shown with its limits and answered by hand [SUI-01, INSP-10, SAMP-03, SAMP-19, TRUST-03, TRUST-11]', async () => {
     await run('trigger-sampling-request')
     await page.getByText(/at most \d+ tokens/).waitFor()
     await page.getByText('System prompt').waitFor()
@@ -152,7 +152,7 @@ describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 60_000 
     await page.getByRole('button', { name: 'Decline', exact: true }).click()
   })
 
-  test('a rule answers without a person [INSP-10]', async () => {
+  test('a rule answers without a person [INSP-10, HDEC-06]', async () => {
     await openTab(page, 'Requests')
     await page.getByText('Rules', { exact: true }).click()
     await page.getByRole('button', { name: 'Add rule' }).click()

@@ -130,7 +130,7 @@ describe.skipIf(!canOpen)('resources, prompts and logs in the page', { timeout: 
     await page.getByText('invalid_params').first().waitFor()
   })
 
-  test('log messages arrive, and the level can be set [INSP-07, OBS-06, OBS-07]', async () => {
+  test('log messages arrive, and the level can be set [INSP-07, OBS-06, OBS-07, LOG-13, LOG-15]', async () => {
     await openTab(page, 'Logs')
     const asked = page.getByRole('combobox', { name: 'Level asked of the server' })
     await asked.click()

@@ -93,7 +93,7 @@ describe.skipIf(!canOpen)('tools in the page', { timeout: 60_000 }, () => {
     expect(shown.replaceAll(/\s/g, '')).toBe('{"a":19,"b":23}')
   })
 
-  test('shows progress with a part, and stops when asked to [OBS-01, OBS-02, TUI-14]', async () => {
+  test('shows progress with a part, and stops when asked to [OBS-01, OBS-02, TUI-14, CANC-11]', async () => {
     await showServer(page, 'everything')
     await openTab(page, 'Tools')
     await pick(page, 'tools', 'trigger-long-running-operation')
@@ -143,7 +143,7 @@ describe.skipIf(!canOpen)('tools in the page', { timeout: 60_000 }, () => {
     await page.getByText('5 of 5').waitFor()
   })
 
-  test('shows a picture, and what annotations claim [TUI-08, TUI-11]', async () => {
+  test('shows a picture, and what annotations claim [TUI-08, TUI-11, TRUST-08]', async () => {
     await showServer(page, 'everything')
     await openTab(page, 'Tools')
     await pick(page, 'tools', 'get-tiny-image')

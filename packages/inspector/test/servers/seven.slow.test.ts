@@ -4,7 +4,7 @@ import { openPage } from '../service/page-client.ts'
 import { processesLeft, referenceServers } from './reference-servers.ts'
 
 describe.each(['auto', '2025-11-25'] as const)('the seven reference servers, in %s', (era) => {
-  test('are connected all at once, listed, called and disconnected', async () => {
+  test('are connected all at once, listed, called and disconnected [REFS-01..08]', async () => {
     await using seven = await referenceServers()
     const { servers } = seven
     await using page = await openPage({
@@ -41,6 +41,9 @@ describe.each(['auto', '2025-11-25'] as const)('the seven reference servers, in 
         expect(JSON.stringify(run.result)).toContain(answer)
       }),
     )
+
+    const { records } = await page.ask('trace/page', { after: 0, limit: 5000 })
+    expect(records.filter(({ kind }) => kind === 'unparsable')).toEqual([]) // they log to stderr
 
     const off = await Promise.all(
       servers.map(({ name }) => page.ask('servers/disconnect', { name })),

@@ -87,7 +87,7 @@ describe.each(cases)('over %s, in %s', (route, era) => {
   })
 })
 
-test('several servers at once, each in its own revision', async () => {
+test('several servers at once, each in its own revision [ARCH-01]', async () => {
   await using one = await serveEverything('http')
   await using other = await serveEverything('websocket')
   await using page = await openPage({

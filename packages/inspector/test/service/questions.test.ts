@@ -94,7 +94,7 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('in %s', (era) => {
     expect(JSON.stringify((await running).result)).toContain('Ada')
   })
 
-  test('declining to sample is an error of the call, not a silence [SUI-03]', async () => {
+  test('declining to sample is an error of the call, not a silence [SUI-03, SAMP-02, TRUST-12]', async () => {
     const page = await openEverything(era)
     const running = start(page, 'trigger-sampling-request', { prompt: 'Why?' })
     const question = await openQuestion(page)
@@ -261,7 +261,7 @@ describe('roots', () => {
     },
   )
 
-  test('a person is asked where the settings want that [ROOTUI-02]', async () => {
+  test('a person is asked where the settings want that [ROOTUI-02, ROOT-15, TRUST-04]', async () => {
     const page = await openEverything('2026-07-28')
     await page.ask('servers/settings', { name: 'all', settings: { askForRoots: true } })
     const running = listed(page)

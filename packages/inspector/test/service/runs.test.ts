@@ -37,7 +37,7 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('in %s', (era) => {
     expect(outcome.error).toBeUndefined()
   })
 
-  test('a cancelled run ends at once, and the server is told [OBS-02, TUI-14]', async () => {
+  test('a cancelled run ends at once, and the server is told [OBS-02, TUI-14, HDEC-02]', async () => {
     const page = await openEverything({ era })
     const running = page.ask('runs/start', {
       server: 'all',

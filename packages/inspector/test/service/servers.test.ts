@@ -32,7 +32,7 @@ describe('servers of the page', () => {
     expect((await page.ask('state/get', {})).servers).toEqual([])
   })
 
-  test('a command is run only after its exact words were confirmed', async () => {
+  test('a command is run only after its exact words were confirmed [ARCH-02]', async () => {
     await using page = await openPage()
     const { command, args } = everythingCommand
 

@@ -310,7 +310,7 @@ describe('copies', () => {
   })
 })
 
-test('a recording is a trace file without secrets [OBS-08]', async () => {
+test('a recording is a trace file without secrets [OBS-08, LOG-23]', async () => {
   const record = join(tmpdir(), `record-${crypto.randomUUID()}.jsonl`)
   const entry = {
     ...foreignCommand,

@@ -54,7 +54,7 @@ describeServer('completion', ({ connect, rawClient, rawServer, revision }) => {
     await having.close()
   })
 
-  test('is asked for with a reference and an argument [COMP-02, COMP-03]', async () => {
+  test('is asked for with a reference and an argument [COMP-02, COMP-03, SDKS-03]', async () => {
     const server = rawServer()
     const client = await server.accept()
 

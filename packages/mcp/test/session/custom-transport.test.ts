@@ -8,7 +8,8 @@ import { openPortPair } from '../support/port-transport.ts'
 
 // The requirement suites of this folder run over the same transport, as the channel `custom`.
 describe('a transport of your own [CUST-01] [CUST-02] [R1105-10]', () => {
-  for (const { name, run } of transportContract(async () => openPortPair())) test(name, run)
+  for (const { name, run } of transportContract(async () => openPortPair()))
+    test(`${name} [SDKS-04]`, run)
 
   test('is served and connected to like any other, without a word about what carries it', async () => {
     const server = createServer({ name: 'anywhere', version: '1.0.0' })

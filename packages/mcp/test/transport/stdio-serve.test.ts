@@ -71,7 +71,7 @@ async function start(options: object = {}, ...rest: string[]) {
 }
 
 describe('serving standard streams', () => {
-  test('answers, and writes nothing to stdout but messages [STDIO-02] [STDIO-04] [STDIO-07]', async () => {
+  test('answers, and writes nothing to stdout but messages [STDIO-02] [STDIO-04] [STDIO-07] [SDKS-05]', async () => {
     const server = await start()
 
     server.send(call(1, 'text'), call(2, 'chatty'), call(3, 'big'))

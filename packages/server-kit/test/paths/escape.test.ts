@@ -16,7 +16,7 @@ const names =
   'e\u0301 \u00e9 \u2024\u2024 \uff0e\uff0e a\0b \u202e..'
 const segment = fc.constantFrom('', ' ..', '.. ', ...names.split(' '))
 
-test('no path ever opens, lists, writes or removes anything outside', async () => {
+test('no path ever opens, lists, writes or removes anything outside [REFS-03, TRUST-15]', async () => {
   await using place = await createPlace()
   const jail = await createPathJail({ directories: [place.allowed] })
   const before = await place.outsideNow()

@@ -166,7 +166,7 @@ function scopedServer() {
   return server
 }
 
-test('asks the guard before a socket exists [WS-06]', async () => {
+test('asks the guard before a socket exists [WS-06, CUST-04]', async () => {
   await using listening = await listen(scopedServer(), { auth: guard })
 
   const refused = await upgrade(listening, {})
