@@ -14,8 +14,11 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    setupFiles: ['scripts/property-seed.ts'],
+    setupFiles: ['scripts/property-seed.ts', 'scripts/patient-waiting.ts'],
     testTimeout: 20_000,
+    expect: { poll: { timeout: 15_000 } },
+    // Titles from tables are cut here, and with them the ids at their end, which `-t` then does not find.
+    chaiConfig: { truncateThreshold: 400 },
     // Many tests wait: for processes, sockets and browsers. One worker more than there are cores keeps these busy.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowFirst },

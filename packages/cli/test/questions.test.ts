@@ -104,7 +104,7 @@ describe('a link at the terminal', () => {
     expect(stderr).toContain('  https://bank.example/pay?x=1\n')
   })
 
-  test('is shown with what is odd about its host', async () => {
+  test('is shown with what is odd about its host [N11-URL-13]', async () => {
     const { stderr } = await run(['call', service.url.href, 'imitate'], {
       isTTY: true,
       input: 'n\n',

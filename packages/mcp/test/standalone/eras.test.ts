@@ -113,8 +113,13 @@ describeStandalone(
       const server = createBoth()
       const client = await open(server)
       await client.request('server/discover')
+      const other = await open(server)
+      await old(other, 'i', 'initialize', hello('2025-11-25'))
+      other.notify('notifications/initialized')
+      await old(other, 'p', 'ping')
       server.notifyChanged('tools')
-      await new Promise((resolve) => setTimeout(resolve, 60))
+      await other.next() // is told, so all are who are to be
+      await client.quiet()
       expect(client.received).toHaveLength(1)
 
       await old(client, 'i', 'initialize', hello('2025-11-25'))

@@ -119,10 +119,12 @@ describeStandalone('listening', ({ open }) => {
     const client = await open(server)
     listen(client, 'L', filter)
     await client.next(of('L'))
+    listen(client, 'all', all) // is told after the first, at the same time
+    await client.next(of('all'))
 
     announceAll(server)
-    const told = await Promise.all(expected.map(() => client.next()))
-    await new Promise((resolve) => setTimeout(resolve, 60))
+    const told = await Promise.all(expected.map(() => client.next(of('L'))))
+    for (let count = 0; count < 4; count += 1) await client.next(of('all'))
 
     expect(told.map(({ method }) => method)).toEqual(expected)
     expect(await client.quiet()).toEqual([])
@@ -265,8 +267,10 @@ describeStandalone(
 
       client.notify('notifications/cancelled', { requestId: 'L' })
       await eventually(() => expect(stopped).toHaveBeenCalledTimes(1))
+      listen(client, 'later', all)
+      await client.next(of('later'))
       announceAll(server)
-      await new Promise((resolve) => setTimeout(resolve, 60))
+      for (let count = 0; count < 4; count += 1) await client.next(of('later'))
 
       expect(await client.quiet()).toEqual([])
       expect((await client.request('tools/list')).result).toBeDefined()
