@@ -305,7 +305,7 @@ describe('connections', () => {
   })
 })
 
-test('standard error and log messages come in one list [OBS-06]', async () => {
+test('standard error and log messages come in one list [OBS-06, INSP-07]', async () => {
   await using page = await openPage({ servers: [{ name: 'all', entry: everythingCommand }] })
   await page.ask('servers/settings', {
     name: 'all',
@@ -325,7 +325,7 @@ test('standard error and log messages come in one list [OBS-06]', async () => {
   expect(line).toMatchObject({ server: 'all', level: expect.any(String) })
 })
 
-test('a line of standard error is a log line', async () => {
+test('a line of standard error is a log line [OBS-06]', async () => {
   await using page = await openPage({
     servers: [{ name: 'a', entry: foreignCommand, connect: true }],
   })

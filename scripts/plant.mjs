@@ -1,0 +1,275 @@
+#!/usr/bin/env node
+/** Plants one fault at a time in a copy of the repository, and sees whether the test that must fail does. */
+
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { argv, execPath, exit } from 'node:process'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+
+import { plantedFaults } from './planted-faults.mjs'
+import { areaOf } from './requirement-ids.mjs'
+import { root } from './source-files.mjs'
+import { readWorkspaces } from './workspaces.mjs'
+
+/** @typedef {import('./planted-faults.mjs').PlantedFault} PlantedFault */
+/**
+ * @typedef {'caught' | 'not caught' | 'fails anyway' | 'edit no longer applies' | 'no such test' | 'does not load'} Outcome
+ */
+
+const usage = `node scripts/plant.mjs [options]
+
+  --id A,B         only the faults of these requirements
+  --area A,B       only those of these areas
+  --sample N       only N of them, drawn at random
+  --seed N         draws the same ones again; printed when it was not given
+  --list           show them and plant nothing
+  --json           machine-readable, one line for each
+  --help           this text
+
+Exit code 1 if a fault was not caught. Each fault takes as long as its test; those in the
+Inspector's page, and in programs that tests start, are built first.
+`
+
+/**
+ * A text with its one edit made, or undefined where the text to replace is not there exactly once.
+ *
+ * @param {string} text
+ * @param {Pick<PlantedFault, 'find' | 'put'>} fault
+ */
+export function applyFault(text, { find, put }) {
+  const parts = text.split(find)
+  return parts.length === 2 ? parts.join(put) : undefined
+}
+
+/**
+ * The same ones for the same seed, in the order of the table.
+ *
+ * @template Item
+ * @param {readonly Item[]} items
+ * @param {number} count
+ * @param {number} seed
+ * @returns {Item[]}
+ */
+export function draw(items, count, seed) {
+  let state = seed >>> 0
+  const keyed = items.map((item, index) => {
+    state = (Math.imul(state ^ (index + 1), 1_664_525) + 1_013_904_223) >>> 0
+    return { item, index, key: state }
+  })
+  const chosen = keyed.toSorted((a, b) => a.key - b.key).slice(0, count)
+  return chosen.toSorted((a, b) => a.index - b.index).map(({ item }) => item)
+}
+
+/**
+ * What a report of Vitest says about the tests that a title names.
+ *
+ * @param {{ testResults: readonly { assertionResults: readonly { fullName: string, status: string }[] }[] }} report
+ * @param {string} title
+ * @returns {Outcome}
+ */
+export function judge({ testResults }, title) {
+  const ran = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter(({ status }) => status === 'passed' || status === 'failed'),
+  )
+  if (ran.some(({ fullName, status }) => status === 'failed' && fullName.includes(title)))
+    return 'caught'
+  const isKnown = testResults.some(({ assertionResults }) =>
+    assertionResults.some(({ fullName }) => fullName.includes(title)),
+  )
+  if (isKnown) return 'not caught'
+  return testResults.some(({ assertionResults }) => assertionResults.length === 0)
+    ? 'does not load'
+    : 'no such test'
+}
+
+/**
+ * The title of the tests that must fail: those that name the requirement, unless the table says otherwise.
+ *
+ * @param {PlantedFault} fault
+ */
+export const titleOf = ({ id, title }) => title ?? id
+
+/** A copy of the working tree with the packages of this one, in which workspaces are those of the copy. */
+function makeCopy() {
+  const copy = mkdtempSync(join(tmpdir(), 'parley-plant-'))
+  const listed = run('git', ['ls-files', '-co', '--exclude-standard', '-z'], root)
+  for (const file of listed.stdout.split('\0').filter(Boolean)) {
+    if (!existsSync(join(root, file))) continue // removed, and not committed
+    mkdirSync(dirname(join(copy, file)), { recursive: true })
+    cpSync(join(root, file), join(copy, file), { preserveTimestamps: true })
+  }
+  const folders = readWorkspaces(root).map(({ folder }) => folder)
+  for (const folder of ['.', ...folders]) {
+    linkPackages(join(root, folder, 'node_modules'), join(copy, folder, 'node_modules'))
+    const built = join(root, folder, 'dist')
+    if (existsSync(built))
+      cpSync(built, join(copy, folder, 'dist'), { recursive: true, preserveTimestamps: true })
+  }
+  linkWorkspaces(copy)
+  return copy
+}
+
+/** @param {string} from @param {string} to */
+function linkPackages(from, to) {
+  if (!existsSync(from)) return
+  mkdirSync(to)
+  for (const name of readdirSync(from)) {
+    if (name !== '@parley' && name !== '.vite') symlinkSync(join(from, name), join(to, name))
+  }
+}
+
+/** @param {string} copy */
+function linkWorkspaces(copy) {
+  mkdirSync(join(copy, 'node_modules/@parley'))
+  for (const { folder, name } of readWorkspaces(copy)) {
+    if (name.startsWith('@parley/'))
+      symlinkSync(join(copy, folder), join(copy, 'node_modules', name))
+  }
+}
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {string} cwd
+ */
+function run(command, args, cwd) {
+  const options = { cwd, encoding: /** @type {const} */ ('utf8'), maxBuffer: 1e9 }
+  return spawnSync(command, args, options)
+}
+
+/**
+ * @param {string} copy
+ * @param {PlantedFault} fault
+ * @returns {Outcome}
+ */
+function plant(copy, fault) {
+  const path = join(copy, fault.file)
+  const original = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const faulty = applyFault(original, fault)
+  if (faulty === undefined) return 'edit no longer applies'
+  writeFileSync(path, faulty)
+  try {
+    if (fault.isBuilt || isStale) build(copy)
+    isStale = fault.isBuilt === true
+    return judge(runTests(copy, fault.test, [titleOf(fault)]), titleOf(fault))
+  } finally {
+    writeFileSync(path, original)
+  }
+}
+
+/** What was built last has a fault in it. */
+let isStale = false
+
+/**
+ * Those whose test fails without the fault too, and so has shown nothing.
+ *
+ * @param {string} copy
+ * @param {readonly PlantedFault[]} caught
+ * @returns {Set<PlantedFault>}
+ */
+function findFailing(copy, caught) {
+  if (isStale) build(copy)
+  /** @type {Set<PlantedFault>} */
+  const failing = new Set()
+  for (const test of new Set(caught.map((fault) => fault.test))) {
+    const own = caught.filter((fault) => fault.test === test)
+    const report = runTests(copy, test, own.map(titleOf))
+    for (const fault of own) if (judge(report, titleOf(fault)) !== 'not caught') failing.add(fault)
+  }
+  return failing
+}
+
+/** @param {string} copy */
+function build(copy) {
+  const { status, stderr, stdout } = run(execPath, ['scripts/build.mjs'], copy)
+  if (status !== 0) throw new Error(`the copy could not be built:\n${stdout}${stderr}`)
+}
+
+/** @param {string} copy @param {string} test @param {readonly string[]} titles */
+function runTests(copy, test, titles) {
+  const report = join(copy, 'plant-report.json')
+  rmSync(report, { force: true })
+  const pattern = titles.map((one) => one.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+  const reporter = ['--reporter=json', `--outputFile=${report}`]
+  const vitest = join(copy, 'node_modules/vitest/vitest.mjs')
+  run(execPath, [vitest, 'run', test, '-t', pattern.join('|'), ...reporter], copy)
+  return existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { testResults: [] }
+}
+
+/** @param {string | undefined} list */
+const wordsOf = (list) => (list ?? '').split(',').filter(Boolean)
+
+function main() {
+  const { values } = parseArgs({
+    options: {
+      id: { type: 'string' },
+      area: { type: 'string' },
+      sample: { type: 'string' },
+      seed: { type: 'string' },
+      list: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return console.log(usage)
+  const ids = wordsOf(values.id)
+  const areas = wordsOf(values.area)
+  let faults = plantedFaults.filter(
+    ({ id }) =>
+      (ids.length === 0 || ids.includes(id)) && (areas.length === 0 || areas.includes(areaOf(id))),
+  )
+  if (values.sample !== undefined) {
+    const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9))
+    if (values.seed === undefined) console.error(`--seed ${seed}`)
+    faults = draw(faults, Number(values.sample), seed)
+  }
+  if (faults.length === 0) {
+    console.error('no such fault: --list shows those there are')
+    return exit(2)
+  }
+  if (values.list) {
+    for (const { id, file, test } of faults) console.log(`${id.padEnd(13)} ${file}  ${test}`)
+    return undefined
+  }
+  const copy = makeCopy()
+  /** @type {PlantedFault[]} */
+  const caught = []
+  /** @param {PlantedFault} fault @param {Outcome} outcome */
+  const tell = (fault, outcome) =>
+    console.log(
+      values.json
+        ? JSON.stringify({ ...fault, outcome })
+        : `${fault.id.padEnd(13)} ${outcome.padEnd(22)} ${fault.file}`,
+    )
+  let failing = 0
+  try {
+    for (const fault of faults) {
+      const outcome = plant(copy, fault)
+      if (outcome === 'caught') caught.push(fault)
+      tell(fault, outcome)
+    }
+    for (const fault of findFailing(copy, caught)) {
+      failing += 1
+      tell(fault, 'fails anyway')
+    }
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+  console.error(`${caught.length - failing} of ${faults.length} caught`)
+  return exit(caught.length - failing === faults.length ? 0 : 1)
+}
+
+if (import.meta.url === pathToFileURL(argv[1] ?? '').href) main()

@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+
+import { applyFault, draw, judge, titleOf } from '../plant.mjs'
+import { plantedFaults } from '../planted-faults.mjs'
+import { parseCatalogue } from '../requirement-catalogue.mjs'
+import { listFiles, root } from '../source-files.mjs'
+import { findTestedIds } from '../tested-requirements.mjs'
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+describe('the table of planted faults', () => {
+  test('has edits that still apply: what is looked for stands there exactly once', () => {
+    const stale = plantedFaults.filter(
+      (fault) => !existsSync(join(root, fault.file)) || !applyFault(read(fault.file), fault),
+    )
+
+    expect(stale.map(({ id, file, find }) => ({ id, file, find }))).toEqual([])
+  })
+
+  test('has edits that change something', () => {
+    expect(plantedFaults.filter(({ find, put }) => find === put)).toEqual([])
+  })
+
+  test('names requirements of the catalogue, and tests that say they show them', () => {
+    const pages = listFiles(join(root, 'docs/requirements')).filter((file) => file.endsWith('.md'))
+    const known = new Set(
+      pages.flatMap((file) => parseCatalogue(readFileSync(file, 'utf8'))).map(({ id }) => id),
+    )
+    const shown = new Map(
+      [...new Set(plantedFaults.map(({ test: file }) => file))].map((file) => [
+        file,
+        findTestedIds(file, read(file)),
+      ]),
+    )
+
+    expect(plantedFaults.filter(({ id }) => !known.has(id)).map(({ id }) => id)).toEqual([])
+    const unnamed = plantedFaults.filter(
+      (fault) =>
+        !shown.get(fault.test)?.has(fault.id) || !read(fault.test).includes(titleOf(fault)),
+    )
+    expect(unnamed.map(({ id, test: file }) => `${id} in ${file}`)).toEqual([])
+  })
+})
+
+describe('planting', () => {
+  test('replaces what stands there once, and nothing that stands there twice', () => {
+    expect(applyFault('a b c', { find: 'b', put: '' })).toBe('a  c')
+    expect(applyFault('a b b', { find: 'b', put: '' })).toBeUndefined()
+    expect(applyFault('a', { find: 'b', put: '' })).toBeUndefined()
+  })
+
+  test('draws the same ones for the same seed, and others for another', () => {
+    const items = Array.from({ length: 100 }, (_, index) => index)
+
+    expect(draw(items, 10, 7)).toEqual(draw(items, 10, 7))
+    expect(draw(items, 10, 7)).not.toEqual(draw(items, 10, 8))
+    expect(new Set(draw(items, 10, 7)).size).toBe(10)
+  })
+
+  const report = (...assertionResults: { fullName: string; status: string }[]) => ({
+    testResults: [{ assertionResults }],
+  })
+
+  test.each([
+    ['caught', report({ fullName: 'refuses it [AAA-01]', status: 'failed' })],
+    ['not caught', report({ fullName: 'refuses it [AAA-01]', status: 'passed' })],
+    ['not caught', report({ fullName: 'another [AAA-02]', status: 'failed' }, passed())],
+    ['no such test', report({ fullName: 'another [AAA-02]', status: 'failed' })],
+    ['does not load', report()],
+  ])('is %s by what the report says of the tests that name it', (outcome, found) => {
+    expect(judge(found, 'AAA-01')).toBe(outcome)
+  })
+
+  function passed() {
+    return { fullName: 'refuses it [AAA-01]', status: 'passed' }
+  }
+})
