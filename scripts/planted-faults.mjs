@@ -308,9 +308,9 @@ export const plantedFaults = [
   },
   {
     id: 'AUI-05',
-    file: `${service}/service.ts`,
-    find: 'for (const value of values) known.add(value)',
-    put: 'void values',
+    file: `${service}/connections.ts`,
+    find: 'await connect(hold.entry, {',
+    put: 'await connect({ ...hold.entry, headers: {} } as never, {',
     test: hostTest,
   },
   {
