@@ -556,8 +556,8 @@ export const plantedFaults = [
   {
     id: 'EUI-05',
     file: 'packages/cli/src/questions/form.ts',
-    find: 'if (isSecretName(name) ||',
-    put: 'if (name === undefined ||',
+    find: 'if (isSecretName(name) || /password',
+    put: 'if (isSecretName(name) && /passwort',
     test: questionsTest,
   },
   {
