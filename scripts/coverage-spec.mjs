@@ -112,10 +112,15 @@ export function findShortfalls(evidence, required) {
   return shortfalls
 }
 
+/** @returns {Requirement[]} of every page */
+export function readCatalogue() {
+  return listFiles(join(root, 'docs/requirements'))
+    .filter((file) => file.endsWith('.md') && basename(file) !== 'not-tested.md')
+    .flatMap((file) => parseCatalogue(readFileSync(file, 'utf8')))
+}
+
 /** @returns {Evidence} */
 export function readEvidence() {
-  const pages = listFiles(join(root, 'docs/requirements')).filter((file) => file.endsWith('.md'))
-  const catalogue = pages.filter((file) => basename(file) !== 'not-tested.md')
   const notTested = join(root, 'docs/requirements/not-tested.md')
 
   /** @type {Map<string, string[]>} */
@@ -126,7 +131,7 @@ export function readEvidence() {
     }
   }
   return {
-    requirements: catalogue.flatMap((file) => parseCatalogue(readFileSync(file, 'utf8'))),
+    requirements: readCatalogue(),
     testFilesById,
     reasonsById: existsSync(notTested)
       ? parseNotTested(readFileSync(notTested, 'utf8'))

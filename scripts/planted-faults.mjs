@@ -418,7 +418,7 @@ export const plantedFaults = [
   },
   {
     id: 'COMP-13',
-    file: `${page}/parts/completion-input.tsx`,
+    file: `${page}/parts/use-completion.ts`,
     find: '}, 180)',
     put: '}, 0)',
     test: pageTest,
@@ -474,9 +474,9 @@ export const plantedFaults = [
   },
   {
     id: 'PUI-05',
-    file: `${page}/parts/completion-input.tsx`,
-    find: 'if (canComplete) ask(text)',
-    put: 'void text',
+    file: `${page}/parts/use-completion.ts`,
+    find: 'canComplete && ask(text)',
+    put: 'canComplete && void text',
     test: 'packages/inspector/test/page/resources.slow.test.ts',
     isBuilt: true,
   },
@@ -539,8 +539,8 @@ export const plantedFaults = [
   {
     id: 'HOST-10',
     file: `${page}/overview/overview-panel.tsx`,
-    find: '{problem && (',
-    put: "{problem && problem.code === '' && (",
+    find: "{problem && server.state !== 'unauthorized' && (",
+    put: "{problem && server.state === 'unauthorized' && (",
     test: 'packages/inspector/test/page/servers.slow.test.ts',
     isBuilt: true,
   },
@@ -737,7 +737,7 @@ export const plantedFaults = [
     file: `${mcp}/server/serve.ts`,
     find: 'if (cancelledParams(params) !== undefined) return // malformed ones are ignored',
     put: "if (cancelledParams(params) !== undefined) connection.notify('notifications/message', { level: 'error', data: 'no' })",
-    test: `${mcpTest}/session/cancellation.test.ts`,
+    test: `${mcpTest}/session/bad-messages.test.ts`,
   },
   {
     id: 'PING-07',
@@ -926,8 +926,8 @@ export const plantedFaults = [
   {
     id: 'ASEC-21',
     file: `${auth}/resource/upstream.ts`,
-    find: 'if (inbound !== undefined) requireNoTrace(request, inbound)',
-    put: 'void requireNoTrace',
+    find: "headers.set('authorization', `Bearer ${token}`)",
+    put: "headers.set('authorization', `Bearer ${inbound ?? token}`)",
     test: `${authTest}/resource/upstream.test.ts`,
   },
   {
@@ -1009,9 +1009,9 @@ export const plantedFaults = [
   },
   {
     id: 'PROG-08',
-    file: `${mcp}/rpc/connection.ts`,
-    find: 'if (!own?.progress(progressToken, progress)) options.onNotification(message)',
-    put: 'own?.progress(progressToken, progress)',
+    file: `${mcp}/server/call.ts`,
+    find: 'if (token === undefined || !this.isHeard) return done',
+    put: 'if (token === undefined) return done',
     test: `${mcpTest}/session/progress.test.ts`,
   },
 

@@ -118,7 +118,7 @@ describe('who a client is at an issuer', () => {
       ['and registering is last', 'documents', {}, 'client-1', 1],
     ],
   )(
-    '%s [N11-AUTH-05] [N11-AUTH-07] [N11-AUTH-11] [N07-AUTH-07]',
+    '%s [N11-AUTH-05] [N11-AUTH-07] [N11-AUTH-11] [N07-AUTH-07] [R0326A-13]',
     async (_, kind, { clientId, own }, used, times) => {
       await using world = await openWorld({ issuer: { metadata: metadataOf[kind] } })
 

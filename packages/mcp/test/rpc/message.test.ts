@@ -74,6 +74,20 @@ describe('a message', () => {
     ],
     ['no version [BASE-04]', { id: 1, method: 'x' }, 1, true, 'jsonrpc must be "2.0"'],
     [
+      'a result with no version [BASE-04]',
+      { id: 1, result: {} },
+      1,
+      false,
+      'jsonrpc must be "2.0"',
+    ],
+    [
+      'an error with a wrong version [BASE-04]',
+      { jsonrpc: '1.0', id: 1, error: { code: 1, message: 'x' } },
+      1,
+      false,
+      'jsonrpc must be "2.0"',
+    ],
+    [
       'a wrong version on a notification [BASE-15]',
       { jsonrpc: '1.0', method: 'x' },
       undefined,
