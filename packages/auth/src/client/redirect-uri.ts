@@ -1,4 +1,6 @@
-import { isLoopbackHost, parseUrl } from '../shared/url-rules.ts'
+import { isLoopbackHost } from '@parley/mcp/address'
+
+import { parseUrl } from '../shared/url-rules.ts'
 
 /** Throws unless the redirect is https or on this machine, which is all the specification allows. */
 export function requireRedirectUri(redirectUri: string): void {

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '@parley/mcp/address'
 import {
   dynamicClientRegistrationRequest,
   processDynamicClientRegistrationResponse,
@@ -7,7 +8,6 @@ import {
 import { AuthError, isAuthError } from '../shared/auth-error.ts'
 import { parseJsonObject, stringsOf } from '../shared/json.ts'
 import { plainText } from '../shared/plain-text.ts'
-import { isLoopbackHost } from '../shared/url-rules.ts'
 import { decodeIdentity, isRegisteredMethod, type ClientIdentity } from './client-identity.ts'
 import type { Issuer } from './issuer-metadata.ts'
 import { normalizeRegistrationResponse } from './normalize.ts'

@@ -1,16 +1,13 @@
 import { parseJsonObject } from '../shared/json.ts'
+import { grantKey } from './strategy.ts'
 import type { Target } from './target.ts'
 import type { StoreKey, TokenStore } from './token-store.ts'
 
 // Which issuer's tokens a server takes, as it last said: signing out must not depend on a server that may be gone.
 
 /** Noted with every sign-in. */
-export async function noteServer(
-  store: TokenStore,
-  server: URL,
-  { issuer, resource }: Target,
-): Promise<void> {
-  const value = JSON.stringify({ issuer: issuer.id, resource })
+export async function noteServer(store: TokenStore, server: URL, target: Target): Promise<void> {
+  const value = JSON.stringify(grantKey(target, undefined))
   await store.set(keyOf(server), { version: crypto.randomUUID(), value })
 }
 
@@ -21,9 +18,15 @@ export async function recallServer(
   account: string | undefined,
 ): Promise<StoreKey | undefined> {
   const kept = await store.get(keyOf(server))
-  const { issuer, resource } = parseJsonObject(kept?.value ?? '') ?? {}
+  const { issuer, resource, server: part } = parseJsonObject(kept?.value ?? '') ?? {}
   if (typeof issuer !== 'string' || typeof resource !== 'string') return undefined
-  return { kind: 'grant', issuer, resource, ...(account !== undefined && { account }) }
+  return {
+    kind: 'grant',
+    issuer,
+    resource,
+    ...(account !== undefined && { account }),
+    ...(typeof part === 'string' && { server: part }),
+  }
 }
 
 function keyOf({ href }: URL): StoreKey {

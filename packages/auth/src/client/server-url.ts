@@ -16,6 +16,17 @@ export function isResourceOf(resource: string, serverUrl: URL): boolean {
   return inner.startsWith(outer)
 }
 
+/**
+ * The server, if its resource is more than the server itself: a path above it, or the whole origin. RFC 9728 section 3.3
+ * wants both to be the same, and many servers name their origin. What is given for such a resource is kept for this
+ * server alone: any other on the same origin could name the same resource, and would get it without anybody being asked.
+ */
+export function partOf(resource: string, serverUrl: URL): string | undefined {
+  const { pathname } = new URL(resource)
+  const isWhole = withSlash(pathname) === withSlash(serverUrl.pathname)
+  return isWhole ? undefined : canonicalResource(serverUrl)
+}
+
 function withSlash(path: string): string {
   return path.endsWith('/') ? path : `${path}/`
 }

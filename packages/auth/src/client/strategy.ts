@@ -31,6 +31,13 @@ export interface Strategy {
 }
 
 /** Where a grant is kept: by issuer, server and account, so that no token is ever used where it was not given for. */
-export function grantKey({ issuer, resource }: Target, account: string | undefined): StoreKey {
-  return { kind: 'grant', issuer: issuer.id, resource, ...(account !== undefined && { account }) }
+export function grantKey(target: Target, account: string | undefined): StoreKey {
+  const { issuer, resource, server } = target
+  return {
+    kind: 'grant',
+    issuer: issuer.id,
+    resource,
+    ...(account !== undefined && { account }),
+    ...(server !== undefined && { server }),
+  }
 }

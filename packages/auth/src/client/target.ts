@@ -6,12 +6,14 @@ import { settingsFor } from './known-issuers.ts'
 import type { TokenOptions } from './options.ts'
 import { findResourceMetadata, type BoundTokens } from './resource-metadata.ts'
 import { splitScopes } from './scopes.ts'
-import { canonicalResource } from './server-url.ts'
+import { canonicalResource, partOf } from './server-url.ts'
 import type { Wire } from './wire.ts'
 
 /** A server, and who gives tokens for it. */
 export interface Target {
   readonly resource: string
+  /** The server, where it is only a part of the resource that it names. */
+  readonly server?: string | undefined
   readonly issuer: Issuer
   /** Of the challenge. */
   readonly challengedScopes: readonly string[] | undefined
@@ -48,7 +50,8 @@ export async function findTarget(
     wire,
     options,
   )
-  return { resource, issuer, challengedScopes, supportedScopes, dpop }
+  const server = partOf(resource, serverUrl)
+  return { resource, server, issuer, challengedScopes, supportedScopes, dpop }
 }
 
 /** One we have been to or were told about comes before one we have not. */

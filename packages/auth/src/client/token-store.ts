@@ -18,6 +18,8 @@ export interface StoreKey {
   readonly issuer: string
   readonly resource?: string
   readonly account?: string
+  /** The only server it is for, where that is a part of the resource. */
+  readonly server?: string
 }
 
 /** What is kept: a text that only we read, and a version that is new with every change. */
@@ -27,6 +29,7 @@ export interface StoredGrant {
 }
 
 /** One text for each key, and no two keys with the same. */
-export function storeKeyText({ kind, issuer, resource, account }: StoreKey): string {
-  return JSON.stringify([kind, issuer, resource ?? null, account ?? null])
+export function storeKeyText({ kind, issuer, resource, account, server }: StoreKey): string {
+  const ofServer = server === undefined ? [] : [server]
+  return JSON.stringify([kind, issuer, resource ?? null, account ?? null, ...ofServer])
 }

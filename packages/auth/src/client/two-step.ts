@@ -12,6 +12,7 @@ import { keepRegistration, register, registrationKey } from './registration.ts'
 import { chooseScopes, hasScopes, withOfflineAccess } from './scopes.ts'
 import { seal, unseal } from './sealed.ts'
 import { noteServer } from './server-record.ts'
+import { partOf } from './server-url.ts'
 import { codeIn, finishSignIn, startSignIn, type PendingSignIn } from './sign-in.ts'
 import { grantKey } from './strategy.ts'
 import { findTarget, type Target } from './target.ts'
@@ -105,7 +106,7 @@ export async function complete(
   const wire = createWire(new URL(server), signal, options.fetch, options.network ?? 'public')
   try {
     const grant = await finishSignIn(pending, code, wire)
-    const target = targetOf(pending)
+    const target = targetOf(pending, new URL(server))
     await keepGrant(store, grantKey(target, options.account), grant)
     await noteServer(store, new URL(server), target)
   } catch (error) {
@@ -152,8 +153,10 @@ function signInNeeded({ issuer, resource }: Target): AuthError {
   })
 }
 
-function targetOf({ resource, issuer }: PendingSignIn): Target {
-  return { resource, issuer, challengedScopes: undefined, supportedScopes: undefined, dpop: 'off' }
+function targetOf({ resource, issuer }: PendingSignIn, serverUrl: URL): Target {
+  const server = partOf(resource, serverUrl)
+  const scopes = { challengedScopes: undefined, supportedScopes: undefined }
+  return { resource, server, issuer, ...scopes, dpop: 'off' }
 }
 
 /** The store of the options, else the one that this platform has. */

@@ -1,8 +1,8 @@
+import { isLoopbackHost } from '@parley/mcp/address'
 import { allowInsecureRequests, customFetch } from 'oauth4webapi'
 
 import type { DocumentFetch } from '../shared/document-fetch.ts'
 import { createSafeFetch, type SafeFetchOptions } from '../shared/safe-fetch.ts'
-import { isLoopbackHost } from '../shared/url-rules.ts'
 
 /** How requests of one sign-in go out: to this machine only if the server is on it. */
 export type Wire = DocumentFetch

@@ -1,7 +1,5 @@
 export { fetchGuarded } from '../node/guarded-fetch.ts'
 export type { Lookup, NodeSocketRules } from '../node/guarded-fetch.ts'
-export { classifyAddress } from '../shared/address.ts'
-export type { AddressKind } from '../shared/address.ts'
 export { fetchChecked } from '../shared/redirects.ts'
 export type { RedirectRules } from '../shared/redirects.ts'
 export type { SocketRules } from '../shared/safe-fetch.ts'

@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { isLoopbackHost } from '@parley/mcp/address'
+
 import type { Receiver } from '../client/receiver.ts'
 import { AuthError } from '../shared/auth-error.ts'
-import { isLoopbackHost } from '../shared/url-rules.ts'
 import { pageHeaders, waitingPage, wrongPage } from './callback-page.ts'
 
 /**

@@ -1,6 +1,8 @@
+import { isLoopbackHost } from '@parley/mcp/address'
+
 import { AuthError } from '../shared/auth-error.ts'
 import { isJsonObject, parseJsonObject, type JsonObject } from '../shared/json.ts'
-import { findUrlFault, isLoopbackHost, parseUrl } from '../shared/url-rules.ts'
+import { findUrlFault, parseUrl } from '../shared/url-rules.ts'
 import { audienceOf } from './access-token.ts'
 import { basicCredentials } from './basic-credentials.ts'
 import { bindable, type IssuerAccess } from './issuer-access.ts'

@@ -1,9 +1,11 @@
+import { isLoopbackHost } from '@parley/mcp/address'
+
 import { AuthError } from '../shared/auth-error.ts'
 import { fetchDocument } from '../shared/json-document.ts'
 import type { JsonObject } from '../shared/json.ts'
 import { metadataUrls } from '../shared/metadata-urls.ts'
 import { createSafeFetch } from '../shared/safe-fetch.ts'
-import { findUrlFault, isLoopbackHost, parseUrl } from '../shared/url-rules.ts'
+import { findUrlFault, parseUrl } from '../shared/url-rules.ts'
 import { listOf, type IssuerRules, type Verifier } from './options.ts'
 
 /** How one issuer is reached. */

@@ -1,7 +1,8 @@
+import { isLoopbackHost } from '@parley/mcp/address'
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
 
 import { AuthError } from '../shared/auth-error.ts'
-import { findUrlFault, isLoopbackHost, parseUrl } from '../shared/url-rules.ts'
+import { findUrlFault, parseUrl } from '../shared/url-rules.ts'
 import type { IssuerAccess } from './issuer-access.ts'
 
 /** After a failure nobody asks again for so long, however many requests wait for it. */

@@ -1,3 +1,5 @@
+import { addressBlock } from '@parley/mcp/address'
+
 import type { Caller } from './caller.ts'
 import type { BridgedRequest } from './node-bridge.ts'
 import { refusalResponse } from './pages/refusal.ts'
@@ -21,14 +23,15 @@ export function createAuthorizationRoute(settings: Settings) {
     { address }: Caller,
   ): Promise<Response> => {
     const query = new URLSearchParams(bridged.target.slice(routes.authorization.length))
-    const waitMs = address === undefined ? 0 : begun.waitMs(address)
+    const block = address === undefined ? undefined : addressBlock(address)
+    const waitMs = block === undefined ? 0 : begun.waitMs(block)
     if (waitMs > 0) {
       audit({ type: 'authorization_refused', address, reason: 'too many requests' })
       const response = refusalResponse(429, name, 'There were too many attempts. Try again later.')
       response.headers.set('retry-after', String(Math.ceil(waitMs / 1000)))
       return response
     }
-    if (address !== undefined) begun.count(address)
+    if (block !== undefined) begun.count(block)
     const clientId = query.get('client_id')
     const response = await ask({ ...bridged, target: withDefaults(query, settings) })
     return askBeforeStranger(response, clientId, settings)

@@ -1,6 +1,8 @@
+import { isLoopbackHost } from '@parley/mcp/address'
+
 import { isJsonObject, stringsOf, type JsonObject } from '../shared/json.ts'
 import { plainText } from '../shared/plain-text.ts'
-import { isLoopbackHost, parseUrl } from '../shared/url-rules.ts'
+import { parseUrl } from '../shared/url-rules.ts'
 import type { Settings } from './settings.ts'
 
 /** What a client says about itself, as far as we go by it; or why we do not. */

@@ -1,3 +1,5 @@
+import { addressBlock } from '@parley/mcp/address'
+
 import { parseJsonObject, type JsonObject } from '../shared/json.ts'
 import type { Caller } from './caller.ts'
 import { readClientMetadata } from './client-metadata.ts'
@@ -44,7 +46,8 @@ function createRegistrationPolicy(settings: Settings) {
   }
 
   return (body: Uint8Array, address: string | undefined): Registration => {
-    const waitMs = Math.max(all.waitMs(''), address === undefined ? 0 : byAddress.waitMs(address))
+    const block = address === undefined ? undefined : addressBlock(address)
+    const waitMs = Math.max(all.waitMs(''), block === undefined ? 0 : byAddress.waitMs(block))
     if (waitMs > 0) {
       const refusal = refuse(429, 'temporarily_unavailable', 'too many registrations', address)
       if (refusal.kind === 'answer') {
@@ -53,7 +56,7 @@ function createRegistrationPolicy(settings: Settings) {
       return refusal
     }
     all.count('')
-    if (address !== undefined) byAddress.count(address)
+    if (block !== undefined) byAddress.count(block)
     if (body.byteLength > maxBytes) return refuse(413, 'invalid_client_metadata', 'it is too long')
     const read = readClientMetadata(parseJsonObject(new TextDecoder().decode(body)), settings)
     if (read.kind === 'faulty') {

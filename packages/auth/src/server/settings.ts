@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { cwd } from 'node:process'
 
+import { isLoopbackHost } from '@parley/mcp/address'
+
 import { createSafeFetch } from '../shared/safe-fetch.ts'
-import { isLoopbackHost } from '../shared/url-rules.ts'
 import { createAuditor, type Auditor } from './audit.ts'
 import { serverFileStore } from './file-store.ts'
 import type { AuthServerOptions, KnownClient } from './options.ts'

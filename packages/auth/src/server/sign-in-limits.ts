@@ -1,3 +1,5 @@
+import { addressBlock } from '@parley/mcp/address'
+
 import { createRateLimit } from './rate-limit.ts'
 
 /** Slows down who guesses passwords. */
@@ -17,7 +19,7 @@ const maxChecks = 20
 
 /**
  * Ten guesses in a quarter of an hour for one name from one address, fifty for one name from anywhere, a hundred from one
- * address. Where addresses are not known all come from one place, and only the first two hold.
+ * address, which is the first half of one of IPv6. Where addresses are not known all come from one place, and only the first two hold.
  */
 export function createSignInLimits(now: () => number): SignInLimits {
   const pairs = createRateLimit({ max: 10, windowMs: quarter, now })
@@ -28,7 +30,8 @@ export function createSignInLimits(now: () => number): SignInLimits {
 
   function keys(given: string, address: string | undefined) {
     const name = given.normalize('NFKC').trim().toLowerCase().slice(0, 200)
-    return { name, pair: JSON.stringify([name, address ?? '']), address }
+    const block = address === undefined ? undefined : addressBlock(address)
+    return { name, pair: JSON.stringify([name, block ?? '']), address: block }
   }
 
   return {

@@ -1,6 +1,8 @@
+import { isLoopbackHost } from '@parley/mcp/address'
+
 import { AuthError } from '../shared/auth-error.ts'
 import { isJsonObject } from '../shared/json.ts'
-import { isLoopbackHost, parseUrl } from '../shared/url-rules.ts'
+import { parseUrl } from '../shared/url-rules.ts'
 import { warnOnce } from '../shared/warn.ts'
 import type { AuthServerOptions, KnownClient } from './options.ts'
 

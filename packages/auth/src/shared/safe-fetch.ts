@@ -1,4 +1,5 @@
-import { classifyAddress } from './address.ts'
+import { classifyAddress } from '@parley/mcp/address'
+
 import { AuthError } from './auth-error.ts'
 import { BodyTooLong, readBounded } from './bounded-body.ts'
 import { fetchChecked } from './redirects.ts'

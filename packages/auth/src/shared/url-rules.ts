@@ -1,10 +1,4 @@
-import { classifyAddress } from './address.ts'
-
-/** Whether a host name or address can only be this machine. */
-export function isLoopbackHost(hostname: string): boolean {
-  const host = hostname.toLowerCase()
-  return host === 'localhost' || host.endsWith('.localhost') || classifyAddress(host) === 'loopback'
-}
+import { isLoopbackHost } from '@parley/mcp/address'
 
 /** Why a URL that came from a peer is not to be used, or `undefined` if it may be. */
 export function findUrlFault(

@@ -64,6 +64,18 @@ function join(url: string) {
 }
 
 describe('a server of 2025-03-26', () => {
+  test('that does not describe itself is named by its canonical URI [ARES-04]', async () => {
+    await using server = await openOldServer(true)
+
+    await (await join(`${server.origin}/v1/mcp?tenant=a`)).close()
+
+    const sent = [server.at('/authorize')[0]?.query, server.at('/token')[0]?.form]
+    expect(sent.map((parameters) => parameters?.getAll('resource'))).toEqual([
+      [`${server.origin}/v1/mcp`],
+      [`${server.origin}/v1/mcp`],
+    ])
+  })
+
   test.each([
     ['with metadata at its root', true],
     ['with nothing but three paths', false],

@@ -32,6 +32,44 @@ describe('credentials for several servers', () => {
     )
   })
 
+  test('stay with the server they were given to, when another below the origin claims all of it', async () => {
+    await using issuer = await openScriptedIssuer()
+    const wholeOrigin = (metadata: Record<string, unknown>) => ({
+      ...metadata,
+      resource: new URL(String(metadata['resource'])).origin,
+    })
+    await using server = await openGuardedServer({
+      issuers: [issuer],
+      metadata: wholeOrigin,
+      answer({ path, headers }) {
+        if (path === '/evil-metadata') {
+          const resource = `http://${headers.host}`
+          return { body: { resource, authorization_servers: [issuer.issuer] } }
+        }
+        if (path !== '/evil') return undefined
+        const challenge = `Bearer resource_metadata="http://${headers.host}/evil-metadata"`
+        return { status: 401, body: 'who?', headers: { 'www-authenticate': challenge } }
+      },
+    })
+    const store = memoryStore()
+    const [person, asked] = [createPerson(), createPerson()]
+    const open = (url: string, { visited: _, ...who } = person) =>
+      connect(url, { auth: interactive({ ...who, store }), era: 'legacy', reconnect: false })
+
+    await (await open(server.url)).close()
+    await (await open(server.url)).close()
+    await open(`${server.origin}/evil`, asked).catch(() => {}) // it takes no token at all
+
+    const given = ({ headers }: ReturnType<typeof server.calls>[number]) =>
+      headers.authorization ?? []
+    const good = server.calls().flatMap(given)
+    const evil = server.at('/evil').flatMap(given)
+    expect(person.visited).toHaveLength(1)
+    expect(asked.visited).toHaveLength(1)
+    expect(good.length).toBeGreaterThan(0)
+    expect(evil.filter((token) => good.includes(token))).toEqual([])
+  })
+
   test('are those of each account', async () => {
     await using issuer = await openScriptedIssuer()
     await using server = await openGuardedServer({ issuers: [issuer] })

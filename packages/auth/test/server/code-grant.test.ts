@@ -13,6 +13,7 @@ import {
   signIn,
   startAuthServer,
 } from './harness.ts'
+import { local, register } from './registering.ts'
 
 describe('the way to a token', () => {
   test('ends with a short-lived signed token for the resource alone [ASEC-05] [R0326A-17]', async () => {
@@ -289,6 +290,25 @@ describe('attack: redirect tampering and open redirect', () => {
 
     expect(await response.text()).not.toContain('<script')
   })
+
+  test.each(['127.0.0.1', '[::1]', 'localhost'])(
+    'lets a program that registered choose another port at %s [AINH-10]',
+    async (host) => {
+      const harness = await startAuthServer({ registration: 'on' })
+      const redirects = [`http://${host}:5000/callback`]
+      const { body } = await register(harness, { ...local, redirect_uris: redirects })
+      const client = { client_id: String(body['client_id']) }
+      const at = (port: number, path: string) => `http://${host}:${port}/${path}`
+
+      const same = await obtainToken(harness, { ...client, redirect_uri: at(5000, 'callback') })
+      const other = await obtainToken(harness, { ...client, redirect_uri: at(40123, 'callback') })
+      const elsewhere = await createBrowser(harness).get(
+        ask(issuer, { ...client, redirect_uri: at(40123, 'other') }).url,
+      )
+
+      expect([same.status, other.status, elsewhere.status]).toEqual([200, 200, 400])
+    },
+  )
 
   test('lets a program on a machine choose its port, and nothing else [ASEC-12] [AINH-10]', async () => {
     const harness = await startAuthServer()

@@ -113,3 +113,13 @@ describe('registration', () => {
     expect([gone.status, kept.status]).toEqual([400, 303])
   })
 })
+
+test('one household of IPv6 registers as often as one address of IPv4', async () => {
+  const harness = await startAuthServer({ registration: 'on' })
+  const from = async (address: string) => (await register(harness, local, address)).status
+
+  for (let last = 1; last <= 10; last += 1) expect(await from(`2001:db8:1:2::${last}`)).toBe(201)
+
+  expect(await from('2001:db8:1:2:ffff::1')).toBe(429)
+  expect(await from('2001:db8:1:3::1')).toBe(201)
+})

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { request as requestTls } from 'node:https'
 
+import { isLoopbackHost } from '@parley/mcp/address'
 import { createParser } from 'eventsource-parser'
 
 import { isJsonObject, type JsonObject } from '../json.ts'
@@ -103,8 +104,7 @@ function exchangeAs(
 
 /** Whether an address is one of this machine. */
 export function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url)
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.[\d.]+$/.test(hostname)
+  return isLoopbackHost(new URL(url).hostname)
 }
 
 function requestHeaders(

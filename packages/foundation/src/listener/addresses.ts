@@ -1,3 +1,5 @@
+import { isLoopbackAddress } from '@parley/mcp/address'
+
 /** What an address to listen on means for who can reach it. */
 export type Reach = 'loopback' | 'network' | 'everywhere'
 
@@ -17,12 +19,7 @@ export function readBinding(host: string): Binding {
   const folded = foldAddress(plain)
   if (folded === 'localhost') return { address: '127.0.0.1', reach: 'loopback' }
   if (folded === '0.0.0.0' || folded === '::') return { address: folded, reach: 'everywhere' }
-  return { address: folded, reach: isLoopback(folded) ? 'loopback' : 'network' }
-}
-
-/** Whether a folded address or name leads to this machine alone. */
-export function isLoopback(address: string): boolean {
-  return address === 'localhost' || address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address)
+  return { address: folded, reach: isLoopbackAddress(folded) ? 'loopback' : 'network' }
 }
 
 /** By the parser of browsers, which knows every way to write a number; mapped addresses become what they map. */

@@ -1,4 +1,4 @@
-import { isLoopback } from './addresses.ts'
+import { isLoopbackAddress } from '@parley/mcp/address'
 
 /** Which names this listener answers to, and which pages may talk to it. */
 export interface Names {
@@ -25,7 +25,7 @@ export function createNames({ port, address, allowedHosts, isSecure }: NamesOpti
   function isOwn(hostname: string, ownPort: string): boolean {
     if (ownPort !== String(port)) return false
     const bare = hostname.replace(/^\[(.*)\]$/, '$1')
-    return isLoopback(bare) || bare === address
+    return isLoopbackAddress(bare) || bare === address
   }
 
   function isAllowed({ hostname, port: given }: URL): boolean {

@@ -1,4 +1,4 @@
-import { classifyAddress } from '@parley/auth/network'
+import { classifyAddress } from '@parley/mcp/address'
 
 import { FetchError } from './fetch-error.ts'
 import { createHostList, plainHost, type HostList } from './host-list.ts'

@@ -1,3 +1,4 @@
+import { isLoopbackAddress } from '@parley/mcp/address'
 import type { Guard } from '@parley/mcp/http'
 import type { ServeHttpOptions } from '@parley/mcp/node'
 import type { Server, Service } from '@parley/mcp/server'
@@ -53,7 +54,7 @@ export function listenOptions(request: ListenRequest): ServeHttpOptions {
   const host = common.host ?? '127.0.0.1'
   const port = portOf(common.port ?? String(request.port ?? 3_000))
   const path = pathOf(common.path ?? (transport === 'sse' ? '/' : '/mcp'))
-  const isPublic = !isLoopback(host)
+  const isPublic = !isLoopbackAddress(host)
   if (isPublic && token === undefined) {
     throw new UsageError(
       `Listening on ${host} lets others in: give --auth-token TOKEN or ${tokenVariable}, ` +
@@ -90,10 +91,6 @@ function portOf(text: string): number {
 function pathOf(path: string): string {
   if (/^\/[^\s?#]*$/.test(path)) return path
   throw new UsageError(`A path begins with / and has no ? or #: ${JSON.stringify(path)}.`)
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
 function addressOf(url: URL, transport: ListenRequest['transport']): string {

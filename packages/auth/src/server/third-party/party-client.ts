@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '@parley/mcp/address'
 import {
   allowInsecureRequests,
   authorizationCodeGrantRequest,
@@ -19,7 +20,6 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi'
 
-import { isLoopbackHost } from '../../shared/url-rules.ts'
 import type { ThirdParty } from './third-party.ts'
 
 /** What was sent along, to be compared with what comes back. */

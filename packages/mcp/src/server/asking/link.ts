@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../rpc/loopback-host.ts'
 import { McpError } from '../../rpc/mcp-error.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import { describeProblem } from '../../schema/check.ts'
@@ -24,12 +25,8 @@ function linkProblem(params: ElicitRequestURLParams): string | undefined {
   if (!URL.canParse(params.url)) return 'url: expected an absolute address'
   const { protocol, hostname, username, password } = new URL(params.url)
   if (username !== '' || password !== '') return 'url: a link that is shown carries no credentials'
-  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return undefined
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) return undefined
   return 'url: expected an https address; http is for this machine only'
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 }
 
 /** An error that names links names every one by an id. */

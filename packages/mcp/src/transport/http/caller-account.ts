@@ -1,5 +1,6 @@
 import { accountOf, type AuthInfo } from '../../rpc/auth-info.ts'
-import { plainAddress } from './forwarding.ts'
+import { addressBlock } from '../../rpc/ip-address.ts'
+import { isLoopbackAddress } from '../../rpc/loopback-host.ts'
 
 /**
  * Whom limits count a request for: the account that was verified, or for strangers the address they come from. Empty for
@@ -31,13 +32,6 @@ export function isAddress(account: CallerAccount): boolean {
   return account !== '' && !account.startsWith('[')
 }
 
-/** Of IPv6 the first half: one household has all of the second. */
 function accountOfAddress(address: string): CallerAccount {
-  const plain = plainAddress(address)
-  if (!plain.includes(':')) return plain.startsWith('127.') ? '' : plain
-  if (plain === '::1') return ''
-  const [head = [], tail] = plain.split('::', 2).map((part) => part.split(':').filter(Boolean))
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - head.length - tail.length)
-  const groups = [...head, ...Array<string>(zeros).fill('0'), ...(tail ?? [])]
-  return groups.slice(0, 4).join(':').toLowerCase()
+  return isLoopbackAddress(address) ? '' : addressBlock(address)
 }

@@ -25,7 +25,8 @@ export function createForwarding(trustedProxies: readonly string[] = []): Forwar
         trusted.size > 0 && isTrusted(arrival.remoteAddress)
           ? arrival.header('x-forwarded-host')
           : undefined
-      return forwarded?.split(',', 1)[0]?.trim() ?? arrival.header('host')
+      // The last entry is what the nearest proxy wrote; those before it may be the client's own.
+      return forwarded?.split(',').at(-1)?.trim() ?? arrival.header('host')
     },
     addressOf(arrival) {
       const { remoteAddress } = arrival
@@ -37,6 +38,6 @@ export function createForwarding(trustedProxies: readonly string[] = []): Forwar
 }
 
 /** IPv4 as IPv4, also where the socket listens on IPv6. */
-export function plainAddress(address: string): string {
+function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }

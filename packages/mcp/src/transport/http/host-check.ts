@@ -1,3 +1,4 @@
+import { isLoopbackAddress } from '../../rpc/loopback-host.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import { readHosts, readOrigins } from './allowed-names.ts'
 import { publicUrl } from './public-options.ts'
@@ -40,7 +41,7 @@ export function createHostCheck(options: HostCheckOptions): HostCheck {
 
   function checkHost(host: string): boolean {
     const lower = host.toLowerCase()
-    return hosts.has(lower) || hosts.has(nameOf(lower)) || isLoopback(nameOf(lower))
+    return hosts.has(lower) || hosts.has(nameOf(lower)) || isLoopbackAddress(nameOf(lower))
   }
 
   function sharesWith(origin: string): boolean {
@@ -61,13 +62,6 @@ export function createHostCheck(options: HostCheckOptions): HostCheck {
   }
 }
 
-const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
-
-/** This machine, by any of its three names. */
-export function isLoopback(name: string): boolean {
-  return loopbackNames.has(name)
-}
-
 /** A page of the very server it talks to; the host has been checked. */
 function isSameOrigin(origin: string, host: string): boolean {
   return URL.canParse(origin) && new URL(origin).host === host.toLowerCase()
@@ -76,7 +70,7 @@ function isSameOrigin(origin: string, host: string): boolean {
 function isLoopbackOrigin(origin: string): boolean {
   if (!URL.canParse(origin)) return false // also the opaque origin `null`
   const { protocol, hostname } = new URL(origin)
-  return (protocol === 'http:' || protocol === 'https:') && isLoopback(hostname)
+  return (protocol === 'http:' || protocol === 'https:') && isLoopbackAddress(hostname)
 }
 
 /** A host without its port; an IPv6 address keeps its brackets. */

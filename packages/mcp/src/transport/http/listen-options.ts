@@ -1,4 +1,4 @@
-import { isLoopback } from './host-check.ts'
+import { isLoopbackAddress } from '../../rpc/loopback-host.ts'
 import { invalidOption, publicUrl } from './public-options.ts'
 import type { ServeHttpOptions } from './serve-http.ts'
 
@@ -22,7 +22,7 @@ export function resolveListening(options: ServeHttpOptions): {
 
 /** Nothing is public by accident. */
 function requireSafety(host: string, { url, auth, allowAnonymous }: ServeHttpOptions): void {
-  if (isLoopback(host) || host === '::1') return
+  if (isLoopbackAddress(host)) return
   const missing = [
     ...(url === undefined ? ['url, the public address'] : []),
     ...(auth === undefined && allowAnonymous !== true ? ['auth, or allowAnonymous: true'] : []),

@@ -20,6 +20,7 @@ test.each([
   '[::ffff:127.0.0.1]',
   '[::ffff:0.0.0.0]',
   '[::127.0.0.1]',
+  '[::2]',
 ])('%s is this machine', (host) => {
   expect(reachOf(hostOf(host))).toBe(reaches.machine)
 })
@@ -35,6 +36,17 @@ test.each([
   '[fd00::1]',
   '[fc00::1]',
   '[fe80::1]',
+  '[fec0::1]',
+  '[ff02::1]',
+  '[2001:db8::1]',
+  '[64:ff9b::10.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[64:ff9b:1::1]',
+  '[2002:a00:1::]',
+  '[::ffff:0:10.0.0.1]',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
 ])('%s is of this network', (host) => {
   expect(reachOf(hostOf(host))).toBe(reaches.network)
 })
@@ -47,10 +59,8 @@ test.each([
   '172.32.0.1',
   '100.128.0.1',
   '192.169.0.1',
-  '[::2]',
-  '[2001:db8::1]',
-  '[fec0::1]',
-  '[ff02::1]',
+  '[2606:4700::1111]',
+  '[64:ff9b::1.1.1.1]',
 ])('%s may be anywhere', (host) => {
   expect(reachOf(hostOf(host))).toBe(reaches.anywhere)
 })

@@ -202,4 +202,8 @@ test('the host a proxy forwards is believed from a named proxy only', async () =
 
   expect((await trusting.post(initialize(), { headers })).status).toBe(200)
   expect((await doubting.post(initialize(), { headers })).status).toBe(403)
+  const claimed = { ...headers, 'x-forwarded-host': 'api.example, evil.example' }
+  const written = { ...headers, 'x-forwarded-host': 'evil.example, api.example' }
+  expect((await trusting.post(initialize(), { headers: claimed })).status).toBe(403)
+  expect((await trusting.post(initialize(), { headers: written })).status).toBe(200)
 })

@@ -3,8 +3,8 @@ import { BlockList, isIP } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { classifyAddress } from '../../src/shared/address.ts'
-import { isLoopbackHost } from '../../src/shared/url-rules.ts'
+import { addressBlock, classifyAddress } from '../../src/rpc/ip-address.ts'
+import { isLoopbackHost } from '../../src/rpc/loopback-host.ts'
 
 describe('judging addresses', () => {
   test.each([
@@ -23,11 +23,11 @@ describe('judging addresses', () => {
     ['192.168.0.1', 'private'],
     ['169.254.169.254', 'private'],
     ['100.64.0.1', 'private'],
-    ['0.0.0.0', 'private'],
+    ['0.0.0.0', 'unspecified'],
     ['255.255.255.255', 'private'],
     ['224.0.0.1', 'private'],
     ['198.19.1.1', 'private'],
-    ['::', 'private'],
+    ['::', 'unspecified'],
     ['fe80::1%eth0', 'private'],
     ['fec0::1', 'private'],
     ['fd00::1', 'private'],
@@ -35,12 +35,15 @@ describe('judging addresses', () => {
     ['2001:db8::1', 'private'],
     ['2001:0:1::1', 'private'],
     ['::ffff:a9fe:a9fe', 'private'],
-    ['::10.0.0.1', 'private'],
+    ['::10.0.0.1', 'unspecified'],
     ['64:ff9b::10.0.0.1', 'private'],
     ['64:ff9b::a9fe:a9fe', 'private'],
     ['64:ff9b:1::1.1.1.1', 'private'],
     ['2002:a00:1::', 'private'],
-    ['2002:7f00:1::', 'loopback'],
+    ['2002:7f00:1::', 'private'],
+    ['64:ff9b::7f00:1', 'private'],
+    ['::ffff:0:10.0.0.1', 'private'],
+    ['::ffff:0:1.1.1.1', 'public'],
     ['64:ff9b::1.1.1.1', 'public'],
     ['2002:101:101::', 'public'],
   ])('%s is %s', (address, kind) => {
@@ -125,5 +128,19 @@ describe('judging addresses', () => {
     expect(['localhost.example.com', '127.0.0.1.nip.io', 'example.com'].some(isLoopbackHost)).toBe(
       false,
     )
+  })
+})
+
+describe('whom limits count an address for', () => {
+  test.each([
+    ['2001:db8:1:2::1', '2001:0DB8:1:2:ffff:ffff:ffff:ffff', true],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+    ['::ffff:192.0.2.1', '192.0.2.1', true],
+    ['::ffff:c000:201', '192.0.2.1', true],
+    ['192.0.2.1', '192.0.2.2', false],
+    ['fe80::1%eth0', 'fe80::2', true],
+    ['unknown', 'unknown', true],
+  ])('%s and %s are one: %s', (one, other, isOne) => {
+    expect(addressBlock(one) === addressBlock(other)).toBe(isOne)
   })
 })

@@ -1,9 +1,10 @@
-/** Where an IP address leads: to the internet, to this machine, or to somewhere a stranger must not send us. */
-export type AddressKind = 'public' | 'loopback' | 'private'
+/** Where an IP address leads: to the internet, to this machine, to no place at all, or to where a stranger must not send us. */
+export type AddressKind = 'public' | 'loopback' | 'unspecified' | 'private'
+
+type Range = readonly [first: readonly number[], bits: number]
 
 /** IPv4 ranges that are not the internet (IANA special-purpose registry), as first address and prefix length. */
-const privateIpv4: readonly (readonly [first: readonly number[], bits: number])[] = [
-  [[0, 0, 0, 0], 8],
+const privateIpv4: readonly Range[] = [
   [[10, 0, 0, 0], 8],
   [[100, 64, 0, 0], 10],
   [[169, 254, 0, 0], 16],
@@ -19,34 +20,74 @@ const privateIpv4: readonly (readonly [first: readonly number[], bits: number])[
 ]
 
 /** Ranges inside 2000::/3 that are not the internet. */
-const privateIpv6: readonly (readonly [first: readonly number[], bits: number])[] = [
+const privateIpv6: readonly Range[] = [
   [[0x20, 0x01, 0x00], 23], // IETF assignments, Teredo among them
   [[0x20, 0x01, 0x0d, 0xb8], 32],
   [[0x3f, 0xff, 0x00], 20],
 ]
 
+/** Forms of IPv6 that hold an IPv4 address, and where it begins: whoever connects there may be sent on to it. */
+const translated: readonly (readonly [...range: Range, at: number])[] = [
+  [[0x00, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0], 96, 12], // NAT64
+  [[0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0], 96, 12], // IPv4-translated
+  [[0x20, 0x02], 16, 2], // 6to4
+]
+
 /** Judges an address written in digits; `undefined` if it is none. An IPv4 address inside an IPv6 one is what counts. */
 export function classifyAddress(text: string): AddressKind | undefined {
+  const bytes = parseAddress(text)
+  if (bytes === undefined) return undefined
+  return bytes.length === 4 ? classifyIpv4(bytes) : classifyIpv6(bytes)
+}
+
+/**
+ * Whom limits count an address for: IPv4 by itself, however it is written, and of IPv6 the first half, as one household
+ * has all of the second. Text that is no address counts for itself.
+ */
+export function addressBlock(text: string): string {
+  const bytes = parseAddress(text)
+  if (bytes === undefined) return text
+  if (bytes.length === 4) return bytes.join('.')
+  const groups = [0, 2, 4, 6].map((at) =>
+    (((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)).toString(16),
+  )
+  return `${groups.join(':')}::/64`
+}
+
+/** The bytes of an address: four, also of IPv4 that IPv6 maps, or sixteen. */
+function parseAddress(text: string): readonly number[] | undefined {
   const ipv4 = parseIpv4(text)
-  if (ipv4 !== undefined) return classifyIpv4(ipv4)
+  if (ipv4 !== undefined) return ipv4
   const ipv6 = parseIpv6(text)
-  return ipv6 === undefined ? undefined : classifyIpv6(ipv6)
+  const isMapped =
+    ipv6 !== undefined && startsWith(ipv6, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff], 96)
+  return isMapped ? ipv6.slice(12) : ipv6
 }
 
 function classifyIpv4(bytes: readonly number[]): AddressKind {
   if (bytes[0] === 127) return 'loopback'
-  return privateIpv4.some(([first, bits]) => startsWith(bytes, first, bits)) ? 'private' : 'public'
+  if (bytes[0] === 0) return 'unspecified'
+  return isAmong(bytes, privateIpv4) ? 'private' : 'public'
 }
 
 function classifyIpv6(bytes: readonly number[]): AddressKind {
-  const zeros = (to: number) => bytes.slice(0, to).every((byte) => byte === 0)
-  if (zeros(15) && bytes[15] === 1) return 'loopback'
-  const isMapped = zeros(10) && bytes[10] === 0xff && bytes[11] === 0xff
-  const isTranslated = startsWith(bytes, [0x00, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0], 96)
-  if (isMapped || isTranslated) return classifyIpv4(bytes.slice(12))
-  if (startsWith(bytes, [0x20, 0x02], 16)) return classifyIpv4(bytes.slice(2, 6)) // 6to4
+  if (bytes.slice(0, 15).every((byte) => byte === 0)) {
+    if (bytes[15] === 1) return 'loopback'
+    if (bytes[15] === 0) return 'unspecified'
+  }
+  if (bytes.slice(0, 12).every((byte) => byte === 0)) return 'unspecified' // IPv4-compatible, which nobody routes
+  const inner = translated.find(([first, bits]) => startsWith(bytes, first, bits))
+  if (inner) {
+    const [, , at] = inner
+    // Never loopback: where it arrives is somewhere else.
+    return classifyIpv4(bytes.slice(at, at + 4)) === 'public' ? 'public' : 'private'
+  }
   if (!startsWith(bytes, [0x20], 3)) return 'private'
-  return privateIpv6.some(([first, bits]) => startsWith(bytes, first, bits)) ? 'private' : 'public'
+  return isAmong(bytes, privateIpv6) ? 'private' : 'public'
+}
+
+function isAmong(bytes: readonly number[], ranges: readonly Range[]): boolean {
+  return ranges.some(([first, bits]) => startsWith(bytes, first, bits))
 }
 
 function startsWith(bytes: readonly number[], first: readonly number[], bits: number): boolean {
