@@ -1,6 +1,7 @@
 import { textOf } from '../../rpc/prepared-json.ts'
-import { roomBytes, type HttpExchange, type StreamOutput } from './exchange.ts'
+import { roomBytes, type HttpExchange, type HttpHeaders, type StreamOutput } from './exchange.ts'
 import { readFetchBody } from './fetch-body.ts'
+import { noRoom, refusalBody } from './http-errors.ts'
 import { uncountedLength, WaitingOutput, type Outgoing } from './waiting-output.ts'
 
 /** An exchange on web-standard objects, and the response it will have. */
@@ -43,9 +44,7 @@ export function createFetchExchange(
       const { length } = text
       const isLong = length >= uncountedLength && startWatch !== undefined
       if (!isLong) return settle(new Response(text === '' ? null : text, { status, headers }))
-      const bytes = new TextEncoder().encode(text)
-      const sized = { ...headers, 'content-length': String(bytes.length) }
-      settle(new Response(streamBytes(bytes, startWatch), { status, headers: sized }))
+      settle(respondLong(text, { status, headers }, startWatch))
     },
     openStream(headers) {
       const { stream, output } = createOutput(() => (isComplete = true), leave, startWatch)
@@ -73,7 +72,12 @@ export function createFetchExchange(
 type StartWatch = (outgoing: Outgoing) => WaitingOutput
 
 /** Piece by piece, as only so it is known what has been read. */
-function streamBytes(bytes: Uint8Array, startWatch: StartWatch | undefined): ReadableStream {
+function respondLong(
+  text: string,
+  { status, headers }: { readonly status: number; readonly headers: HttpHeaders },
+  startWatch: StartWatch | undefined,
+): Response {
+  let bytes = new Uint8Array()
   let at = 0
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   const waiting = startWatch?.({
@@ -81,7 +85,14 @@ function streamBytes(bytes: Uint8Array, startWatch: StartWatch | undefined): Rea
     progress: () => at,
     cut: () => controller?.error(new Error('the answer was not read in time')),
   })
-  return new ReadableStream<Uint8Array>(
+  const refusal = waiting?.begin(text.length)
+  if (refusal) {
+    const { status: refused, headers: more } = noRoom(refusal)
+    const json = { ...headers, ...more, 'content-type': 'application/json' }
+    return new Response(refusalBody(refusal), { status: refused, headers: json })
+  }
+  bytes = new TextEncoder().encode(text)
+  const stream = new ReadableStream<Uint8Array>(
     {
       start(own) {
         controller = own
@@ -99,6 +110,8 @@ function streamBytes(bytes: Uint8Array, startWatch: StartWatch | undefined): Rea
     },
     { highWaterMark: 0 },
   )
+  const sized = { ...headers, 'content-length': String(bytes.length) }
+  return new Response(stream, { status, headers: sized })
 }
 
 function createOutput(
@@ -118,9 +131,11 @@ function createOutput(
     return roomBytes - (controller?.desiredSize ?? roomBytes)
   }
 
+  const progress = (): number => pulls
+
   function watch(): void {
     if (waiting === undefined && unread() < uncountedLength) return
-    waiting ??= startWatch?.({ unread, progress: () => pulls, cut })
+    waiting ??= startWatch?.({ unread, progress, cut })
     waiting?.update()
   }
 
@@ -174,6 +189,8 @@ function createOutput(
     output: {
       write(text) {
         if (!isOpen || controller === undefined) return
+        if (text.length >= uncountedLength) waiting ??= startWatch?.({ unread, progress, cut })
+        if (waiting?.begin(text.length)) return cut()
         controller.enqueue(encoder.encode(text))
         watch()
         if ((controller.desiredSize ?? 1) > 0 || room !== undefined) return

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 
 import type { HeldBytes } from '../../rpc/byte-account.ts'
 import { textOf, type PreparedResponse } from '../../rpc/prepared-json.ts'
+import type { RpcError } from '../../rpc/rpc-error.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { CallerAccount } from './caller-account.ts'
 import {
@@ -12,6 +13,7 @@ import {
   type HttpHeaders,
   type StreamOutput,
 } from './exchange.ts'
+import { noRoom, refusalBody } from './http-errors.ts'
 import { readNodeBody } from './node-body.ts'
 import { credentialsOf } from './node-credentials.ts'
 import { toWebRequest, writeResponse } from './node-web.ts'
@@ -70,6 +72,9 @@ class NodeExchange implements HttpExchange {
     const { request, response } = this
     if (response.headersSent || response.destroyed) return
     const length = bytesOf(body)
+    const waiting = length < uncountedLength ? undefined : this.watchOutput()
+    const refusal = waiting?.begin(length)
+    if (refusal) return this.refuseOutput(refusal)
     const full = status === 204 ? { ...headers } : { 'content-length': length, ...headers }
     if (!request.complete && !isShort(request)) {
       return respondAndClose(request, response, status, full, textOf(body))
@@ -79,14 +84,24 @@ class NodeExchange implements HttpExchange {
     response.writeHead(status, full)
     if (typeof body === 'string') response.end(body, length === body.length ? 'latin1' : 'utf8')
     else endPrepared(response, body)
-    if (length >= uncountedLength) watchOutput(response, this.rules, this.caller)?.update()
+    waiting?.update()
   }
 
   openStream(headers: HttpHeaders): StreamOutput {
     const { response } = this
     response.writeHead(200, headers)
     response.flushHeaders()
-    return createOutput(response, () => watchOutput(response, this.rules, this.caller))
+    return createOutput(response, () => this.watchOutput())
+  }
+
+  private watchOutput(): WaitingOutput | undefined {
+    return watchOutput(this.response, this.rules, this.caller)
+  }
+
+  /** In place of an answer that nobody has room for. */
+  private refuseOutput(error: RpcError<'overloaded'>): void {
+    const { status, headers } = noRoom(error)
+    this.respond(status, { ...headers, 'content-type': 'application/json' }, refusalBody(error))
   }
 
   onGone(callback: () => void): void {
@@ -193,11 +208,14 @@ function createOutput(
 
   return {
     write(text) {
-      if (response.destroyed || response.write(text)) return
-      if (response.writableLength >= uncountedLength) {
-        waiting ??= startWatch()
-        waiting?.update()
-      }
+      if (response.destroyed) return
+      const isLong = text.length >= uncountedLength
+      if (isLong) waiting ??= startWatch()
+      if (isLong && waiting?.begin(text.length)) return void response.destroy()
+      const isTaken = response.write(text)
+      if (response.writableLength >= uncountedLength) waiting ??= startWatch()
+      waiting?.update()
+      if (isTaken) return
       if (room !== undefined || response.writableLength < roomBytes) return
       room = new Promise<void>((resolve) => {
         function release(): void {

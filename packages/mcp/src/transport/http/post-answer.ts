@@ -245,6 +245,7 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
     if (first === undefined) return exchange.respond(202, headers)
     for (const reply of replies) host.trace('out', reply)
     const body = isBatch ? `[${replies.map(textOf).join(',')}]` : first
+    replies.length = 0 // whoever still knows us does not need them
     const json = { 'content-type': 'application/json', ...headers }
     if (refusal === undefined || isBatch) return exchange.respond(200, json, body)
     const { status, error } = refusal

@@ -40,11 +40,19 @@ export class WaitingOutput {
     this.held = new HeldBytes(rules.account, caller)
   }
 
+  /** So much more is about to be written: undefined if there is room for it, else why there is none. */
+  begin(length: number): RpcError<'overloaded'> | undefined {
+    // A character may take two bytes, or another one on its way to the system.
+    const refusal = this.held.resize(2 * (this.outgoing.unread() + length))
+    if (refusal) this.rules.onCut(refusal)
+    return refusal
+  }
+
   /** Something was written, or taken. */
   update(): void {
     const unread = this.outgoing.unread()
     if (unread < uncountedLength) return this.stop()
-    const refusal = this.held.resize(2 * unread) // a character may take two bytes
+    const refusal = this.held.resize(2 * unread)
     if (refusal) return this.cut(refusal)
     if (this.watch === undefined) this.look()
   }

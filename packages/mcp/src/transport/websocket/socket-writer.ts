@@ -90,12 +90,17 @@ export function createSocketWriter(socket: SocketLike, options: SocketWriterOpti
         onOverflow()
         return handled(Promise.reject(ending ?? options.closedError()))
       }
+      const excess = isLong(text) && options.waiting?.resize(2 * (buffered() + text.length))
+      if (excess) {
+        onOverflow(excess.message)
+        return handled(Promise.reject(ending ?? options.closedError()))
+      }
       if (socket.readyState === readyStates.connecting) {
         early.push(text)
         earlySize += text.length
       } else if (socket.readyState === readyStates.open) write(text)
       else return handled(Promise.reject(options.closedError()))
-      if (buffered() < bufferedBytes) return undefined
+      if (buffered() < bufferedBytes) return void options.waiting?.resize(0)
       const refusal = options.waiting?.resize(2 * buffered()) // a character may take two bytes
       if (!refusal) return waitForRoom()
       onOverflow(refusal.message)
@@ -110,6 +115,11 @@ export function createSocketWriter(socket: SocketLike, options: SocketWriterOpti
     },
     taken: () => queued - (socket.bufferedAmount ?? 0),
   }
+}
+
+/** What is shorter is counted when it has been written. */
+function isLong({ length }: string): boolean {
+  return length > 64 * 1024
 }
 
 const lookMs = 4
