@@ -3,7 +3,6 @@ import { isRpcError } from '../rpc/rpc-error.ts'
 import { describeProblem } from '../schema/check.ts'
 import { discoverResult, type DiscoverResult } from '../schema/discover.ts'
 import { isJsonObject, type JsonObject } from '../schema/json.ts'
-import type { Revision } from '../schema/revision.ts'
 import { noCommonVersion } from '../session/negotiation.ts'
 import { spokenRevisions } from '../wire/features.ts'
 import {
@@ -47,7 +46,9 @@ export function revisionsOf(
   if (era === 'auto') return all
   if (era === 'legacy')
     return all.filter((revision) => newestHandshakeCodec([revision]) !== undefined)
-  return era === 'modern' ? ['2026-07-28' satisfies Revision] : [era]
+  if (era === 'modern')
+    return all.filter((revision) => newestHandshakeCodec([revision]) === undefined)
+  return [era]
 }
 
 /** A result proves the newer era only if it lists versions; old servers answer anything with something. */

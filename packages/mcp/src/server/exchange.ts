@@ -33,19 +33,26 @@ export interface ExchangeHost {
 
 /**
  * The caller of one request without a handshake, as the request itself describes it. Throws `invalid_params` where it
- * does not, and `unsupported_version` for a revision that is not spoken this way.
+ * does not, and `unsupported_version` for a revision that is not spoken this way. Give the codec where the version has
+ * been looked at already.
  */
 export function openExchange(
   host: ExchangeHost,
   params: JsonObject,
   channel: CallerChannel,
   own: CallerFacts,
+  codec = codecNamedBy(params, host.spoken),
 ): Caller {
+  return new ExchangeCaller(host, codec, readEnvelope(params), channel, own)
+}
+
+/** Where none is named, the check of the whole envelope says what is missing. */
+function codecNamedBy(params: JsonObject, spoken: readonly string[]): Codec {
   const version = namedVersion(params)
-  const codec = typeof version === 'string' ? requireStandalone(version, host.spoken) : undefined
-  const envelope = readEnvelope(params)
-  const spoken = codec ?? requireStandalone(envelope.version, host.spoken)
-  return new ExchangeCaller(host, spoken, envelope, channel, own)
+  return requireStandalone(
+    typeof version === 'string' ? version : readEnvelope(params).version,
+    spoken,
+  )
 }
 
 /** Where only requests are served that stand for themselves, a handshake is told so. */

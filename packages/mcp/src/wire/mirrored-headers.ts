@@ -50,14 +50,11 @@ export function versionMismatch(
   return isSame ? undefined : wrongHeader('MCP-Protocol-Version')
 }
 
-/** Refuses a request whose headers do not repeat its revision, method and name. */
+/** Refuses a request whose headers do not repeat its method and name. */
 export function headerMismatch(
   { method, params }: MirroredRequest,
-  version: string,
   header: ReadHeader,
 ): RpcError<'header_mismatch'> | undefined {
-  const wrong = versionMismatch(version, header)
-  if (wrong) return wrong
   if (!repeatsValue(header('mcp-method'), method)) return wrongHeader('Mcp-Method')
   const name = mirroredName(method, params)
   if (name === undefined || repeatsValue(header('mcp-name'), name)) return undefined

@@ -188,7 +188,7 @@ describeMatrix(
         id: 1,
         error: {
           code: 413,
-          message: 'an array is longer than limits.members (10) allows',
+          message: 'an object or array has more members than limits.members (10) allows',
           data: { limit: 'members', allowed: 10, reason: 'limit_exceeded' },
         },
       })

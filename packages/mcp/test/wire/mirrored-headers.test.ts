@@ -65,10 +65,15 @@ describe('the headers of a request [N07-HDR-01]', () => {
     for (const name of ['add', '', ' a', 'é', '=?base64?x?=', 'a\nb']) {
       const request = { method: 'tools/call', params: { name } }
       const headers = mirroredHeaders(request, version)
-      expect(headerMismatch(request, version, (header) => headers[header])).toBeUndefined()
+      expect(mismatch(request, (header) => headers[header])).toBeUndefined()
     }
   })
 })
+
+/** As a server checks them: the version before all else. */
+function mismatch(...[request, header]: Parameters<typeof headerMismatch>) {
+  return versionMismatch(version, header) ?? headerMismatch(request, header)
+}
 
 describe('a request and its headers [N07-HDR-02]', () => {
   const request = { method: 'tools/call', params: { name: 'add' } }
@@ -83,12 +88,12 @@ describe('a request and its headers [N07-HDR-02]', () => {
     ['with a name in base64', { 'Mcp-Name': '=?base64?YWRk?=' }],
     ['with blanks around a value [N07-HDR-06]', { 'Mcp-Method': '  tools/call ' }],
   ])('agree %s', (_, changed) => {
-    expect(headerMismatch(request, version, reader({ ...headers, ...changed }))).toBeUndefined()
+    expect(mismatch(request, reader({ ...headers, ...changed }))).toBeUndefined()
   })
 
   test('names of headers are the same in any case [N07-HDR-03]', () => {
     const shouted = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value])
-    expect(headerMismatch(request, version, reader(Object.fromEntries(shouted)))).toBeUndefined()
+    expect(mismatch(request, reader(Object.fromEntries(shouted)))).toBeUndefined()
   })
 
   test.each<[string, string, string | undefined]>([
@@ -105,7 +110,7 @@ describe('a request and its headers [N07-HDR-02]', () => {
     const { [header]: _replaced, ...rest } = headers as Record<string, string>
     const given = value === undefined ? rest : { ...rest, [header]: value }
 
-    expect(headerMismatch(request, version, reader(given))).toMatchObject({
+    expect(mismatch(request, reader(given))).toMatchObject({
       code: 'header_mismatch',
       data: { header },
       message: expect.stringContaining(header),
@@ -113,7 +118,7 @@ describe('a request and its headers [N07-HDR-02]', () => {
   })
 
   test('the version is looked at first', () => {
-    expect(headerMismatch(request, version, () => 'wrong')?.data?.header).toBe(
+    expect(mismatch(request, () => 'wrong')?.data?.header).toBe(
       'MCP-Protocol-Version',
     )
     expect(versionMismatch(version, reader({ 'mcp-protocol-version': version }))).toBeUndefined()
@@ -123,7 +128,7 @@ describe('a request and its headers [N07-HDR-02]', () => {
   test('a name is not asked for where there is none', () => {
     const list = { method: 'tools/list', params: {} }
     const given = { ...headers, 'Mcp-Method': 'tools/list' }
-    expect(headerMismatch(list, version, reader(given))).toBeUndefined()
+    expect(mismatch(list, reader(given))).toBeUndefined()
   })
 })
 

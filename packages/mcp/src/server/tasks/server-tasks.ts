@@ -37,13 +37,17 @@ export interface ServerTasksOptions {
 /** Lets tools with `task` run in the background. Their handlers do not change. */
 export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
   const { store = createMemoryTaskStore() } = options
+  let owner: string | undefined
   const desk: TaskDesk = {
     store,
     access: createTaskAccess(store),
     quota: createTaskQuota(atLeast(1, 'maxPerPrincipal', options.maxPerPrincipal ?? 100)),
     kept: createKeptEnds(atLeast(1, 'maxBytes', options.maxBytes ?? 64 * 1024 * 1024)),
     waiters: createTaskWaiters(),
-    owner: crypto.randomUUID(),
+    // Made when it is first asked for: Workers have no random values while a module is loaded.
+    get owner() {
+      return (owner ??= crypto.randomUUID())
+    },
     ttlMs: atLeast(0, 'ttlMs', options.ttlMs ?? 3_600_000),
     inlineMs: atLeast(0, 'inlineMs', options.inlineMs ?? 1_000),
     pollIntervalMs: atLeast(0, 'pollIntervalMs', options.pollIntervalMs ?? 1_000),

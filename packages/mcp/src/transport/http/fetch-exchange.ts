@@ -18,9 +18,10 @@ export function createFetchExchange(
   let startWatch: StartWatch | undefined
   request.signal.addEventListener('abort', onAbort, { once: true })
 
+  /** Who has gone reads nothing more. An error would be printed by servers that read for it, such as Hono's. */
   function onAbort(): void {
     leave()
-    opened?.destroy()
+    opened?.end()
   }
 
   function leave(): void {

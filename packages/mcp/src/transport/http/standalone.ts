@@ -87,12 +87,9 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
     const header: ReadHeader = (name) => exchange.header(name)
     try {
       const codec = checkRequest(request, header)
-      const caller = openExchange(host, params, answer, {
-        http: httpOf(exchange),
-        auth,
-        authorize: permission?.authorize,
-      })
-      const mismatch = headerMismatch(request, codec.revision, header)
+      const facts = { http: httpOf(exchange), auth, authorize: permission?.authorize }
+      const caller = openExchange(host, params, answer, facts, codec)
+      const mismatch = headerMismatch(request, header)
       if (mismatch) throw mismatch
       const { account } = visit
       countFor(method).enter(account, 1)
