@@ -76,14 +76,14 @@ const sharedChunks = [
   { name: 'server-asking', test: /\/src\/server\/asking\/|\/schema\/canonical-json\.ts$/ },
   {
     name: 'client', // without its parts, see client/parts.ts
-    test: /\/src\/(client\/(?!asking|cache|changes|kept-|listening|output-|schema-issues|skills|tasks|tool-headers\.)|transport\/connect\.ts)/,
+    test: /\/src\/(client\/(?!asking|cache|changes|kept-|list-guard|listening|output-|schema-issues|skills|tasks|tool-headers\.)|transport\/connect\.ts)/,
     minShareCount: 1,
   },
   { name: 'process', test: /\/transport\/(line-[a-z]+|own-process)\.ts$/ },
   { name: 'http', test: /\/src\/transport\/http\/(?!node-|serve-http)/ },
   {
     name: 'http-client', // whole, although parts of it are loaded later and share some of the rest
-    test: /\/src\/transport\/http-client\/(?!answer-body|answer-failures|global-|host-reach|node-|proxy|redirect|resume-|silence|system-|sse-channel\.|standalone-stream|tunnel-)/,
+    test: /\/src\/transport\/http-client\/(?!answer-body|answer-failures|challenge|global-|host-reach|node-|proxy|redirect|resume-|silence|system-|sse-channel\.|standalone-stream|tunnel-)/,
     minShareCount: 1,
   },
 ].map((group, index) => ({ priority: 20 - index, minShareCount: 2, ...group }))

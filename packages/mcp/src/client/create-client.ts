@@ -107,6 +107,7 @@ export async function createClient(
     toolHeaders,
     isStandalone: () => kept?.latest.kind === 'standalone',
     options,
+    limits,
     onError,
   })
   const host = createExtensionHost({

@@ -1,5 +1,7 @@
-import { McpError } from '../rpc/mcp-error.ts'
+import { later } from '../rpc/later.ts'
+import { defaultLimits } from '../rpc/limits.ts'
 import { isRpcError } from '../rpc/rpc-error.ts'
+import type { ListLimits } from './list-guard.ts'
 
 /** Read with `for await`; the next page is fetched when it is needed. */
 export interface List<Item> extends AsyncIterable<Item> {
@@ -14,32 +16,26 @@ export interface Page<Item> {
   readonly nextCursor?: string
 }
 
-/** A server that never stops giving cursors is cut off here. */
-const mostPages = 100_000
-
 export interface ListOptions {
   /** Whether a page may be older than the one it leads to, so that its cursor may be void. */
-  readonly mayBeginAnew: () => boolean
+  readonly mayBeginAnew?: (() => boolean) | undefined
+  readonly limits?: ListLimits | undefined
 }
 
 export function createList<Item>(
   fetchPage: (cursor?: string) => Promise<Page<Item>>,
-  { mayBeginAnew }: ListOptions = { mayBeginAnew: () => false },
+  { mayBeginAnew, limits = defaultLimits }: ListOptions = {},
 ): List<Item> {
   async function* items(): AsyncGenerator<Item> {
-    const seen = new Set<string>()
     let cursor: string | undefined
+    let guard: ((page: Page<Item>) => void) | undefined
     do {
       const page = await fetchPage(cursor)
-      yield* page.items
       cursor = page.nextCursor
-      // The same cursor again would be the same pages for ever.
-      if (cursor === undefined || seen.has(cursor)) return
-      seen.add(cursor)
-    } while (seen.size < mostPages)
-    throw new McpError('limit_exceeded', `a list does not end after ${mostPages} pages`, {
-      details: { limit: 'pages', allowed: mostPages },
-    })
+      if (cursor !== undefined) guard ??= (await listGuard.load()).createListGuard(limits)
+      guard?.(page)
+      yield* page.items
+    } while (cursor !== undefined)
   }
 
   return {
@@ -51,7 +47,8 @@ export function createList<Item>(
         for await (const item of items()) all.push(item)
         return all
       } catch (error) {
-        if (all.length === 0 || !isRpcError(error, 'invalid_params') || !mayBeginAnew()) throw error
+        if (all.length === 0 || !isRpcError(error, 'invalid_params') || !mayBeginAnew?.())
+          throw error
         return collect(items())
       }
     },
@@ -63,3 +60,6 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   for await (const item of items) all.push(item)
   return all
 }
+
+/** Most lists have one page, which is bounded as any message is. */
+const listGuard = later(() => import('./list-guard.ts'))

@@ -1,4 +1,3 @@
-import { onAbort } from '../rpc/abort-listeners.ts'
 import type { Clock } from '../rpc/clock.ts'
 import type { Connection } from '../rpc/connection.ts'
 import { isMcpError, McpError } from '../rpc/mcp-error.ts'
@@ -124,8 +123,8 @@ export async function negotiate(
     const taken = connection.room()
     signal?.throwIfAborted()
     if (taken === undefined) return
-    const given = new Promise<void>((resolve) => {
-      if (signal) void taken.then(onAbort(signal, resolve)[Symbol.dispose])
+    const given = new Promise((resolve) => {
+      signal?.addEventListener('abort', resolve, { once: true })
     })
     await waitAtMost(leftMs(), Promise.race([taken, given]), clock)
     signal?.throwIfAborted()

@@ -1,5 +1,6 @@
 import type { OnError } from '../rpc/error-report.ts'
 import type { Later } from '../rpc/later.ts'
+import type { ResolvedLimits } from '../rpc/limits.ts'
 import type { MaybePromise } from '../rpc/promise.ts'
 import { isRpcError } from '../rpc/rpc-error.ts'
 import { completeResult } from '../schema/completion.ts'
@@ -31,6 +32,7 @@ export interface OperationParts {
   /** Whether the server is one whose pages may have been kept. */
   readonly isStandalone: () => boolean
   readonly options: ConnectOptions
+  readonly limits: ResolvedLimits
   readonly onError: OnError
 }
 
@@ -88,7 +90,7 @@ export function createOperations(parts: OperationParts) {
         const { nextCursor } = result as { readonly nextCursor?: string } // every list has it
         return { items: await itemsOf(result), ...(nextCursor !== undefined && { nextCursor }) }
       },
-      { mayBeginAnew: parts.isStandalone },
+      { mayBeginAnew: parts.isStandalone, limits: parts.limits },
     )
   }
 

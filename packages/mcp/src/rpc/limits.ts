@@ -26,6 +26,12 @@ export interface Limits {
   readonly rounds?: number | undefined
   /** What one call may have its client keep between rounds, sealed. @defaultValue 32 KiB */
   readonly stateBytes?: number | undefined
+  /** Pages of one list that a client reads. @defaultValue 1_000 */
+  readonly listPages?: number | undefined
+  /** Items of one list that a client reads. @defaultValue 100_000 */
+  readonly listItems?: number | undefined
+  /** All pages of one list after the first, as a client reads them. @defaultValue 64 MiB */
+  readonly listBytes?: number | undefined
 }
 
 export const defaultLimits = {
@@ -38,6 +44,9 @@ export const defaultLimits = {
   inputMs: 600_000,
   rounds: 16,
   stateBytes: 32 * 1024,
+  listPages: 1_000,
+  listItems: 100_000,
+  listBytes: 64 * 1024 * 1024,
 } as const satisfies ResolvedLimits
 
 /** `messageBytes` over the network, where a message is a stranger's. */

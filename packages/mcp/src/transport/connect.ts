@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts'
 import { createClient, type ClientTarget } from '../client/create-client.ts'
 import type { ConnectOptions } from '../client/options.ts'
-import type { CommandEntry, ServerEntry, UrlEntry } from '../client/server-entry.ts'
+import type { ServerEntry, UrlEntry } from '../client/server-entry.ts'
 import type { TransportLink } from '../client/transport-link.ts'
 import { McpError } from '../rpc/mcp-error.ts'
 import type { Transport } from '../rpc/transport.ts'
@@ -24,18 +24,12 @@ export async function connect(
 ): Promise<Client> {
   const entry = urlEntryOf(target)
   if (entry === undefined) {
-    return createClient(opener(target, options), options, { name: commandName(target) })
+    const { openerOf, commandName } = await import('./connect-local.ts')
+    return createClient(openerOf(target, options), options, { name: commandName(target) })
   }
   const { reconnect = true } = options
   const full = { ...options, reconnect }
   return createClient(urlOpener(entry, full), full, urlNames(entry))
-}
-
-/** A command is the same server if it is called in the same way; what it answers may still depend on who calls. */
-function commandName(target: unknown): string | undefined {
-  if (typeof target !== 'object' || target === null || !('command' in target)) return undefined
-  const { command, args = [] } = target as CommandEntry // the one member others lack
-  return JSON.stringify([command, args])
 }
 
 /** Never with credentials: names are kept, and shown. */
@@ -51,15 +45,6 @@ function urlEntryOf(target: unknown): UrlEntry | undefined {
   return isEntry && !('send' in target) && typeof target.url === 'string'
     ? (target as UrlEntry) // any other field is optional, and checked where it is used
     : undefined
-}
-
-/** How a target is opened, each time it has to be. */
-function opener(target: unknown, options: ConnectOptions): () => Transport | Promise<Transport> {
-  if (typeof target !== 'object' || target === null) throw noTarget(target)
-  if ('~serve' in target) return () => serveInProcess(target as Server, options) // its mark
-  if ('send' in target) return once(target as Transport) // the one member others lack
-  if ('command' in target) return () => spawn(target as CommandEntry, options) // the same
-  throw noTarget(target)
 }
 
 /** How an address is opened, each time it has to be. */
@@ -117,44 +102,4 @@ function checkUrl({ url, type }: UrlEntry): URL {
     `${JSON.stringify(url)} is no URL ${type === undefined ? 'to connect to' : `for type ${type}`}: use http:, https:, ws: or wss:; a command is written { command: 'node', args: ['server.js'] }`,
     { details: { target: url } },
   )
-}
-
-function noTarget(target: unknown): McpError {
-  return new McpError(
-    'invalid_target',
-    'connect() takes a URL, a server, a transport, or { command, args }',
-    { details: { target: JSON.stringify(target) ?? String(target) } },
-  )
-}
-
-async function serveInProcess(
-  server: Server,
-  { clock, limits }: ConnectOptions,
-): Promise<Transport> {
-  const { createTransportPair } = await import('./memory.ts')
-  const [ours, theirs] = createTransportPair()
-  server['~serve'](theirs, { clock, limits })
-  return { ...ours, peer: server.info.name }
-}
-
-/** A transport cannot be opened twice. */
-function once(transport: Transport): () => Transport {
-  let isUsed = false
-  return () => {
-    if (isUsed) {
-      throw new McpError('closed', 'a transport cannot be opened again', { details: undefined })
-    }
-    isUsed = true
-    return transport
-  }
-}
-
-async function spawn(entry: CommandEntry, options: ConnectOptions): Promise<Transport> {
-  const { spawnTransport } = await import('#child-process')
-  return spawnTransport(entry, {
-    onStderr: options.onStderr,
-    onError: options.onError,
-    messageBytes: options.limits?.messageBytes,
-    bufferedBytes: options.limits?.bufferedBytes,
-  })
 }

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { createList } from '../../src/client/list.ts'
 import { createServer } from '../../src/server/create-server.ts'
+import { connect } from '../../src/transport/connect.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import type { RawServer } from '../support/raw-server.ts'
 
@@ -56,16 +57,20 @@ describeMatrix('a list', ({ connect, rawServer }) => {
   })
 
   test.each([[['same', 'same']], [['one', 'two', 'one']]])(
-    'ends where the cursors %j begin to repeat',
+    'fails where the cursors %j begin to repeat',
     async (cursors) => {
       const server = rawServer()
       const client = await server.accept()
 
       const listing = client.listTools().toArray()
       const pages = cursors.map((nextCursor, index) => ({ tools: [tool(`${index}`)], nextCursor }))
+      const failing = expect(listing).rejects.toMatchObject({
+        code: 'invalid_message',
+        message: `a list does not end: the server gave the cursor "${cursors[0]}" twice`,
+      })
       await answerPages(server, 'tools/list', pages)
 
-      expect(await listing).toHaveLength(cursors.length)
+      await failing
       expect(await server.quiet()).not.toContainEqual(
         expect.objectContaining({ method: 'tools/list' }),
       )
@@ -135,16 +140,53 @@ describeMatrix('a list', ({ connect, rawServer }) => {
   })
 })
 
-test('a list without end is cut off with an error', async () => {
-  let pages = 0
-  const list = createList(async () => ({ items: [], nextCursor: `${(pages += 1)}` }))
+describe('a list without end', () => {
+  const limits = { listPages: 10, listItems: 20, listBytes: 1_000 }
 
-  await expect(list.toArray()).rejects.toMatchObject({
-    code: 'limit_exceeded',
-    details: { limit: 'pages' },
+  test.each<[keyof typeof limits, number, unknown[]]>([
+    ['listPages', 11, []],
+    ['listItems', 3, Array.from({ length: 8 }, () => 0)],
+    ['listBytes', 4, ['x'.repeat(400)]],
+  ])('is cut off by its %s with an error, after %i pages', async (limit, fetched, items) => {
+    let pages = 0
+    const list = createList(async () => ({ items, nextCursor: `${(pages += 1)}` }), { limits })
+
+    await expect(list.toArray()).rejects.toMatchObject({
+      code: 'limit_exceeded',
+      details: { limit, allowed: limits[limit] },
+      hint: expect.stringContaining(`limits.${limit}`),
+    })
+    expect(pages).toBe(fetched)
   })
-  expect(pages).toBe(100_000)
+
+  test('is told by a cursor that comes twice', async () => {
+    const cursors = ['a', 'b', 'a']
+    const list = createList(async () => ({ items: [1], nextCursor: cursors.shift() ?? 'c' }))
+
+    await expect(list.toArray()).rejects.toMatchObject({
+      code: 'invalid_message',
+      message: 'a list does not end: the server gave the cursor "a" twice',
+    })
+    expect(cursors).toEqual([])
+  })
+
+  test('is bounded by the limits of the client that reads it', async () => {
+    const client = await connect(createServerOf(30), { limits: { listItems: 25 } })
+
+    await expect(client.listTools().toArray()).rejects.toMatchObject({
+      details: { limit: 'listItems', allowed: 25 },
+    })
+    expect((await client.listTools().page()).items).toHaveLength(10)
+    await client.close()
+  })
 })
+
+/** Ten tools on each page. */
+function createServerOf(count: number) {
+  const server = createServer({ name: 'long', version: '1.0.0', pageSize: 10 })
+  for (let index = 0; index < count; index += 1) server.tool(`tool-${index}`, {}, () => 'x')
+  return server
+}
 
 /** Answers one request per page; gives the params of each. */
 async function answerPages(

@@ -118,9 +118,7 @@ describe('a request and its headers [N07-HDR-02]', () => {
   })
 
   test('the version is looked at first', () => {
-    expect(mismatch(request, () => 'wrong')?.data?.header).toBe(
-      'MCP-Protocol-Version',
-    )
+    expect(mismatch(request, () => 'wrong')?.data?.header).toBe('MCP-Protocol-Version')
     expect(versionMismatch(version, reader({ 'mcp-protocol-version': version }))).toBeUndefined()
     expect(versionMismatch('1900-01-01', reader(headers))?.code).toBe('header_mismatch')
   })

@@ -1,6 +1,6 @@
 import type { ClientAuth } from '../../client/client-auth.ts'
 import type { Clock } from '../../rpc/clock.ts'
-import type { McpError } from '../../rpc/mcp-error.ts'
+import { later } from '../../rpc/later.ts'
 import {
   RequestFailure,
   type HttpAnswer,
@@ -56,22 +56,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return origin === home ? Object.assign({}, options.headers, own, given) : own
   }
 
-  /** Loaded when it happens. */
-  async function unauthorized(
-    status: number,
-    challenge: string | undefined,
-    cause?: unknown,
-  ): Promise<McpError> {
-    const failures = await import('./answer-failures.ts')
-    return failures.unauthorized(peer, status, challenge, cause)
-  }
-
-  async function authorize(given: ClientAuth, method: string, url: URL): Promise<HttpHeaders> {
-    try {
-      return await given.authorize({ method, url, server })
-    } catch (error) {
-      throw await unauthorized(401, undefined, error)
-    }
+  async function authorized(given: ClientAuth, method: string, url: URL): Promise<HttpHeaders> {
+    const { authorize } = await challenges.load()
+    return authorize(given, { method, url, server }, peer)
   }
 
   return {
@@ -102,7 +89,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         for (let redirects = 0; ;) {
           const { origin } = url
           const isOurs = auth !== undefined && origin === home
-          const given = isOurs ? await authorize(auth, question.method, url) : {}
+          const given = isOurs ? await authorized(auth, question.method, url) : {}
           const headers = headersFor(question, origin, given)
           if (isAborted) throw new RequestFailure('given up', { sent: false })
           const { method, body, onSent } = question
@@ -114,35 +101,22 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
             url = redirectOf(answer, { method, url }, redirects, peer)
             redirects += 1
           } else if (isOurs && isRefusal(answer.status) && sum(attempts) < maxChallenges) {
-            const attempt = (attempts[answer.status] += 1)
-            await answerChallenge(auth, answer, answer.status, { given, attempt })
+            const { status } = answer
+            const attempt = (attempts[status] += 1)
+            challenge = new AbortController()
+            const { signal } = challenge
+            const { answerChallenge } = await challenges.load()
+            const refusal = { answer, status, url, server, peer, signal, given, attempt }
+            await answerChallenge(auth, refusal)
           } else return answer
         }
-      }
-
-      async function answerChallenge(
-        given: ClientAuth,
-        answer: HttpAnswer,
-        status: 401 | 403,
-        before: { readonly given: HttpHeaders; readonly attempt: number },
-      ): Promise<void> {
-        const wwwAuthenticate = answer.header('www-authenticate')
-        const dpopNonce = answer.header('dpop-nonce')
-        void answer.discard()
-        challenge = new AbortController()
-        const { signal } = challenge
-        let isSolved: boolean
-        try {
-          const refusal = { status, url, server, wwwAuthenticate, dpopNonce, signal, ...before }
-          isSolved = await given.challenged(refusal)
-        } catch (error) {
-          throw await unauthorized(status, wwwAuthenticate, error)
-        }
-        if (!isSolved) throw await unauthorized(status, wwwAuthenticate)
       }
     },
   }
 }
+
+/** For those who sign in. */
+const challenges = later(() => import('./challenge.ts'))
 
 function sum(attempts: { readonly 401: number; readonly 403: number }): number {
   return attempts[401] + attempts[403]

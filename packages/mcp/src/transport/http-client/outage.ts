@@ -3,7 +3,7 @@ import { holdProcess } from '../../client/hold-process.ts'
 import type { ReconnectOptions } from '../../client/options.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { McpError } from '../../rpc/mcp-error.ts'
-import { unreachable } from './failures.ts'
+import { lostRequest, unreachable } from './failures.ts'
 import { RequestFailure } from './http-request.ts'
 import type { Posting } from './posting.ts'
 
@@ -39,6 +39,8 @@ export function createOutage(options: OutageOptions): Outage {
   let waiting: { readonly posting: Posting; readonly resolve: () => void }[] = []
   let state: OutageState | undefined
   let probe: Posting | undefined
+  /** Set when there are no attempts left. */
+  let over: McpError | undefined
 
   /** Resolves when it is this one's turn to try, or when trying is over. */
   async function turn(posting: Posting): Promise<void> {
@@ -56,7 +58,11 @@ export function createOutage(options: OutageOptions): Outage {
   function schedule(error: RequestFailure): void {
     const attempt = (state?.attempt ?? 0) + 1
     const cause = unreachable(error, peer)
-    if (attempt > attempts) return options.onGiveUp(cause)
+    if (attempt > attempts) {
+      over = cause
+      release()
+      return options.onGiveUp(cause)
+    }
     const delay = backoff.next()
     state = { attempt, nextAt: clock.now() + delay, cause }
     clock.setTimer(next, delay)
@@ -94,10 +100,14 @@ export function createOutage(options: OutageOptions): Outage {
     state = undefined
     probe = undefined
     backoff.succeeded()
+    release()
+    onChange()
+  }
+
+  function release(): void {
     const released = waiting
     waiting = []
     for (const { resolve } of released) resolve()
-    onChange()
   }
 
   return {
@@ -107,15 +117,18 @@ export function createOutage(options: OutageOptions): Outage {
     async reach(posting, attempt) {
       const { isUnsent } = posting
       for (;;) {
-        if (state !== undefined && !posting.isAbandoned) await turn(posting)
+        if (state !== undefined && !over && !posting.isAbandoned) await turn(posting)
         try {
           if (posting.isAbandoned) throw new RequestFailure('given up', { sent: false })
+          // What was sent may have done its work, which `unreachable` would deny.
+          if (over) throw isUnsent ? over : lostRequest(over.cause, peer)
           return await tryOnce(posting, attempt)
         } catch (error) {
           if (posting.isAbandoned) {
             if (probe === posting) next()
             throw error
           }
+          if (over) throw error
           if (!(error instanceof RequestFailure) || error.sent) end()
           else if (reconnect !== undefined && options.isEstablished()) {
             posting.isUnsent = isUnsent

@@ -28,6 +28,8 @@ export interface StandalonePosts {
   allows(outgoing: Outgoing): boolean
   /** Headers of a notification between such requests. */
   headersFor(notification: Outgoing): HttpHeaders
+  /** Those under way that will have an answer: listening has none. */
+  calls(): readonly Posting[]
   /** Closes all answers. */
   abandon(): void
 }
@@ -100,7 +102,7 @@ export function createStandalonePosts(parts: ChannelParts, outage: Outage): Stan
       version = request.version
       const posting = createPosting(outgoing, clock)
       postings.set(request.id, posting)
-      void post(request, posting)
+      posting.done = post(request, posting)
       return true
     },
     allows: ({ method, cancels }) =>
@@ -109,6 +111,8 @@ export function createStandalonePosts(parts: ChannelParts, outage: Outage): Stan
       if (version === undefined || method === undefined) return {}
       return { 'mcp-protocol-version': version, 'mcp-method': encodeHeaderValue(method) }
     },
+    calls: () =>
+      [...postings.values()].filter(({ outgoing }) => outgoing.method !== 'subscriptions/listen'),
     abandon() {
       for (const posting of postings.values()) posting.abandon()
     },

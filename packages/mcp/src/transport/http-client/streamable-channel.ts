@@ -237,12 +237,11 @@ export function createStreamableChannel(
     breakDown(sessionLost(peer, false))
   }
 
-  /** What was sent may have done its work, which `unreachable` would deny. */
+  /** Calls whose own connection is alive still get their answers; whatever else there is fails by itself. */
   function onGiveUp(error: McpError): void {
-    for (const { outgoing, isUnsent } of byRequest.values()) {
-      if (!isUnsent) fail(outgoing, lostRequest(error.cause, peer))
-    }
-    breakDown(error)
+    const left = [...byRequest.values(), ...standalone.calls()].filter(({ isUnsent }) => !isUnsent)
+    if (left.length === 0) return breakDown(error)
+    void Promise.all(left.flatMap(({ done }) => done ?? [])).then(() => breakDown(error))
   }
 
   function breakDown(error: McpError): void {

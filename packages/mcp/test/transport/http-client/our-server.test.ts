@@ -115,3 +115,42 @@ describe.each([
     await expect(connecting).rejects.toThrow('enough')
   })
 })
+
+test.each(['2025-11-25', '2026-07-28'] as const)(
+  'a client of %s that has given up reconnecting still gets the answers that are on their way',
+  async (era) => {
+    const server = createServer({ name: 'slow', version: '1.0.0' })
+    let finish = (): void => undefined
+    const gate = new Promise<void>((resolve) => (finish = resolve))
+    server.tool('work', {}, async (_, context) => {
+      await context.progress({ progress: 1 })
+      await gate
+      return 'done'
+    })
+    await using service = await serveHttp(server, { port: 0, ownProcess: false })
+    let isAway = false
+    const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    await using client = await connect(service.url, {
+      era,
+      reconnect: { attempts: 1, minDelayMs: 1, maxDelayMs: 1 },
+      fetch: async (...asked) => {
+        if (isAway) throw new TypeError('fetch failed', { cause: away })
+        return fetch(...asked)
+      },
+    })
+    let begin = (): void => undefined
+    const begun = new Promise<void>((resolve) => (begin = resolve))
+    const working = client.callTool('work', {}, { onProgress: () => begin() })
+    await begun
+    isAway = true
+
+    await expect(client.listTools().toArray()).rejects.toMatchObject({ code: 'unreachable' })
+    await expect(client.listTools().toArray()).rejects.toMatchObject({ code: 'unreachable' })
+    finish()
+
+    expect(await working).toMatchObject({ content: [{ text: 'done' }] })
+    await vi.waitFor(() =>
+      expect(client.status).toMatchObject({ state: 'closed', cause: { code: 'unreachable' } }),
+    )
+  },
+)

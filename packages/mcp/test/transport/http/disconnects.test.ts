@@ -34,7 +34,11 @@ test('a client of a Hono app on Node may leave in mid-call, and nothing is print
   const client = await connect(`http://127.0.0.1:${port}/mcp`)
   const enough = new AbortController()
 
-  const call = client.callTool('wait', {}, { signal: enough.signal, onProgress: () => enough.abort() })
+  const call = client.callTool(
+    'wait',
+    {},
+    { signal: enough.signal, onProgress: () => enough.abort() },
+  )
   await expect(call).rejects.toThrow('abort')
   await left
   await client.close()
