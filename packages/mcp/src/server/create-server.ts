@@ -139,6 +139,7 @@ function serverOf(definition: Definition): Server {
       addFeature(definition, { kind: 'prompt', name, config, handler } as Source),
     add: (...features: readonly Feature<never>[]) => addAll(definition, features),
     mount(prefix: string, other: Server, { separator = '_' } = {}) {
+      requireServer(prefix, other)
       return mountDefinition(
         definition,
         definitionOf(other),
@@ -195,4 +196,15 @@ function infoOf(options: ServerOptions<unknown, readonly Feature<never>[]>): Imp
 const printError: OnError = (error, { severity, correlationId, operation }) => {
   const about = [operation, correlationId].filter((part) => part !== undefined).join(' ')
   console.error(`[${severity}]${about === '' ? '' : ` ${about}:`}`, error)
+}
+
+/** Programs without the compiler learn here that a client is no server. */
+function requireServer(prefix: string, other: unknown): void {
+  const given = typeof other === 'object' && other !== null ? other : {}
+  if ('~definition' in given) return
+  const isClient = 'callTool' in given
+  const why = isClient
+    ? 'this is a client; mount() takes what createServer() returned. For each tool of client.listTools() register a tool here whose handler returns client.callTool(name, args, { signal: context.signal, onProgress: context.progress })'
+    : 'mount() takes what createServer() returned'
+  throw invalidDefinition(`mount ${JSON.stringify(prefix)}`, why)
 }

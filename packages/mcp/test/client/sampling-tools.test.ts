@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 
-import type { CreateMessageResult } from '../../src/schema/sampling.ts'
+import { ToolError } from '../../src/rpc/tool-error.ts'
+import type { CreateMessageRequestParams, CreateMessageResult } from '../../src/schema/sampling.ts'
 import { createServer } from '../../src/server/create-server.ts'
+import { sampleWithTools } from '../../src/server/sampling-loop.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import type { RawServer } from '../support/raw-server.ts'
 
@@ -109,39 +111,103 @@ describeMatrix(
       expect((await ask(server, { ...plain, tools })).error?.code).toBe(-1)
       await client.close()
     })
-
-    test('can be led through a loop that ends [N11-SAMP-10]', async () => {
-      const server = createServer({ name: 'thinker', version: '1.0.0' })
-      let turns = 0
-      server.tool('think', {}, async (_, context) => {
-        const messages: Parameters<typeof context.sample>[0]['messages'][number][] = [hello]
-        while (turns < 3) {
-          turns += 1
-          const last = turns === 3 // the last word is the model's own
-          const said = await context.sample({
-            messages,
-            maxTokens: 1,
-            tools: [{ name: 'weather', inputSchema: { type: 'object' } }],
-            toolChoice: { mode: last ? 'none' : 'auto' },
-          })
-          if (said.stopReason !== 'toolUse') return 'done'
-          messages.push({ role: 'assistant', content: use }, { role: 'user', content: outcome })
-        }
-        return 'enough'
-      })
-      await using client = await connect(server, {
-        sampling: { tools: true },
-        sample: ({ toolChoice }) =>
-          toolChoice?.mode === 'none'
-            ? { role: 'assistant', content: hello.content, model: 'm', stopReason: 'endTurn' }
-            : answer,
-      })
-
-      expect(await client.callTool('think')).toEqual({ content: [{ type: 'text', text: 'done' }] })
-      expect(turns).toBe(3)
-    })
   },
   { revisions: ['2025-11-25'] },
+)
+
+describeMatrix(
+  'a loop of a model and its tools',
+  ({ connect }) => {
+    const wants = (...names: string[]): CreateMessageResult => ({
+      role: 'assistant',
+      content: names.map((name, index) => ({ ...use, id: `${name}-${index}`, name })),
+      model: 'm',
+      stopReason: 'toolUse',
+    })
+    const done = { role: 'assistant', content: hello.content, model: 'm' } as const
+    const ran: string[] = []
+
+    function createThinker(rounds?: number) {
+      ran.length = 0
+      const server = createServer({ name: 'thinker', version: '1.0.0', onError: () => undefined })
+      const inputSchema = { type: 'object' as const }
+      const run = (name: string) => () => {
+        ran.push(name)
+        if (name === 'broken') throw new Error('secret')
+        if (name === 'told') throw new ToolError('no such city')
+        return `ran ${name}`
+      }
+      server.tool('think', {}, async (_, context) => {
+        const tools = ['good', 'broken', 'told'].map((name) => ({
+          name,
+          inputSchema,
+          run: run(name),
+        }))
+        const { content } = await sampleWithTools(context, { ...plain, tools, rounds })
+        return JSON.stringify(content)
+      })
+      return server
+    }
+
+    test('goes on until the model has answered, and tells it what its tools said [N11-SAMP-10]', async () => {
+      const asked: CreateMessageRequestParams[] = []
+      await using client = await connect(createThinker(), {
+        sampling: { tools: true },
+        sample(params) {
+          asked.push(params)
+          return asked.length === 1 ? wants('good', 'broken', 'told', 'unheard') : done
+        },
+      })
+
+      const { content } = await client.callTool('think')
+
+      expect(content).toEqual([{ type: 'text', text: JSON.stringify(hello.content) }])
+      expect(ran).toEqual(['good', 'broken', 'told'])
+      expect(asked[1]?.messages.at(-1)).toEqual({
+        role: 'user',
+        content: [
+          ['good-0', 'ran good', false],
+          ['broken-1', 'the tool failed', true],
+          ['told-2', 'no such city', true],
+          ['unheard-3', 'there is no tool "unheard"', true],
+        ].map(([toolUseId, text, isError]) => ({
+          type: 'tool_result',
+          toolUseId,
+          content: [{ type: 'text', text }],
+          ...(isError === true && { isError }),
+        })),
+      })
+    })
+
+    test('ends after its rounds, in the last of which no tool may be used [N11-SAMP-10]', async () => {
+      const modes: unknown[] = []
+      await using client = await connect(createThinker(3), {
+        sampling: { tools: true },
+        sample({ toolChoice }) {
+          modes.push(toolChoice?.mode)
+          return wants('good')
+        },
+      })
+
+      await expect(client.callTool('think')).rejects.toThrow('still uses tools after 3 rounds')
+
+      expect(modes).toEqual([undefined, undefined, 'none'])
+      expect(ran).toEqual(['good', 'good'])
+    })
+
+    test('runs no more than 32 tools for one answer', async () => {
+      let turns = 0
+      await using client = await connect(createThinker(), {
+        sampling: { tools: true },
+        sample: () => ((turns += 1) === 1 ? wants(...Array(40).fill('good')) : done),
+      })
+
+      await client.callTool('think')
+
+      expect(ran).toHaveLength(32)
+    })
+  },
+  { revisions: ['2025-11-25', '2026-07-28'] },
 )
 
 function ask(server: RawServer, params: object): ReturnType<RawServer['next']> {

@@ -52,6 +52,24 @@ describeServer('a mounted server', ({ connect }) => {
   })
 })
 
+describe('what is mounted', () => {
+  test('must be a server: a client is told what to write instead', async () => {
+    const [outer, inner] = [named('outer'), named('inner')]
+    await using client = await createTestClient(inner)
+    const mount = outer.mount as (prefix: string, other: unknown) => unknown // as a program without types has it
+
+    expect(() => mount('far', client)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_definition',
+        message: expect.stringContaining('client.callTool(name, args') as string,
+      }) as Error,
+    )
+    for (const other of [undefined, {}, 'server']) {
+      expect(() => mount('far', other)).toThrow('mount() takes what createServer() returned')
+    }
+  })
+})
+
 describe('a mounted server', () => {
   test('is live, through any number of mounts', async () => {
     const [deep, inner, outer] = [named('deep'), named('inner'), named('outer')]

@@ -283,7 +283,19 @@ describe('a name', () => {
     expect(() => server.tool(name, {}, () => '')).not.toThrow()
   })
 
-  test.each(['', 'with space', 'naïve', 'a:b', 'a\n', 'x'.repeat(129)])(
+  test('is there once in a server [N11-TOOL-01]', async () => {
+    const unique = createServer({ name: 'names', version: '1' })
+    unique.tool('same', {}, () => 'first')
+
+    expect(() => unique.tool('same', {}, () => 'second')).toThrow(
+      expect.objectContaining({ code: 'duplicate_name' }) as Error,
+    )
+    await using client = await createTestClient(unique)
+    expect((await client.listTools().toArray()).map(({ name }) => name)).toEqual(['same'])
+    expect(await client.callTool('same')).toEqual({ content: [{ type: 'text', text: 'first' }] })
+  })
+
+  test.each(['', 'with space', 'a,b', 'a!', 'a@b', 'naïve', 'a:b', 'a\n', 'x'.repeat(129)])(
     'cannot be %j [N11-TOOL-01]',
     (name) => {
       expect(() => server.tool(name, {}, () => '')).toThrow(

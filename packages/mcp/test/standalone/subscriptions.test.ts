@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
+import type { ServerExtension } from '../../src/server/extension-hooks.ts'
 import type { Server } from '../../src/server/server.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
 import { describeEntries, eventsOf } from '../support/http-endpoint.ts'
@@ -105,6 +106,37 @@ describeStandalone('listening', ({ open }) => {
       expect(await client.quiet()).toEqual([])
     },
   )
+
+  test('is acknowledged before anything is told that changes while it is opened [N07-SUB-02]', async () => {
+    const hasty: ServerExtension = {
+      id: 'com.example/hasty',
+      '~server': {
+        async listen(_filter, _call, tell) {
+          tell('notifications/com.example/hasty', { at: 'once' })
+          announceAll(server)
+          await settle()
+          return { accepted: {}, [Symbol.dispose]: () => undefined }
+        },
+      },
+    }
+    const server = createServer({ name: 'hasty', version: '1', extensions: [hasty] })
+    server.tool('t', {}, () => 't')
+    const visible = async (): Promise<boolean> => {
+      announceAll(server)
+      await settle()
+      return true
+    }
+    server.resource('notes://{id}', { visible }, () => 'note')
+    const client = await open(server)
+
+    listen(client, 'L', all)
+    const told = [await client.next(of('L')), await client.next(of('L'))]
+
+    expect(told.map(({ method }) => method)).toEqual([
+      'notifications/subscriptions/acknowledged',
+      'notifications/com.example/hasty',
+    ])
+  })
 
   test.each<[object, string[]]>([
     [{}, []],

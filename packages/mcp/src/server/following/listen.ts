@@ -17,12 +17,13 @@ export async function listen(
   const { caller } = call
   const _meta = { [metaKeys.subscription]: call.id }
   const waiting = new Map<string, () => void>()
+  let isAcknowledged = false
 
-  /** While the peer reads slowly only one of each waits. */
+  /** Nothing comes before the acknowledgement. While the peer reads slowly only one of each waits. */
   function tell(method: string, params: object, key = JSON.stringify([method, params])): void {
     const { room } = caller
-    if (room === undefined) return send(method, params)
-    if (waiting.size === 0) void room.then(flush)
+    if (room === undefined && isAcknowledged) return send(method, params)
+    if (waiting.size === 0 && isAcknowledged) void room?.then(flush)
     waiting.set(key, () => send(method, params))
   }
 
@@ -49,6 +50,8 @@ export async function listen(
     if (call.isAborted) return {}
     for (const part of extensions) accepted = { ...accepted, ...part.accepted }
     send('notifications/subscriptions/acknowledged', { notifications: accepted })
+    isAcknowledged = true
+    flush()
     definition.listeners.add(changes.add)
     await ended
     return { _meta }

@@ -41,6 +41,40 @@ describe.each<[string, ConnectOptions]>([
     expect(client.negotiated.transport).toBe('http')
   })
 
+  test('reads events of the name message alone, or of none [DEC-24]', async () => {
+    const log = (data: string) =>
+      JSON.stringify({
+        jsonrpc: '2.0',
+        method: 'notifications/message',
+        params: { level: 'error', data },
+      })
+    const named = (name: string, data: string): string => `event: ${name}\ndata: ${data}\n\n`
+    await using server = await openScriptedServer({
+      GET(reply) {
+        const events = reply.stream()
+        events.raw(named('update', log('of another name')) + named('message', log('of a session')))
+      },
+      'tools/call'(reply) {
+        const { id } = reply.message
+        const events = reply.stream()
+        events.raw(named('update', JSON.stringify(result(id, said('wrong')))))
+        events.raw(named('ping', log('of another name')))
+        events.raw(named('message', log('of a call')))
+        events.event(result(id, said('right')))
+        events.end()
+      },
+    })
+    const heard: unknown[] = []
+    await using client = await connect(server.url, {
+      ...options,
+      era: 'legacy',
+      onLog: ({ data }) => heard.push(data),
+    })
+
+    expect(await client.callTool('do')).toEqual(said('right'))
+    await expect.poll(() => heard.toSorted()).toEqual(['of a call', 'of a session'])
+  })
+
   test('accepts JSON and event streams, and says that it sends JSON [HPOST-02]', async () => {
     await using server = await openScriptedServer()
     await using client = await connect(server.url, options)

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 
+import { createServer } from '../../../src/server/create-server.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import {
   describeEntries,
@@ -210,16 +211,35 @@ describeEntries('a session', (entry) => {
     expect((await endpoint.post(initialize(), { headers })).status).toBe(503)
   })
 
-  test('tells two callers apart whose calls are interleaved [HTTP-02]', async () => {
-    await using endpoint = await openEndpoint(entry, createSampleServer().server)
-    const [a, b] = await Promise.all([endpoint.open(), endpoint.open()])
-
-    const answers = await Promise.all(
-      [a, b, a, b].map((session, id) => endpoint.call('count', { session, id })),
+  test('tells two callers apart whose calls are interleaved, with the same ids [HTTP-02]', async () => {
+    const server = createServer({ name: 'shared', version: '1' })
+    const waiting: (() => void)[] = []
+    server.tool('who', {}, async (_, { sessionId, progress }) => {
+      await progress({ progress: 1 })
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      return `${sessionId}`
+    })
+    await using endpoint = await openEndpoint(entry, server)
+    const sessions = await Promise.all([endpoint.open(), endpoint.open()])
+    const calls = [1, 2].flatMap((id) =>
+      sessions.map((session) => ({ id, session, meta: { progressToken: id } })),
     )
 
-    expect(await Promise.all(answers.map((answer) => answer.json()))).toMatchObject(
-      [0, 1, 2, 3].map((id) => ({ id, result: {} })),
+    const answers = calls.map((call) => endpoint.call('who', call))
+    await vi.waitFor(() => expect(waiting).toHaveLength(4))
+    for (const finish of waiting.toReversed()) finish()
+    const told = await Promise.all(answers.map(async (answer) => eventsOf(await answer).rest()))
+
+    expect(new Set(sessions).size).toBe(2)
+    expect(told.map((events) => events.map(({ data }) => JSON.parse(data) as unknown))).toEqual(
+      calls.map(({ id, session }) => [
+        {
+          jsonrpc: '2.0',
+          method: 'notifications/progress',
+          params: { progressToken: id, progress: 1 },
+        },
+        { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: session }] } },
+      ]),
     )
   })
 })

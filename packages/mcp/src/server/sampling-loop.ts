@@ -1,0 +1,102 @@
+import { RpcError } from '../rpc/rpc-error.ts'
+import { isToolError } from '../rpc/tool-error.ts'
+import type { ContentBlock } from '../schema/content.ts'
+import type { JsonObject } from '../schema/json.ts'
+import type {
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  SamplingContent,
+  SamplingMessage,
+  ToolResultContent,
+  ToolUseContent,
+} from '../schema/sampling.ts'
+import type { Tool } from '../schema/tools.ts'
+import type { Context, InputOptions } from './context.ts'
+
+/** A tool that the client's model may use, run by this server. */
+export interface SamplingTool extends Tool {
+  /** Text or content for the model. What it throws is told to the model as an error. */
+  run(
+    input: JsonObject,
+    options: { readonly signal: AbortSignal },
+  ): string | readonly ContentBlock[] | Promise<string | readonly ContentBlock[]>
+}
+
+/** What `sampleWithTools` asks, with which tools, and how often at most. */
+export interface SamplingLoop extends Omit<CreateMessageRequestParams, 'tools'> {
+  readonly tools: readonly SamplingTool[]
+  /** How often the model is asked; in the last round it may use no tools. @defaultValue 8 */
+  readonly rounds?: number | undefined
+}
+
+/** Uses in one answer; those beyond it are refused, so that no answer can start any number of them. */
+const mostUses = 32
+
+/**
+ * Asks the client's model, runs the tools that it wants to use and asks again, until it has answered or the rounds are
+ * used up. Each tool runs once, also where a handler is run again for every question. Throws `limit_exceeded` for a
+ * model that goes on using tools when it may not.
+ *
+ * @deprecated Sampling is deprecated since 2026-07-28 (SEP-2577). Call a model provider instead.
+ */
+export async function sampleWithTools(
+  context: Pick<Context, 'sample' | 'once' | 'signal'>,
+  { tools, rounds = 8, ...params }: SamplingLoop,
+  options: Omit<InputOptions, 'key'> = {},
+): Promise<CreateMessageResult> {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  const described = tools.map(({ run: _, ...tool }) => tool)
+  const messages: SamplingMessage[] = [...params.messages]
+  for (let round = 1; round <= rounds; round += 1) {
+    const toolChoice = round < rounds ? params.toolChoice : { mode: 'none' as const }
+    const answer = await context.sample(
+      { ...params, messages, tools: described, ...(toolChoice && { toolChoice }) },
+      options,
+    )
+    const blocks = [answer.content].flat() as SamplingContent[] // one block, or a list of them
+    const uses = blocks.filter((block) => block.type === 'tool_use')
+    if (uses.length === 0) return answer
+    if (round === rounds) break
+    const results = await Promise.all(
+      uses.map((use, index) =>
+        index < mostUses
+          ? context.once(`tool ${round} ${index}`, () => runTool(byName, use, context.signal))
+          : failed(use, `more than ${mostUses} tools at once`),
+      ),
+    )
+    messages.push(
+      { role: 'assistant', content: answer.content },
+      { role: 'user', content: results },
+    )
+  }
+  throw new RpcError('limit_exceeded', `the model still uses tools after ${rounds} rounds`, {
+    data: { limit: 'rounds', allowed: rounds },
+  })
+}
+
+async function runTool(
+  tools: ReadonlyMap<string, SamplingTool>,
+  use: ToolUseContent,
+  signal: AbortSignal,
+): Promise<ToolResultContent> {
+  const tool = tools.get(use.name)
+  if (tool === undefined) return failed(use, `there is no tool ${JSON.stringify(use.name)}`)
+  try {
+    const said = await tool.run(use.input, { signal })
+    const content = typeof said === 'string' ? [{ type: 'text' as const, text: said }] : said
+    return { type: 'tool_result', toolUseId: use.id, content }
+  } catch (error) {
+    signal.throwIfAborted()
+    // As for tools of the server: only what was meant for the model is told to it.
+    return failed(use, isToolError(error) ? error.message : 'the tool failed')
+  }
+}
+
+function failed({ id }: ToolUseContent, text: string): ToolResultContent {
+  return {
+    type: 'tool_result',
+    toolUseId: id,
+    content: [{ type: 'text', text }],
+    isError: true,
+  }
+}
