@@ -5,7 +5,6 @@ import type { JsonObject } from '../schema/json.ts'
 import type {
   CreateMessageRequestParams,
   CreateMessageResult,
-  SamplingContent,
   SamplingMessage,
   ToolResultContent,
   ToolUseContent,
@@ -53,15 +52,14 @@ export async function sampleWithTools(
       { ...params, messages, tools: described, ...(toolChoice && { toolChoice }) },
       options,
     )
-    const blocks = [answer.content].flat() as SamplingContent[] // one block, or a list of them
-    const uses = blocks.filter((block) => block.type === 'tool_use')
+    const uses = [answer.content].flat().filter((block) => block.type === 'tool_use')
     if (uses.length === 0) return answer
     if (round === rounds) break
     const results = await Promise.all(
       uses.map((use, index) =>
         index < mostUses
           ? context.once(`tool ${round} ${index}`, () => runTool(byName, use, context.signal))
-          : failed(use, `more than ${mostUses} tools at once`),
+          : Promise.resolve(failed(use, `more than ${mostUses} tools at once`)),
       ),
     )
     messages.push(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { createList } from '../../src/client/list.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { connect } from '../../src/transport/connect.ts'
+import { createTestClient } from '../../src/testing/test-client.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import type { RawServer } from '../support/raw-server.ts'
 
@@ -171,7 +171,7 @@ describe('a list without end', () => {
   })
 
   test('is bounded by the limits of the client that reads it', async () => {
-    const client = await connect(createServerOf(30), { limits: { listItems: 25 } })
+    const client = await createTestClient(createServerOf(30), { limits: { listItems: 25 } })
 
     await expect(client.listTools().toArray()).rejects.toMatchObject({
       details: { limit: 'listItems', allowed: 25 },

@@ -25,7 +25,7 @@ const answer: CreateMessageResult = {
 
 describeMatrix(
   'a model that can use tools',
-  ({ rawServer, connect }) => {
+  ({ rawServer }) => {
     test.each([
       [undefined, {}],
       [{ tools: true }, { tools: {} }],
@@ -138,24 +138,24 @@ describeMatrix(
         return `ran ${name}`
       }
       server.tool('think', {}, async (_, context) => {
-        const tools = ['good', 'broken', 'told'].map((name) => ({
+        const offered = ['good', 'broken', 'told'].map((name) => ({
           name,
           inputSchema,
           run: run(name),
         }))
-        const { content } = await sampleWithTools(context, { ...plain, tools, rounds })
+        const { content } = await sampleWithTools(context, { ...plain, tools: offered, rounds })
         return JSON.stringify(content)
       })
       return server
     }
 
     test('goes on until the model has answered, and tells it what its tools said [N11-SAMP-10]', async () => {
-      const asked: CreateMessageRequestParams[] = []
+      const questions: CreateMessageRequestParams[] = []
       await using client = await connect(createThinker(), {
         sampling: { tools: true },
         sample(params) {
-          asked.push(params)
-          return asked.length === 1 ? wants('good', 'broken', 'told', 'unheard') : done
+          questions.push(params)
+          return questions.length === 1 ? wants('good', 'broken', 'told', 'unheard') : done
         },
       })
 
@@ -163,7 +163,7 @@ describeMatrix(
 
       expect(content).toEqual([{ type: 'text', text: JSON.stringify(hello.content) }])
       expect(ran).toEqual(['good', 'broken', 'told'])
-      expect(asked[1]?.messages.at(-1)).toEqual({
+      expect(questions[1]?.messages.at(-1)).toEqual({
         role: 'user',
         content: [
           ['good-0', 'ran good', false],

@@ -231,7 +231,9 @@ describeEntries('a session', (entry) => {
     const told = await Promise.all(answers.map(async (answer) => eventsOf(await answer).rest()))
 
     expect(new Set(sessions).size).toBe(2)
-    expect(told.map((events) => events.map(({ data }) => JSON.parse(data) as unknown))).toEqual(
+    expect(
+      told.map((events) => events.map(({ data }) => JSON.parse(data ?? '') as unknown)),
+    ).toEqual(
       calls.map(({ id, session }) => [
         {
           jsonrpc: '2.0',
