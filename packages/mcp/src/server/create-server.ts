@@ -204,7 +204,7 @@ function requireServer(prefix: string, other: unknown): void {
   if ('~definition' in given) return
   const isClient = 'callTool' in given
   const why = isClient
-    ? 'this is a client; mount() takes what createServer() returned. For each tool of client.listTools() register a tool here whose handler returns client.callTool(name, args, { signal: context.signal, onProgress: context.progress })'
+    ? `this is a client: write await mountClient(server, ${JSON.stringify(prefix)}, client)`
     : 'mount() takes what createServer() returned'
   throw invalidDefinition(`mount ${JSON.stringify(prefix)}`, why)
 }

@@ -61,7 +61,7 @@ describe('what is mounted', () => {
     expect(() => mount('far', client)).toThrow(
       expect.objectContaining({
         code: 'invalid_definition',
-        message: expect.stringContaining('client.callTool(name, args') as string,
+        message: 'mount "far": this is a client: write await mountClient(server, "far", client)',
       }) as Error,
     )
     for (const other of [undefined, {}, 'server']) {

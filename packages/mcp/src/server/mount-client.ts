@@ -1,0 +1,114 @@
+import type { ServerCapabilities } from '../schema/capabilities.ts'
+import type { Implementation } from '../schema/metadata.ts'
+import type { Progress } from '../schema/progress.ts'
+import type { GetPromptResult, Prompt } from '../schema/prompts.ts'
+import type { ReadResourceResult, Resource, ResourceTemplate } from '../schema/resources.ts'
+import type { CallToolResult, Tool } from '../schema/tools.ts'
+import type { Completer } from './completion.ts'
+import { createServer } from './create-server.ts'
+import type { Registration } from './feature.ts'
+import type { MountOptions, Server } from './server.ts'
+import { toolResult } from './tool-result.ts'
+
+interface ForwardOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+}
+interface WholeList<Item> {
+  toArray(): Promise<readonly Item[]>
+}
+
+/** What of a client is used: everything that `connect()` returns has it. */
+export interface MountedClient {
+  readonly server: {
+    readonly info?: Implementation | undefined
+    readonly capabilities: ServerCapabilities
+  }
+  listTools(): WholeList<Tool>
+  callTool(name: string, args: object, options: ForwardOptions): Promise<object>
+  listResources(): WholeList<Resource>
+  listResourceTemplates(): WholeList<ResourceTemplate>
+  readResource(uri: string, options: ForwardOptions): Promise<ReadResourceResult>
+  listPrompts(): WholeList<Prompt>
+  getPrompt(
+    name: string,
+    args: { readonly [name: string]: string },
+    options: ForwardOptions,
+  ): Promise<GetPromptResult>
+  complete(
+    ref: { readonly type: 'ref/prompt'; readonly name: string },
+    argument: { readonly name: string; readonly value: string },
+    options: { readonly known?: { readonly [name: string]: string } },
+  ): Promise<{ readonly values: readonly string[] }>
+}
+
+/**
+ * Serves what the server behind a client has, under a prefix, as it is now. Calls, reads, prompts and completion are
+ * forwarded, with the caller's signal and progress. What the remote server asks goes to the client's own handlers.
+ */
+export async function mountClient(
+  server: Pick<Server<never, unknown>, 'mount'>,
+  prefix: string,
+  client: MountedClient,
+  options?: MountOptions,
+): Promise<Registration> {
+  const { info, capabilities } = client.server
+  const remote = createServer({ name: info?.name ?? prefix, version: info?.version ?? '0' })
+  const [tools, prompts, resources, templates] = await Promise.all([
+    capabilities.tools ? client.listTools().toArray() : [],
+    capabilities.prompts ? client.listPrompts().toArray() : [],
+    capabilities.resources ? client.listResources().toArray() : [],
+    capabilities.resources ? client.listResourceTemplates().toArray() : [],
+  ])
+  for (const tool of tools) addTool(remote, client, tool)
+  for (const prompt of prompts) addPrompt(remote, client, prompt)
+  for (const { uri, ...config } of resources) {
+    remote.resource(uri, config, (_, { signal }) => client.readResource(uri, { signal }))
+  }
+  for (const { uriTemplate, ...config } of templates) {
+    remote.resource(uriTemplate, config, (_, { uri, signal }) =>
+      client.readResource(uri, { signal }),
+    )
+  }
+  return server.mount(prefix, remote, options)
+}
+
+function addTool(remote: Server, client: MountedClient, tool: Tool): void {
+  const { name, outputSchema, execution: _, ...config } = tool
+  if (outputSchema === undefined) {
+    remote.tool(name, config, async (args, { signal, progress }) => {
+      const result = await client.callTool(name, args, { signal, onProgress: forward(progress) })
+      return result as CallToolResult // a client has checked it
+    })
+    return
+  }
+  remote.tool(name, { ...config, outputSchema }, async (args, { signal, progress }) => {
+    const result = await client.callTool(name, args, { signal, onProgress: forward(progress) })
+    return toolResult<never>(result)
+  })
+}
+
+function forward(progress: (progress: Progress) => Promise<void>): (progress: Progress) => void {
+  return (value) => void progress(value)
+}
+
+function addPrompt(remote: Server, client: MountedClient, prompt: Prompt): void {
+  const { name, arguments: args = [], ...config } = prompt
+  const properties = Object.fromEntries(
+    args.map(({ name: argument, title, description }) => [
+      argument,
+      { type: 'string', ...(title && { title }), ...(description && { description }) },
+    ]),
+  )
+  const required = args.filter((argument) => argument.required).map((argument) => argument.name)
+  const argumentsSchema = { type: 'object', properties, required } as const
+  const ref = { type: 'ref/prompt', name } as const
+  const complete: Record<string, Completer> = {}
+  for (const argument of client.server.capabilities.completions ? args : []) {
+    complete[argument.name] = async (value, known) =>
+      (await client.complete(ref, { name: argument.name, value }, { known })).values
+  }
+  remote.prompt(name, { ...config, argumentsSchema, complete }, (given, { signal }) =>
+    client.getPrompt(name, given as Record<string, string>, { signal }),
+  ) // arguments of prompts are text
+}
