@@ -6,9 +6,9 @@ import { JsonTree } from '../form/json-tree.tsx'
 import { Icon } from '../icons.tsx'
 import { recordOf, textOf } from '../json.ts'
 import { isConnected, useList } from '../lists.ts'
-import { CappedText } from '../parts/capped-text.tsx'
 import { NotConnected } from '../parts/list-frame.tsx'
 import { ProblemNote } from '../parts/problem.tsx'
+import { RichText } from '../parts/rich-text.tsx'
 import { connect } from '../shell/server-actions.ts'
 import { ServerState } from '../shell/server-state.tsx'
 import { openDialog } from '../view.ts'
@@ -100,7 +100,7 @@ export function OverviewPanel({ server }: { readonly server: ServerView }): Reac
                   <span className="count">{session.server.instructions.length} characters</span>
                 </div>
                 <div className="card-body">
-                  <CappedText text={session.server.instructions} limit={1500} className="prose" />
+                  <RichText text={session.server.instructions} limit={1500} className="prose" />
                 </div>
               </section>
             )}

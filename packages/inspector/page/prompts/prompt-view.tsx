@@ -6,8 +6,8 @@ import { JsonTree } from '../form/json-tree.tsx'
 import { leadToError } from '../form/lead-to-error.ts'
 import { Icon } from '../icons.tsx'
 import { recordOf } from '../json.ts'
-import { CappedText } from '../parts/capped-text.tsx'
 import { formatMs } from '../parts/duration.ts'
+import { RichText } from '../parts/rich-text.tsx'
 import { RunQuestions } from '../requests/run-questions.tsx'
 import { startRun, useRuns } from '../runs.ts'
 import { useDraft } from '../tools/drafts.ts'
@@ -90,7 +90,7 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
           {prompt.title !== undefined && <span className="quiet">{prompt.title}</span>}
         </div>
         {prompt.description !== undefined && (
-          <CappedText text={prompt.description} limit={600} className="prose" />
+          <RichText text={prompt.description} limit={600} className="prose" />
         )}
         {prompt.args.length === 0 && <p className="quiet">Takes no arguments.</p>}
         {prompt.args.length > 0 && (

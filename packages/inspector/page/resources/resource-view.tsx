@@ -6,9 +6,9 @@ import { openChannel } from '../channel.ts'
 import { JsonTree } from '../form/json-tree.tsx'
 import { Icon } from '../icons.tsx'
 import { listOf, recordOf, textOf } from '../json.ts'
-import { CappedText } from '../parts/capped-text.tsx'
 import { CopyText } from '../parts/copy-text.tsx'
 import { formatBytes, formatMs, formatTime } from '../parts/duration.ts'
+import { RichText } from '../parts/rich-text.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { RunQuestions } from '../requests/run-questions.tsx'
 import { startRun, useRuns } from '../runs.ts'
@@ -117,7 +117,7 @@ export function ResourceView({ server, uri, item }: ResourceViewProps): ReactEle
           ))}
         </div>
         {item?.description !== undefined && (
-          <CappedText text={item.description} limit={600} className="prose" />
+          <RichText text={item.description} limit={600} className="prose" />
         )}
         <div className="row wrap-row">
           <SegmentedControl

@@ -4,8 +4,8 @@ import type { ReactElement } from 'react'
 import type { ServerView } from '../../src/protocol/index.ts'
 import { Icon } from '../icons.tsx'
 import { recordOf, textOf } from '../json.ts'
-import { CappedText } from '../parts/capped-text.tsx'
 import { CompletionInput } from '../parts/completion-input.tsx'
+import { RichText } from '../parts/rich-text.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { useDraft } from '../tools/drafts.ts'
 import type { ResourceItem } from './resource-item.ts'
@@ -38,7 +38,7 @@ export function TemplateView({ server, item }: TemplateViewProps): ReactElement 
           {item.mimeType !== undefined && <Tag>{item.mimeType}</Tag>}
         </div>
         {item.description !== undefined && (
-          <CappedText text={item.description} limit={500} className="prose" />
+          <RichText text={item.description} limit={500} className="prose" />
         )}
         <div className="template-fields">
           {names.map((name) => (

@@ -1,21 +1,18 @@
 import { Button } from '@mantine/core'
-import { useState, type ReactElement, type ReactNode } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
 import { JsonTree } from '../form/json-tree.tsx'
 import { Icon } from '../icons.tsx'
 import { isRecord, listOf, recordOf, textOf } from '../json.ts'
-import { CappedText } from '../parts/capped-text.tsx'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Media } from '../parts/media.tsx'
+import { RichText } from '../parts/rich-text.tsx'
 import { SafeLink } from '../parts/safe-link.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { subscribe } from '../resources/subscriptions.ts'
 import { pick } from '../view.ts'
-import { findTables, StructuredView } from './structured-view.tsx'
-
-/** Longer text is not parsed: a page must stay quick. */
-const maximumJsonLength = 2_000_000
+import { TextView } from './text-view.tsx'
 
 export interface ContentBlockProps {
   readonly block: unknown
@@ -83,43 +80,12 @@ export function ResourceContents({
         <SafeLink url={uri} />
         {mimeType !== undefined && blob === undefined && <Tag>{mimeType}</Tag>}
       </div>
-      {text !== undefined && <TextView text={text} />}
+      {text !== undefined && <TextView text={text} mimeType={mimeType} address={uri} />}
       {blob !== undefined && (
         <Media data={blob} mimeType={mimeType ?? ''} name={uri.split('/').at(-1) || 'resource'} />
       )}
     </div>
   )
-}
-
-function TextView({ text }: { readonly text: string }) {
-  const json = readJson(text)
-  const [asJson, setAsJson] = useState(json !== undefined)
-  if (json === undefined) return <CappedText text={text} />
-  return (
-    <>
-      {asJson ? (
-        findTables(json).length > 0 ? (
-          <StructuredView value={json} />
-        ) : (
-          <JsonTree value={json} label="Text as JSON" />
-        )
-      ) : (
-        <CappedText text={text} />
-      )}
-      <Button variant="subtle" size="compact-xs" onClick={() => setAsJson(!asJson)}>
-        {asJson ? 'Show as text' : 'Show as JSON'}
-      </Button>
-    </>
-  )
-}
-
-function readJson(text: string): unknown {
-  if (!/^\s*[[{]/.test(text) || text.length > maximumJsonLength) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // text that only begins like JSON
-  }
 }
 
 function ResourceLink({
@@ -139,7 +105,7 @@ function ResourceLink({
         {textOf(link['mimeType']) !== undefined && <Tag>{textOf(link['mimeType'])}</Tag>}
       </div>
       {textOf(link['description']) !== undefined && (
-        <CappedText text={textOf(link['description']) ?? ''} limit={500} className="prose" />
+        <RichText text={textOf(link['description']) ?? ''} limit={500} className="prose" />
       )}
       <SafeLink url={uri} />
       <div className="row">

@@ -11,7 +11,7 @@ import { SchemaForm } from '../form/schema-form.tsx'
 import { isHeldBack } from '../form/unreadable.ts'
 import { Icon } from '../icons.tsx'
 import { jsonOf, recordOf } from '../json.ts'
-import { CappedText } from '../parts/capped-text.tsx'
+import { RichText } from '../parts/rich-text.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { cancelRun, startRun, useRuns } from '../runs.ts'
 import { useStore } from '../store.ts'
@@ -86,7 +86,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
           {tool.title !== undefined && <div className="quiet">{tool.title}</div>}
           {tool.description !== undefined && (
             <div className="tool-description">
-              <CappedText text={tool.description} limit={700} className="prose" />
+              <RichText text={tool.description} limit={700} className="prose" />
             </div>
           )}
         </div>

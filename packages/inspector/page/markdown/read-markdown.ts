@@ -1,0 +1,113 @@
+import MarkdownIt from 'markdown-it'
+
+import type { MarkdownNode, MarkdownTag } from './markdown-node.ts'
+
+/** What is read of a text; the rest is in its source. */
+export const readableCharacters = 100_000
+/** A browser becomes slow with more of them in one place. */
+const mostNodes = 20_000
+const mostNesting = 20
+
+const followed = new Set(['http:', 'https:', 'mailto:'])
+const tags = new Set<string>([
+  ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote'],
+  ...['strong', 'em', 's', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
+])
+// HTML is text here, and a line break is one, as in what tools print.
+const parser = new MarkdownIt({ html: false, breaks: true, maxNesting: mostNesting })
+
+/** A text in Markdown, as far as it was read. */
+export interface MarkdownText {
+  readonly nodes: readonly MarkdownNode[]
+  readonly isCut: boolean
+}
+
+/** Reads Markdown into a tree of a few kinds of nodes. Total: any text gives one, within bounds. */
+export function readMarkdown(text: string): MarkdownText {
+  const budget = { left: mostNodes }
+  const tokens = parser.parse(text.slice(0, readableCharacters), {})
+  const nodes = readTokens(tokens, budget)
+  return { nodes, isCut: text.length > readableCharacters || budget.left <= 0 }
+}
+
+type Token = ReturnType<typeof parser.parse>[number]
+
+/** A node that is still open. */
+interface Open {
+  readonly token: Token | undefined
+  readonly children: MarkdownNode[]
+}
+
+/** Tokens are a flat list in which one opens and another closes. */
+function readTokens(tokens: readonly Token[], budget: { left: number }): readonly MarkdownNode[] {
+  const root: Open = { token: undefined, children: [] }
+  const open: Open[] = [root]
+  for (const token of tokens) {
+    const inner = open.at(-1) ?? root
+    if (token.nesting === 1) open.push({ token, children: [] })
+    else if (token.nesting === -1) close(open, root)
+    else if (token.type === 'inline')
+      inner.children.push(...readTokens(token.children ?? [], budget))
+    else if (budget.left-- > 0) inner.children.push(readLeaf(token))
+  }
+  while (open.length > 1) close(open, root)
+  return root.children
+
+  function close(parts: Open[], otherwise: Open) {
+    if (parts.length < 2) return
+    const { token, children } = parts.pop() ?? otherwise
+    const outer = parts.at(-1) ?? otherwise
+    if (token === undefined || budget.left-- <= 0) return
+    outer.children.push(...readPair(token, children))
+  }
+}
+
+function readLeaf(token: Token): MarkdownNode {
+  const { type, content, info } = token
+  switch (type) {
+    case 'code_inline':
+      return { kind: 'code', text: content }
+    case 'fence':
+    case 'code_block':
+      return { kind: 'fence', text: content, language: info.trim() }
+    case 'softbreak':
+    case 'hardbreak':
+      return { kind: 'break' }
+    case 'hr':
+      return { kind: 'rule' }
+    case 'image':
+      return { kind: 'image', url: attributeOf(token, 'src'), alt: content }
+    default:
+      return { kind: 'text', text: content }
+  }
+}
+
+/** Nothing around what has no tag of ours, such as the paragraph of a list without empty lines. */
+function readPair(token: Token, children: readonly MarkdownNode[]): readonly MarkdownNode[] {
+  if (token.type === 'link_open') {
+    const url = attributeOf(token, 'href')
+    return [{ kind: isFollowed(url) ? 'link' : 'address', url, children }]
+  }
+  if (token.hidden || !isTag(token.tag)) return children
+  const start = Number(attributeOf(token, 'start'))
+  return [
+    {
+      kind: 'element',
+      tag: token.tag,
+      children,
+      ...(Number.isSafeInteger(start) && start > 1 && { start }),
+    },
+  ]
+}
+
+function isFollowed(url: string): boolean {
+  return URL.canParse(url) && followed.has(new URL(url).protocol)
+}
+
+function isTag(tag: string): tag is MarkdownTag {
+  return tags.has(tag)
+}
+
+function attributeOf(token: Token, name: string): string {
+  return String(token.attrGet(name) ?? '')
+}

@@ -1,0 +1,86 @@
+import { execPath } from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { seriousFindings } from '../form/axe.ts'
+import { canOpen, openInspector, openTab, pick, type OpenInspector } from './open-inspector.ts'
+
+const contentEntry = {
+  command: execPath,
+  args: [fileURLToPath(new URL('fixtures/content.mjs', import.meta.url))],
+}
+
+describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 60_000 }, () => {
+  let inspector: OpenInspector
+  let page: Page
+
+  beforeAll(async () => {
+    inspector = await openInspector({
+      servers: [{ name: 'content', entry: contentEntry, connect: true }],
+    })
+    page = await inspector.newPage()
+  }, 60_000)
+
+  afterAll(() => inspector[Symbol.asyncDispose]())
+
+  test('Markdown is rendered, safe, and its source is one press away [RUI-08]', async () => {
+    await openTab(page, 'Resources')
+    await pick(page, 'resources', 'Read me')
+    const view = page.getByRole('region', { name: 'Resource', exact: true })
+    await view.getByRole('heading', { name: 'Heading of the text' }).waitFor()
+
+    expect(await view.getByRole('link', { name: 'link' }).getAttribute('rel')).toContain('noopener')
+    expect(await view.textContent()).toContain('(https://example.com/path)')
+    expect(await view.textContent()).toContain('not loaded: https://example.com/cat.png')
+    expect(await view.textContent()).toContain('<script>window.isPwned=true</script>')
+    expect(await view.locator('img, script, a[href^=javascript]').count()).toBe(0)
+    expect(await page.evaluate('window.isPwned')).toBeUndefined()
+    expect(await seriousFindings(page)).toEqual([])
+
+    await view.getByRole('button', { name: 'Show source' }).press('Enter')
+    await view.getByText('# Heading of the text').waitFor()
+    await view.getByRole('button', { name: 'Show rendered' }).press('Enter')
+  })
+
+  test('results, prompts, descriptions and instructions are rendered, plain text only on request', async () => {
+    await openTab(page, 'Tools')
+    await pick(page, 'tools', 'notes')
+    const call = page.getByRole('region', { name: 'Call', exact: true })
+    await call.getByRole('list').getByText('with a list').waitFor()
+    await page.locator('[data-run]').click()
+    const result = page.getByRole('region', { name: 'Result' })
+    await result.getByRole('heading', { name: 'Heading of the text' }).waitFor()
+
+    await openTab(page, 'Prompts')
+    await pick(page, 'prompts', 'summary')
+    await page.getByRole('button', { name: 'Get messages' }).click()
+    await page.getByRole('list', { name: 'Messages' }).locator('strong').waitFor()
+
+    await openTab(page, 'Resources')
+    await pick(page, 'resources', 'plain.txt')
+    await page.getByText('plain **words**').waitFor()
+    await page.getByRole('button', { name: 'Show rendered' }).click()
+    await page.getByRole('region', { name: 'Resource', exact: true }).locator('strong').waitFor()
+
+    await openTab(page, 'Overview')
+    await page.getByRole('heading', { name: 'How to use it' }).waitFor()
+  })
+
+  test('CSV is a table, and its text is one press away', async () => {
+    await openTab(page, 'Resources')
+    await pick(page, 'resources', 'sizes.csv')
+    await page.getByRole('cell', { name: 'a, b' }).waitFor()
+    const table = page.getByRole('region', { name: 'Table CSV' })
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual(['name', 'size'])
+
+    await page.getByRole('button', { name: 'Show as text' }).click()
+    await page.getByText('"a, b",4').waitFor()
+  })
+
+  test('nothing was fetched from elsewhere, and no page complained', () => {
+    expect([...inspector.origins]).toEqual([new URL(inspector.url).origin])
+    expect(inspector.complaints).toEqual([])
+  })
+})
