@@ -297,7 +297,7 @@ async function go(page, server, tab, item) {
 
 async function run(page, tool, values = {}) {
   await go(page, 'everything', 'tools', tool)
-  await page.getByRole('heading', { name: tool, exact: true }).waitFor()
+  await page.getByRole('heading', { name: new RegExp(`(?:^|\\s)${tool}$`) }).waitFor()
   if (Object.keys(values).length === 0)
     await page.getByRole('button', { name: 'Example' }).first().click()
   for (const [label, value] of Object.entries(values)) {

@@ -1,14 +1,12 @@
 import { Button } from '@mantine/core'
-import { useState, type ReactElement } from 'react'
+import { useMemo, useState, type ReactElement } from 'react'
 
+import { estimateTokens } from '../../src/lint/finding.ts'
 import type { ServerView, SessionView } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
 import type { ListItem } from '../lists.ts'
 import { formatMs } from '../parts/duration.ts'
 import { showProblem } from '../parts/problem.tsx'
-
-/** How many characters a token has, about; said to be an estimate where it is shown. */
-const charactersPerToken = 4
 
 export interface FactsProps {
   readonly server: ServerView
@@ -19,9 +17,7 @@ export interface FactsProps {
 /** The revision and why, the transport, the latency, and what the tools cost in context. */
 export function Facts({ server, session, tools }: FactsProps): ReactElement {
   const [pingMs, setPingMs] = useState<number>()
-  const tokens = Math.ceil(
-    tools.reduce((sum, tool) => sum + JSON.stringify(tool).length, 0) / charactersPerToken,
-  )
+  const tokens = useMemo(() => estimateTokens(tools), [tools])
 
   async function ping() {
     try {

@@ -9,6 +9,7 @@ import { isConnected, useList } from '../lists.ts'
 import { NotConnected } from '../parts/list-frame.tsx'
 import { ProblemNote } from '../parts/problem.tsx'
 import { RichText } from '../parts/rich-text.tsx'
+import { LoadPeerIcon, PeerIcon } from '../peer-icons/peer-icon.tsx'
 import { connect } from '../shell/server-actions.ts'
 import { ServerState } from '../shell/server-state.tsx'
 import { openDialog } from '../view.ts'
@@ -28,6 +29,7 @@ export function OverviewPanel({ server }: { readonly server: ServerView }): Reac
     <div className="panel-scroll" data-list tabIndex={0} role="region" aria-label="Overview">
       <div className="stack">
         <div className="overview-head">
+          <PeerIcon server={server.name} icons={info['icons']} size={36} />
           <div className="grow">
             <h2 className="cut">{textOf(info['title']) ?? textOf(info['name']) ?? server.name}</h2>
             <div className="row wrap-row">
@@ -36,6 +38,7 @@ export function OverviewPanel({ server }: { readonly server: ServerView }): Reac
                 <span className="quiet">version {textOf(info['version'])}</span>
               )}
               <code className="mono quiet wrap">{describeEntry(entry)}</code>
+              <LoadPeerIcon server={server.name} icons={info['icons']} />
             </div>
           </div>
           <Button

@@ -5,6 +5,7 @@ import { openChannel } from '../channel.ts'
 import { Icon } from '../icons.tsx'
 import { isConnected } from '../lists.ts'
 import { Tag } from '../parts/tag.tsx'
+import { pick } from '../view.ts'
 
 const tones = { info: 'info', warning: 'warning', error: 'bad' } as const
 const shownAtFirst = 6
@@ -38,13 +39,10 @@ export function ServerWarnings({ server }: { readonly server: ServerView }): Rea
       </div>
       {warnings.length > 0 && (
         <ul className="warnings">
-          {shown.map(({ level, about, message, hint }) => (
-            <li key={`${about} ${message}`}>
-              <Tag tone={tones[level]}>{level}</Tag>
-              <div className="grow">
-                <code className="code-inline">{about}</code> {message}
-                {hint !== undefined && <div className="hint">{hint}</div>}
-              </div>
+          {shown.map((warning) => (
+            <li key={`${warning.about} ${warning.message}`}>
+              <Tag tone={tones[warning.level]}>{warning.level}</Tag>
+              <WarningText warning={warning} server={name} />
             </li>
           ))}
           {warnings.length > shown.length && (
@@ -57,5 +55,42 @@ export function ServerWarnings({ server }: { readonly server: ServerView }): Rea
         </ul>
       )}
     </section>
+  )
+}
+
+/** What it is about, where, and what to write instead. */
+function WarningText({ warning, server }: { readonly warning: Warning; readonly server: string }) {
+  const { about, kind, message, detail, hint, pointer, others = [], count = 1 } = warning
+  const name = (one: string) => <ItemName key={one} name={one} kind={kind} server={server} />
+  return (
+    <div className="grow">
+      {name(about)} {message} {detail !== undefined && <span className="quiet">({detail})</span>}{' '}
+      {pointer !== undefined && <code className="mono quiet wrap">{pointer}</code>}
+      {hint !== undefined && <div className="hint">{hint}</div>}
+      {count > 1 && (
+        <details className="same-remark">
+          <summary>and {(count - 1).toLocaleString('en')} more with the same</summary>
+          <div className="row wrap-row">
+            {others.map(name)}
+            {count - 1 > others.length && <span className="quiet">…</span>}
+          </div>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function ItemName(props: {
+  readonly name: string
+  readonly kind: Warning['kind']
+  readonly server: string
+}) {
+  const { name, kind, server } = props
+  const code = <code className="code-inline">{name}</code>
+  if (kind !== 'tool') return code
+  return (
+    <button type="button" className="link-button" onClick={() => pick(server, 'tools', name)}>
+      {code}
+    </button>
   )
 }

@@ -37,6 +37,9 @@ export interface PickListProps {
   readonly picked: string | undefined
   readonly onPick: (id: string) => void
   readonly rowHeight: number
+  /** Several that are chosen besides the one that is picked, with Space, `Ctrl` and a click, or the box. */
+  readonly chosen?: ReadonlySet<string> | undefined
+  readonly onChoose?: ((id: string) => void) | undefined
   /** Beside the search field. */
   readonly action?: ReactNode
   /** Below the search field. */
@@ -48,7 +51,7 @@ export interface PickListProps {
  * A list to pick from, of any length: a search field, arrows or `j` and `k` to move, and only the rows in sight drawn.
  */
 export function PickList(props: PickListProps): ReactElement {
-  const { label, items, picked, onPick, rowHeight, action, header, empty } = props
+  const { label, items, picked, onPick, rowHeight, chosen, onChoose, action, header, empty } = props
   const [search, setSearch] = useState('')
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const found = items.filter(({ text }) => {
@@ -82,7 +85,7 @@ export function PickList(props: PickListProps): ReactElement {
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.ctrlKey || event.metaKey || event.altKey || isControl(event.target)) return
     const isField = event.target instanceof HTMLInputElement
     // Letters are the page's, which can be switched off; a field types them, and has its own ends.
     const key = event.key.length === 1 ? undefined : findKey(event, 'list')
@@ -90,6 +93,7 @@ export function PickList(props: PickListProps): ReactElement {
     const isEdge = step === Infinity || step === -Infinity
     if (step !== undefined && !(isEdge && isField)) move(at < 0 && step < 0 ? 0 : step)
     else if (key === 'open') open(event.currentTarget)
+    else if (event.key === ' ' && !isField && chosen && picked !== undefined) onChoose?.(picked)
     else if (event.key === 'Escape' && isField && search !== '') setSearch('')
     else return
     event.preventDefault()
@@ -125,6 +129,7 @@ export function PickList(props: PickListProps): ReactElement {
         aria-label={label}
         tabIndex={0}
         data-list
+        {...(chosen && { 'aria-multiselectable': true })}
         {...(at >= 0 && { 'aria-activedescendant': rowId(label, at) })}
         onFocus={(event) => {
           // By the keyboard only: a pointer is about to pick a row itself.
@@ -147,11 +152,21 @@ export function PickList(props: PickListProps): ReactElement {
                 className="pick-row"
                 role="option"
                 aria-selected={item.id === picked}
+                {...(chosen && { 'aria-checked': chosen.has(item.id) })}
                 aria-setsize={found.length}
                 aria-posinset={index + 1}
                 style={{ height: size, transform: `translateY(${start}px)` }}
-                onClick={() => onPick(item.id)}
+                onClick={({ ctrlKey, metaKey, target }) => {
+                  const isBox = target instanceof Element && target.closest('.pick-box') !== null
+                  if (chosen && (ctrlKey || metaKey || isBox)) onChoose?.(item.id)
+                  else onPick(item.id)
+                }}
               >
+                {chosen && (
+                  <span className="pick-box" aria-hidden="true">
+                    {chosen.has(item.id) && <Icon name="check" size={12} />}
+                  </span>
+                )}
                 {item.node}
               </div>
             )
@@ -160,6 +175,11 @@ export function PickList(props: PickListProps): ReactElement {
       </div>
     </div>
   )
+}
+
+/** Whether it has keys of its own: a button or a choice beside the list. */
+function isControl(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('button, [type=radio]') !== null
 }
 
 /** The first field of the next part of the page, or its first button. */

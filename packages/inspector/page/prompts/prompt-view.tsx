@@ -7,7 +7,9 @@ import { leadToError } from '../form/lead-to-error.ts'
 import { Icon } from '../icons.tsx'
 import { recordOf } from '../json.ts'
 import { formatMs } from '../parts/duration.ts'
+import { ItemTitle } from '../parts/item-title.tsx'
 import { RichText } from '../parts/rich-text.tsx'
+import { LoadPeerIcon, PeerIcon } from '../peer-icons/peer-icon.tsx'
 import { RunQuestions } from '../requests/run-questions.tsx'
 import { startRun, useRuns } from '../runs.ts'
 import { useDraft } from '../tools/drafts.ts'
@@ -20,6 +22,8 @@ export interface PromptItem {
   readonly name: string
   readonly title: string | undefined
   readonly description: string | undefined
+  /** As the server sent them. */
+  readonly icons: unknown
   readonly args: readonly {
     readonly name: string
     readonly title: string | undefined
@@ -86,8 +90,11 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
         ref={form}
       >
         <div className="tool-title">
-          <h2 className="cut">{prompt.name}</h2>
-          {prompt.title !== undefined && <span className="quiet">{prompt.title}</span>}
+          <PeerIcon server={server.name} icons={prompt.icons} size={22} />
+          <h2 className="cut">
+            <ItemTitle title={prompt.title} name={prompt.name} />
+          </h2>
+          <LoadPeerIcon server={server.name} icons={prompt.icons} />
         </div>
         {prompt.description !== undefined && (
           <RichText text={prompt.description} limit={600} className="prose" />

@@ -8,9 +8,11 @@ import { loadList, useList, type ListItem } from '../lists.ts'
 import { BackButton } from '../parts/back-button.tsx'
 import { Columns, useIsNarrow } from '../parts/columns.tsx'
 import { Empty } from '../parts/empty.tsx'
+import { ItemTitle } from '../parts/item-title.tsx'
 import { ListFrame } from '../parts/list-frame.tsx'
 import { PickList } from '../parts/pick-list.tsx'
 import { Tag } from '../parts/tag.tsx'
+import { PeerIcon } from '../peer-icons/peer-icon.tsx'
 import { pick, usePicked } from '../view.ts'
 import { PromptView, type PromptItem } from './prompt-view.tsx'
 
@@ -72,7 +74,8 @@ export function PromptsPanel({ server }: { readonly server: ServerView }): React
           node: (
             <>
               <span className="pick-row-title">
-                <span className="grow cut">{one.name}</span>
+                <PeerIcon server={name} icons={one.icons} />
+                <ItemTitle title={one.title} name={one.name} />
                 {one.args.length > 0 && <Tag>{one.args.length} args</Tag>}
               </span>
               <span className="pick-row-text cut">{one.description ?? 'No description'}</span>
@@ -103,6 +106,7 @@ function readPrompt(item: ListItem): PromptItem {
     name: textOf(item['name']) ?? '(no name)',
     title: textOf(item['title']),
     description: textOf(item['description']),
+    icons: item['icons'],
     args: listOf(item['arguments']).map((argument) => {
       const { name, title, description, required } = recordOf(argument)
       return {

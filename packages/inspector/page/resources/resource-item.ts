@@ -9,6 +9,8 @@ export interface ResourceItem {
   readonly name: string
   readonly description: string | undefined
   readonly mimeType: string | undefined
+  /** As the server sent them. */
+  readonly icons?: unknown
   readonly size: number | undefined
   /** What the server says of it: for whom, how important, how new. */
   readonly remarks: readonly string[]
@@ -79,6 +81,7 @@ function readItem(item: ListItem, kind: 'resource' | 'template', id: string): Re
     name: textOf(item['title']) ?? textOf(item['name']) ?? id,
     description: textOf(item['description']),
     mimeType: textOf(item['mimeType']),
+    icons: item['icons'],
     size: typeof item['size'] === 'number' ? item['size'] : undefined,
     remarks: remarksOf(item['annotations']),
     depth: 0,

@@ -2,6 +2,7 @@ import type { ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
 import { Tag } from '../parts/tag.tsx'
+import { PeerIcon } from '../peer-icons/peer-icon.tsx'
 import type { ResourceItem } from './resource-item.ts'
 import { subscriptionKey, useSubscriptions } from './subscriptions.ts'
 
@@ -27,6 +28,7 @@ export function ResourceRow({
     <>
       <span className="pick-row-title" style={{ paddingLeft: row.depth * 16 }}>
         <Icon name={icon} size={14} />
+        <PeerIcon server={server} icons={row.icons} size={16} />
         <span className="grow cut">{row.name}</span>
         {subscription && (
           <Tag tone="accent" icon="bell">

@@ -10,6 +10,7 @@ import { CopyText } from '../parts/copy-text.tsx'
 import { formatBytes, formatMs, formatTime } from '../parts/duration.ts'
 import { RichText } from '../parts/rich-text.tsx'
 import { Tag } from '../parts/tag.tsx'
+import { LoadPeerIcon, PeerIcon } from '../peer-icons/peer-icon.tsx'
 import { RunQuestions } from '../requests/run-questions.tsx'
 import { startRun, useRuns } from '../runs.ts'
 import { ResourceContents } from '../tools/content-block.tsx'
@@ -79,6 +80,7 @@ export function ResourceView({ server, uri, item }: ResourceViewProps): ReactEle
   return (
     <>
       <div className="column-head">
+        <PeerIcon server={server.name} icons={item?.icons} size={20} />
         <div className="grow">
           <h2 className="resource-name cut">{item?.name ?? uri}</h2>
         </div>
@@ -115,6 +117,7 @@ export function ResourceView({ server, uri, item }: ResourceViewProps): ReactEle
           {item?.remarks.map((remark) => (
             <Tag key={remark}>{remark}</Tag>
           ))}
+          <LoadPeerIcon server={server.name} icons={item?.icons} />
         </div>
         {item?.description !== undefined && (
           <RichText text={item.description} limit={600} className="prose" />

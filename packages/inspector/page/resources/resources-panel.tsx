@@ -1,4 +1,4 @@
-import { ActionIcon, SegmentedControl, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core'
 import { useMemo, useState, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
@@ -10,6 +10,7 @@ import { Empty } from '../parts/empty.tsx'
 import { ListFrame } from '../parts/list-frame.tsx'
 import { PickList } from '../parts/pick-list.tsx'
 import { pick, usePicked } from '../view.ts'
+import { ChosenResources } from './chosen-resources.tsx'
 import { buildTree, folderPrefix, readResources, type ResourceItem } from './resource-item.ts'
 import { ResourceRow } from './resource-row.tsx'
 import { ResourceView } from './resource-view.tsx'
@@ -26,12 +27,21 @@ export function ResourcesPanel({ server }: { readonly server: ServerView }): Rea
   const picked = usePicked(name, 'resources')
   const [isTree, setIsTree] = useState(false)
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const [chosen, setChosen] = useState<ReadonlySet<string>>()
   const items = useMemo(
     () => readResources(resources.items, templates.items),
     [resources.items, templates.items],
   )
   const rows = isTree ? buildTree(items, closed) : items
   const item = items.find(({ id }) => id === picked)
+
+  /** Resources only: a template has no address yet, and a folder none at all. */
+  function onChoose(id: string) {
+    if (items.find((one) => one.id === id)?.kind !== 'resource') return
+    const next = new Set(chosen)
+    if (!next.delete(id)) next.add(id)
+    setChosen(next)
+  }
 
   function onPick(id: string) {
     if (!id.startsWith(folderPrefix)) {
@@ -47,7 +57,12 @@ export function ResourcesPanel({ server }: { readonly server: ServerView }): Rea
     <ListFrame server={server} kind="resources" list={resources} icon="file">
       {isNarrow ? (
         <section className="column" data-pane aria-label="Resources" tabIndex={-1}>
-          {picked === undefined ? (
+          {chosen ? (
+            <>
+              <div className="half-list">{renderList()}</div>
+              {detail()}
+            </>
+          ) : picked === undefined ? (
             renderList()
           ) : (
             <div className="narrow-detail">
@@ -78,6 +93,17 @@ export function ResourcesPanel({ server }: { readonly server: ServerView }): Rea
   )
 
   function detail() {
+    if (chosen) {
+      const all = items.filter(({ kind }) => kind === 'resource').map(({ id }) => id)
+      return (
+        <ChosenResources
+          server={server}
+          uris={all.filter((id) => chosen.has(id))}
+          onChooseAll={() => setChosen(new Set(all))}
+          onClear={() => setChosen(new Set())}
+        />
+      )
+    }
     if (picked === undefined) {
       return (
         <Empty icon="file" title="Pick a resource">
@@ -100,6 +126,8 @@ export function ResourcesPanel({ server }: { readonly server: ServerView }): Rea
         }))}
         picked={picked}
         onPick={onPick}
+        chosen={chosen}
+        onChoose={onChoose}
         rowHeight={isTree ? 32 : 50}
         action={
           <Tooltip label="Fetch again">
@@ -125,7 +153,15 @@ export function ResourcesPanel({ server }: { readonly server: ServerView }): Rea
                 { value: 'tree', label: 'Tree' },
               ]}
             />
-            <span className="quiet">{countTemplates(items)}</span>
+            <Button
+              variant={chosen ? 'light' : 'subtle'}
+              size="compact-sm"
+              aria-pressed={chosen !== undefined}
+              onClick={() => setChosen(chosen ? undefined : new Set())}
+            >
+              Select
+            </Button>
+            <span className="quiet cut">{countTemplates(items)}</span>
           </div>
         }
         empty={<p className="quiet pad">The server lists no resources.</p>}

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react'
 
 import { Icon, type IconName } from '../icons.tsx'
 import { textOf } from '../json.ts'
-import { isConnected, readKey, useKnownLists } from '../lists.ts'
+import { isConnected, readKey, useKnownLists, type ListItem } from '../lists.ts'
 import { useStore } from '../store.ts'
 import { tabs, type TabId } from '../tabs.ts'
 import { openDialog, pick, setFlag, showServer, showTab, useView } from '../view.ts'
@@ -75,8 +75,8 @@ function useThings(): SpotlightActionGroupData[] {
             textOf(item['uri']) ?? textOf(item['uriTemplate']) ?? textOf(item['name']) ?? ''
           return {
             id: `${key} ${index}`,
-            label: textOf(item['name']) ?? id,
-            description: (textOf(item['title']) ?? textOf(item['description']) ?? id).slice(0, 120),
+            label: textOf(item['title']) ?? textOf(item['name']) ?? id,
+            description: describe(item, id),
             leftSection: <Icon name={look.icon} />,
             onClick: () => pick(server, look.tab, id),
           }
@@ -98,6 +98,18 @@ function useThings(): SpotlightActionGroupData[] {
     ),
   }
   return [...groups, saved]
+}
+
+/** The name that programs use, where people see another, then what it is for. */
+function describe(item: ListItem, id: string): string {
+  const name = textOf(item['title']) === undefined ? undefined : (textOf(item['name']) ?? id)
+  const text = textOf(item['description'])
+  return (
+    [name, text]
+      .filter((part) => part !== undefined)
+      .join(' · ')
+      .slice(0, 120) || id
+  )
 }
 
 function useCommands(): SpotlightActionGroupData {

@@ -5,6 +5,7 @@ import type { ServerView } from '../../src/protocol/index.ts'
 import { Icon } from '../icons.tsx'
 import { isConnected } from '../lists.ts'
 import { formatMs } from '../parts/duration.ts'
+import { PeerIcon } from '../peer-icons/peer-icon.tsx'
 import { useStore } from '../store.ts'
 import { openDialog, showServer, useView } from '../view.ts'
 import { connect, disconnect, restart, signIn } from './server-actions.ts'
@@ -29,6 +30,7 @@ export function RailItem({ server }: { readonly server: ServerView }): ReactElem
         onClick={() => showServer(name)}
       >
         <span className="row">
+          <PeerIcon server={name} icons={session?.server.info?.['icons']} size={16} />
           <span className="rail-name cut">{name}</span>
           {open > 0 && (
             <span className="rail-open">

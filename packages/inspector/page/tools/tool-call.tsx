@@ -11,11 +11,14 @@ import { SchemaForm } from '../form/schema-form.tsx'
 import { isHeldBack } from '../form/unreadable.ts'
 import { Icon } from '../icons.tsx'
 import { jsonOf, recordOf } from '../json.ts'
+import { ItemTitle } from '../parts/item-title.tsx'
 import { RichText } from '../parts/rich-text.tsx'
 import { Tag } from '../parts/tag.tsx'
+import { LoadPeerIcon, PeerIcon } from '../peer-icons/peer-icon.tsx'
 import { cancelRun, startRun, useRuns } from '../runs.ts'
 import { useStore } from '../store.ts'
 import { useDraft } from './drafts.ts'
+import { Findings } from './tool-findings.tsx'
 import type { ToolItem } from './tool-item.ts'
 
 export interface ToolCallProps {
@@ -76,20 +79,24 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
       <div className="column-scroll">
         <div>
           <div className="tool-title">
-            <h2 className="cut">{tool.name}</h2>
+            <PeerIcon server={server.name} icons={tool.icons} size={22} />
+            <h2 className="cut">
+              <ItemTitle title={tool.title} name={tool.name} />
+            </h2>
             {tool.claims.map(({ word, tone, says }) => (
               <Tag key={word} tone={tone} title={says}>
                 {word}
               </Tag>
             ))}
           </div>
-          {tool.title !== undefined && <div className="quiet">{tool.title}</div>}
+          <LoadPeerIcon server={server.name} icons={tool.icons} />
           {tool.description !== undefined && (
             <div className="tool-description">
               <RichText text={tool.description} limit={700} className="prose" />
             </div>
           )}
         </div>
+        <Findings item={tool.item} />
         <div className="row wrap-row">
           <SegmentedControl
             aria-label="How to show the arguments"

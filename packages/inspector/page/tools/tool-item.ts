@@ -14,6 +14,10 @@ export interface ToolItem {
   readonly name: string
   readonly title: string | undefined
   readonly description: string | undefined
+  /** As the server listed it. */
+  readonly item: ListItem
+  /** As the server sent them. */
+  readonly icons: unknown
   readonly inputSchema: unknown
   readonly outputSchema: unknown
   readonly claims: readonly Claim[]
@@ -29,6 +33,8 @@ export function readTool(item: ListItem): ToolItem {
     name: textOf(item['name']) ?? '(no name)',
     title: textOf(item['title']) ?? textOf(annotations['title']),
     description: textOf(item['description']),
+    item,
+    icons: item['icons'],
     inputSchema: item['inputSchema'] ?? { type: 'object' },
     outputSchema: item['outputSchema'],
     claims: readClaims(annotations),

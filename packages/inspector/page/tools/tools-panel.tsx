@@ -7,11 +7,14 @@ import { loadList, useList } from '../lists.ts'
 import { BackButton } from '../parts/back-button.tsx'
 import { Columns, useIsNarrow } from '../parts/columns.tsx'
 import { Empty } from '../parts/empty.tsx'
+import { ItemTitle } from '../parts/item-title.tsx'
 import { ListFrame } from '../parts/list-frame.tsx'
 import { PickList } from '../parts/pick-list.tsx'
 import { Tag } from '../parts/tag.tsx'
+import { PeerIcon } from '../peer-icons/peer-icon.tsx'
 import { pick, usePicked } from '../view.ts'
 import { ToolCall } from './tool-call.tsx'
+import { FindingsMark } from './tool-findings.tsx'
 import { readTool, type ToolItem } from './tool-item.ts'
 import { ToolResult } from './tool-result.tsx'
 
@@ -81,7 +84,7 @@ export function ToolsPanel({ server }: { readonly server: ServerView }): ReactEl
         items={tools.map((one) => ({
           id: one.name,
           text: `${one.name} ${one.title ?? ''} ${one.description ?? ''}`,
-          node: <ToolRow tool={one} />,
+          node: <ToolRow server={name} tool={one} />,
         }))}
         picked={picked}
         onPick={(id) => pick(name, 'tools', id)}
@@ -102,14 +105,16 @@ export function ToolsPanel({ server }: { readonly server: ServerView }): ReactEl
   }
 }
 
-function ToolRow({ tool }: { readonly tool: ToolItem }) {
+function ToolRow({ server, tool }: { readonly server: string; readonly tool: ToolItem }) {
   return (
     <>
       <span className="pick-row-title">
-        <span className="grow cut">{tool.name}</span>
+        <PeerIcon server={server} icons={tool.icons} />
+        <ItemTitle title={tool.title} name={tool.name} />
       </span>
       <span className="pick-row-text row">
         <span className="grow cut">{tool.description ?? 'No description'}</span>
+        <FindingsMark item={tool.item} />
         {tool.taskSupport !== 'forbidden' && <Tag icon="clock">task</Tag>}
         {tool.claims
           .filter(({ tone }) => tone !== 'plain')

@@ -73,6 +73,11 @@ export interface Methods {
       problem?: Problem | undefined
     }
   }
+  /** An icon at an https address, fetched without credentials or redirects; its type is that of its bytes. */
+  'icons/load': {
+    params: { server: string; src: string }
+    result: { type: string; data: string }
+  }
   'resources/subscribe': { params: { server: string; uri: string }; result: Record<never, never> }
   'resources/unsubscribe': { params: { server: string; uri: string }; result: Record<never, never> }
   /** Which of these roots are no folders that can be read now. */

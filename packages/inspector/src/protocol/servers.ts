@@ -65,9 +65,19 @@ export interface Problem {
 /** Something about a server worth a look: duplicate names, missing descriptions, schemas that no model takes. */
 export interface Warning {
   readonly level: 'info' | 'warning' | 'error'
+  /** The name of what it is about; of the first, where there are several. */
   readonly about: string
+  readonly kind?: 'tool' | undefined
   readonly message: string
+  /** What is special about the first. */
+  readonly detail?: string | undefined
   readonly hint?: string | undefined
+  /** Where in the definition of the first, as a JSON pointer. */
+  readonly pointer?: string | undefined
+  /** Names of some others with the same fault. */
+  readonly others?: readonly string[] | undefined
+  /** How many have it in all; 1 where it is absent. */
+  readonly count?: number | undefined
 }
 
 /** What a host application would not show or do with a server, and who says so. */

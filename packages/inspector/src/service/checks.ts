@@ -134,6 +134,7 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
     server: name,
     kind: { enum: ['tools', 'resources', 'templates', 'prompts'] },
   }),
+  'icons/load': object({ server: name, src: uri }),
   'resources/subscribe': object({ server: name, uri }),
   'resources/unsubscribe': object({ server: name, uri }),
   'roots/check': object({ roots: list(word, 100) }),

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@parley/mcp'
 import type { Client, Subscription } from '@parley/mcp/client'
 
+import { isObject } from '../lint/finding.ts'
 import type { Problem } from '../protocol/index.ts'
 import type { Emit, Handlers } from './handlers.ts'
 import { ProblemError, toProblem } from './problem.ts'
-import { isObject } from './schema-warnings.ts'
 import type { ServerHold } from './server-hold.ts'
 import type { Servers } from './servers.ts'
 import type { Offered } from './warnings.ts'

@@ -21,6 +21,7 @@ import { createCollections } from './collections.ts'
 import { connectOptionsFor } from './connect-options.ts'
 import { secretsOf } from './entry-view.ts'
 import type { Emit, Handlers } from './handlers.ts'
+import { createIcons } from './icons.ts'
 import { createLists } from './lists.ts'
 import { createLogs } from './logs.ts'
 import { createModel, modelKeyName } from './model.ts'
@@ -181,6 +182,7 @@ export async function createService(
     'state/get': state,
     ...servers.handlers,
     ...lists.handlers,
+    ...createIcons({ find: servers.find }),
     ...runs.handlers,
     ...tasks.handlers,
     ...questions.handlers,

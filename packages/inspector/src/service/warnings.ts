@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
 
+import { estimateTokens, isUndescribed, type Finding } from '../lint/finding.ts'
+import { lintTool } from '../lint/lint-tool.ts'
 import type { Problem, Warning } from '../protocol/index.ts'
-import { aboutSchema, isObject, isUndescribed } from './schema-warnings.ts'
 
 /** What a server offers, as it listed it. */
 export interface Offered {
@@ -14,12 +15,10 @@ export interface Offered {
   readonly instructions?: string | undefined
 }
 
-/** About four characters of English or JSON are a token; models differ. */
-export function estimateTokens(value: unknown): number {
-  return Math.ceil((JSON.stringify(value) ?? '').length / 4)
-}
+/** How many names a remark lists; it counts all. */
+const mostNames = 100
 
-/** What is worth a look about a server. */
+/** What is worth a look about a server. The same remark on many is one, with their names. */
 export function findWarnings(offered: Offered): readonly Warning[] {
   const { tools, resources, templates, prompts } = offered
   const found: readonly Warning[] = [
@@ -33,15 +32,40 @@ export function findWarnings(offered: Offered): readonly Warning[] {
     ...duplicates('prompt', prompts, 'name'),
     ...duplicates('resource', resources, 'uri'),
     ...duplicates('template', templates, 'uriTemplate'),
-    ...tools.flatMap(aboutTool),
-    ...prompts.filter(isUndescribed).map((prompt) => undescribed('prompt', prompt)),
+    ...tools.flatMap((tool) => lintTool(tool).map((finding) => ({ ...finding, ...named(tool) }))),
+    ...prompts.filter(isUndescribed).map((prompt) => ({
+      level: 'info' as const,
+      about: textOf(prompt['name']),
+      message: 'The prompt has no description.',
+    })),
     ...aboutSize(offered),
   ]
-  return found.toSorted((one, other) => weights[one.level] - weights[other.level])
+  return group(found).toSorted((one, other) => weights[one.level] - weights[other.level])
 }
 
 /** What breaks first, what is only worth knowing last. */
 const weights: { readonly [L in Warning['level']]: number } = { error: 0, warning: 1, info: 2 }
+
+function named(tool: JsonObject): Pick<Warning, 'about' | 'kind'> {
+  return { about: textOf(tool['name']), kind: 'tool' }
+}
+
+/** Equal remarks as one; those that follow the first are named in it. */
+function group(found: readonly Warning[]): readonly Warning[] {
+  const groups = new Map<string, { first: Warning; others: string[]; count: number }>()
+  for (const warning of found) {
+    const key = `${warning.level} ${warning.message}`
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, { first: warning, others: [], count: 1 })
+    else if (known.first.about !== warning.about && known.others.at(-1) !== warning.about) {
+      known.count += 1
+      if (known.others.length < mostNames) known.others.push(warning.about)
+    }
+  }
+  return [...groups.values()].map(({ first, others, count }) =>
+    count === 1 ? first : { ...first, others, count },
+  )
+}
 
 function duplicates(
   kind: string,
@@ -63,68 +87,17 @@ function duplicates(
     }))
 }
 
-function aboutTool(tool: JsonObject): readonly Warning[] {
-  const about = textOf(tool['name'])
-  const warnings: Warning[] = []
-  const add = (level: Warning['level'], message: string, hint?: string): void => {
-    warnings.push({ level, about, message, ...(hint !== undefined && { hint }) })
-  }
-  if (isUndescribed(tool)) warnings.push(undescribed('tool', tool))
-  if (!/^[\w-]{1,64}$/.test(about)) {
-    add(
-      'warning',
-      'Its name has letters or a length that model APIs refuse.',
-      'Use at most 64 letters, digits, _ and -; hosts rename it otherwise.',
-    )
-  }
-  for (const found of aboutSchema(tool['inputSchema'])) add(found.level, found.message, found.hint)
-  for (const message of contradictions(about, tool['annotations'])) {
-    add('warning', message, 'Annotations decide whether people are asked: they should be right.')
-  }
-  const tokens = estimateTokens(tool)
-  if (tokens > 2000) {
-    add(
-      'warning',
-      `Its definition takes about ${tokens} tokens.`,
-      'Every conversation pays for it.',
-    )
-  }
-  return warnings
-}
-
-const changing =
-  /^(?:create|add|insert|write|update|edit|set|put|send|post|delete|remove|drop|destroy|kill|move|rename|execute|run|purge|reset)(?:[_\-A-Z]|$)/
-const destroying = /^(?:delete|remove|drop|destroy|kill|purge|wipe|truncate)(?:[_\-A-Z]|$)/
-const looking = /^(?:get|list|read|search|find|show|describe|fetch|query|count)(?:[_\-A-Z]|$)/
-
-function contradictions(name: string, annotations: JsonValue | undefined): readonly string[] {
-  if (!isObject(annotations)) return []
-  const { readOnlyHint, destructiveHint, idempotentHint } = annotations
-  const found: string[] = []
-  if (readOnlyHint === true && changing.test(name))
-    found.push('It says it only reads; its name says otherwise.')
-  if (readOnlyHint === false && looking.test(name))
-    found.push('It says it changes something; its name says it looks.')
-  if (destructiveHint === false && destroying.test(name))
-    found.push('It says it destroys nothing; its name says otherwise.')
-  if (readOnlyHint === true && destructiveHint === true)
-    found.push('It says it only reads, and that it destroys.')
-  if (readOnlyHint === true && idempotentHint === false)
-    found.push('It says it only reads, and that calling it twice differs.')
-  return found
-}
-
+/** Only where it is much: the overview has the figure itself. */
 function aboutSize({ tools, instructions }: Offered): readonly Warning[] {
-  const warnings: Warning[] = []
+  const warnings: (Finding & { readonly about: string })[] = []
   const tokens = estimateTokens(tools)
   const about = 'tools'
-  if (tools.length > 0) {
-    const level = tokens > 10_000 ? 'warning' : 'info'
+  if (tokens > 10_000) {
     warnings.push({
-      level,
+      level: 'warning',
       about,
-      message: `${tools.length} tools take about ${tokens} tokens of every conversation (an estimate).`,
-      ...(level === 'warning' && { hint: 'Shorten descriptions, or offer fewer tools at once.' }),
+      message: `${tools.length} tools take about ${tokens.toLocaleString('en')} tokens of every conversation (an estimate).`,
+      hint: 'Shorten descriptions, or offer fewer tools at once.',
     })
   }
   if (tools.length > 40) {
@@ -132,25 +105,19 @@ function aboutSize({ tools, instructions }: Offered): readonly Warning[] {
       level: 'warning',
       about,
       message: `Models choose badly among ${tools.length} tools.`,
+      hint: 'Offer fewer at once, or split the server.',
     })
   }
-  if (instructions !== undefined && estimateTokens(instructions) > 2000) {
+  const words = instructions === undefined ? 0 : estimateTokens(instructions)
+  if (words > 2000) {
     warnings.push({
       level: 'warning',
       about: 'instructions',
-      message: `The instructions take about ${estimateTokens(instructions)} tokens.`,
+      message: `The instructions take about ${words.toLocaleString('en')} tokens.`,
+      hint: 'Say only what a model must know before it calls anything.',
     })
   }
   return warnings
-}
-
-function undescribed(kind: string, item: JsonObject): Warning {
-  return {
-    level: kind === 'tool' ? 'warning' : 'info',
-    about: textOf(item['name']),
-    message: `The ${kind} has no description.`,
-    hint: kind === 'tool' ? 'A model only knows when to use it by its description.' : undefined,
-  }
 }
 
 function textOf(value: JsonValue | undefined): string {

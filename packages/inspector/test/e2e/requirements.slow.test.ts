@@ -53,7 +53,7 @@ describe.skipIf(!canOpen)('what people see and decide', { timeout: 60_000 }, () 
 
   test('a tool is shown with what would be sent, nothing goes before Run, and what was shown went [TUI-01, TUI-03, ARCH-03, TOOL-02, TOOL-05, TOOL-24, TOOL-25, TRUST-01, TRUST-02, TRUST-09, TRUST-10]', async () => {
     await go(page, 'changing', 'tools', 'link')
-    await page.getByRole('heading', { name: 'link', exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'The link tool link' }).waitFor()
     await page.getByText('The link tool').first().waitFor()
     await page.getByText('Does link.').first().waitFor()
     await page.getByRole('textbox', { name: /^note/ }).fill('first thought')

@@ -45,7 +45,7 @@ async function fillIn(
   values: { readonly [label: string]: string } = {},
 ): Promise<void> {
   await go(page, server, 'tools', tool)
-  await page.getByRole('heading', { name: tool, exact: true }).waitFor()
+  await page.getByRole('heading', { name: new RegExp(`(?:^|\\s)${tool}$`) }).waitFor()
   for (const [label, value] of Object.entries(values)) {
     await field(page, new RegExp(`^${label}`)).fill(value)
   }

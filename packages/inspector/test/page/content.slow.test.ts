@@ -79,6 +79,67 @@ describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 60_000 },
     await page.getByText('"a, b",4').waitFor()
   })
 
+  test('titles come before names, and icons in messages are pictures; others are asked for [N11-ICON-05]', async () => {
+    await openTab(page, 'Tools')
+    await page.getByRole('textbox', { name: 'Search tools' }).fill('')
+    const row = (name: string) => page.getByRole('option', { name: new RegExp(`(?:^|\\s)${name}`) })
+    await row('lying').waitFor()
+
+    expect(await row('notes').textContent()).toMatch(/^Notes of today\s*notes/)
+    expect(await row('notes').locator('img').getAttribute('src')).toMatch(/^data:image\/png/)
+    expect(await row('drawn').locator('img').getAttribute('src')).toMatch(/^data:image\/svg/)
+    expect(await row('far').locator('img').count()).toBe(0)
+    expect(await row('lying').locator('img').count()).toBe(0)
+    expect(await page.getByRole('navigation').locator('img').count()).toBe(1)
+
+    await row('far').click()
+    await page.getByRole('button', { name: 'Load icons from icons.invalid' }).press('Enter')
+    await page.getByText('The icon could not be loaded').waitFor()
+    await openTab(page, 'Overview')
+    await page.getByRole('heading', { name: 'Content of all kinds' }).waitFor()
+    expect(await page.locator('.overview-head img').count()).toBe(1)
+    expect(await page.evaluate('window.isPwned')).toBeUndefined()
+  })
+
+  test('remarks on a schema stand in the list and beside the tool, with where and what to do', async () => {
+    await openTab(page, 'Tools')
+    await page.getByRole('textbox', { name: 'Search tools' }).fill('')
+    const row = page.getByRole('option', { name: /odd-schema/ })
+    expect(await row.textContent()).toContain('5 remarks')
+    await row.click()
+    const remarks = page.getByRole('list', { name: 'Remarks on its definition' })
+
+    for (const pointer of ['either/type', 'anything', 'sizes'])
+      await remarks.getByText(`/inputSchema/properties/${pointer}`, { exact: true }).waitFor()
+    await remarks.getByText('/inputSchema/if', { exact: true }).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  test('several resources are selected by the keyboard, read and followed at once', async () => {
+    await openTab(page, 'Resources')
+    await page.getByRole('textbox', { name: 'Search resources' }).fill('')
+    await page.getByRole('button', { name: 'Select', exact: true }).press('Enter')
+    const list = page.getByRole('listbox', { name: 'Resources' })
+    await list.press('Home')
+    await list.press('Space')
+    await list.press('ArrowDown')
+    await list.press('Space')
+    const view = page.getByRole('region', { name: 'Resource', exact: true })
+    await view.getByRole('heading', { name: '2 resources selected' }).waitFor()
+    expect(await list.getByRole('option', { checked: true }).count()).toBe(2)
+    expect(await seriousFindings(page)).toEqual([])
+
+    await view.getByRole('button', { name: 'Select all' }).click()
+    await view.getByRole('button', { name: 'Read all' }).click()
+    const read = view.getByRole('list', { name: 'Selected resources' })
+    await read.getByRole('heading', { name: 'Heading of the text' }).waitFor()
+    await read.getByRole('cell', { name: 'a, b' }).waitFor()
+    await view.getByRole('button', { name: 'Copy texts' }).waitFor()
+    await view.getByRole('button', { name: 'Subscribe all' }).click()
+    await view.getByRole('button', { name: 'Unsubscribe all' }).waitFor()
+    await page.getByRole('button', { name: 'Select', exact: true }).click()
+  })
+
   test('nothing was fetched from elsewhere, and no page complained', () => {
     expect([...inspector.origins]).toEqual([new URL(inspector.url).origin])
     expect(inspector.complaints).toEqual([])

@@ -63,6 +63,9 @@ describe.skipIf(!canOpen)('a server that lists nonsense', { timeout: 60_000 }, (
     await showServer(page, 'everything')
     await openTab(page, 'Tools')
 
-    await page.getByRole('option', { name: /^echo/ }).first().waitFor()
+    await page
+      .getByRole('option', { name: /(?:^|\s)echo / })
+      .first()
+      .waitFor()
   })
 })

@@ -144,7 +144,7 @@ export async function showServer(page: Page, name: string): Promise<void> {
 export async function pick(page: Page, list: string, name: string): Promise<void> {
   await page.getByRole('textbox', { name: `Search ${list}` }).fill(name)
   await page
-    .getByRole('option', { name: new RegExp(`^${name}`) })
+    .getByRole('option', { name: new RegExp(`(?:^|\\s)${name}`) })
     .first()
     .click()
 }

@@ -19,11 +19,12 @@ test('a server with faults is warned about, each with what it is about', async (
     found.some((one) => one.startsWith('root-choice: Its input schema has oneOf at the root')),
   ).toBe(true)
   expect(found).toContain('delete_all: It says it only reads; its name says otherwise.')
-  expect(found.some((one) => one.startsWith('huge: Its definition takes about'))).toBe(true)
+  expect(found.some((one) => one.startsWith('huge: Its definition takes more than 2,000'))).toBe(
+    true,
+  )
   expect(
     found.some((one) => one.startsWith('<img src=x onerror=alert(1)>: Its name has letters')),
   ).toBe(true)
-  expect(found.some((one) => one.includes('tokens of every conversation (an estimate)'))).toBe(true)
 })
 
 test('a good server has no errors, and hosts are said to lose what it has asked for', async () => {

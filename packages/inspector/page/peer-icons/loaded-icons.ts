@@ -1,0 +1,44 @@
+import { create } from 'zustand'
+
+import { openChannel } from '../channel.ts'
+import { showProblem } from '../parts/problem.tsx'
+import { toDataUrl } from './read-icon.ts'
+
+interface LoadedIcons {
+  /** Where somebody agreed to load icons from, as `server\nhost`; until the page is closed. */
+  readonly allowed: ReadonlySet<string>
+  /** By server and address; null while it is loaded, or when it could not be. */
+  readonly urls: { readonly [place: string]: string | null | undefined }
+}
+
+/** Icons from elsewhere, each loaded by the service after somebody agreed. */
+export const useLoadedIcons = create<LoadedIcons>(() => ({ allowed: new Set(), urls: {} }))
+
+/** Where an icon is kept. */
+export function placeOf(server: string, srcOrHost: string): string {
+  return `${server}\n${srcOrHost}`
+}
+
+/** Icons of this server may be loaded from this host. */
+export function allowHost(server: string, host: string): void {
+  useLoadedIcons.setState(({ allowed }) => ({
+    allowed: new Set([...allowed, placeOf(server, host)]),
+  }))
+}
+
+/** Loads one, once. */
+export async function loadIcon(server: string, src: string): Promise<void> {
+  const place = placeOf(server, src)
+  if (useLoadedIcons.getState().urls[place] !== undefined) return
+  keep(place, null)
+  try {
+    const { type, data } = await openChannel().ask('icons/load', { server, src })
+    keep(place, toDataUrl(type, data))
+  } catch (error) {
+    showProblem(error, 'The icon could not be loaded')
+  }
+}
+
+function keep(place: string, url: string | null) {
+  useLoadedIcons.setState(({ urls }) => ({ urls: { ...urls, [place]: url } }))
+}

@@ -1,0 +1,68 @@
+import type { ReactElement } from 'react'
+
+import { isObject, type Finding } from '../../src/lint/finding.ts'
+import { lintTool } from '../../src/lint/lint-tool.ts'
+import { jsonOf } from '../json.ts'
+import type { ListItem } from '../lists.ts'
+import { Tag } from '../parts/tag.tsx'
+
+const tones = { info: 'info', warning: 'warning', error: 'bad' } as const
+const mostShown = 50
+const weights = { error: 0, warning: 1, info: 2 }
+
+/** Definitions are looked at once: a list draws its rows again and again. */
+const known = new WeakMap<ListItem, readonly Finding[]>()
+
+/** What is worth a look about a tool, what breaks first. */
+function findingsOf(item: ListItem): readonly Finding[] {
+  const found = known.get(item) ?? lint(item)
+  known.set(item, found)
+  return found
+}
+
+function lint(item: ListItem): readonly Finding[] {
+  const definition = jsonOf(item)
+  if (!isObject(definition)) return []
+  return lintTool(definition).toSorted((a, b) => weights[a.level] - weights[b.level])
+}
+
+/** In the list: how many remarks there are that a model or a host may stumble over. */
+export function FindingsMark({ item }: { readonly item: ListItem }): ReactElement | null {
+  const found = findingsOf(item).filter(({ level }) => level !== 'info')
+  const [worst] = found
+  if (worst === undefined) return null
+  const words = `${found.length} ${found.length === 1 ? 'remark' : 'remarks'}: ${worst.message}`
+  return (
+    <Tag tone={tones[worst.level]} icon="alert" title={words}>
+      {found.length}
+      <span className="sr"> {found.length === 1 ? 'remark' : 'remarks'}</span>
+    </Tag>
+  )
+}
+
+/** Beside the tool: each remark with where it is and what to write instead. */
+export function Findings({ item }: { readonly item: ListItem }): ReactElement | null {
+  const found = findingsOf(item)
+  if (found.length === 0) return null
+  const isBad = found.some(({ level }) => level !== 'info')
+  return (
+    <details className="findings" open={isBad}>
+      <summary>
+        {found.length} {found.length === 1 ? 'remark' : 'remarks'} on its definition
+      </summary>
+      <ul className="warnings" aria-label="Remarks on its definition">
+        {found.slice(0, mostShown).map(({ level, message, detail, hint, pointer }) => (
+          <li key={`${pointer} ${message}`}>
+            <Tag tone={tones[level]}>{level}</Tag>
+            <div className="grow">
+              {message} {detail !== undefined && <span className="quiet">({detail})</span>}{' '}
+              {pointer !== undefined && <code className="mono quiet wrap">{pointer}</code>}
+              {hint !== undefined && <div className="hint">{hint}</div>}
+            </div>
+          </li>
+        ))}
+        {found.length > mostShown && <li>and {found.length - mostShown} more</li>}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,56 @@
+import type { JsonObject, JsonValue } from '@parley/mcp'
+
+import { isObject } from './finding.ts'
+
+/** A schema inside of another, and where. */
+export interface SchemaPlace {
+  readonly schema: JsonObject | boolean
+  readonly pointer: string
+}
+
+/** A schema can be as large as a message; what is beyond is not looked at. */
+const mostPlaces = 2000
+
+const single = ['items', 'contains', 'propertyNames', 'not', 'if', 'then', 'else']
+const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
+const maps = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
+/** Written as true or false by habit, and understood so everywhere. */
+const mayBeBoolean = ['additionalProperties', 'unevaluatedProperties', 'additionalItems']
+
+/** The schema and all within it, the outer ones first. Whatever is no schema is passed over. */
+export function* walkSchema(root: JsonObject, at: string): Generator<SchemaPlace> {
+  const waiting: SchemaPlace[] = [{ schema: root, pointer: at }]
+  for (let count = 0; count < mostPlaces; count += 1) {
+    const place = waiting[count]
+    if (place === undefined) return
+    yield place
+    if (typeof place.schema === 'object') waiting.push(...within(place.schema, place.pointer))
+  }
+}
+
+function within(schema: JsonObject, at: string): readonly SchemaPlace[] {
+  const found: SchemaPlace[] = []
+  const add = (value: JsonValue | undefined, pointer: string): void => {
+    if (isObject(value) || typeof value === 'boolean') found.push({ schema: value, pointer })
+  }
+  for (const keyword of maps) {
+    const map = schema[keyword]
+    if (!isObject(map)) continue
+    for (const [name, value] of Object.entries(map)) add(value, `${at}/${keyword}/${step(name)}`)
+  }
+  for (const keyword of single) add(schema[keyword], `${at}/${keyword}`)
+  for (const keyword of mayBeBoolean) {
+    if (isObject(schema[keyword])) add(schema[keyword], `${at}/${keyword}`)
+  }
+  for (const keyword of lists) {
+    const list = schema[keyword]
+    if (!Array.isArray(list)) continue
+    for (const [index, value] of list.entries()) add(value, `${at}/${keyword}/${index}`)
+  }
+  return found
+}
+
+/** A name as a step of a JSON pointer (RFC 6901). */
+function step(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
