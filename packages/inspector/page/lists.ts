@@ -5,8 +5,10 @@ import { create } from 'zustand'
 
 import type { Problem, ServerView } from '../src/protocol/index.ts'
 import { openChannel } from './channel.ts'
+import { isRecord, listOf, recordOf, textOf } from './json.ts'
 import { problemOf } from './parts/problem.tsx'
 import { useStore } from './store.ts'
+import { readFlag } from './view.ts'
 
 /** Which list. */
 export type ListKind = 'tools' | 'resources' | 'templates' | 'prompts'
@@ -20,6 +22,19 @@ export interface ListState {
   readonly items: readonly ListItem[]
   readonly pages: number
   readonly problem?: Problem | undefined
+  /** Of a list that is fetched page by page: where it goes on. */
+  readonly nextCursor?: string | undefined
+  /** The server said that it changed, and it was not fetched again. */
+  readonly isStale?: boolean | undefined
+}
+
+const methods: {
+  readonly [K in ListKind]: { readonly method: string; readonly member: string }
+} = {
+  tools: { method: 'tools/list', member: 'tools' },
+  resources: { method: 'resources/list', member: 'resources' },
+  templates: { method: 'resources/templates/list', member: 'resourceTemplates' },
+  prompts: { method: 'prompts/list', member: 'prompts' },
 }
 
 const absent: ListState = { status: 'absent', items: [], pages: 0 }
@@ -43,8 +58,56 @@ export function useKnownLists(): { readonly [key: string]: ListState } {
   return useLists()
 }
 
+/** How lists are fetched; chosen by the user, for all servers, until changed. */
+export const useListHabits = create(() => ({
+  isByHand: false,
+  isFollowing: readFlag('follow-lists', true),
+}))
+
+/** All pages at once, or one at a time. */
+export function setByHand(server: string, kind: ListKind, isByHand: boolean): void {
+  useListHabits.setState({ isByHand })
+  void loadList(server, kind)
+}
+
+/** Whether a list is fetched again as soon as the server says that it changed. */
+export function setFollowing(isFollowing: boolean): void {
+  useListHabits.setState({ isFollowing })
+  try {
+    localStorage.setItem('parley-follow-lists', String(isFollowing))
+  } catch {
+    // Without storage it holds until the page is closed.
+  }
+}
+
+/** The next page of a list, after those that are there; the first one without a cursor. */
+export async function loadPage(server: string, kind: ListKind, cursor?: string): Promise<void> {
+  const key = keyOf(server, kind)
+  const before = cursor === undefined ? absent : (useLists.getState()[key] ?? absent)
+  useLists.setState({ [key]: { ...before, status: 'loading' } })
+  const { method, member } = methods[kind]
+  const params = cursor === undefined ? {} : { cursor }
+  const { result, error } = await openChannel()
+    .ask('runs/start', { server, run: crypto.randomUUID(), method, params })
+    .catch((cause: unknown) => ({ result: undefined, error: problemOf(cause) }))
+  if (result === undefined) {
+    const problem = { code: error?.code ?? 'page', message: error?.message ?? 'No answer came.' }
+    useLists.setState({ [key]: { ...before, status: 'failed', problem } })
+    return
+  }
+  useLists.setState({
+    [key]: {
+      status: 'ready',
+      items: [...before.items, ...listOf(result[member]).filter(isRecord)],
+      pages: before.pages + 1,
+      nextCursor: textOf(result['nextCursor']),
+    },
+  })
+}
+
 /** Fetches a list again, keeping what is shown until the new one is there. */
 export async function loadList(server: string, kind: ListKind): Promise<void> {
+  if (useListHabits.getState().isByHand) return loadPage(server, kind)
   const key = keyOf(server, kind)
   const before = useLists.getState()[key] ?? absent
   useLists.setState({ [key]: { ...before, status: 'loading' } })
@@ -61,7 +124,10 @@ export function followLists(): void {
   openChannel().on('lists/changed', ({ server, kind }) => {
     const kinds: readonly ListKind[] = kind === 'resources' ? ['resources', 'templates'] : [kind]
     for (const one of kinds) {
-      if (useLists.getState()[keyOf(server, one)]) void loadList(server, one)
+      const known = useLists.getState()[keyOf(server, one)]
+      if (known === undefined) continue
+      if (useListHabits.getState().isFollowing) void loadList(server, one)
+      else useLists.setState({ [keyOf(server, one)]: { ...known, isStale: true } })
     }
   })
   useStore.subscribe(({ servers }) => {
@@ -84,6 +150,12 @@ export function isConnected({ state }: ServerView): boolean {
 export function offers({ session }: ServerView, kind: ListKind): boolean {
   const capability = kind === 'templates' ? 'resources' : kind
   return session?.server.capabilities[capability] !== undefined
+}
+
+/** Whether the server declared the extension for skills. */
+export function offersSkills({ session }: ServerView): boolean {
+  const extensions = recordOf(session?.server.capabilities['extensions'])
+  return extensions['io.modelcontextprotocol/skills'] !== undefined
 }
 
 /** The server's name and the kind, from a key of `useKnownLists`. */

@@ -4,6 +4,7 @@ export const tabs = [
   { id: 'tools', label: 'Tools', letter: 't', icon: 'wrench' },
   { id: 'resources', label: 'Resources', letter: 'r', icon: 'file' },
   { id: 'prompts', label: 'Prompts', letter: 'p', icon: 'message' },
+  { id: 'skills', label: 'Skills', letter: 's', icon: 'spark' },
   { id: 'requests', label: 'Requests', letter: 'q', icon: 'inbox' },
   { id: 'tasks', label: 'Tasks', letter: 'k', icon: 'clock' },
   { id: 'logs', label: 'Logs', letter: 'l', icon: 'list' },

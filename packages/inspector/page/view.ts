@@ -139,7 +139,8 @@ function placeOf(server: string, tab: TabId): string {
   return `${server}\n${tab}`
 }
 
-function readFlag(name: string, otherwise: boolean): boolean {
+/** A switch that this browser remembers. */
+export function readFlag(name: string, otherwise: boolean): boolean {
   try {
     const stored = localStorage.getItem(`parley-${name}`)
     return stored === null ? otherwise : stored === 'true'

@@ -8,6 +8,7 @@ import { Icon } from '../icons.tsx'
 import { recordOf } from '../json.ts'
 import { formatMs } from '../parts/duration.ts'
 import { ItemTitle } from '../parts/item-title.tsx'
+import { metaFor, RequestMeta } from '../parts/request-meta.tsx'
 import { RichText } from '../parts/rich-text.tsx'
 import { LoadPeerIcon, PeerIcon } from '../peer-icons/peer-icon.tsx'
 import { RunQuestions } from '../requests/run-questions.tsx'
@@ -73,7 +74,7 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
     void startRun({
       server: server.name,
       method: 'prompts/get',
-      params: { name: prompt.name, arguments: filled },
+      params: { name: prompt.name, arguments: filled, ...metaFor(server.name) },
       subject: prompt.name,
     })
   }
@@ -124,6 +125,7 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
             ))}
           </div>
         )}
+        <RequestMeta server={server.name} />
         <div className="row wrap-row">
           <Button type="submit" data-run leftSection={<Icon name="play" size={14} />}>
             Get messages

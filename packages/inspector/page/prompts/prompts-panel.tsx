@@ -1,14 +1,13 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
 import { useMemo, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
-import { Icon } from '../icons.tsx'
 import { listOf, recordOf, textOf } from '../json.ts'
-import { loadList, useList, type ListItem } from '../lists.ts'
+import { useList, type ListItem } from '../lists.ts'
 import { BackButton } from '../parts/back-button.tsx'
 import { Columns, useIsNarrow } from '../parts/columns.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { ItemTitle } from '../parts/item-title.tsx'
+import { ListActions, ListPaging } from '../parts/list-actions.tsx'
 import { ListFrame } from '../parts/list-frame.tsx'
 import { PickList } from '../parts/pick-list.tsx'
 import { Tag } from '../parts/tag.tsx'
@@ -85,16 +84,8 @@ export function PromptsPanel({ server }: { readonly server: ServerView }): React
         picked={picked}
         onPick={(id) => pick(name, 'prompts', id)}
         rowHeight={54}
-        action={
-          <Tooltip label="Fetch again">
-            <ActionIcon
-              aria-label="Fetch the prompts again"
-              onClick={() => void loadList(name, 'prompts')}
-            >
-              <Icon name="refresh" size={15} />
-            </ActionIcon>
-          </Tooltip>
-        }
+        action={<ListActions server={name} kind="prompts" list={list} />}
+        header={<ListPaging server={name} kind="prompts" list={list} />}
         empty={<p className="quiet pad">The server lists no prompts.</p>}
       />
     )

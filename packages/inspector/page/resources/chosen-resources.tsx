@@ -5,6 +5,7 @@ import type { RunOutcome, ServerView } from '../../src/protocol/index.ts'
 import { Icon } from '../icons.tsx'
 import { listOf, recordOf, textOf } from '../json.ts'
 import { Empty } from '../parts/empty.tsx'
+import { metaFor } from '../parts/request-meta.tsx'
 import { startRun } from '../runs.ts'
 import { ResourceContents } from '../tools/content-block.tsx'
 import { RunErrorView } from '../tools/run-error.tsx'
@@ -41,8 +42,12 @@ export function ChosenResources(props: ChosenResourcesProps): ReactElement {
   }
 
   async function readOne(uri: string) {
-    const request = { server: server.name, method: 'resources/read', params: { uri }, subject: uri }
-    const outcome = await startRun(request)
+    const outcome = await startRun({
+      server: server.name,
+      method: 'resources/read',
+      params: { uri, ...metaFor(server.name) },
+      subject: uri,
+    })
     setOutcomes((known) => new Map(known).set(uri, outcome))
   }
 

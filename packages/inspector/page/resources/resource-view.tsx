@@ -8,6 +8,7 @@ import { Icon } from '../icons.tsx'
 import { listOf, recordOf, textOf } from '../json.ts'
 import { CopyText } from '../parts/copy-text.tsx'
 import { formatBytes, formatMs, formatTime } from '../parts/duration.ts'
+import { metaFor, RequestMeta } from '../parts/request-meta.tsx'
 import { RichText } from '../parts/rich-text.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { LoadPeerIcon, PeerIcon } from '../peer-icons/peer-icon.tsx'
@@ -46,7 +47,7 @@ export function ResourceView({ server, uri, item }: ResourceViewProps): ReactEle
     const next = await startRun({
       server: server.name,
       method: 'resources/read',
-      params: { uri },
+      params: { uri, ...metaFor(server.name) },
       subject: uri,
     })
     const old = newest.current && textIn(newest.current)
@@ -143,6 +144,7 @@ export function ResourceView({ server, uri, item }: ResourceViewProps): ReactEle
           )}
         </div>
         {run && <RunQuestions run={run} />}
+        <RequestMeta server={server.name} />
         {isBig && outcome === undefined && (
           <p className="quiet">It is large, so it is read only when you ask for it.</p>
         )}

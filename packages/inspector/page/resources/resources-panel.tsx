@@ -1,12 +1,12 @@
-import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core'
+import { Button, SegmentedControl } from '@mantine/core'
 import { useMemo, useState, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
-import { Icon } from '../icons.tsx'
-import { loadList, useList } from '../lists.ts'
+import { useList } from '../lists.ts'
 import { BackButton } from '../parts/back-button.tsx'
 import { Columns, useIsNarrow } from '../parts/columns.tsx'
 import { Empty } from '../parts/empty.tsx'
+import { ListActions, ListPaging } from '../parts/list-actions.tsx'
 import { ListFrame } from '../parts/list-frame.tsx'
 import { PickList } from '../parts/pick-list.tsx'
 import { pick, usePicked } from '../view.ts'
@@ -129,40 +129,31 @@ export function ResourcesPanel({ server }: { readonly server: ServerView }): Rea
         chosen={chosen}
         onChoose={onChoose}
         rowHeight={isTree ? 32 : 50}
-        action={
-          <Tooltip label="Fetch again">
-            <ActionIcon
-              aria-label="Fetch the resources again"
-              onClick={() => {
-                void loadList(name, 'resources')
-                void loadList(name, 'templates')
-              }}
-            >
-              <Icon name="refresh" size={15} />
-            </ActionIcon>
-          </Tooltip>
-        }
+        action={<ListActions server={name} kind="resources" list={resources} also="templates" />}
         header={
-          <div className="list-modes">
-            <SegmentedControl
-              aria-label="How to show the resources"
-              value={isTree ? 'tree' : 'list'}
-              onChange={(mode) => setIsTree(mode === 'tree')}
-              data={[
-                { value: 'list', label: 'List' },
-                { value: 'tree', label: 'Tree' },
-              ]}
-            />
-            <Button
-              variant={chosen ? 'light' : 'subtle'}
-              size="compact-sm"
-              aria-pressed={chosen !== undefined}
-              onClick={() => setChosen(chosen ? undefined : new Set())}
-            >
-              Select
-            </Button>
-            <span className="quiet cut">{countTemplates(items)}</span>
-          </div>
+          <>
+            <ListPaging server={name} kind="resources" list={resources} />
+            <div className="list-modes">
+              <SegmentedControl
+                aria-label="How to show the resources"
+                value={isTree ? 'tree' : 'list'}
+                onChange={(mode) => setIsTree(mode === 'tree')}
+                data={[
+                  { value: 'list', label: 'List' },
+                  { value: 'tree', label: 'Tree' },
+                ]}
+              />
+              <Button
+                variant={chosen ? 'light' : 'subtle'}
+                size="compact-sm"
+                aria-pressed={chosen !== undefined}
+                onClick={() => setChosen(chosen ? undefined : new Set())}
+              >
+                Select
+              </Button>
+              <span className="quiet cut">{countTemplates(items)}</span>
+            </div>
+          </>
         }
         empty={<p className="quiet pad">The server lists no resources.</p>}
       />

@@ -8,12 +8,14 @@ import { showTab } from '../view.ts'
 export interface MoreTabsProps {
   /** The bar whose tabs may not all be in sight. */
   readonly bar: RefObject<HTMLElement | null>
+  /** Names of the tabs in the bar; when they change, others may be cut. */
+  readonly shown: string
   readonly counts: { readonly [T in TabId]?: number }
 }
 
 /** A menu of the tabs that there is no room for; nothing where all of them can be seen. */
-export function MoreTabs({ bar, counts }: MoreTabsProps): ReactElement | null {
-  const cut = useCutTabs(bar)
+export function MoreTabs({ bar, counts, shown }: MoreTabsProps): ReactElement | null {
+  const cut = useCutTabs(bar, shown)
   if (cut.size === 0) return null
   return (
     <Menu position="bottom-end">
@@ -43,7 +45,7 @@ export function MoreTabs({ bar, counts }: MoreTabsProps): ReactElement | null {
 }
 
 /** Which tabs are not in sight as a whole, also after the bar was scrolled or the window resized. */
-function useCutTabs(bar: RefObject<HTMLElement | null>): ReadonlySet<string> {
+function useCutTabs(bar: RefObject<HTMLElement | null>, shown: string): ReadonlySet<string> {
   const [cut, setCut] = useState<ReadonlySet<string>>(new Set())
   useEffect(() => {
     const root = bar.current
@@ -61,8 +63,11 @@ function useCutTabs(bar: RefObject<HTMLElement | null>): ReadonlySet<string> {
       { root, threshold: [0.9] },
     )
     for (const tab of root.querySelectorAll('[role=tab]')) observer.observe(tab)
-    return () => observer.disconnect()
-  }, [bar])
+    return () => {
+      observer.disconnect()
+      setCut(new Set())
+    }
+  }, [bar, shown])
   return cut
 }
 

@@ -17,6 +17,7 @@ const panels: { readonly [T in TabId]: Loadable<Panel> } = {
     async () => (await import('../resources/resources-panel.tsx')).ResourcesPanel,
   ),
   prompts: createLoadable(async () => (await import('../prompts/prompts-panel.tsx')).PromptsPanel),
+  skills: createLoadable(async () => (await import('../skills/skills-panel.tsx')).SkillsPanel),
   requests: createLoadable(
     async () => (await import('../requests/requests-panel.tsx')).RequestsPanel,
   ),

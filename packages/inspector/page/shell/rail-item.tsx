@@ -8,7 +8,7 @@ import { formatMs } from '../parts/duration.ts'
 import { PeerIcon } from '../peer-icons/peer-icon.tsx'
 import { useStore } from '../store.ts'
 import { openDialog, showServer, useView } from '../view.ts'
-import { connect, disconnect, restart, signIn } from './server-actions.ts'
+import { clone, connect, disconnect, restart, signIn } from './server-actions.ts'
 import { ServerState } from './server-state.tsx'
 
 /** One server in the rail. */
@@ -99,6 +99,9 @@ export function RailItem({ server }: { readonly server: ServerView }): ReactElem
               Edit
             </Menu.Item>
           )}
+          <Menu.Item leftSection={<Icon name="copy" />} onClick={() => void clone(name)}>
+            Duplicate
+          </Menu.Item>
           <Menu.Divider />
           <Menu.Item
             color="red"

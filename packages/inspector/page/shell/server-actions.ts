@@ -1,6 +1,7 @@
 import type { ServerView } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
 import { showProblem } from '../parts/problem.tsx'
+import { useStore } from '../store.ts'
 import { openDialog, showServer, useView } from '../view.ts'
 
 /** Connects, after the user has seen the command line where that is needed. */
@@ -34,6 +35,24 @@ export async function restart(name: string): Promise<void> {
   await openChannel()
     .ask('servers/restart', { name })
     .catch((error: unknown) => showProblem(error, `${name} did not restart`))
+}
+
+/** Adds a copy under a free name, and opens it to be changed. */
+export async function clone(name: string): Promise<void> {
+  const taken = new Set(useStore.getState().servers.map((server) => server.name))
+  let number = 2
+  while (taken.has(`${name}-${number}`)) number += 1
+  try {
+    const copy = await openChannel().ask('servers/clone', { name, as: `${name}-${number}` })
+    // The event that brings it may come later than this answer.
+    useStore.setState(({ servers }) => ({
+      servers: [...servers.filter((one) => one.name !== copy.name), copy],
+    }))
+    showServer(copy.name, 'overview')
+    openDialog({ kind: 'edit', server: copy.name })
+  } catch (error) {
+    showProblem(error, `${name} was not copied`)
+  }
 }
 
 /** Takes a server out of the rail. */

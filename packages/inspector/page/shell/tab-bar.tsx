@@ -2,7 +2,7 @@ import { useEffect, useRef, type KeyboardEvent, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
 import { Icon } from '../icons.tsx'
-import { useList } from '../lists.ts'
+import { offersSkills, useList } from '../lists.ts'
 import { useStore } from '../store.ts'
 import { tabs, type TabId } from '../tabs.ts'
 import { showTab } from '../view.ts'
@@ -17,6 +17,8 @@ export function TabBar({
   readonly tab: TabId
 }): ReactElement {
   const counts = useCounts(server)
+  // Few servers have skills, and room is scarce.
+  const shown = tabs.filter(({ id }) => id !== 'skills' || id === tab || offersSkills(server))
   const bar = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
@@ -26,12 +28,12 @@ export function TabBar({
   }, [tab])
 
   function onKeyDown(event: KeyboardEvent) {
-    const at = tabs.findIndex(({ id }) => id === tab)
+    const at = shown.findIndex(({ id }) => id === tab)
     const next = {
-      ArrowRight: tabs[(at + 1) % tabs.length],
-      ArrowLeft: tabs[(at + tabs.length - 1) % tabs.length],
-      Home: tabs[0],
-      End: tabs.at(-1),
+      ArrowRight: shown[(at + 1) % shown.length],
+      ArrowLeft: shown[(at + shown.length - 1) % shown.length],
+      Home: shown[0],
+      End: shown.at(-1),
     }[event.key]
     if (next === undefined) return
     event.preventDefault()
@@ -48,7 +50,7 @@ export function TabBar({
         ref={bar}
         onKeyDown={onKeyDown}
       >
-        {tabs.map(({ id, label, icon }) => {
+        {shown.map(({ id, label, icon }) => {
           const count = counts[id]
           return (
             <button
@@ -73,7 +75,7 @@ export function TabBar({
           )
         })}
       </div>
-      <MoreTabs bar={bar} counts={counts} />
+      <MoreTabs bar={bar} counts={counts} shown={shown.map(({ id }) => id).join(' ')} />
     </div>
   )
 }

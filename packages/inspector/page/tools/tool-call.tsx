@@ -12,6 +12,7 @@ import { isHeldBack } from '../form/unreadable.ts'
 import { Icon } from '../icons.tsx'
 import { jsonOf, recordOf } from '../json.ts'
 import { ItemTitle } from '../parts/item-title.tsx'
+import { metaFor, RequestMeta } from '../parts/request-meta.tsx'
 import { RichText } from '../parts/rich-text.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { LoadPeerIcon, PeerIcon } from '../peer-icons/peer-icon.tsx'
@@ -54,7 +55,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
     const request = {
       server: server.name,
       method: 'tools/call',
-      params: { name: tool.name, arguments: value ?? {} },
+      params: { name: tool.name, arguments: value ?? {}, ...metaFor(server.name) },
       subject: tool.name,
       asTask,
       batch,
@@ -157,6 +158,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
             )}
           </>
         )}
+        <RequestMeta server={server.name} />
       </div>
       <div className="column-foot" ref={foot}>
         {running !== '' ? (

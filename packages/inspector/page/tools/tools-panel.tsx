@@ -1,13 +1,12 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
 import { useMemo, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
-import { Icon } from '../icons.tsx'
-import { loadList, useList } from '../lists.ts'
+import { useList } from '../lists.ts'
 import { BackButton } from '../parts/back-button.tsx'
 import { Columns, useIsNarrow } from '../parts/columns.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { ItemTitle } from '../parts/item-title.tsx'
+import { ListActions, ListPaging } from '../parts/list-actions.tsx'
 import { ListFrame } from '../parts/list-frame.tsx'
 import { PickList } from '../parts/pick-list.tsx'
 import { Tag } from '../parts/tag.tsx'
@@ -89,16 +88,8 @@ export function ToolsPanel({ server }: { readonly server: ServerView }): ReactEl
         picked={picked}
         onPick={(id) => pick(name, 'tools', id)}
         rowHeight={54}
-        action={
-          <Tooltip label={`Fetch again (${list.pages} ${list.pages === 1 ? 'page' : 'pages'})`}>
-            <ActionIcon
-              aria-label="Fetch the tools again"
-              onClick={() => void loadList(name, 'tools')}
-            >
-              <Icon name="refresh" size={15} />
-            </ActionIcon>
-          </Tooltip>
-        }
+        action={<ListActions server={name} kind="tools" list={list} />}
+        header={<ListPaging server={name} kind="tools" list={list} />}
         empty={<p className="quiet pad">The server lists no tools.</p>}
       />
     )

@@ -12,6 +12,7 @@ import type { Collection, CollectionRun } from './collections.ts'
 import type { Answer, ModelEndpoint, QuestionView, Rule } from './questions.ts'
 import type { RunOutcome, RunProgress, TaskView } from './runs.ts'
 import type { HostProfile, Problem, ServerSettings, ServerView, Warning } from './servers.ts'
+import type { SkillView } from './skills.ts'
 
 /** Everything the page may ask, by name: what it sends and what it gets. */
 export interface Methods {
@@ -22,6 +23,8 @@ export interface Methods {
   'servers/add': { params: { name: string; entry: ServerEntry }; result: ServerView }
   /** Another command or address for a server of the page; what is shown masked stays as it was. Not connected after. */
   'servers/edit': { params: { name: string; entry: ServerEntry }; result: ServerView }
+  /** A copy under another name, with the same settings. Of the page, so a command is confirmed anew. */
+  'servers/clone': { params: { name: string; as: string }; result: ServerView }
   'servers/remove': { params: { name: string }; result: Record<never, never> }
   'servers/settings': {
     params: { name: string; settings: Partial<ServerSettings> }
@@ -72,6 +75,13 @@ export interface Methods {
       pages: number
       problem?: Problem | undefined
     }
+  }
+  /** The skills a server lists; no file is read. */
+  'skills/list': { params: { server: string }; result: readonly SkillView[] }
+  /** One file of a skill, by the URI of its SKILL.md and its own. Size and digest are checked where the skill has them. */
+  'skills/read': {
+    params: { server: string; skill: string; file: string }
+    result: { text?: string | undefined; blob?: string | undefined; isChecked: boolean }
   }
   /** An icon at an https address, fetched without credentials or redirects; its type is that of its bytes. */
   'icons/load': {

@@ -1,6 +1,7 @@
 import type { TraceRecord, TraceRecorder } from '@parley/foundation/trace'
 import type { Frame } from '@parley/mcp'
 import type { ConnectOptions } from '@parley/mcp/client'
+import { clientSkills } from '@parley/mcp/skills'
 import { clientTasks } from '@parley/mcp/tasks'
 
 import type { Auth } from './auth/auth.ts'
@@ -31,7 +32,7 @@ export function connectOptionsFor(hold: ServerHold, parts: ConnectParts): Connec
     ...questions.optionsFor(hold),
     ...(fetch && { fetch }),
     ...(credentials && { auth: credentials }),
-    ...(hold.settings.offers.tasks && { extensions: [clientTasks()] }),
+    extensions: [clientSkills(), ...(hold.settings.offers.tasks ? [clientTasks()] : [])],
     info: { name: 'parley-inspector', title: 'Parley Inspector', version },
     cache: false, // what is shown has just been asked
     onMessage: (frame) => onMessage(hold, frame, parts),

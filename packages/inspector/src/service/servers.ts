@@ -18,6 +18,7 @@ export interface Servers {
   readonly handlers: Handlers<
     | 'servers/add'
     | 'servers/edit'
+    | 'servers/clone'
     | 'servers/remove'
     | 'servers/settings'
     | 'servers/confirm'
@@ -132,22 +133,30 @@ export function createServers(parts: ServersParts): Servers {
     })
   }
 
+  function requireFree(name: string): void {
+    if (holds.has(name)) {
+      const why = `there is a server ${JSON.stringify(name)} already`
+      const hint = 'Choose another name, or remove that one first.'
+      throw new ProblemError('duplicate_name', why, { hint })
+    }
+    if (holds.size >= mostServers) {
+      throw new ProblemError('too_many', `there are ${mostServers} servers already`)
+    }
+  }
+
   const handlers: Servers['handlers'] = {
     'servers/add'({ name, entry }) {
       requireTakable(entry)
-      if (holds.has(name)) {
-        throw new ProblemError(
-          'duplicate_name',
-          `there is a server ${JSON.stringify(name)} already`,
-          {
-            hint: 'Choose another name, or remove that one first.',
-          },
-        )
-      }
-      if (holds.size >= mostServers) {
-        throw new ProblemError('too_many', `there are ${mostServers} servers already`)
-      }
+      requireFree(name)
       const hold = put({ name, entry, isConfirmed: false })
+      parts.onSaved()
+      return viewServer(hold)
+    },
+    'servers/clone'({ name, as }) {
+      const { entry, settings } = find(name)
+      requireTakable(entry)
+      requireFree(as)
+      const hold = put({ name: as, entry, settings, isConfirmed: false })
       parts.onSaved()
       return viewServer(hold)
     },

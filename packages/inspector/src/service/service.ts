@@ -35,6 +35,7 @@ import { openRunHistory } from './run-history.ts'
 import { createRuns } from './runs.ts'
 import { createServers, type Servers } from './servers.ts'
 import { readEra } from './settings.ts'
+import { createSkills } from './skills.ts'
 import { openStateFile, type SavedState } from './state-file.ts'
 import { createTasks } from './tasks.ts'
 import { createTraceTools } from './trace-tools.ts'
@@ -182,6 +183,7 @@ export async function createService(
     'state/get': state,
     ...servers.handlers,
     ...lists.handlers,
+    ...createSkills(servers.client),
     ...createIcons({ find: servers.find }),
     ...runs.handlers,
     ...tasks.handlers,

@@ -1,11 +1,19 @@
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { seriousFindings } from '../form/axe.ts'
-import { canOpen, openInspector, openTab, pick, type OpenInspector } from './open-inspector.ts'
+import {
+  canOpen,
+  everythingEntry,
+  openInspector,
+  openTab,
+  pick,
+  showServer,
+  type OpenInspector,
+} from './open-inspector.ts'
 
 const contentEntry = {
   command: execPath,
@@ -18,7 +26,10 @@ describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 60_000 },
 
   beforeAll(async () => {
     inspector = await openInspector({
-      servers: [{ name: 'content', entry: contentEntry, connect: true }],
+      servers: [
+        { name: 'content', entry: contentEntry, connect: true },
+        { name: 'everything', entry: everythingEntry, connect: true },
+      ],
     })
     page = await inspector.newPage()
   }, 60_000)
@@ -37,7 +48,7 @@ describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 60_000 },
     expect(await view.textContent()).toContain('<script>window.isPwned=true</script>')
     expect(await view.locator('img, script, a[href^=javascript]').count()).toBe(0)
     expect(await page.evaluate('window.isPwned')).toBeUndefined()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findFaults(page)).toEqual([])
 
     await view.getByRole('button', { name: 'Show source' }).press('Enter')
     await view.getByText('# Heading of the text').waitFor()
@@ -90,7 +101,8 @@ describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 60_000 },
     expect(await row('drawn').locator('img').getAttribute('src')).toMatch(/^data:image\/svg/)
     expect(await row('far').locator('img').count()).toBe(0)
     expect(await row('lying').locator('img').count()).toBe(0)
-    expect(await page.getByRole('navigation').locator('img').count()).toBe(1)
+    const server = page.getByRole('navigation').getByRole('button', { name: /^content / })
+    expect(await server.locator('img').count()).toBe(1)
 
     await row('far').click()
     await page.getByRole('button', { name: 'Load icons from icons.invalid' }).press('Enter')
@@ -112,7 +124,7 @@ describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 60_000 },
     for (const pointer of ['either/type', 'anything', 'sizes'])
       await remarks.getByText(`/inputSchema/properties/${pointer}`, { exact: true }).waitFor()
     await remarks.getByText('/inputSchema/if', { exact: true }).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findFaults(page)).toEqual([])
   })
 
   test('several resources are selected by the keyboard, read and followed at once', async () => {
@@ -127,7 +139,7 @@ describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 60_000 },
     const view = page.getByRole('region', { name: 'Resource', exact: true })
     await view.getByRole('heading', { name: '2 resources selected' }).waitFor()
     expect(await list.getByRole('option', { checked: true }).count()).toBe(2)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findFaults(page)).toEqual([])
 
     await view.getByRole('button', { name: 'Select all' }).click()
     await view.getByRole('button', { name: 'Read all' }).click()
@@ -140,8 +152,90 @@ describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 60_000 },
     await page.getByRole('button', { name: 'Select', exact: true }).click()
   })
 
+  test('lists are fetched page by page, with the cursor in sight, and refreshed only where that is wanted', async () => {
+    await openTab(page, 'Tools')
+    await page.getByRole('textbox', { name: 'Search tools' }).fill('')
+    const options = page.getByRole('listbox', { name: 'Tools' }).getByRole('option')
+    const how = page.getByRole('button', { name: 'How the tools are fetched' })
+    await how.press('Enter')
+    await page.getByRole('menuitemcheckbox', { name: 'One page at a time' }).press('Enter')
+    await page.keyboard.press('Escape')
+    const paging = page.getByRole('group', { name: 'Pages of the tools' })
+    await paging.getByText('2', { exact: true }).waitFor()
+    expect(await options.count()).toBe(2)
+    await paging.getByRole('button', { name: 'Next page' }).press('Enter')
+    await paging.getByText('4', { exact: true }).waitFor()
+    expect(await options.count()).toBe(4)
+
+    await how.press('Enter')
+    await page.getByRole('menuitemcheckbox', { name: 'One page at a time' }).press('Enter')
+    await page.getByRole('menuitemcheckbox', { name: /^Refresh when/ }).press('Enter')
+    await page.keyboard.press('Escape')
+    await pick(page, 'tools', 'sixth')
+    await page.locator('[data-run]').click()
+    await page.getByText('changed', { exact: true }).waitFor()
+    await page.getByRole('textbox', { name: 'Search tools' }).fill('added-6')
+    expect(await options.count()).toBe(0)
+    await page.getByRole('button', { name: 'Fetch the tools again' }).press('Enter')
+    await options.first().waitFor()
+    await how.press('Enter')
+    await page.getByRole('menuitemcheckbox', { name: /^Refresh when/ }).press('Enter')
+    await page.keyboard.press('Escape')
+  })
+
+  test('what stands in _meta is sent, and held back where it is no object', async () => {
+    await openTab(page, 'Tools')
+    await pick(page, 'tools', 'far')
+    await page.getByText('Request _meta').click()
+    const field = page.getByRole('textbox', { name: '_meta as JSON' })
+    await field.fill('{ "example.com/tenant"')
+    await page.locator('[data-run]').click()
+    await page.getByText('Nothing was sent').first().waitFor()
+
+    await field.fill('{ "example.com/tenant": "a" }')
+    await page.locator('[data-run]').click()
+    await page.getByRole('region', { name: 'Result' }).getByText('example.com/tenant').waitFor()
+    await field.fill('')
+  })
+
+  test('skills are a tab where a server has them, and each file is checked', async () => {
+    expect(await page.getByRole('tab', { name: 'Skills' }).count()).toBe(0)
+    await showServer(page, 'everything')
+    await openTab(page, 'Skills')
+    await pick(page, 'skills', 'test-a-client')
+    await page.getByRole('heading', { name: 'Test a client', exact: true }).waitFor()
+    await page.getByText('digest matches').waitFor()
+    await page.getByRole('button', { name: 'references/LIST.md' }).press('Enter')
+    await page.getByRole('heading', { name: 'What is there' }).waitFor()
+    expect(await findFaults(page)).toEqual([])
+  })
+
+  test('a server is duplicated, and its copy starts only when it is confirmed', async () => {
+    await page.getByRole('button', { name: 'What to do with content' }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    expect(await dialog.textContent()).toContain('content-2')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Review and start' }).waitFor()
+  })
+
   test('nothing was fetched from elsewhere, and no page complained', () => {
     expect([...inspector.origins]).toEqual([new URL(inspector.url).origin])
     expect(inspector.complaints).toEqual([])
   })
 })
+
+/** What axe calls serious or critical in what this file is about; other tests look at the rest of the page. */
+async function findFaults(page: Page): Promise<readonly string[]> {
+  await page.mouse.move(0, 0) // what the pointer rests on looks different
+  const { violations } = await new AxeBuilder({ page })
+    .setLegacyMode(true)
+    .options({ preload: false, resultTypes: ['violations'] })
+    .include('#workspace')
+    .analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id} at ${nodes[0]?.target.join(' ')}`)
+}
