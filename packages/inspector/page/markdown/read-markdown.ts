@@ -9,10 +9,9 @@ const mostNodes = 20_000
 const mostNesting = 20
 
 const followed = new Set(['http:', 'https:', 'mailto:'])
-const tags = new Set<string>([
-  ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote'],
-  ...['strong', 'em', 's', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
-])
+const tags = new Set(
+  'p h1 h2 h3 h4 h5 h6 ul ol li blockquote strong em s table thead tbody tr th td'.split(' '),
+)
 // HTML is text here, and a line break is one, as in what tools print.
 const parser = new MarkdownIt({ html: false, breaks: true, maxNesting: mostNesting })
 

@@ -22,13 +22,3 @@ export function hexRows(bytes: Uint8Array, limit: number): string {
   }
   return rows.join('\n')
 }
-
-/** Hands bytes to the browser to keep as a file. */
-export function saveFile(name: string, content: BlobPart, mimeType: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type: mimeType }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
-}

@@ -2,9 +2,10 @@ import { Button, Group } from '@mantine/core'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
-import { decodeBase64, hexRows, saveFile } from './base64.ts'
+import { decodeBase64, hexRows } from './base64.ts'
 import { CappedText } from './capped-text.tsx'
 import { formatBytes } from './duration.ts'
+import { saveFile } from './save-file.ts'
 import { Tag } from './tag.tsx'
 
 const imageTypes = /^image\/(png|jpe?g|gif|webp|avif|bmp|svg\+xml)$/

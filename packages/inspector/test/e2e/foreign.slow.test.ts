@@ -44,8 +44,11 @@ const servers: readonly Foreign[] = [
     name: 'chrome-devtools',
     program: 'chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js',
     args: [
-      ...['--headless', '--isolated', '--executablePath', browser, '--chromeArg=--no-sandbox'],
+      '--headless',
+      '--isolated',
       '--no-usage-statistics',
+      '--chromeArg=--no-sandbox',
+      `--executablePath=${browser}`,
     ],
     tool: 'list_pages',
     values: {},
