@@ -58,11 +58,21 @@ describe('list', () => {
     expect(asked.stderr).toContain('resources/templates/list failed')
   })
 
-  test('shows titles before the names one calls by', async () => {
-    const { stdout } = await run(['list', 'tools', ...scripted({ 'tools/list': tools })])
+  test('shows titles before the names one calls by, older ones too [SCH-02, XREV-09]', async () => {
+    const initialize = {
+      protocolVersion: '2025-03-26',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'older', version: '1' },
+    }
+    const untitled = { name: 'untitled', inputSchema: schema }
+    const list = { tools: [...tools.tools, untitled] }
+    const command = scripted({ initialize, 'tools/list': list })
+
+    const { stdout } = await run(['list', 'tools', ...command])
 
     expect(stdout).toMatch(/^ {2}Current time +get_time +Tells it\.$/m)
     expect(stdout).toMatch(/^ {2}Older title +plain$/m)
+    expect(stdout).toMatch(/^ +untitled$/m)
   })
 
   test('--long says what icons there are, and which are not safe [N11-ICON-01, N11-ICON-04]', async () => {
