@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { ResourceContents } from '@parley/mcp'
 import { defineResource, type Context, type Feature } from '@parley/mcp/server'
 import { entriesOf, GitError, type Repository } from '@parley/server-kit/git'
+import { rankCompletions } from '@parley/server-kit/tools'
 
 import { listed } from './git-tool.ts'
 import { plainName } from './plain-name.ts'
@@ -17,8 +18,7 @@ import type { Repositories } from './repositories.ts'
 export function fileResources(repositories: Repositories): readonly Feature[] {
   const named = (name: string) => repositories.known.find((one) => nameOf(one) === name)
   const complete = {
-    repo: (value: string) =>
-      repositories.known.map(nameOf).filter((name) => name.startsWith(value)),
+    repo: (value: string) => rankCompletions(value, repositories.known.map(nameOf)),
     rev: (value: string, { repo = '' }: { readonly repo?: string }) =>
       revisions(named(repo), value),
   }
@@ -105,7 +105,7 @@ async function readFile(
   }
 }
 
-async function revisions(repository: Repository | undefined, start: string) {
+async function revisions(repository: Repository | undefined, typed: string) {
   if (!repository) return []
   const format = '--format=%(refname:short)'
   const { text } = await repository.run([
@@ -115,7 +115,7 @@ async function revisions(repository: Repository | undefined, start: string) {
     'refs/tags',
     'refs/remotes',
   ])
-  return ['HEAD', ...entriesOf(text, '\n')].filter((name) => name.startsWith(start))
+  return rankCompletions(typed, ['HEAD', ...entriesOf(text, '\n')])
 }
 
 async function entries(repository: Repository | undefined, revision: string, start: string) {

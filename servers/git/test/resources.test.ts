@@ -76,6 +76,7 @@ test('completes repositories, revisions and paths', async () => {
   expect(await complete('repo', 'w')).toEqual(['work'])
   expect(await complete('rev', '', { repo: 'work' })).toEqual(['HEAD', 'feature/x', 'main', 'v1'])
   expect(await complete('rev', 'fea', { repo: 'work' })).toEqual(['feature/x'])
+  expect(await complete('rev', 'MN', { repo: 'work' })).toEqual(['main'])
   expect(await complete('path', '', { repo: 'work', rev: 'main' })).toEqual([
     'a.txt',
     'b.txt',

@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { rankCompletions } from '../../src/tools/index.ts'
+
+test('puts what fits best first, and leaves out what does not fit [COMP-10]', () => {
+  const candidates = [
+    'unmanned',
+    'fix/main-menu',
+    'remainder',
+    'main-2',
+    'MAIN',
+    'myAxiNew',
+    'other',
+  ]
+
+  expect(rankCompletions('main', candidates)).toEqual([
+    'MAIN',
+    'main-2',
+    'fix/main-menu',
+    'remainder',
+    'myAxiNew',
+  ])
+  expect(rankCompletions('menu', ['augmenting menus', 'document', 'SideMenu'])).toEqual([
+    'SideMenu',
+    'augmenting menus',
+  ])
+})
+
+test('with nothing typed everything fits, as it was given, once, and at most a hundred', () => {
+  const many = Array.from({ length: 300 }, (_, index) => `b${index % 150}`)
+
+  expect(rankCompletions('', ['long one', 'b', 'b'])).toEqual(['long one', 'b'])
+  expect(rankCompletions('', many)).toHaveLength(100)
+  expect(rankCompletions('B', many, { most: 3 })).toEqual(['b0', 'b1', 'b2'])
+})
+
+test('finds whatever has the letters in order, and nothing else', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 })
+  fc.assert(
+    fc.property(word, fc.array(word), (typed, candidates) => {
+      const pattern = new RegExp(typed.split('').join('.*'), 's')
+      const fitting = new Set(candidates.filter((one) => pattern.test(one)))
+      expect(new Set(rankCompletions(typed, candidates, { most: 1_000 }))).toEqual(fitting)
+    }),
+  )
+})
