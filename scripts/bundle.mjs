@@ -49,6 +49,7 @@ const answeringModule = new RegExp(
  * before it has that.
  */
 const sharedChunks = [
+  { name: 'address', test: /\/rpc\/(ip-address|loopback-host)\.ts$/ }, // for parts that are loaded later, on either side
   { name: 'core', test: coreModule },
   {
     name: 'requests', // and the checks of their results; a server's come with its questions, or when it reads
