@@ -72,6 +72,9 @@ const limits: Record<keyof Limits, true> = {
   inputMs: true,
   rounds: true,
   stateBytes: true,
+  listPages: true,
+  listItems: true,
+  listBytes: true,
 }
 
 test('the page about errors has every code', () => {
