@@ -7,6 +7,7 @@ import { tabs, type TabId } from './tabs.ts'
 /** A dialog that is open, with the server it is about. */
 export type DialogState =
   | { readonly kind: 'add-server' }
+  | { readonly kind: 'start-all' }
   | { readonly kind: 'confirm'; readonly server: string }
   | { readonly kind: 'settings'; readonly server: string }
   | { readonly kind: 'edit'; readonly server: string }

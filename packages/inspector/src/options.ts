@@ -1,3 +1,4 @@
+import type { LoadConfigOptions } from '@parley/foundation/config'
 import type { ServerEntry } from '@parley/mcp/client'
 
 import type { ServerSettings } from './protocol/index.ts'
@@ -35,6 +36,8 @@ export interface InspectorOptions {
   readonly record?: string | undefined
   /** Collections, rules, preferences and servers of the page. @defaultValue a folder of yours, by the custom of the platform */
   readonly stateDirectory?: string | undefined
+  /** Where *Add server* looks for configuration files. @defaultValue where known applications keep them */
+  readonly configPlaces?: Omit<LoadConfigOptions, 'files'> | undefined
   /** The built page. @defaultValue beside this package's code */
   readonly pageFolder?: string | undefined
 }

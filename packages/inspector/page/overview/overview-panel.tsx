@@ -57,6 +57,18 @@ export function OverviewPanel({ server }: { readonly server: ServerView }): Reac
               server.state === 'failed' ? 'The server could not be reached' : 'Something went wrong'
             }
             retry={() => connect(server)}
+            action={
+              server.source === undefined &&
+              server.state === 'failed' && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  onClick={() => openDialog({ kind: 'edit', server: server.name })}
+                >
+                  {'command' in entry ? 'Edit command' : 'Edit address'}
+                </Button>
+              )
+            }
           />
         )}
         {!isConnected(server) && !problem && <NotConnected server={server} icon="info" />}

@@ -58,10 +58,12 @@ export interface ProblemNoteProps {
   readonly problem: Problem
   readonly title: string
   readonly retry?: (() => void) | undefined
+  /** What else can be done. */
+  readonly action?: ReactNode
 }
 
 /** A failure with its hint, and a way to try again. */
-export function ProblemNote({ problem, title, retry }: ProblemNoteProps): ReactElement {
+export function ProblemNote({ problem, title, retry, action }: ProblemNoteProps): ReactElement {
   return (
     <Note
       tone="bad"
@@ -71,10 +73,15 @@ export function ProblemNote({ problem, title, retry }: ProblemNoteProps): ReactE
         </Group>
       }
       action={
-        retry && (
-          <Button variant="default" size="xs" onClick={retry}>
-            Try again
-          </Button>
+        (retry || action !== undefined) && (
+          <Group gap={8}>
+            {action}
+            {retry && (
+              <Button variant="default" size="xs" onClick={retry}>
+                Try again
+              </Button>
+            )}
+          </Group>
         )
       }
     >

@@ -7,8 +7,9 @@ import { openChannel } from '../channel.ts'
 import { Note, problemOf, ProblemNote } from '../parts/problem.tsx'
 import { useStore } from '../store.ts'
 import { closeDialog, openDialog, showServer } from '../view.ts'
-import { joinCommandLine, readPairs, splitCommandLine, writePairs } from './command-line.ts'
+import { joinCommandLine, splitCommandLine, unclosedQuote } from './command-line.ts'
 import { PasteConfig } from './paste-config.tsx'
+import { readPairs, writePairs } from './read-pairs.ts'
 
 export interface AddServerProps {
   /** The server to change; without one, a new one is added. */
@@ -37,10 +38,16 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
   const suggested = freeName(kind === 'command' ? nameOfCommand(argv) : nameOfUrl(url), taken)
   const chosen = edited?.name ?? (name.trim() || suggested)
   const isTaken = edited === undefined && taken.has(chosen)
+  const openQuote = unclosedQuote(line)
+  const env = readPairs(variables, '=')
+  const sent = readPairs(headers, ':')
+  const isFaulty =
+    kind === 'command' ? env.faults.length > 0 || openQuote !== undefined : sent.faults.length > 0
   const isComplete =
     kind !== 'config' &&
     chosen !== '' &&
     !isTaken &&
+    !isFaulty &&
     (kind === 'command' ? argv.length > 0 : isUrl(url))
 
   async function add(event: FormEvent) {
@@ -70,19 +77,17 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
   function readEntry(): ServerEntry {
     if (kind === 'command') {
       const [command = '', ...args] = argv
-      const env = readPairs(variables, '=')
       return {
         command,
         args,
-        ...(Object.keys(env).length > 0 && { env }),
+        ...(Object.keys(env.pairs).length > 0 && { env: env.pairs }),
         ...(folder.trim() !== '' && { cwd: folder.trim() }),
       }
     }
-    const sent = readPairs(headers, ':')
     return {
       url: url.trim(),
       ...(transport !== 'auto' && { type: transport as 'http' | 'sse' | 'ws' }), // the choices below
-      ...(Object.keys(sent).length > 0 && { headers: sent }),
+      ...(Object.keys(sent.pairs).length > 0 && { headers: sent.pairs }),
     }
   }
 
@@ -94,6 +99,7 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
         placeholder="npx -y @modelcontextprotocol/server-everything"
         value={line}
         onChange={(event) => setLine(event.currentTarget.value)}
+        error={openQuote !== undefined && `A quote is not closed: add another ${openQuote}`}
         classNames={{ input: 'mono' }}
         required
         data-autofocus
@@ -106,6 +112,7 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
         maxRows={6}
         value={variables}
         onChange={(event) => setVariables(event.currentTarget.value)}
+        error={env.faults.length > 0 && env.faults.join('. ')}
         classNames={{ input: 'mono' }}
       />
       <TextInput
@@ -150,6 +157,7 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
         maxRows={6}
         value={headers}
         onChange={(event) => setHeaders(event.currentTarget.value)}
+        error={sent.faults.length > 0 && sent.faults.join('. ')}
         classNames={{ input: 'mono' }}
       />
     </>

@@ -23,14 +23,16 @@ export function splitCommandLine(line: string): readonly string[] {
   return words
 }
 
-/** Lines of `NAME=value` or `Name: value` as names and values; what has no separator is left out. */
-export function readPairs(text: string, separator: '=' | ':'): { readonly [name: string]: string } {
-  const pairs = text.split('\n').flatMap((line): [string, string][] => {
-    const at = line.indexOf(separator)
-    if (at <= 0) return []
-    return [[line.slice(0, at).trim(), line.slice(at + 1).trim()]]
-  })
-  return Object.fromEntries(pairs)
+/** The quote that a command line opens and never closes; undefined when all are closed. */
+export function unclosedQuote(line: string): string | undefined {
+  let quote: string | undefined
+  for (let index = 0; index < line.length; index++) {
+    const character = line.charAt(index)
+    if (character === '\\' && quote !== "'") index++
+    else if (character === quote) quote = undefined
+    else if (quote === undefined && (character === '"' || character === "'")) quote = character
+  }
+  return quote
 }
 
 /** Words as a command line that splits into the same words. */
@@ -38,14 +40,4 @@ export function joinCommandLine(words: readonly string[]): string {
   return words
     .map((word) => (/^[^\s"'\\]+$/.test(word) ? word : `"${word.replaceAll(/["\\]/g, '\\$&')}"`))
     .join(' ')
-}
-
-/** Names and values as lines. */
-export function writePairs(
-  pairs: { readonly [name: string]: string } | undefined,
-  separator: '=' | ': ',
-): string {
-  return Object.entries(pairs ?? {})
-    .map(([name, value]) => `${name}${separator}${value}`)
-    .join('\n')
 }

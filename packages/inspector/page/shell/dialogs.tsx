@@ -8,6 +8,7 @@ import { KeyList } from './key-list.tsx'
 import { Preferences } from './preferences.tsx'
 import { RemoveServer } from './remove-server.tsx'
 import { ServerSettingsDialog } from './server-settings.tsx'
+import { StartAll } from './start-all.tsx'
 
 /** Whichever dialog is open. */
 export function Dialogs(): ReactElement | null {
@@ -21,6 +22,8 @@ export function Dialogs(): ReactElement | null {
       return <AddServer />
     case 'edit':
       return server ? <AddServer key={server.name} edited={server} /> : null
+    case 'start-all':
+      return <StartAll />
     case 'keys':
       return <KeyList />
     case 'preferences':

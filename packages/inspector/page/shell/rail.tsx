@@ -5,6 +5,7 @@ import { Icon } from '../icons.tsx'
 import { useStore } from '../store.ts'
 import { openDialog } from '../view.ts'
 import { RailItem } from './rail-item.tsx'
+import { startable } from './start-all.tsx'
 
 /** Every server at once: how it stands, and what can be done with it. */
 export function Rail({ hasTitle }: { readonly hasTitle: boolean }): ReactElement {
@@ -15,6 +16,15 @@ export function Rail({ hasTitle }: { readonly hasTitle: boolean }): ReactElement
         {hasTitle && <h2>Servers</h2>}
         <span className="count">{servers.length}</span>
         <span className="grow" />
+        {startable(servers).length > 1 && (
+          <Button
+            variant="default"
+            size="compact-xs"
+            onClick={() => openDialog({ kind: 'start-all' })}
+          >
+            Start all
+          </Button>
+        )}
         <Tooltip label="Add a server">
           <ActionIcon aria-label="Add a server" onClick={() => openDialog({ kind: 'add-server' })}>
             <Icon name="plus" size={17} />

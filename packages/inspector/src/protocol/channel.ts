@@ -9,6 +9,7 @@ import type { ServerEntry } from '@parley/mcp/client'
 import type { AuthView } from './auth.ts'
 import type { BenchPlan, BenchReport } from './bench.ts'
 import type { Collection, CollectionRun } from './collections.ts'
+import type { ConfigFile, ConfigOrigin, ConfigPreview } from './config.ts'
 import type { Answer, ModelEndpoint, QuestionView, Rule } from './questions.ts'
 import type { RunOutcome, RunProgress, TaskView } from './runs.ts'
 import type { HostProfile, Problem, ServerSettings, ServerView, Warning } from './servers.ts'
@@ -25,6 +26,20 @@ export interface Methods {
   'servers/edit': { params: { name: string; entry: ServerEntry }; result: ServerView }
   /** A copy under another name, with the same settings. Of the page, so a command is confirmed anew. */
   'servers/clone': { params: { name: string; as: string }; result: ServerView }
+  /** The servers of a configuration that was pasted or dropped, read as the command line reads files. */
+  'config/read': { params: { text: string; name?: string | undefined }; result: ConfigPreview }
+  /** The configuration files of this machine, ours and those of other applications. */
+  'config/found': { params: Record<never, never>; result: readonly ConfigFile[] }
+  /** Adds servers with their variables resolved; all of them or, when one lacks something, none. Nothing is started. */
+  'config/add': {
+    params: {
+      from: ConfigOrigin
+      names: readonly string[]
+      /** To the questions of the configuration, by id. */
+      answers?: { readonly [id: string]: string } | undefined
+    }
+    result: { added: readonly string[] }
+  }
   'servers/remove': { params: { name: string }; result: Record<never, never> }
   'servers/settings': {
     params: { name: string; settings: Partial<ServerSettings> }

@@ -114,6 +114,18 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'servers/add': object({ name, entry }),
   'servers/edit': object({ name, entry }),
   'servers/clone': object({ name, as: name }),
+  'config/read': object({ text: { type: 'string', maxLength: 1_000_000 }, 'name?': word }),
+  'config/found': object({}),
+  'config/add': object({
+    from: {
+      oneOf: [
+        object({ text: { type: 'string', maxLength: 1_000_000 }, 'name?': word }),
+        object({ file: word }),
+      ],
+    },
+    names: list(name, 200),
+    'answers?': strings,
+  }),
   'servers/remove': object({ name }),
   'servers/settings': object({ name, settings }),
   'servers/confirm': object({ name, argv: list(text, 501), 'env?': strings, 'cwd?': word }),

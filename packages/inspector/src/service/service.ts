@@ -18,6 +18,7 @@ import { createBench } from './bench.ts'
 import { checkParams, isMethod } from './checks.ts'
 import { coalesce } from './coalesce.ts'
 import { createCollections } from './collections.ts'
+import { createConfigImport } from './config-import.ts'
 import { connectOptionsFor } from './connect-options.ts'
 import { secretsOf } from './entry-view.ts'
 import type { Emit, Handlers } from './handlers.ts'
@@ -182,6 +183,7 @@ export async function createService(
   const handlers: Handlers = {
     'state/get': state,
     ...servers.handlers,
+    ...createConfigImport({ servers, maySpawn: !noSpawn, places: options.configPlaces }),
     ...lists.handlers,
     ...createSkills(servers.client),
     ...createIcons({ find: servers.find }),

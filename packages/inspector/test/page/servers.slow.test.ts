@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import { seriousFindings } from '../form/axe.ts'
 import {
   canOpen,
   everythingEntry,
@@ -152,6 +153,19 @@ describe.skipIf(!canOpen)('servers that a page adds', { timeout: 60_000 }, () =>
 
   afterAll(() => inspector[Symbol.asyncDispose]())
 
+  test('are refused with a line of the environment that is none, and with a quote that is not closed', async () => {
+    const dialog = page.getByRole('dialog', { name: 'Add a server' })
+    const line = dialog.getByRole('textbox', { name: /^Command line/ })
+    await line.fill('node "server')
+    await dialog.getByText('A quote is not closed: add another "').waitFor()
+    await line.fill('node server')
+    await dialog.getByRole('textbox', { name: /^Environment/ }).fill('GOOD=1\nBAD LINE')
+
+    await dialog.getByText('Line 2 has no “=”: write NAME=value').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Review command' }).isDisabled()).toBe(true)
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
   test('come from a configuration that is pasted; none is started by that [INSP-13]', async () => {
     const dialog = page.getByRole('dialog', { name: 'Add a server' })
     await dialog.getByText('Configuration', { exact: true }).click()
@@ -163,7 +177,7 @@ describe.skipIf(!canOpen)('servers that a page adds', { timeout: 60_000 }, () =>
     }
     await dialog.getByRole('textbox', { name: 'Configuration' }).fill(JSON.stringify(config))
     const list = dialog.getByRole('list', { name: 'Servers in it' })
-    await list.getByText('${input:key} has no value here').waitFor()
+    await list.getByText('${input:key} has no value').waitFor()
     await dialog.getByRole('button', { name: 'Add 1 server' }).click()
 
     const rail = page.getByRole('navigation').getByRole('button', { name: /^everything / })
@@ -185,5 +199,49 @@ describe.skipIf(!canOpen)('servers that a page adds', { timeout: 60_000 }, () =>
 
     await page.getByText('Everything Reference Server').first().waitFor()
     expect(inspector.complaints).toEqual([])
+  })
+
+  test('come from a dropped file in YAML, once its questions are answered [INSP-13]', async () => {
+    await page.getByRole('button', { name: 'Add a server' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add a server' })
+    await dialog.getByText('Configuration', { exact: true }).click()
+    const [program = ''] = everythingEntry.args
+    const text = [
+      'inputs: [{ type: promptString, id: word, description: A word }]',
+      'mcpServers:',
+      `  first: { command: "${everythingEntry.command}", args: ["${program}"], env: { A: "\${input:word}" } }`,
+      '  second: { command: no-such-program-anywhere, env: { B: "${env:HOME}" } }',
+    ].join('\n')
+    const dataTransfer = await page.evaluateHandle(`(() => {
+      const dropped = new DataTransfer()
+      dropped.items.add(new File([${JSON.stringify(text)}], 'mcp.yaml'))
+      return dropped
+    })()`)
+    await dialog
+      .getByRole('group', { name: 'Configuration of servers' })
+      .dispatchEvent('drop', { dataTransfer })
+    await dialog.getByText('${env:HOME}').waitFor()
+    const add = dialog.getByRole('button', { name: 'Add 2 servers' })
+    expect(await add.isDisabled()).toBe(true)
+    await dialog.getByLabel('A word').fill('x')
+    expect(await seriousFindings(page)).toEqual([])
+    await add.click()
+
+    const rail = page.getByRole('navigation')
+    await rail.getByRole('button', { name: /^second Needs your consent/ }).waitFor()
+  })
+
+  test('start all at once after every command was shown, and are edited when they fail', async () => {
+    await page.getByRole('button', { name: 'Start all' }).click()
+    const start = page.getByRole('dialog', { name: /^Start 2 servers/ })
+    const second = start.getByRole('region', { name: 'second' })
+    await second.getByText('no-such-program-anywhere').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await start.getByRole('button', { name: 'Start all' }).click()
+    const rail = page.getByRole('navigation')
+    await rail.getByRole('button', { name: /^first Ready/ }).waitFor()
+    await showServer(page, 'second')
+    await page.getByRole('button', { name: 'Edit command' }).click()
+    await page.getByRole('dialog', { name: 'Edit second' }).waitFor()
   })
 })
