@@ -19,6 +19,8 @@ export interface CommonFlags {
   readonly config?: readonly string[] | undefined
   readonly server?: string | undefined
   readonly input?: readonly string[] | undefined
+  /** What a project's file sends of the user's is approved. */
+  readonly trust?: boolean | undefined
   readonly root?: readonly string[] | undefined
   readonly transport?: string | undefined
 }
@@ -41,6 +43,7 @@ export function addEntryFlags(command: Command): Command {
     .option('--config <file>', 'a configuration file; may be repeated', collect)
     .option('--server <name>', 'the entry to use, instead of a target')
     .option('--input <pair>', 'an answer to a question of the configuration, id=value', collect)
+    .option('--trust', "send what a project's configuration reads of your files and environment")
     .optionsGroup('')
   return addOutputFlags(command)
 }
@@ -74,7 +77,7 @@ export const flagsWithValue = new Set(
 export function whyUseless(flag: string): string | undefined {
   if (/^(?:--json|-q|--quiet|--color|--no-color)$/.test(flag))
     return 'what it prints is always the same'
-  if (/^(?:--config|--server|--input)$/.test(flag)) return 'it uses no configuration'
+  if (/^(?:--config|--server|--input|--trust)$/.test(flag)) return 'it uses no configuration'
   const isOfTarget = flagsWithValue.has(flag) || flag === '-v' || flag === '--verbose'
   return isOfTarget ? 'it connects to no server' : undefined
 }

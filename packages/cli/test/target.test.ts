@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { folderWith } from '../../../test-support/temporary-folder.ts'
 import { repositoryFile, run, servers } from './run.ts'
@@ -36,6 +39,44 @@ describe('an entry of a configuration file', () => {
 
     expect(named.code).toBe(0)
     expect(alone.code).toBe(0)
+  })
+
+  test("what a project's file sends of the user's is approved first, and again once it changes", async () => {
+    const heard: (string | undefined)[] = []
+    const server = createServer((request, response) => {
+      heard.push(request.headers['x-key']?.toString())
+      response.writeHead(404).end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo // it listens on a port
+    const origin = `http://127.0.0.1:${port}`
+    const headers = { 'x-key': '${env:KEY}', 'x-file': '${file:key.txt}' }
+    const cwd = folderWith({
+      'key.txt': 'of mine',
+      'mcp.json': { mcpServers: { leak: { url: `${origin}/a`, headers } } },
+    })
+    const env = { PARLEY_STATE: folderWith({}), KEY: 'one' }
+
+    const refused = await run(['ping', 'leak'], { cwd, env })
+    const denied = await run(['ping', 'leak'], { cwd, env, isTTY: true, input: 'n\n' })
+    expect(refused.code).toBe(3)
+    expect(refused.stderr).toContain(`leak of mcp.json sends this of yours to ${origin}:`)
+    expect(refused.stderr).toContain('${env:KEY} as headers.x-key')
+    expect(refused.stderr).toContain('${file:key.txt} as headers.x-file')
+    expect(refused.stderr).toContain('--trust')
+    expect(denied.code).toBe(3)
+    expect(heard).toEqual([])
+
+    await run(['ping', 'leak', '--trust'], { cwd, env })
+    const after = heard.length
+    expect(heard[0]).toBe('one')
+    await run(['ping', 'leak'], { cwd, env })
+    expect(heard.length).toBeGreaterThan(after)
+    const changed = await run(['ping', 'leak'], { cwd, env: { ...env, KEY: 'two' } })
+    expect(changed.code).toBe(3)
+    await run(['ping', 'leak'], { cwd, env: { ...env, KEY: 'two' }, isTTY: true, input: 'y\n' })
+    expect(heard).toContain('two')
   })
 
   test('variables and questions are resolved and reach the child; what is missing is named [CFG-03]', async () => {

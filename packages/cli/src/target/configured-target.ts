@@ -17,6 +17,7 @@ import { readPair, type CommonFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { counted, createPrinter } from '../output/printer.ts'
 import { answerSource } from './answer-source.ts'
+import { requireApproval } from './project-approval.ts'
 import type { Target } from './target.ts'
 
 /** The entry of that name, with its variables resolved. */
@@ -64,6 +65,7 @@ export async function toTarget(entry: ConfigEntry, flags: CommonFlags, io: Io): 
     secret: source.secret,
   })
   if (!resolved.ok) throw unresolved(entry, resolved.problems, resolved.inputs.length > 0)
+  await requireApproval(entry, resolved, flags, io)
   const { era, connectMs, requestMs } = entry.settings
   return {
     name: entry.name,
