@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
+import { AddressWarnings } from '../parts/address-warnings.tsx'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Note } from '../parts/problem.tsx'
 
@@ -29,6 +30,7 @@ export function SignInLink({ url }: { readonly url: string }): ReactElement | nu
         It is at <strong className="mono wrap">{parsed.host}</strong>. When you are done there, this
         page goes on by itself.
       </div>
+      <AddressWarnings url={parsed.href} />
       <details className="claims">
         <summary>The whole address</summary>
         <div className="row">

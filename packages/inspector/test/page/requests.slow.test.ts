@@ -152,6 +152,19 @@ describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 60_000 
     await page.getByRole('button', { name: 'Decline', exact: true }).click()
   })
 
+  test('a link to a host that imitates another says so', async () => {
+    await pick(page, 'tools', 'trigger-url-elicitation')
+    await page.getByRole('button', { name: 'Example' }).click()
+    await page.getByRole('textbox', { name: /^url/ }).fill('https://xn--pple-43d.com/sign-in')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+
+    const card = page.getByRole('region', { name: 'everything asks for input' })
+    await card.getByText(/is written in Punycode/).waitFor()
+    await card.getByText(/mixes letters of Latin and Cyrillic/).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await card.getByRole('button', { name: 'Decline' }).click()
+  })
+
   test('a rule answers without a person [INSP-10, HDEC-06]', async () => {
     await openTab(page, 'Requests')
     await page.getByText('Rules', { exact: true }).click()
