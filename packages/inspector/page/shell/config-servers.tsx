@@ -36,10 +36,10 @@ export function ConfigServers(props: ConfigServersProps): ReactElement {
             {why !== undefined && <Tag tone="warning">{why}</Tag>}
             {reads.length > 0 && (
               <div className="config-reads">
-                Sends of this machine:{' '}
+                Reads from this machine:{' '}
                 {reads.map(({ variable, key }) => (
                   <span key={`${key} ${variable}`}>
-                    <code className="code-inline">{variable}</code> as {key}{' '}
+                    <code className="code-inline">{variable}</code> for {key}{' '}
                   </span>
                 ))}
               </div>
