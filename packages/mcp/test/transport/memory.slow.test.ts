@@ -148,10 +148,11 @@ describe('a child with a small heap over HTTP', () => {
     `POST /mcp HTTP/1.1\r\nhost: localhost\r\naccept: application/json, text/event-stream\r\ncontent-type: application/json\r\n${more}content-length: ${body.length}\r\n\r\n${body}`
 
   test('holds no more sessions of a stranger than callerBytes has room for', async () => {
-    const capabilities = `{"experimental":{"x":[${'{},'.repeat(9_000)}{}]}}`
+    const capabilities = `{"experimental":{"x":{"y":[${'{},'.repeat(9_000)}{}]}}}`
 
     for (let round = 0; round < 6; round += 1) {
-      await Promise.all(Array.from({ length: 40 }, () => open('192.0.2.1', capabilities)))
+      const opening = Array.from({ length: 40 }, () => open('192.0.2.1', capabilities))
+      expect(await Promise.all(opening)).not.toContain('') // each finds room: an older one ends
     }
 
     await expectServed()
@@ -265,8 +266,9 @@ describe('a child with a small heap over HTTP', () => {
 
     const closed = sockets.map((socket) => once(socket, 'close'))
     for (const socket of sockets) socket.send(part, { fin: false })
-    await Promise.any(closed)
+    const [code] = (await Promise.any(closed)) as [number]
 
+    expect(code).toBe(1013)
     await expectServed()
     for (const socket of sockets) socket.terminate()
   })
