@@ -476,7 +476,7 @@ export const plantedFaults = [
     id: 'PUI-05',
     file: `${page}/parts/use-completion.ts`,
     find: 'canComplete && ask(text)',
-    put: 'canComplete && void text',
+    put: "canComplete && ask('')",
     test: 'packages/inspector/test/page/resources.slow.test.ts',
     isBuilt: true,
   },

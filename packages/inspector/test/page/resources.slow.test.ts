@@ -88,6 +88,8 @@ describe.skipIf(!canOpen)('resources, prompts and logs in the page', { timeout: 
       .getByLabel(/department/i)
       .first()
       .fill('E')
+    await page.getByRole('option', { name: 'Engineering' }).waitFor()
+    await expect.poll(() => page.getByRole('option', { name: 'Marketing' }).count()).toBe(0)
     await page.getByRole('option', { name: 'Engineering' }).click()
     await page.getByLabel(/name/i).first().fill('A')
     await page.getByRole('option', { name: 'Alice' }).click()

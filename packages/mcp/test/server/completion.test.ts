@@ -54,7 +54,7 @@ describeServer('completion', ({ connect, rawClient, rawServer, revision }) => {
     await having.close()
   })
 
-  test('is asked for with a reference and an argument [COMP-02, COMP-03, SDKS-03]', async () => {
+  test('is asked for with a reference and an argument [COMP-02, COMP-03]', async () => {
     const server = rawServer()
     const client = await server.accept()
 
@@ -76,7 +76,7 @@ describeServer('completion', ({ connect, rawClient, rawServer, revision }) => {
     await client.close()
   })
 
-  test('knows the arguments that are already filled in [COMP-03]', async () => {
+  test('knows the arguments that are already filled in [COMP-03, SDKS-03]', async () => {
     await using client = await connect(travelServer())
     const complete = (country: string): Promise<unknown> =>
       client.complete(travel, { name: 'city', value: 'O' }, { known: { country } })

@@ -27,6 +27,7 @@ describeServer('logging', ({ connect, rawClient, rawServer }) => {
   test('knows eight levels and sends what is as grave as the one asked for [LOG-02, LOG-03, LOG-04]', async () => {
     const client = await rawClient(loudServer())
 
+    expect(loggingLevels.join()).toBe('debug,info,notice,warning,error,critical,alert,emergency')
     for (const [severity, level] of loggingLevels.entries()) {
       expect((await client.request('logging/setLevel', { level })).result).toEqual({})
       await client.request('tools/call', { name: 'all' })
