@@ -27,7 +27,7 @@ test('two hundred sockets that hardly speak do not keep anybody else waiting', a
   for (const socket of slow) socket[Symbol.dispose]()
 })
 
-test('a thousand streams at once each get their own, and others are served meanwhile', async () => {
+test('three hundred streams at once each get their own, and others are served meanwhile', async () => {
   const { server } = createSampleServer()
   let release = (): void => undefined
   const released = new Promise<void>((resolve) => (release = resolve))
@@ -40,7 +40,7 @@ test('a thousand streams at once each get their own, and others are served meanw
   const session = await endpoint.open()
   const other = await endpoint.open()
 
-  const calls = Array.from({ length: 1_000 }, async (_, id) => {
+  const calls = Array.from({ length: 300 }, async (_, id) => {
     const response = await endpoint.call('wait', {
       session,
       id,
@@ -48,7 +48,7 @@ test('a thousand streams at once each get their own, and others are served meanw
     })
     return messagesOf(await eventsOf(response).rest())
   })
-  await vi.waitFor(() => expect(endpoint.service.health().streams).toBe(1_000), 90_000)
+  await vi.waitFor(() => expect(endpoint.service.health().streams).toBe(300), 90_000)
   const meanwhile = await endpoint.post(ping(1), { session: other })
   release()
   const all = await Promise.all(calls)
@@ -118,4 +118,4 @@ test('streams that are opened and cut, over and over, leave nothing behind', asy
   }
 
   expect((await endpoint.post(ping(1), { session })).status).toBe(200)
-})
+}, 120_000)
