@@ -833,8 +833,8 @@ export const plantedFaults = [
   {
     id: 'SCH-24',
     file: `${mcp}/schema/elicitation.ts`,
-    find: "action: s.oneOf(['accept', 'decline', 'cancel']),",
-    put: "action: s.optional(s.oneOf(['accept', 'decline', 'cancel'])) as never,",
+    find: 'requestedSchema: elicitSchema,',
+    put: 'requestedSchema: s.optional(elicitSchema) as never,',
     test: `${mcpTest}/schema/messages.test.ts`,
   },
   {
