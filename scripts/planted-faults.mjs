@@ -371,7 +371,7 @@ export const plantedFaults = [
   {
     id: 'PUI-09',
     file: `${page}/lists.ts`,
-    find: 'if (useLists.getState()[keyOf(server, one)]) void loadList(server, one)',
+    find: 'if (useListHabits.getState().isFollowing) void loadList(server, one)',
     put: 'void one',
     test: pageTest,
     isBuilt: true,
@@ -777,8 +777,8 @@ export const plantedFaults = [
   {
     id: 'PAGE-07',
     file: `${mcp}/client/list.ts`,
-    find: 'if (cursor === undefined || seen.has(cursor)) return',
-    put: 'if (!cursor || seen.has(cursor)) return',
+    find: 'cursor = page.nextCursor',
+    put: 'cursor = page.nextCursor || undefined',
     test: `${mcpTest}/client/lists.test.ts`,
   },
   {
@@ -889,8 +889,8 @@ export const plantedFaults = [
   {
     id: 'N07-HDR-02',
     file: `${mcp}/transport/http/standalone.ts`,
-    find: 'const mismatch = headerMismatch(request, codec.revision, header)',
-    put: 'const mismatch = undefined && headerMismatch(request, codec.revision, header)',
+    find: 'const mismatch = headerMismatch(',
+    put: 'const mismatch = undefined && headerMismatch(',
     test: `${mcpTest}/standalone/headers.test.ts`,
   },
 
