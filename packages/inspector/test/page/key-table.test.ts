@@ -43,7 +43,7 @@ describe('the table of keys', () => {
   test('is shown whole', () => {
     const rows = keyGroups.flatMap(({ rows: shown }) => shown)
 
-    expect(rows).toHaveLength(Object.keys(keyTable).length + 10)
+    expect(rows).toHaveLength(Object.keys(keyTable).length + 11)
     expect(rows.map(({ does }) => does)).toEqual(
       expect.arrayContaining(Object.values(keyTable).map(({ does }) => does)),
     )
