@@ -92,10 +92,12 @@ async function portOf() {
 async function inspect() {
   const port = await portOf()
   const { startInspector } = await import('@parley/inspector')
+  const { diagnose, followKeys, keysHint } = await import('@parley/cli')
   const { portInUse } = await import('@parley/foundation/command-line')
   const starting = startInspector({
     servers: servers(),
     noOpen: values['no-open'],
+    diagnose,
     ...(port !== undefined && { port }),
   })
   const inspector = await starting.catch((/** @type {unknown} */ error) => {
@@ -103,13 +105,22 @@ async function inspect() {
     if (taken === undefined) throw error
     return fail(taken.message, taken.hint)
   })
+  const keysLine = process.stdin.isTTY ? `\n  ${keysHint}` : ''
   console.log(`
   Parley Inspector   ${inspector.url}
 
-  The everything server is connected. The link lets one browser in, once; Ctrl-C ends it all.
+  The everything server is connected. The link lets one browser in, once; Ctrl-C ends it all.${keysLine}
 `)
+  const keys = followKeys({
+    inspector,
+    stdin: process.stdin,
+    print: (line) => console.log(`  ${line}`),
+  })
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
-    process.once(signal, () => void inspector.close().then(() => exit(0)))
+    process.once(signal, () => {
+      keys?.[Symbol.dispose]()
+      void inspector.close().then(() => exit(0))
+    })
   }
 }
 

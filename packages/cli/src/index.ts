@@ -1,3 +1,6 @@
+export { diagnose } from './doctor/diagnose.ts'
 export { exitCodes } from './exit.ts'
+export { followKeys, keysHint } from './inspect/terminal-keys.ts'
+export type { TerminalKeysParts } from './inspect/terminal-keys.ts'
 export type { Input, Io, Output } from './io.ts'
 export { runCli } from './run.ts'

@@ -153,6 +153,7 @@ const pictures = {
   },
   async trace(page) {
     await run(page, 'get-tiny-image')
+    await page.getByRole('button', { name: 'The trace on the full page (T)' }).click()
     await page.getByRole('textbox', { name: 'Filter of the trace' }).fill('server:everything')
     await page.locator('.trace-row', { hasText: 'tools/call' }).last().click()
     await page.locator('.trace-detail').waitFor()

@@ -24,6 +24,7 @@ export const keyTable = {
   previousPane: { keys: ['Shift+F6'], place: 'page', does: 'Previous part of the page' },
   search: { keys: ['/'], place: 'page', does: 'Search in the list' },
   trace: { keys: ['t'], place: 'page', does: 'Show or hide the trace' },
+  fullTrace: { keys: ['T'], place: 'page', does: 'The trace on the full page, and back' },
   down: { keys: ['j', 'ArrowDown'], place: 'list', does: 'Next in a list' },
   up: { keys: ['k', 'ArrowUp'], place: 'list', does: 'Previous in a list' },
   farDown: { keys: ['PageDown'], place: 'list', does: 'Some further' },

@@ -44,12 +44,13 @@ const useLists = create<{ readonly [key: string]: ListState }>(() => ({}))
 export function useList(server: ServerView | undefined, kind: ListKind): ListState {
   const name = server?.name ?? ''
   const state = useLists((lists) => lists[keyOf(name, kind)]) ?? absent
-  const isOffered = server !== undefined && isConnected(server) && offers(server, kind)
+  const isOffered = server !== undefined && isKnown(server) && offers(server, kind)
+  const canLoad = isOffered && isConnected(server)
   useEffect(() => {
     // Looked up again: another part of the page may have asked in the same moment.
     const known = useLists.getState()[keyOf(name, kind)] ?? absent
-    if (isOffered && known.status === 'absent') void loadList(name, kind)
-  }, [isOffered, state.status, name, kind])
+    if (canLoad && known.status === 'absent') void loadList(name, kind)
+  }, [canLoad, state.status, name, kind])
   return isOffered ? state : absent
 }
 
@@ -130,10 +131,19 @@ export function followLists(): void {
       else useLists.setState({ [keyOf(server, one)]: { ...known, isStale: true } })
     }
   })
+  let connected = new Set<string>()
   useStore.subscribe(({ servers }) => {
+    const before = connected
+    connected = new Set(servers.filter(isConnected).map(({ name }) => name))
+    // What was kept of a server that had ended may have changed with its restart.
+    for (const key of Object.keys(useLists.getState())) {
+      const { server, kind } = readKey(key)
+      const isBack = connected.has(server) && !before.has(server)
+      if (isBack && useLists.getState()[key]?.status === 'ready') void loadList(server, kind)
+    }
     const gone = Object.entries(useLists.getState()).filter(([key, list]) => {
       const server = servers.find(({ name }) => key.startsWith(`${name}\n`))
-      return list.status !== 'absent' && (server === undefined || !isConnected(server))
+      return list.status !== 'absent' && (server === undefined || !isKnown(server))
     })
     if (gone.length > 0) {
       useLists.setState(Object.fromEntries(gone.map(([key]) => [key, absent])))
@@ -144,6 +154,12 @@ export function followLists(): void {
 /** Whether calls can be made. */
 export function isConnected({ state }: ServerView): boolean {
   return state === 'ready' || state === 'degraded' || state === 'reconnecting'
+}
+
+/** Whether there is something to show: also of one that has ended by itself. */
+export function isKnown(server: ServerView): boolean {
+  const { state, session } = server
+  return isConnected(server) || (session !== undefined && state !== 'unauthorized')
 }
 
 /** Whether the server declared that it has such a list. */
@@ -159,9 +175,9 @@ export function offersSkills({ session }: ServerView): boolean {
 }
 
 /** The server's name and the kind, from a key of `useKnownLists`. */
-export function readKey(key: string): { readonly server: string; readonly kind: string } {
+export function readKey(key: string): { readonly server: string; readonly kind: ListKind } {
   const [server = '', kind = ''] = key.split('\n')
-  return { server, kind }
+  return { server, kind: kind as ListKind } // as `keyOf` writes it
 }
 
 function keyOf(server: string, kind: ListKind): string {

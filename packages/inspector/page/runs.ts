@@ -6,7 +6,9 @@ import type { Methods, RunOutcome, RunProgress } from '../src/protocol/index.ts'
 import { announce } from './announce.ts'
 import { openChannel } from './channel.ts'
 import { keepRuns } from './keep-runs.ts'
+import { areRuns, fromKept, toKeep } from './kept-history.ts'
 import { problemOf } from './parts/problem.tsx'
+import { keepInSession, readSession } from './session-memory.ts'
 
 const maximumRuns = 300
 const announceEveryMs = 5000
@@ -31,7 +33,10 @@ export interface Run {
 }
 
 /** Newest first. */
-export const useRuns = create<{ readonly runs: readonly Run[] }>(() => ({ runs: [] }))
+export const useRuns = create<{ readonly runs: readonly Run[] }>(() => ({
+  runs: fromKept(readSession('runs', areKept) ?? []),
+}))
+useRuns.subscribe(keepInSession('runs', () => toKeep(useRuns.getState().runs)))
 
 /** What to ask of a server. */
 export interface RunRequest {
@@ -121,6 +126,11 @@ export function describeProgress({ progress, total, message }: RunProgress): str
       ? `${progress}`
       : `${Math.min(100, Math.round((progress / total) * 100))} %`
   return message === undefined ? part : `${part} · ${message}`
+}
+
+/** What this tab kept is of these shapes. */
+function areKept(value: unknown): value is readonly Run[] {
+  return areRuns(value)
 }
 
 function wasCancelled({ state, outcome }: Run): boolean {

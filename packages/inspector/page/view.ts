@@ -12,6 +12,7 @@ export type DialogState =
   | { readonly kind: 'settings'; readonly server: string }
   | { readonly kind: 'edit'; readonly server: string }
   | { readonly kind: 'remove'; readonly server: string }
+  | { readonly kind: 'diagnosis'; readonly server: string }
   | { readonly kind: 'keys' }
   | { readonly kind: 'preferences' }
 
@@ -23,6 +24,8 @@ export interface View {
   readonly picked: { readonly [place: string]: string | undefined }
   readonly isRailOpen: boolean
   readonly isTraceOpen: boolean
+  /** The trace takes the place of the workspace. */
+  readonly isTraceFull: boolean
   readonly dialog: DialogState | undefined
   readonly isCompact: boolean
   readonly hasLetterKeys: boolean
@@ -33,6 +36,7 @@ export const useView = create<View>(() => ({
   ...readAddress(),
   isRailOpen: false,
   isTraceOpen: readFlag('trace', window.innerWidth >= 900 && window.innerHeight >= 640),
+  isTraceFull: false,
   dialog: undefined,
   isCompact: readFlag('compact', false),
   hasLetterKeys: readFlag('letter-keys', true),
@@ -40,12 +44,13 @@ export const useView = create<View>(() => ({
 
 /** Shows a server, by default on the tab that is open. */
 export function showServer(server: string, tab: TabId = useView.getState().tab): void {
-  useView.setState({ server, tab, isRailOpen: false })
+  const isOther = tab !== useView.getState().tab
+  useView.setState({ server, tab, isRailOpen: false, ...(isOther && { isTraceFull: false }) })
 }
 
 /** Shows a tab of the server that is open. */
 export function showTab(tab: TabId): void {
-  useView.setState({ tab, isRailOpen: false })
+  useView.setState({ tab, isRailOpen: false, isTraceFull: false })
 }
 
 /** Picks an item of a list, and shows it. */
@@ -53,6 +58,7 @@ export function pick(server: string, tab: TabId, item: string | undefined): void
   useView.setState(({ picked }) => ({
     server,
     tab,
+    isTraceFull: false,
     picked: { ...picked, [placeOf(server, tab)]: item },
   }))
 }
@@ -104,6 +110,19 @@ export function setFlag(name: 'isCompact' | 'hasLetterKeys' | 'isTraceOpen', val
   } catch {
     // Without storage it holds until the page is closed.
   }
+}
+
+/** Shows or hides the trace. */
+export function toggleTrace(): void {
+  useView.setState({ isTraceFull: false })
+  setFlag('isTraceOpen', !useView.getState().isTraceOpen)
+}
+
+/** Shows the trace on the full page, or beside the workspace again. */
+export function toggleFullTrace(): void {
+  const isFull = !useView.getState().isTraceFull
+  if (isFull) setFlag('isTraceOpen', true)
+  useView.setState({ isTraceFull: isFull })
 }
 
 /** Keeps the address in step, so that a reload shows the same; it selects and never does more. */

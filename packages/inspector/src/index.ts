@@ -1,5 +1,6 @@
-export type { ConfiguredServer, Inspector, InspectorOptions } from './options.ts'
+export type { ConfiguredServer, Diagnose, Inspector, InspectorOptions } from './options.ts'
 export type { Assertion, Collection, CollectionRun, SavedRequest } from './protocol/collections.ts'
+export type { DiagnosisStep } from './protocol/servers.ts'
 export { readCollection } from './service/collection-file.ts'
 export { runCollection } from './service/run-collection.ts'
 export type { SendSaved } from './service/run-collection.ts'

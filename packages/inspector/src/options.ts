@@ -1,7 +1,7 @@
 import type { LoadConfigOptions } from '@parley/foundation/config'
 import type { ServerEntry } from '@parley/mcp/client'
 
-import type { ServerSettings } from './protocol/index.ts'
+import type { DiagnosisStep, ServerSettings } from './protocol/index.ts'
 
 /** A server that is known when the inspector starts. It was named by the user, so its command counts as confirmed. */
 export interface ConfiguredServer {
@@ -14,6 +14,12 @@ export interface ConfiguredServer {
   /** What to begin with, such as a pinned revision; the page can change it. */
   readonly settings?: Partial<ServerSettings> | undefined
 }
+
+/** Looks at what stands in the way to a server, step by step. */
+export type Diagnose = (
+  entry: ServerEntry,
+  options: { readonly name: string; readonly signal: AbortSignal },
+) => AsyncIterable<DiagnosisStep>
 
 /** What the Inspector shows, and where it listens. */
 export interface InspectorOptions {
@@ -38,6 +44,8 @@ export interface InspectorOptions {
   readonly stateDirectory?: string | undefined
   /** Where *Add server* looks for configuration files. @defaultValue where known applications keep them */
   readonly configPlaces?: Omit<LoadConfigOptions, 'files'> | undefined
+  /** Walks to a server and tells each step, for the button *Diagnose*; without it there is none. */
+  readonly diagnose?: Diagnose | undefined
   /** The built page. @defaultValue beside this package's code */
   readonly pageFolder?: string | undefined
 }
@@ -51,6 +59,8 @@ export interface Inspector extends AsyncDisposable {
   readonly tokenFile: string
   /** Another link, for another browser. */
   createUrl(): string
+  /** Opens a browser with another link; rejects when that does not work. */
+  openPage(): Promise<void>
   /** Connects one of the servers anew, as after a change of its code; what the page shows stays. */
   restart(name: string): Promise<void>
   /** Disconnects everything. Disposing is the same. */

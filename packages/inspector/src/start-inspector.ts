@@ -54,6 +54,7 @@ export async function startInspector(options: InspectorOptions = {}): Promise<In
       port: listener.port,
       tokenFile: listener.tokenFile ?? '',
       createUrl: () => listener.createEntryUrl().href,
+      openPage: () => openBrowser(listener.createEntryUrl()),
       async restart(name) {
         await service.handle('servers/restart', { name })
       },

@@ -50,7 +50,11 @@ export function build(context: CommandContext): Command {
     })
 }
 
-async function* examine({ entry, name }: Target, examining: Examining): AsyncGenerator<Step> {
+/** Every step of the walk to a server. */
+export async function* examine(
+  { entry, name }: Pick<Target, 'entry' | 'name'>,
+  examining: Examining,
+): AsyncGenerator<Step> {
   if (!('url' in entry)) {
     const { examineStdio } = await import('../doctor/examine-stdio.ts')
     return yield* examineStdio(entry, examining)

@@ -5,10 +5,12 @@ import type { ConfiguredServer, InspectorOptions } from '@parley/inspector'
 import { Option, type Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
+import { diagnose } from '../doctor/diagnose.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, portNumber, type CommonFlags } from '../flags.ts'
 import { recordingFile } from '../inspect/recording-file.ts'
 import { serverSettings } from '../inspect/server-settings.ts'
+import { followKeys, keysHint } from '../inspect/terminal-keys.ts'
 import type { Io } from '../io.ts'
 import { createPrinter } from '../output/printer.ts'
 import { loadFor, toTarget } from '../target/configured-target.ts'
@@ -99,17 +101,25 @@ async function inspect(
     noSpawn: flags.spawn === false,
     basePath: flags.basePath,
     tls: await readTls(flags, io.cwd),
+    diagnose,
     ...(io.env['PARLEY_STATE'] && { stateDirectory: join(io.env['PARLEY_STATE'], 'inspector') }),
   })
   if (printer.isJson) printer.jsonLine({ url: inspector.url, port: inspector.port })
   else {
     printer.line(inspector.url)
-    printer.note('The link lets one browser in, once. Ctrl+C ends the inspector.')
+    const isTerminal = io.stdin.isTTY === true
+    printer.note(
+      `The link lets one browser in, once. ${isTerminal ? keysHint : 'Ctrl+C ends the inspector.'}`,
+    )
   }
+  const keys = printer.isJson
+    ? undefined
+    : followKeys({ inspector, stdin: io.stdin, print: (line) => printer.line(line) })
   await new Promise<void>((ended) => {
     if (io.signal.aborted) ended()
     io.signal.addEventListener('abort', () => ended(), { once: true })
   })
+  keys?.[Symbol.dispose]()
 }
 
 /** The one that was named, connected at once; else all that are configured. */

@@ -10,7 +10,7 @@ import type { Target } from '../target/target.ts'
 export function serverSettings(
   flags: CommonFlags,
   { cwd }: Pick<Io, 'cwd'>,
-  target: Pick<Target, 'era' | 'roots' | 'requestMs'> = { roots: [] },
+  target: Pick<Target, 'era' | 'roots' | 'requestMs' | 'connectMs'> = { roots: [] },
 ): ConfiguredServer['settings'] {
   const wanted = eraOf(flags.era ?? target.era)
   const roots = rootsOf(target, flags, cwd)
@@ -19,5 +19,6 @@ export function serverSettings(
     ...(wanted !== undefined && { era: wanted }),
     ...(roots.length > 0 && { roots }),
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+    ...(target.connectMs !== undefined && { connectTimeoutMs: target.connectMs }),
   }
 }

@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { execPath } from 'node:process'
 
+import { diagnose } from '@parley/cli'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
 import { expect, onTestFinished, test } from 'vitest'
@@ -42,6 +43,19 @@ test('a command that has a fault: what to do, 4', async () => {
   expect(stdout).toContain(
     '✗ standard output: something else is written there: server is ready\n  → Log to standard error',
   )
+})
+
+test('the same for a program: each step as it is taken', async () => {
+  const entry = { command: execPath, args: [brokenServer, 'noise'] }
+  const steps: string[] = []
+  const { signal } = new AbortController()
+
+  for await (const { title, state } of diagnose(entry, { name: 'noisy', signal })) {
+    steps.push(`${title}: ${state}`)
+  }
+
+  expect(steps).toContain('standard output: bad')
+  expect(steps).toContain('starting: good')
 })
 
 test('--json is one object with every step, and an error line', async () => {

@@ -43,7 +43,12 @@ interface Connection {
 const mostOpen = 20_000
 
 /** States of a connection in which nothing that was asked before is answered any more. */
-export const overStates: ReadonlySet<string> = new Set(['closed', 'failed', 'reconnecting'])
+export const overStates: ReadonlySet<string> = new Set([
+  'closed',
+  'failed',
+  'reconnecting',
+  'sign-in needed',
+])
 
 export function createRequestFates(listener: FateListener): RequestFates {
   const connections = new Map<string, Connection>()

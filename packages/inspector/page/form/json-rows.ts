@@ -30,7 +30,8 @@ export function listRows(value: unknown, state: JsonTreeState): readonly JsonRow
   const add = (name: string | undefined, part: unknown, pointer: string, depth: number) => {
     if (rows.length >= maximumRows) return
     const size = sizeOf(part)
-    const isDefault = depth < state.openDepth && (size ?? 0) <= 100
+    // What carries a message is not what it says.
+    const isDefault = depth < state.openDepth && (size ?? 0) <= 100 && name !== '_meta'
     const isOpen = size !== undefined && size > 0 && isDefault !== state.turned.has(pointer)
     rows.push({ pointer, depth, name, value: part, size, isOpen })
     if (!isOpen || depth >= maximumDepth) return

@@ -5,11 +5,12 @@ import type { ServerView } from '../../src/protocol/index.ts'
 import { JsonTree } from '../form/json-tree.tsx'
 import { Icon } from '../icons.tsx'
 import { recordOf, textOf } from '../json.ts'
-import { isConnected, useList } from '../lists.ts'
+import { isConnected, isKnown, useList } from '../lists.ts'
 import { NotConnected } from '../parts/list-frame.tsx'
 import { ProblemNote } from '../parts/problem.tsx'
 import { RichText } from '../parts/rich-text.tsx'
 import { LoadPeerIcon, PeerIcon } from '../peer-icons/peer-icon.tsx'
+import { DiagnoseButton } from '../shell/diagnosis.tsx'
 import { connect } from '../shell/server-actions.ts'
 import { ServerState } from '../shell/server-state.tsx'
 import { openDialog } from '../view.ts'
@@ -50,7 +51,7 @@ export function OverviewPanel({ server }: { readonly server: ServerView }): Reac
           </Button>
         </div>
         {server.state === 'unauthorized' && <NotConnected server={server} icon="key" />}
-        {problem && server.state !== 'unauthorized' && (
+        {problem && server.state !== 'unauthorized' && (!session || isConnected(server)) && (
           <ProblemNote
             problem={problem}
             title={
@@ -58,20 +59,22 @@ export function OverviewPanel({ server }: { readonly server: ServerView }): Reac
             }
             retry={() => connect(server)}
             action={
-              server.source === undefined &&
-              server.state === 'failed' && (
-                <Button
-                  variant="default"
-                  size="xs"
-                  onClick={() => openDialog({ kind: 'edit', server: server.name })}
-                >
-                  {'command' in entry ? 'Edit command' : 'Edit address'}
-                </Button>
-              )
+              <>
+                <DiagnoseButton server={server} />
+                {server.source === undefined && server.state === 'failed' && (
+                  <Button
+                    variant="default"
+                    size="xs"
+                    onClick={() => openDialog({ kind: 'edit', server: server.name })}
+                  >
+                    {'command' in entry ? 'Edit command' : 'Edit address'}
+                  </Button>
+                )}
+              </>
             }
           />
         )}
-        {!isConnected(server) && !problem && <NotConnected server={server} icon="info" />}
+        {!isKnown(server) && !problem && <NotConnected server={server} icon="info" />}
         {session && (
           <>
             <Facts server={server} session={session} tools={tools.items} />

@@ -5,6 +5,7 @@ import { openChannel } from '../channel.ts'
 import { Icon } from '../icons.tsx'
 import { isConnected } from '../lists.ts'
 import { Tag } from '../parts/tag.tsx'
+import { DiagnoseButton } from '../shell/diagnosis.tsx'
 import { pick } from '../view.ts'
 
 const tones = { info: 'info', warning: 'warning', error: 'bad' } as const
@@ -14,7 +15,7 @@ const shownAtFirst = 6
 export function ServerWarnings({ server }: { readonly server: ServerView }): ReactElement | null {
   const [warnings, setWarnings] = useState<readonly Warning[]>()
   const [isAll, setIsAll] = useState(false)
-  const { name } = server
+  const { name, noise } = server
   const isReady = isConnected(server)
 
   useEffect(() => {
@@ -26,7 +27,7 @@ export function ServerWarnings({ server }: { readonly server: ServerView }): Rea
     return channel.on('lists/changed', (changed) => {
       if (changed.server === name) load()
     })
-  }, [name, isReady])
+  }, [name, isReady, noise?.count])
 
   if (warnings === undefined) return null
   const shown = isAll ? warnings : warnings.slice(0, shownAtFirst)
@@ -43,6 +44,7 @@ export function ServerWarnings({ server }: { readonly server: ServerView }): Rea
             <li key={`${warning.about} ${warning.message}`}>
               <Tag tone={tones[warning.level]}>{warning.level}</Tag>
               <WarningText warning={warning} server={name} />
+              {warning.about === 'stdout' && noise && <DiagnoseButton server={server} />}
             </li>
           ))}
           {warnings.length > shown.length && (

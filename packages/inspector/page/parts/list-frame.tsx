@@ -3,7 +3,8 @@ import type { ReactElement, ReactNode } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
 import { Icon, type IconName } from '../icons.tsx'
-import { isConnected, loadList, offers, type ListKind, type ListState } from '../lists.ts'
+import { isKnown, loadList, offers, type ListKind, type ListState } from '../lists.ts'
+import { Connecting } from '../shell/connecting.tsx'
 import { connect, signIn } from '../shell/server-actions.ts'
 import { Empty } from './empty.tsx'
 import { ProblemNote } from './problem.tsx'
@@ -18,7 +19,7 @@ export interface ListFrameProps {
 
 /** Around a panel that shows a list: says why there is none, or shows the panel. */
 export function ListFrame({ server, kind, list, icon, children }: ListFrameProps): ReactElement {
-  if (!isConnected(server)) return <NotConnected server={server} icon={icon} />
+  if (!isKnown(server)) return <NotConnected server={server} icon={icon} />
   if (!offers(server, kind)) {
     return (
       <Empty icon={icon} title={`This server offers no ${kind}`}>
@@ -70,8 +71,8 @@ export function NotConnected({
   const { name, state, problem } = server
   if (state === 'connecting') {
     return (
-      <div className="row quiet pad" role="status">
-        <Loader size={14} /> Connecting to {name}…
+      <div className="pad">
+        <Connecting server={server} />
       </div>
     )
   }

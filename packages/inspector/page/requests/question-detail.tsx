@@ -79,7 +79,7 @@ function Ended({ question }: { readonly question: QuestionView }) {
         {state === 'answered'
           ? 'The answer is in the trace.'
           : taskId === undefined
-            ? 'The call that asked has ended, so nobody waits for an answer.'
+            ? 'The server withdrew it, or the call that asked has ended: nobody waits for an answer.'
             : 'The server cancelled the task, or its connection has ended.'}
       </Note>
       <JsonTree value={params} label="What was asked" />

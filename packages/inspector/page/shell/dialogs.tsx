@@ -4,6 +4,7 @@ import { useStore } from '../store.ts'
 import { useView } from '../view.ts'
 import { AddServer } from './add-server.tsx'
 import { ConfirmCommand } from './confirm-command.tsx'
+import { DiagnosisDialog } from './diagnosis.tsx'
 import { KeyList } from './key-list.tsx'
 import { Preferences } from './preferences.tsx'
 import { RemoveServer } from './remove-server.tsx'
@@ -32,6 +33,8 @@ export function Dialogs(): ReactElement | null {
       return server ? <ConfirmCommand server={server} /> : null
     case 'settings':
       return server ? <ServerSettingsDialog server={server} /> : null
+    case 'diagnosis':
+      return server ? <DiagnosisDialog server={server} /> : null
     case 'remove':
       return server ? <RemoveServer server={server} /> : null
   }

@@ -12,7 +12,8 @@ export function Entrance({ status }: { readonly status: ChannelStatus }): ReactE
         <h1 className="entrance-title">Parley Inspector</h1>
         <Empty icon="lock" title="This browser has not been let in">
           The inspector prints a link when it starts. Open that one: it works once, and the browser
-          is known from then on. Start the inspector again to get a new link.
+          is known from then on. Press <kbd className="keys">l</kbd> in the terminal of the
+          inspector for a new link.
         </Empty>
       </main>
     )

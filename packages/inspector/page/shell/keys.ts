@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 
 import { chordStart, findKey, type KeyOf } from '../key-table.ts'
 import { tabs } from '../tabs.ts'
-import { openDialog, setFlag, showTab, useView } from '../view.ts'
+import { openDialog, showTab, toggleFullTrace, toggleTrace, useView } from '../view.ts'
 
 /** Time for the letter after `g`. */
 const chordMs = 1500
@@ -71,7 +71,8 @@ function isAlways(key: KeyOf<'page'>): key is AlwaysKey {
 const letters: Readonly<Record<Exclude<KeyOf<'page'>, AlwaysKey>, () => void>> = {
   keys: () => openDialog({ kind: 'keys' }),
   search: () => focusFirst('[data-search]'),
-  trace: () => setFlag('isTraceOpen', !useView.getState().isTraceOpen),
+  trace: toggleTrace,
+  fullTrace: toggleFullTrace,
 }
 
 /** Letters that stand for an arrow, wherever the focus is. */

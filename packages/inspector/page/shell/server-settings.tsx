@@ -159,6 +159,16 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
           onChange={(value) => change({ requestTimeoutMs: typeof value === 'number' ? value : 0 })}
         />
         <NumberInput
+          label="Time limit of connecting"
+          description="A program that starts slowly needs more than the usual 30,000 ms."
+          suffix=" ms"
+          min={100}
+          step={1000}
+          placeholder="30,000 ms"
+          value={settings.connectTimeoutMs || ''}
+          onChange={(value) => change({ connectTimeoutMs: typeof value === 'number' ? value : 0 })}
+        />
+        <NumberInput
           label="Ask whether it is still there"
           description="Empty: never. Else a ping so often, and a word when none comes back."
           prefix="every "

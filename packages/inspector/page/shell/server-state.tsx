@@ -20,6 +20,7 @@ export const stateLooks: Readonly<
   closed: { word: 'Closed', icon: 'circle', tone: 'plain' },
   unauthorized: { word: 'Sign-in needed', icon: 'key', tone: 'warning' },
   failed: { word: 'Failed', icon: 'alert', tone: 'bad' },
+  ended: { word: 'Ended', icon: 'alert', tone: 'bad' },
 }
 
 /** A server's state by icon and word. */

@@ -13,6 +13,7 @@ import { Header } from './header.tsx'
 import { useKeys } from './keys.ts'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
+import { ServiceBanner } from './service-banner.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { Workspace } from './workspace.tsx'
 
@@ -29,13 +30,15 @@ export function Shell(): ReactElement {
   const isNarrow = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false })
   const isRailOpen = useView((view) => view.isRailOpen)
   const isTraceOpen = useView((view) => view.isTraceOpen)
+  const isTraceFull = useView((view) => view.isTraceFull && view.isTraceOpen)
   const hasServers = useStore((store) => store.servers.length > 0)
   return (
-    <div className="shell">
+    <div className="shell" data-trace-full={isTraceFull}>
       <a className="skip" href="#workspace" onClick={skipToWorkspace}>
         Skip to the workspace
       </a>
       <Header isNarrow={isNarrow} />
+      <ServiceBanner />
       <div className="shell-middle">
         {isNarrow ? (
           <Drawer
@@ -54,16 +57,21 @@ export function Shell(): ReactElement {
           </aside>
         )}
         <Group className="grow" orientation="vertical" id="shell-rows">
-          <Panel id="workspace-row" minSize={160} className="column-panel">
+          <Panel id="workspace-row" minSize={160} className="column-panel workspace-row">
             <Boundary name="The workspace">
               <Workspace />
             </Boundary>
           </Panel>
           {isTraceOpen && hasServers && (
-            <Separator className="separator" aria-label="Height of the trace" />
+            <Separator className="separator trace-height" aria-label="Height of the trace" />
           )}
           {isTraceOpen && hasServers && (
-            <Panel id="trace-row" defaultSize="32%" minSize={110} className="column-panel">
+            <Panel
+              id="trace-row"
+              defaultSize="24%"
+              minSize={110}
+              className="column-panel trace-place"
+            >
               <div className="column" data-pane tabIndex={-1}>
                 <Boundary name="The trace">
                   <Loaded part={trace} name="The trace">

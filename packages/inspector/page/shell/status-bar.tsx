@@ -4,7 +4,7 @@ import { Icon } from '../icons.tsx'
 import { isConnected } from '../lists.ts'
 import { useRuns } from '../runs.ts'
 import { useStore } from '../store.ts'
-import { setFlag, showTab, useView } from '../view.ts'
+import { showTab, toggleTrace, useView } from '../view.ts'
 
 /** The line at the bottom: the trace's switch, and what is going on everywhere. */
 export function StatusBar(): ReactElement {
@@ -19,7 +19,7 @@ export function StatusBar(): ReactElement {
         type="button"
         className="status-button"
         aria-expanded={isTraceOpen}
-        onClick={() => setFlag('isTraceOpen', !isTraceOpen)}
+        onClick={toggleTrace}
       >
         <Icon name={isTraceOpen ? 'chevronDown' : 'chevronUp'} size={14} />
         Trace
@@ -54,7 +54,7 @@ export function StatusBar(): ReactElement {
           <Icon name="check" size={13} /> Inspector {version}
         </span>
       ) : (
-        <span className="row status-lost" role="alert">
+        <span className="row status-lost">
           <Icon name="alert" size={13} /> Inspector lost, reconnecting
         </span>
       )}

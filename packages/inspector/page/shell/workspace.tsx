@@ -7,6 +7,7 @@ import { Empty } from '../parts/empty.tsx'
 import { useStore } from '../store.ts'
 import { openDialog, showServer, useView } from '../view.ts'
 import { TabPanel } from './panels.tsx'
+import { ServerBanner } from './server-banner.tsx'
 import { TabBar } from './tab-bar.tsx'
 
 /** The tabs and the panel of the one that is open. */
@@ -42,6 +43,7 @@ export function Workspace(): ReactElement {
       ) : (
         <>
           <TabBar server={server} tab={tab} />
+          <ServerBanner server={server} />
           <div
             className="workspace-panel"
             role="tabpanel"

@@ -1,8 +1,22 @@
 import type { JsonValue } from '@parley/mcp'
 import { create } from 'zustand'
 
-/** What the user has filled in, per place; switching away and back loses nothing. */
-const useDrafts = create<{ readonly [place: string]: JsonValue | undefined }>(() => ({}))
+import { keepInSession, readSession } from '../session-memory.ts'
+
+type Drafts = { readonly [place: string]: JsonValue | undefined }
+type KeptDraft = readonly [place: string, value: JsonValue]
+
+/** What the user has filled in, per place; switching away and back loses nothing, nor does a reload. */
+const useDrafts = create<Drafts>(() =>
+  Object.fromEntries((readSession('drafts', areDrafts) ?? []).toReversed()),
+)
+
+const keep = keepInSession('drafts', () =>
+  Object.entries(useDrafts.getState())
+    .filter(([, value]) => value !== undefined)
+    .toReversed(),
+)
+useDrafts.subscribe(keep)
 
 /** The draft of a place and how to change it; `first` is where it starts. */
 export function useDraft(
@@ -17,4 +31,11 @@ export function useDraft(
 /** Fills a place from elsewhere. */
 export function setDraft(place: string, value: JsonValue | undefined): void {
   useDrafts.setState({ [place]: value })
+}
+
+function areDrafts(value: unknown): value is readonly KeptDraft[] {
+  return (
+    Array.isArray(value) &&
+    value.every((one) => Array.isArray(one) && one.length === 2 && typeof one[0] === 'string')
+  )
 }

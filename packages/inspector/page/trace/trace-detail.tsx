@@ -38,7 +38,7 @@ export function TraceDetail({ row }: { readonly row: Row }): ReactElement {
     <section className="trace-detail" aria-label="Content of the row">
       <header className="trace-detail-head">
         <strong className="cut">{entry.label}</strong>
-        {status !== 'plain' && <Tag tone={toneOf(status)}>{status}</Tag>}
+        {status !== 'plain' && status !== 'ok' && <Tag tone={toneOf(status)}>{status}</Tag>}
         {ms !== undefined && (
           <span className="count">
             {formatMs(ms)}
@@ -121,7 +121,6 @@ export function TraceDetail({ row }: { readonly row: Row }): ReactElement {
 
 function toneOf(status: RowStatus): Tone {
   if (isFailure(status)) return 'bad'
-  if (status === 'ok') return 'good'
   return status === 'pending' ? 'warning' : 'plain'
 }
 

@@ -5,9 +5,16 @@ import { liveTrace } from './live-source.ts'
 import type { TraceSource } from './source.ts'
 import type { TimeRange } from './time-scale.ts'
 
+const scopeKey = 'parley-trace-scope'
+
+/** Whose messages are shown. */
+export type TraceScope = 'this' | 'all'
+
 /** What the drawer shows. */
 export interface TraceState {
   readonly source: TraceSource
+  /** Only of the server that is open, or of all. */
+  readonly scope: TraceScope
   readonly filterText: string
   /** The part of the time that is zoomed to; rows outside are left out. */
   readonly range: TimeRange | undefined
@@ -29,6 +36,7 @@ export interface TraceState {
 /** One for the page; the drawer can be closed and opened without losing its place. */
 export const useTrace = create<TraceState>(() => ({
   source: liveTrace(),
+  scope: readScope(),
   filterText: '',
   range: undefined,
   selected: undefined,
@@ -40,6 +48,16 @@ export const useTrace = create<TraceState>(() => ({
   compared: undefined,
   isComparing: false,
 }))
+
+/** Shows the messages of one server or of all, now and after a reload. */
+export function setScope(scope: TraceScope): void {
+  useTrace.setState({ scope })
+  try {
+    localStorage.setItem(scopeKey, scope)
+  } catch {
+    // Without storage it holds until the page is closed.
+  }
+}
 
 /** Shows the content of a row, or of none. */
 export function selectRow(seq: number | undefined): void {
@@ -82,6 +100,14 @@ export function showSource(source: TraceSource): void {
     isFollowing: source.isLive,
     isComparing: false,
   })
+}
+
+function readScope(): TraceScope {
+  try {
+    return localStorage.getItem(scopeKey) === 'all' ? 'all' : 'this'
+  } catch {
+    return 'this'
+  }
 }
 
 function toggled(set: ReadonlySet<number>, item: number): ReadonlySet<number> {

@@ -1,21 +1,37 @@
-import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 
 import { Icon, type IconName } from '../icons.tsx'
 import { formatMs } from '../parts/duration.ts'
+import { useStore } from '../store.ts'
+import { toggleFullTrace, useView } from '../view.ts'
 import { FilterHelp } from './filter-help.tsx'
 import { liveTrace } from './live-source.ts'
 import { OverviewPlot } from './overview-plot.tsx'
 import { TraceMenu } from './trace-menu.tsx'
-import { showSource, useTrace } from './trace-state.ts'
+import { setScope, showSource, useTrace } from './trace-state.ts'
 import type { VisibleTrace } from './visible-rows.ts'
 
 /** The filter, the figures of what passes it, and what can be done with the trace. */
 export function TraceToolbar(props: VisibleTrace): ReactElement {
   const { filter, summary, overall, isSearching, progress, lines } = props
-  const { source, filterText, range, isFollowing, isRealTime } = useTrace()
+  const { source, scope, filterText, range, isFollowing, isRealTime } = useTrace()
+  const hasOthers = useStore((store) => store.servers.length > 1)
+  const isFull = useView((view) => view.isTraceFull)
   return (
     <div className="trace-toolbar">
+      {source.isLive && hasOthers && (
+        <SegmentedControl
+          aria-label="Whose messages"
+          className="trace-scope"
+          value={scope}
+          onChange={setScope}
+          data={[
+            { value: 'this', label: 'This server' },
+            { value: 'all', label: 'All' },
+          ]}
+        />
+      )}
       <TextInput
         className="trace-filter"
         aria-label="Filter of the trace"
@@ -75,6 +91,12 @@ export function TraceToolbar(props: VisibleTrace): ReactElement {
             onClick={() => useTrace.setState({ isFollowing: !isFollowing })}
           />
         )}
+        <Tool
+          icon={isFull ? 'shrink' : 'expand'}
+          label={isFull ? 'Back to the small trace (T)' : 'The trace on the full page (T)'}
+          isOn={isFull}
+          onClick={toggleFullTrace}
+        />
         <TraceMenu lines={lines} />
       </div>
     </div>

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 
+import { useView } from '../view.ts'
 import { parseFilter, passesFilter, type Filter } from './filter.ts'
 import { findGaps, type Gap } from './gaps.ts'
 import type { Row } from './rows.ts'
@@ -35,19 +36,25 @@ const overviewParts = 240
 
 /** The rows that pass the filter and the zoom; children stand below their parent. */
 export function useVisibleTrace(): VisibleTrace {
-  const { source, filterText, range, pins, opened } = useTrace()
+  const { source, scope, filterText, range, pins, opened } = useTrace()
   const version = useVersion()
   const filter = useMemo(() => parseFilter(filterText), [filterText])
+  // Who asks for a server by name means that one.
+  const isNamed = filter.parts.some(({ key, isNot }) => key === 'server' && !isNot)
+  const isOne = scope === 'this' && source.isLive && !isNamed
+  const server = useView((view) => (isOne ? view.server : undefined))
   const found = useTextSearch(source, filter.contents)
 
+  const own = useMemo(() => {
+    const { top } = source.table
+    return server === undefined ? [...top] : top.filter(({ entry }) => entry.server === server)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the table changes in place, and `version` says when
+  }, [source, server, version])
   const passing = useMemo(() => {
     const isAll = filter.parts.length === 0 && filter.contents.length === 0
     const context = { pins, found: found.seqs, table: source.table }
-    return isAll
-      ? [...source.table.top]
-      : source.table.top.filter((row) => passesFilter(filter, row, context))
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the table changes in place, and `version` says when
-  }, [source, filter, pins, found, version])
+    return isAll ? own : own.filter((row) => passesFilter(filter, row, context))
+  }, [source, own, filter, pins, found])
   const zoomed = useMemo(
     () =>
       range
@@ -55,10 +62,10 @@ export function useVisibleTrace(): VisibleTrace {
         : passing,
     [passing, range],
   )
-  const gaps = useMemo(() => {
-    const { top } = source.table
-    return findGaps(zoomed, zoomed.length === top.length ? undefined : findGaps(top))
-  }, [source, zoomed])
+  const gaps = useMemo(
+    () => findGaps(zoomed, zoomed.length === own.length ? undefined : findGaps(own)),
+    [own, zoomed],
+  )
   const lines = useMemo(() => flatten(zoomed, gaps, opened), [zoomed, gaps, opened])
   const overall = useMemo(() => summarize(passing, overviewParts), [passing])
   const summary = useMemo(

@@ -12,7 +12,14 @@ import type { Collection, CollectionRun } from './collections.ts'
 import type { ConfigFile, ConfigOrigin, ConfigPreview } from './config.ts'
 import type { Answer, ModelEndpoint, QuestionView, Rule } from './questions.ts'
 import type { RunOutcome, RunProgress, TaskView } from './runs.ts'
-import type { HostProfile, Problem, ServerSettings, ServerView, Warning } from './servers.ts'
+import type {
+  DiagnosisStep,
+  HostProfile,
+  Problem,
+  ServerSettings,
+  ServerView,
+  Warning,
+} from './servers.ts'
 import type { SkillView } from './skills.ts'
 
 /** Everything the page may ask, by name: what it sends and what it gets. */
@@ -65,6 +72,8 @@ export interface Methods {
     params: { name: string }
     result: readonly HostProfile[]
   }
+  /** Walks to the server step by step, with a start of its own for a command, and says what stands in the way. */
+  'servers/diagnose': { params: { name: string }; result: readonly DiagnosisStep[] }
 
   /**
    * Any request of the protocol: `tools/call`, `resources/read`, `completion/complete`, a list with a `cursor`, or a
@@ -242,8 +251,12 @@ export interface State {
   readonly collections: readonly Collection[]
   readonly preferences: { readonly [name: string]: unknown }
   readonly trace: { readonly first: number; readonly last: number; readonly limit: number }
-  /** Under `--no-spawn` no command can be added; under `--read-only` nothing that changes can be called. */
-  readonly may: { readonly spawn: boolean; readonly change: boolean }
+  /** Under `--no-spawn` no command can be added; under `--read-only` nothing that changes can be called; not every program can diagnose. */
+  readonly may: {
+    readonly spawn: boolean
+    readonly change: boolean
+    readonly diagnose: boolean
+  }
 }
 
 /** From the page. */

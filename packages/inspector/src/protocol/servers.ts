@@ -8,11 +8,20 @@ export interface ServerView {
   readonly entry: ServerEntry
   /** Which file it comes from; absent for one added in the page. */
   readonly source?: string | undefined
-  /** `blocked`: a command that nobody has confirmed yet; connecting asks. `unauthorized`: somebody has to sign in. */
-  readonly state: 'off' | 'blocked' | Status['state'] | 'unauthorized' | 'failed'
+  /**
+   * `blocked`: a command that nobody has confirmed yet; connecting asks. `unauthorized`: somebody has to sign in. `ended`:
+   * by itself, while connected; what was known of it stays.
+   */
+  readonly state: 'off' | 'blocked' | Status['state'] | 'unauthorized' | 'failed' | 'ended'
   readonly problem?: Problem | undefined
+  /** How it ended by itself: `ended with code 3`. */
+  readonly ended?: string | undefined
+  /** When connecting began, in milliseconds since the epoch; while it goes on. */
+  readonly connectingSince?: number | undefined
+  /** How often its program wrote to standard output what is no message, and the last such line. */
+  readonly noise?: { readonly count: number; readonly text: string } | undefined
   readonly settings: ServerSettings
-  /** Known once connected. */
+  /** Known once connected, and until the user disconnects. */
   readonly session?: SessionView | undefined
   /** Of the last answer, in milliseconds. */
   readonly lastLatencyMs?: number | undefined
@@ -26,6 +35,8 @@ export interface ServerSettings {
   readonly askForRoots?: boolean | undefined
   readonly logLevel?: string | undefined
   readonly requestTimeoutMs?: number | undefined
+  /** How long connecting may take. @defaultValue 30_000 */
+  readonly connectTimeoutMs?: number | undefined
   /** Asks so often whether the server is still there, and tells when it does not answer. Never without it. */
   readonly pingEveryMs?: number | undefined
   /** Which of the client's capabilities are offered. */
@@ -93,4 +104,15 @@ export interface HostLoss {
   readonly url: string
   /** When that was written, or else read. */
   readonly date: string
+}
+
+/** One thing that was looked at on the way to a server. */
+export interface DiagnosisStep {
+  /** What was looked at. */
+  readonly title: string
+  readonly state: 'good' | 'warning' | 'bad' | 'skipped'
+  /** What was seen. */
+  readonly seen: string
+  /** What to change; for warnings and faults. */
+  readonly cure?: string | undefined
 }

@@ -55,6 +55,7 @@ const settings = object({
   'askForRoots?': { type: 'boolean' },
   'logLevel?': level,
   'requestTimeoutMs?': { type: 'number', minimum: 0, maximum: 86_400_000 },
+  'connectTimeoutMs?': { type: 'number', minimum: 0, maximum: 86_400_000 },
   'pingEveryMs?': { type: 'number', minimum: 0, maximum: 86_400_000 },
   'offers?': object({
     elicitForm: { type: 'boolean' },
@@ -134,6 +135,7 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'servers/restart': object({ name }),
   'servers/warnings': object({ name }),
   'servers/profiles': object({ name }),
+  'servers/diagnose': object({ name }),
   'runs/start': object({
     server: name,
     run: name,

@@ -12,6 +12,7 @@ import type { Questions } from './questions.ts'
 import { runScope } from './run-scope.ts'
 import type { ServerHold } from './server-hold.ts'
 import type { Servers } from './servers.ts'
+import { addNoise, noiseOf } from './stdout-noise.ts'
 
 export interface ConnectParts {
   readonly recorder: TraceRecorder
@@ -24,7 +25,8 @@ export interface ConnectParts {
 
 /** What a server is connected with: everything it says is recorded, everything it asks is put to the user. */
 export function connectOptionsFor(hold: ServerHold, parts: ConnectParts): ConnectOptions {
-  const { logs, questions, auth, version } = parts
+  const { logs, questions, auth, servers, version } = parts
+  const { connectTimeoutMs } = hold.settings
   const { name: server, tap, entry } = hold
   const fetch = isCommand(entry) ? undefined : recordingFetch(tap, () => hold.isQuiet)
   const credentials = auth.authFor(hold)
@@ -39,7 +41,14 @@ export function connectOptionsFor(hold: ServerHold, parts: ConnectParts): Connec
     onStderr: hold.stderr.add,
     onLog: ({ level, logger, data }) =>
       logs.add({ server, from: 'server', level, data, ...(logger !== undefined && { logger }) }),
+    ...(connectTimeoutMs !== undefined && { timeouts: { connectMs: connectTimeoutMs } }),
     onError(error, { severity }) {
+      const noise = noiseOf(error)
+      if (noise !== undefined) {
+        addNoise(hold, noise, logs)
+        servers.changedSlightly()
+        return
+      }
       const message = error instanceof Error ? error.message : String(error)
       logs.add({ server, from: 'inspector', level: severity, data: message })
     },

@@ -1,9 +1,11 @@
 import { isMcpError } from '@parley/mcp'
 import { connect, type Client, type ConnectOptions } from '@parley/mcp/client'
 
+import type { Problem } from '../protocol/index.ts'
 import { argvOf, isCommand } from './entry-view.ts'
 import type { Logs } from './logs.ts'
 import { ProblemError, toProblem } from './problem.ts'
+import { recordExit, tellEnd } from './process-end.ts'
 import { isBlocked, type ServerHold } from './server-hold.ts'
 import { describeSession } from './session-view.ts'
 import { readEra } from './settings.ts'
@@ -37,7 +39,10 @@ export function createConnections(parts: ConnectionsParts): Connections {
     hold.firstHeard = undefined
     hold.lastLatencyMs = undefined
     hold.state = 'connecting'
+    hold.connectingSince = Date.now()
     hold.problem = undefined
+    hold.ended = undefined
+    hold.noise = undefined
     changed()
     if (isCommand(hold.entry)) {
       const argv = argvOf(hold.entry)
@@ -55,13 +60,14 @@ export function createConnections(parts: ConnectionsParts): Connections {
           if (status.state === 'closed') recordExit(hold, status.cause)
           if (opened !== hold.client) return // an earlier connection that is ending
           hold.state = status.state
-          if (status.state === 'closed' && needsSignIn(hold, status.cause)) {
-            hold.state = 'unauthorized'
-          }
           if ('cause' in status && status.cause) hold.problem = toProblem(status.cause)
           else if (status.state === 'ready') hold.problem = undefined
           if (status.state === 'ready' && opened) agree(hold, opened) // it may have been agreed anew
-          if (status.state === 'closed') drop(hold)
+          if (status.state === 'closed' && hold.client !== undefined) {
+            drop(hold)
+            if (needsSignIn(hold, status.cause)) hold.state = 'unauthorized'
+            else tellEnd(hold, status.cause, logs)
+          }
           changed()
         },
       })
@@ -79,7 +85,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
       const isWanted = abort.signal.aborted
       hold.stderr.flush()
       hold.state = isWanted ? 'off' : needsSignIn(hold, error) ? 'unauthorized' : 'failed'
-      hold.problem = isWanted ? undefined : toProblem(error)
+      hold.problem = isWanted ? undefined : withLimit(toProblem(error), error)
       if (hold.problem !== undefined) {
         report(hold, hold.problem.message)
         recordExit(hold, error)
@@ -87,6 +93,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
       throw error
     } finally {
       hold.abort = undefined
+      hold.connectingSince = undefined
       hold.connecting = undefined
       changed()
     }
@@ -107,7 +114,6 @@ export function createConnections(parts: ConnectionsParts): Connections {
   function drop(hold: ServerHold): void {
     if (hold.client === undefined) return
     hold.client = undefined
-    hold.session = undefined
     hold.subscriptions.clear()
     onDisconnected(hold)
   }
@@ -127,23 +133,19 @@ export function createConnections(parts: ConnectionsParts): Connections {
     await client?.close()
     hold.state = 'off'
     hold.problem = undefined
+    hold.session = undefined
+    hold.ended = undefined
     changed()
   }
 
   return { connect: connectOnce, disconnect }
 }
 
-/** How a program ended, where that is known. */
-function recordExit({ tap }: ServerHold, cause: unknown): void {
-  const isLost = isMcpError(cause, 'connection_lost') || isMcpError(cause, 'spawn_failed')
-  if (!isLost || cause.details.exitCode === undefined) return
-  const { exitCode, exitSignal } = cause.details
-  const how = exitSignal ? `by ${exitSignal}` : `with ${String(exitCode)}`
-  tap.add({
-    kind: 'process',
-    text: `ended ${how}`,
-    details: { exitCode, ...(exitSignal !== undefined && { exitSignal }) },
-  })
+/** The library names an option of its own; at the page it is a field. */
+function withLimit(problem: Problem, error: unknown): Problem {
+  const isOurs = isMcpError(error, 'timeout') && error.details.limit === 'connect'
+  if (!isOurs) return problem
+  return { ...problem, hint: '“Time limit of connecting” in Settings sets how long to wait.' }
 }
 
 /** Throws a problem for a command that nobody has confirmed. */

@@ -22,7 +22,13 @@ export interface ServerHold {
   abort: AbortController | undefined
   state: ServerView['state']
   problem: Problem | undefined
+  /** Also after the connection has ended by itself: what is shown stays in view. */
   session: SessionView | undefined
+  /** How it ended by itself. */
+  ended: string | undefined
+  connectingSince: number | undefined
+  /** What its program wrote to standard output that is no message. */
+  noise: ServerView['noise']
   lastLatencyMs: number | undefined
   /** The `seq` of the first message that came in on this connection. */
   firstHeard: number | undefined
@@ -36,12 +42,16 @@ export interface ServerHold {
 /** As the page sees it. */
 export function viewServer(hold: ServerHold): ServerView {
   const { name, entry, source, state, problem, settings, session, lastLatencyMs } = hold
+  const { ended, connectingSince, noise } = hold
   return {
     name,
     entry: isBlocked(hold) ? maskEntry(entry, { args: 'shown' }) : maskEntry(entry),
     ...(source !== undefined && { source }),
     state: isBlocked(hold) && state === 'off' ? 'blocked' : state,
     ...(problem !== undefined && { problem }),
+    ...(ended !== undefined && { ended }),
+    ...(connectingSince !== undefined && { connectingSince }),
+    ...(noise !== undefined && { noise }),
     settings,
     ...(session !== undefined && { session }),
     ...(lastLatencyMs !== undefined && { lastLatencyMs }),

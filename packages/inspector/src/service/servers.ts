@@ -104,6 +104,9 @@ export function createServers(parts: ServersParts): Servers {
       state: 'off',
       problem: undefined,
       session: undefined,
+      ended: undefined,
+      connectingSince: undefined,
+      noise: undefined,
       lastLatencyMs: undefined,
       firstHeard: undefined,
       opening: [],
@@ -268,9 +271,11 @@ export function createServers(parts: ServersParts): Servers {
 }
 
 /** JSON cannot say that a time is set no more, so 0 does. */
-function withoutZeros({ requestTimeoutMs, pingEveryMs, ...rest }: ServerSettings): ServerSettings {
+function withoutZeros(settings: ServerSettings): ServerSettings {
+  const { requestTimeoutMs, connectTimeoutMs, pingEveryMs, ...rest } = settings
   return {
     ...rest,
+    ...(connectTimeoutMs && { connectTimeoutMs }),
     ...(requestTimeoutMs && { requestTimeoutMs }),
     ...(pingEveryMs && { pingEveryMs }),
   }

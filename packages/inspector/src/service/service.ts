@@ -20,6 +20,7 @@ import { coalesce } from './coalesce.ts'
 import { createCollections } from './collections.ts'
 import { createConfigImport } from './config-import.ts'
 import { connectOptionsFor } from './connect-options.ts'
+import { createDiagnosis } from './diagnosis.ts'
 import { secretsOf } from './entry-view.ts'
 import type { Emit, Handlers } from './handlers.ts'
 import { createIcons } from './icons.ts'
@@ -38,6 +39,7 @@ import { createServers, type Servers } from './servers.ts'
 import { readEra } from './settings.ts'
 import { createSkills } from './skills.ts'
 import { openStateFile, type SavedState } from './state-file.ts'
+import { noiseWarnings } from './stdout-noise.ts'
 import { createTasks } from './tasks.ts'
 import { createTraceTools } from './trace-tools.ts'
 import { createTracing } from './tracing.ts'
@@ -162,7 +164,11 @@ export async function createService(
       collections: collections.all,
       preferences,
       trace: { first: recorder.first, last: recorder.last, limit: recorder.limit },
-      may: { spawn: !noSpawn, change: !readOnly },
+      may: {
+        spawn: !noSpawn,
+        change: !readOnly,
+        diagnose: options.diagnose !== undefined,
+      },
     }
   }
 
@@ -196,7 +202,11 @@ export async function createService(
     ...auth.handlers,
     ...bench.handlers,
     ...collections.handlers,
-    'servers/warnings': async ({ name }) => findWarnings(await lists.offered(name)),
+    ...createDiagnosis(options.diagnose, servers),
+    'servers/warnings': async ({ name }) => [
+      ...noiseWarnings(servers.find(name)),
+      ...findWarnings(await lists.offered(name)),
+    ],
     async 'servers/profiles'({ name }) {
       const asked = questions.views.filter(({ server }) => server === name)
       const kinds = new Set(asked.map(({ kind }) => kind))

@@ -1,10 +1,11 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 
-/** What keeps people out: the serious and critical findings, each with where it is. */
-export async function seriousFindings(page: Page): Promise<readonly string[]> {
+/** What keeps people out: the serious and critical findings, each with where it is; of a part, if one is named. */
+export async function seriousFindings(page: Page, part?: string): Promise<readonly string[]> {
   await page.mouse.move(0, 0) // what the pointer rests on looks different
   const builder = new AxeBuilder({ page }).options({ resultTypes: ['violations'] })
+  if (part !== undefined) builder.include(part)
   const { violations } = await builder.analyze()
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

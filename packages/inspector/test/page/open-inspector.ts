@@ -43,6 +43,8 @@ export interface Look {
 export interface OpenInspector extends AsyncDisposable {
   readonly url: string
   createUrl(): string
+  /** Ends the service; pages stay open. */
+  stop(): Promise<void>
   /** A page in a browser profile of its own, let in and ready. */
   newPage(look?: Look): Promise<Page>
   /** A page that shows an address, let in or not. */
@@ -55,7 +57,7 @@ export interface OpenInspector extends AsyncDisposable {
 
 /** Starts an inspector in a state folder of its own, and a browser. */
 export async function openInspector(
-  options: Pick<InspectorOptions, 'servers' | 'noSpawn' | 'readOnly'>,
+  options: Pick<InspectorOptions, 'servers' | 'noSpawn' | 'readOnly' | 'diagnose'>,
 ): Promise<OpenInspector> {
   const stateDirectory = await mkdtemp(join(tmpdir(), 'parley-panels-'))
   const inspector = await startInspector({
@@ -68,6 +70,9 @@ export async function openInspector(
   const browser = await launchChromium()
   const complaints: string[] = []
   const origins = new Set<string>()
+
+  let stopping: Promise<void> | undefined
+  const stop = () => (stopping ??= inspector.close())
 
   async function newPageAt(url: string, look: Look = {}): Promise<Page> {
     const { dark = false, width = 1280, height = 720 } = look
@@ -93,6 +98,7 @@ export async function openInspector(
   return {
     url: inspector.url,
     createUrl: inspector.createUrl,
+    stop,
     newPageAt,
     async newPage(look) {
       const page = await newPageAt(inspector.createUrl(), look)
@@ -103,7 +109,7 @@ export async function openInspector(
     origins,
     async [Symbol.asyncDispose]() {
       await browser.close()
-      await inspector.close()
+      await stop()
       await rm(stateDirectory, { recursive: true, force: true })
     },
   }

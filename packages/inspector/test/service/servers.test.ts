@@ -181,16 +181,100 @@ describe('connections', () => {
 
     const { servers } = await page.next(
       'servers/changed',
-      (data) => data.servers[0]?.state === 'closed',
+      (data) => data.servers[0]?.state === 'ended',
     )
 
     const { records } = await page.ask('trace/page', { after: 0, limit: 100 })
-    expect(servers[0]?.session).toBeUndefined()
+    expect(servers[0]).toMatchObject({ ended: 'ended with code 0', session: expect.anything() })
     expect(records.filter(({ kind }) => kind === 'process').map(({ text }) => text)).toEqual([
       expect.stringContaining('start '),
       'ended with 0',
     ])
     await expect(page.ask('ping', { server: 'short' })).rejects.toThrow('not_connected')
+  })
+
+  test('one that dies in mid-call says how, in its view and in the logs, and what it was stays', async () => {
+    await using page = await openPage({
+      servers: [{ name: 'a', entry: troubledEntry }],
+    })
+    await page.ask('servers/connect', { name: 'a' })
+
+    const params = { name: 'die', arguments: {} }
+    const run = { server: 'a', run: '1', method: 'tools/call', params }
+    const outcome = await page.ask('runs/start', run)
+    const { servers } = await page.next(
+      'servers/changed',
+      (data) => data.servers[0]?.state === 'ended',
+    )
+
+    expect(outcome.error).toMatchObject({ code: 'connection_lost' })
+    expect(servers[0]).toMatchObject({
+      ended: 'ended with code 3',
+      problem: { hint: expect.stringContaining('about to give up') },
+      session: { server: { info: { name: 'troubled' } } },
+    })
+    const { logs } = await page.ask('state/get', {})
+    expect(logs).toContainEqual(
+      expect.objectContaining({ from: 'inspector', level: 'error', data: 'ended with code 3' }),
+    )
+    expect(await page.ask('servers/restart', { name: 'a' })).toMatchObject({ state: 'ready' })
+    const off = await page.ask('servers/disconnect', { name: 'a' })
+    expect([off.state, off.session]).toEqual(['off', undefined])
+  })
+
+  test('one that takes too long names the field that sets the limit', async () => {
+    const entry = { ...troubledEntry, args: [...troubledEntry.args, '--hang'] }
+    await using page = await openPage({ servers: [{ name: 'a', entry }] })
+    await page.ask('servers/settings', { name: 'a', settings: { connectTimeoutMs: 300 } })
+
+    const connecting = page.ask('servers/connect', { name: 'a' })
+    const { servers } = await page.next(
+      'servers/changed',
+      (data) => data.servers[0]?.state === 'connecting',
+    )
+
+    await expect(connecting).rejects.toThrow('timeout')
+    expect(servers[0]?.connectingSince).toBeTypeOf('number')
+    const [server] = (await page.ask('state/get', {})).servers
+    expect(server?.problem?.hint).toContain('“Time limit of connecting” in Settings')
+    expect(server?.connectingSince).toBeUndefined()
+  })
+
+  test('what a program writes to standard output is shown, in the logs and as a warning', async () => {
+    await using page = await openPage({ servers: [{ name: 'a', entry: troubledEntry }] })
+    await page.ask('servers/connect', { name: 'a' })
+
+    const params = { name: 'chatter', arguments: {} }
+    await page.ask('runs/start', { server: 'a', run: '1', method: 'tools/call', params })
+
+    const text = 'Listening on port 3000'
+    const { servers, logs } = await page.ask('state/get', {})
+    const [warning] = await page.ask('servers/warnings', { name: 'a' })
+    expect(servers[0]?.noise).toEqual({ count: 1, text })
+    expect(logs.map(({ data }) => data)).toContain(
+      `wrote to standard output what is no message: ${text}`,
+    )
+    expect(warning).toMatchObject({ about: 'stdout', message: expect.stringContaining(text) })
+  })
+
+  test('a diagnosis is made only of what may be started, by what was given for it', async () => {
+    const seen: unknown[] = []
+    const step = { title: 'start', state: 'bad', seen: 'it ended', cure: 'mend it' } as const
+    await using page = await openPage({
+      servers: [{ name: 'a', entry: troubledEntry }],
+      async *diagnose(entry, { name }) {
+        seen.push([entry, name])
+        yield await Promise.resolve(step)
+      },
+    })
+    await page.ask('servers/add', { name: 'b', entry: { command: 'nothing', args: [] } })
+
+    const steps = await page.ask('servers/diagnose', { name: 'a' })
+
+    expect(steps).toEqual([step])
+    expect(seen).toEqual([[troubledEntry, 'a']])
+    await expect(page.ask('servers/diagnose', { name: 'b' })).rejects.toThrow('not_confirmed')
+    expect((await page.ask('state/get', {})).may.diagnose).toBe(true)
   })
 
   test('one that is lost is made again, and shown so', async () => {

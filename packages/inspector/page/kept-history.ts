@@ -1,0 +1,56 @@
+import type { RunOutcome } from '../src/protocol/index.ts'
+import { isRecord } from './json.ts'
+
+/** What of a run matters here. */
+interface Keepable {
+  readonly id: string
+  readonly state: 'running' | 'cancelling' | 'done'
+  readonly outcome?: RunOutcome | undefined
+}
+
+/** How many runs outlive a reload. */
+const mostKept = 50
+const longestResult = 100_000
+
+/** The newest runs as they are kept: without results that would leave no room for others. */
+export function toKeep<R extends Keepable>(runs: readonly R[]): readonly R[] {
+  return runs.slice(0, mostKept).map((run) => {
+    const { outcome } = run
+    if (!outcome || JSON.stringify(outcome).length <= longestResult) return run
+    const { result, ...rest } = outcome
+    const error = {
+      code: 'not_kept',
+      message: 'This result was too large to keep while the page was reloaded.',
+      hint: 'The trace has it.',
+    }
+    return { ...run, outcome: result === undefined ? rest : { ...rest, error } }
+  })
+}
+
+/** Those that were kept; what was under way when the page was left has no answer here. */
+export function fromKept<R extends Keepable>(runs: readonly R[]): readonly R[] {
+  return runs.map((run) => {
+    if (run.state === 'done') return run
+    const error = {
+      code: 'page_reloaded',
+      message: 'The page was reloaded before the answer came.',
+      hint: 'The trace has it.',
+    }
+    return { ...run, state: 'done', outcome: { run: run.id, durationMs: 0, error } }
+  })
+}
+
+/** Whether it is what `toKeep` made. */
+export function areRuns(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (run) =>
+        isRecord(run) &&
+        typeof run['id'] === 'string' &&
+        typeof run['server'] === 'string' &&
+        typeof run['subject'] === 'string' &&
+        isRecord(run['params']),
+    )
+  )
+}
