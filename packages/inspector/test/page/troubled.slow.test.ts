@@ -41,6 +41,10 @@ describe.skipIf(!canOpen)('servers in trouble', { timeout: 120_000 }, () => {
     const found: string[] = []
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+      await page.evaluate(
+        'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+      )
       found.push(...(await seriousFindings(page, part)))
     }
     return found
