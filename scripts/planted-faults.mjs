@@ -1100,4 +1100,32 @@ export const plantedFaults = [
     put: "message: 'Please give your password'",
     test: 'servers/everything/test/asking.test.ts',
   },
+  {
+    id: 'COMP-09',
+    file: 'packages/server-kit/src/tools/rank-completions.ts',
+    find: 'one.rank - other.rank || one.text.length - other.text.length',
+    put: 'one.text.length - other.text.length',
+    test: 'packages/server-kit/test/tools/rank-completions.test.ts',
+  },
+  {
+    id: 'COMP-10',
+    file: 'packages/server-kit/src/tools/rank-completions.ts',
+    find: 'return hasInOrder(lower, wanted) ? 4 : undefined',
+    put: 'return undefined',
+    test: 'packages/server-kit/test/tools/rank-completions.test.ts',
+  },
+  {
+    id: 'LOG-11',
+    file: `${mcp}/server/tasks/task-voice.ts`,
+    find: "sendRelated('notifications/message', toLogMessage(level, data, logger))",
+    put: "sendRelated('notifications/message', toLogMessage(level, data, undefined))",
+    test: `${mcpTest}/tasks/core.test.ts`,
+  },
+  {
+    id: 'ROOT-21',
+    file: 'packages/server-kit/src/paths/roots-jail.ts',
+    find: "if (rule === 'replace') known = jail",
+    put: "if (rule === 'replace' && !isAsked) known = jail",
+    test: 'packages/server-kit/test/paths/roots-jail.test.ts',
+  },
 ]

@@ -54,7 +54,7 @@ describeServer('roots', ({ connect, rawServer, rawClient }) => {
     expect(frames).toContain('out {"jsonrpc":"2.0","method":"notifications/roots/list_changed"}')
   })
 
-  test('may be replaced by a function, which is asked each time [ROOT-04, ROOT-21]', async () => {
+  test('may be replaced by a function, which is asked each time [ROOT-04]', async () => {
     const server = createServer({ name: 'files', version: '1.0.0' })
     server.tool('look', {}, async (_, context) =>
       (await context.listRoots()).map(({ uri }) => uri).join(),
@@ -85,7 +85,7 @@ describeServer('roots', ({ connect, rawServer, rawClient }) => {
     expect(await look(client)).toBe('0')
   })
 
-  test('are asked for each time, so that none is stale [ROOT-21]', async () => {
+  test('are asked for each time, so that none is stale [ROOT-20]', async () => {
     const server = createServer({ name: 'files', version: '1.0.0' })
     server.tool('look', {}, async (_, context) => `${(await context.listRoots())[0]?.uri}`)
     let asked = 0

@@ -47,7 +47,7 @@ describeServer('logging', ({ connect, rawClient, rawServer }) => {
     await client.close()
   })
 
-  test('says level, data and logger as they were given, before the result [LOG-06, LOG-10, LOG-11]', async () => {
+  test('says level, data and logger as they were given, before the result [LOG-06, LOG-10]', async () => {
     const data = [{ a: 1, b: null }, 'text', 5, null, [true]]
     const server = createServer({ name: 'loud', version: '1' })
     server.tool('it', {}, (_, { log }) => {

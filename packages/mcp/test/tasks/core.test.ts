@@ -398,6 +398,20 @@ describeServer(
       expect(result).toMatchObject({ content: [{ text: 'worked' }] })
     })
 
+    test('log under the same name before and after the call is answered [LOG-11]', async () => {
+      const { server, gate } = createTaskServer()
+      const client = await open(matrix, server)
+      const { taskId } = await start(client, 'logs')
+      gate.open()
+      await until(client, taskId, 'completed')
+
+      const messages = client.received.filter(({ method }) => method === 'notifications/message')
+      expect(messages.map(({ params }) => [params?.['data'], params?.['logger']])).toEqual([
+        ['before', 'worker'],
+        ['after', 'worker'],
+      ])
+    })
+
     test('report progress by the token they were given, until they end [N11-TASK-21, N11-TASK-16]', async () => {
       const { server } = createTaskServer()
       let report: ((progress: number) => Promise<void>) | undefined

@@ -85,9 +85,9 @@ export function createTaskServer(options: ServerTasksOptions = {}): TaskServer {
     return `confirmed by ${answer.content.name}`
   })
   server.tool('logs', { task: 'required' }, async (_, context) => {
-    context.log('error', 'before')
+    context.log('error', 'before', 'worker')
     await gate.opened
-    context.log('error', 'after')
+    context.log('error', 'after', 'worker')
     await context.progress({ progress: 1 })
     return 'logged'
   })

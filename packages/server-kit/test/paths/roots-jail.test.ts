@@ -65,3 +65,20 @@ test('who has neither directories nor roots is told so', async () => {
 
   expect(text).toMatch(/^No directories are allowed/)
 })
+
+test('the roots of the last call serve where nobody can be asked, until the next one brings others [ROOT-21]', async () => {
+  const folder = realpathSync(folderWith({ 'a/file': '', 'b/file': '' }))
+  const jail = await createRootsJail({ directories: [], roots: 'replace' })
+  const server = createServer({ name: 'roots', version: '1' })
+  server.add(defineTool('ask', {}, async (_, context) => void (await jail.jailFor(context))))
+  let asked = 0
+  const roots = () => [{ uri: pathToFileURL(join(folder, ++asked === 1 ? 'a' : 'b')).href }]
+  await using client = await connect(server, { roots })
+  const known = () => jail.known.directories.map(({ realPath }) => realPath)
+
+  expect(known()).toEqual([])
+  await client.callTool('ask')
+  expect([known(), known(), asked]).toEqual([[join(folder, 'a')], [join(folder, 'a')], 1])
+  await client.callTool('ask')
+  expect([known(), asked]).toEqual([[join(folder, 'b')], 2])
+})

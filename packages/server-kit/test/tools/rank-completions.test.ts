@@ -1,9 +1,11 @@
+import { connect } from '@parley/mcp/client'
+import { createServer } from '@parley/mcp/server'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { rankCompletions } from '../../src/tools/index.ts'
 
-test('puts what fits best first, and leaves out what does not fit [COMP-10]', () => {
+test('puts what fits best first, and leaves out what does not fit [COMP-09]', () => {
   const candidates = [
     'unmanned',
     'fix/main-menu',
@@ -35,7 +37,7 @@ test('with nothing typed everything fits, as it was given, once, and at most a h
   expect(rankCompletions('B', many, { most: 3 })).toEqual(['b0', 'b1', 'b2'])
 })
 
-test('finds whatever has the letters in order, and nothing else', () => {
+test('finds whatever has the letters in order, and nothing else [COMP-10]', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 })
   fc.assert(
     fc.property(word, fc.array(word), (typed, candidates) => {
@@ -44,4 +46,22 @@ test('finds whatever has the letters in order, and nothing else', () => {
       expect(new Set(rankCompletions(typed, candidates, { most: 1_000 }))).toEqual(fitting)
     }),
   )
+})
+
+test('reaches the client in that order, with a slip of the finger too [COMP-09, COMP-10]', async () => {
+  const people = ['Anna Lindqvist', 'Lina', 'Karl', 'Rosalind']
+  const server = createServer({ name: 'people', version: '1' })
+  server.resource(
+    'person://{name}',
+    { complete: { name: (typed) => rankCompletions(typed, people) } },
+    ({ name }) => name,
+  )
+  await using client = await connect(server)
+  const ref = { type: 'ref/resource', uri: 'person://{name}' } as const
+
+  const suggested = async (value: string) =>
+    (await client.complete(ref, { name: 'name', value })).values
+
+  expect(await suggested('lin')).toEqual(['Lina', 'Anna Lindqvist', 'Rosalind'])
+  expect(await suggested('rsld')).toEqual(['Rosalind'])
 })
