@@ -14,7 +14,11 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    setupFiles: ['scripts/property-seed.ts', 'scripts/patient-waiting.ts'],
+    setupFiles: [
+      'scripts/property-seed.ts',
+      'scripts/patient-waiting.ts',
+      'scripts/unknown-servers.ts',
+    ],
     testTimeout: 20_000,
     expect: { poll: { timeout: 15_000 } },
     // Titles from tables are cut here, and with them the ids at their end, which `-t` then does not find.

@@ -35,6 +35,7 @@ const offers = [
   { name: 'sampling', label: 'Sampling', description: 'answers of a model' },
   { name: 'roots', label: 'Roots', description: 'folders to work in' },
   { name: 'tasks', label: 'Tasks', description: 'calls that outlive a connection' },
+  { name: 'skills', label: 'Skills', description: 'instructions and files for a model' },
 ] as const satisfies readonly {
   name: keyof ServerSettings['offers']
   label: string

@@ -46,6 +46,7 @@ export interface ServerSettings {
     readonly sampling: boolean
     readonly roots: boolean
     readonly tasks: boolean
+    readonly skills: boolean
   }
 }
 

@@ -63,6 +63,7 @@ const settings = object({
     sampling: { type: 'boolean' },
     roots: { type: 'boolean' },
     tasks: { type: 'boolean' },
+    skills: { type: 'boolean' },
   }),
 })
 

@@ -34,7 +34,10 @@ export function connectOptionsFor(hold: ServerHold, parts: ConnectParts): Connec
     ...questions.optionsFor(hold),
     ...(fetch && { fetch }),
     ...(credentials && { auth: credentials }),
-    extensions: [clientSkills(), ...(hold.settings.offers.tasks ? [clientTasks()] : [])],
+    extensions: [
+      ...(hold.settings.offers.skills ? [clientSkills()] : []),
+      ...(hold.settings.offers.tasks ? [clientTasks()] : []),
+    ],
     info: { name: 'parley-inspector', title: 'Parley Inspector', version },
     cache: false, // what is shown has just been asked
     onMessage: (frame) => onMessage(hold, frame, parts),

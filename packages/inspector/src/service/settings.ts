@@ -7,7 +7,14 @@ import { ProblemError } from './problem.ts'
 export const defaultSettings: ServerSettings = {
   era: 'auto',
   roots: [],
-  offers: { elicitForm: true, elicitUrl: true, sampling: true, roots: true, tasks: true },
+  offers: {
+    elicitForm: true,
+    elicitUrl: true,
+    sampling: true,
+    roots: true,
+    tasks: true,
+    skills: true,
+  },
 }
 
 /** A choice of revisions that `connect` takes. */

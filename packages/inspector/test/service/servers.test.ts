@@ -353,6 +353,7 @@ describe('connections', () => {
       sampling: false,
       roots: false,
       tasks: false,
+      skills: false,
     }
     await page.ask('servers/settings', { name: 'all', settings: { offers } })
 

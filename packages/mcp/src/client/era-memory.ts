@@ -4,6 +4,8 @@ import type { Revision } from '../schema/revision.ts'
 export interface EraMemory {
   recall(target: string): Revision | undefined
   remember(target: string, revision: Revision): void
+  /** As if no target had been spoken to. */
+  clear(): void
 }
 
 /** A server may be replaced at any time; this is how long the last one is taken for granted. */
@@ -28,6 +30,7 @@ export function createEraMemory(now: () => number = Date.now): EraMemory {
       const [oldest] = verdicts.keys()
       if (verdicts.size > mostTargets && oldest !== undefined) verdicts.delete(oldest)
     },
+    clear: () => verdicts.clear(),
   }
 }
 
