@@ -6,9 +6,11 @@ import {
   editConfig,
   exportConfig,
   isConfigFormat,
+  isWritableFormat,
   type ConfigEdit,
   type ConfigEntry,
   type ConfigFormat,
+  type WritableFormat,
 } from '@parley/foundation/config'
 import { safeJsonText } from '@parley/foundation/terminal'
 import type { Command } from 'commander'
@@ -31,6 +33,9 @@ interface ExchangeFlags extends CommonFlags {
 }
 
 const formats = Object.keys(configFormats).join(', ')
+const writable = Object.keys(configFormats)
+  .filter((name) => isConfigFormat(name) && isWritableFormat(name))
+  .join(', ')
 
 /** `parley config import` */
 export function buildImport({ io }: CommandContext): Command {
@@ -63,14 +68,14 @@ export function buildExport({ io }: CommandContext): Command {
   ])
   return addConfigFlags(command)
     .argument('[names...]', 'which servers; all unless told otherwise')
-    .requiredOption('--to <program>', `one of ${formats}`)
+    .requiredOption('--to <program>', `one of ${writable}`)
     .option('--from <program>', 'only the servers of this one')
     .option('-o, --output <file>', 'a file to change')
     .option('--unmask', 'write secrets as they are')
     .option('-y, --yes', 'do not ask before writing')
     .action(async (names: readonly string[], flags: ExchangeFlags) => {
       const printer = createPrinter(io, flags)
-      const format = formatOf(flags.to ?? '')
+      const format = writableFormatOf(flags.to ?? '')
       const entries = await choose(names, flags, io)
       if (flags.output !== undefined) {
         return put(entries, format, resolve(io.cwd, flags.output), flags, io, printer)
@@ -89,6 +94,14 @@ function secretsOf({ unmask }: ExchangeFlags): { readonly secrets: 'keep' | 'var
 function formatOf(name: string): ConfigFormat {
   if (isConfigFormat(name)) return name
   throw new CliError('error', `${JSON.stringify(name)} is not known`, { hint: `Use ${formats}.` })
+}
+
+function writableFormatOf(name: string): WritableFormat {
+  const format = formatOf(name)
+  if (isWritableFormat(format)) return format
+  throw new CliError('error', `files of ${configFormats[format].title} are read, not written`, {
+    hint: `Use ${writable}.`,
+  })
 }
 
 async function choose(
@@ -114,7 +127,7 @@ async function choose(
 
 async function put(
   entries: readonly ConfigEntry[],
-  format: ConfigFormat,
+  format: WritableFormat,
   file: string,
   flags: ExchangeFlags,
   io: Io,

@@ -146,7 +146,7 @@ function notFound(
 
 /** What looks like a file or an address is meant as one. */
 function whatIsMissing(name: string): CliError | undefined {
-  if (/\.(?:[cm]?[jt]sx?|jsonc?|ya?ml|py)$/i.test(name)) {
+  if (/\.(?:[cm]?[jt]sx?|jsonc?|ya?ml|toml|py)$/i.test(name)) {
     return new CliError('error', `there is no file ${name}`)
   }
   if (!/^[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:\/|$)/.test(name) || !/[.:/]/.test(name)) return undefined

@@ -94,7 +94,7 @@ async function findTarget(
   const file = word === undefined ? undefined : resolve(io.cwd, word)
   const isFile =
     file !== undefined && /\.\w+$/.test(file) && existsSync(file) && statSync(file).isFile()
-  if (isFile && !/\.(?:jsonc?|ya?ml)$/i.test(file)) return definitionTarget(file, word ?? file)
+  if (isFile && !/\.(?:jsonc?|ya?ml|toml)$/i.test(file)) return definitionTarget(file, word ?? file)
   const { configuredTarget } = await import('./configured-target.ts')
   return isFile
     ? configuredTarget(flags.server, { ...flags, config: [file] }, context)

@@ -113,6 +113,25 @@ test('import writes YAML too, questions included', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ servers: [{ name: 'asks' }], problems: [] })
 })
 
+test('servers of TOML are copied, and TOML is never written', async () => {
+  const cwd = folderWith({ '.codex/config.toml': '[mcp_servers.time]\ncommand = "time-server"\n' })
+
+  const taken = await run(['config', 'import', '--from', 'codex', '--yes'], { cwd })
+  const target = await run(['config', 'import', 'time', '-o', 'mine.toml', '--yes'], { cwd })
+  const format = await run(['config', 'export', 'time', '--to', 'codex'], { cwd })
+  const named = await run(['info', '.codex/config.toml'], { cwd })
+
+  expect(taken).toMatchObject({ code: 0 })
+  expect(JSON.parse(readFileSync(join(cwd, 'mcp.json'), 'utf8'))).toEqual({
+    mcpServers: { time: { command: 'time-server' } },
+  })
+  expect(target).toMatchObject({ code: 1 })
+  expect(target.stderr).toContain('is TOML, which is only read here')
+  expect(format).toMatchObject({ code: 1 })
+  expect(format.stderr).toContain('files of Codex are read, not written')
+  expect(named.stderr).toContain('time-server')
+})
+
 test('inputs are listed, answered and forgotten', async () => {
   const cwd = folderWith(files)
   const env = { PARLEY_STATE: folderWith({}), MCP_SECRET_KEY: 'words' }

@@ -44,7 +44,7 @@ export function findBlocks(
 function projectFolder({ file, scope }: ConfigLocation, cwd: string): string {
   if (scope === 'user') return cwd
   const folder = dirname(file)
-  return /^\.(?:vscode|cursor)$/.test(basename(folder)) ? dirname(folder) : folder
+  return /^\.(?:vscode|cursor|codex)$/.test(basename(folder)) ? dirname(folder) : folder
 }
 
 function isWithin(path: string, folder: string): boolean {

@@ -1,6 +1,8 @@
 import { parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser'
 
 import { loadYaml } from './load-yaml.ts'
+import { deepInJson, deepInYaml, tooDeep } from './nesting.ts'
+import { readToml } from './toml-document.ts'
 
 /** A value of a configuration file that knows where it stands. */
 export interface ConfigNode {
@@ -27,20 +29,25 @@ export interface ConfigDocument {
   readonly faults: readonly SyntaxFault[]
 }
 
-/** Something that is no JSON, or no YAML. */
+/** Something that is no JSON, YAML or TOML. */
 export interface SyntaxFault {
   readonly line: number
   readonly offset: number
   readonly message: string
 }
 
-/** Reads JSON with comments and trailing commas, or YAML. What is broken does not hide the rest. Total. */
-export function readDocument(text: string, syntax: 'json' | 'yaml'): ConfigDocument {
+/** How a file is written. */
+export type ConfigSyntax = 'json' | 'yaml' | 'toml'
+
+/** Reads JSON with comments and trailing commas, YAML or TOML. What is broken does not hide the rest. Total. */
+export function readDocument(text: string, syntax: ConfigSyntax): ConfigDocument {
+  if (syntax === 'toml') return readToml(text)
   return syntax === 'yaml' ? readYaml(text) : readJson(text)
 }
 
 /** By the file's name. */
-export function syntaxOf(file: string): 'json' | 'yaml' {
+export function syntaxOf(file: string): ConfigSyntax {
+  if (/\.toml$/i.test(file)) return 'toml'
   return /\.ya?ml$/i.test(file) ? 'yaml' : 'json'
 }
 
@@ -51,10 +58,12 @@ export function memberOf(node: ConfigNode | undefined, name: string): ConfigMemb
 
 function readJson(text: string): ConfigDocument {
   const body = text.replace(/^\uFEFF/, ' ')
+  const lineAt = lineFinder(body)
+  const deep = deepInJson(body)
+  if (deep !== undefined) return tooDeepAt(deep, lineAt)
   const errors: ParseError[] = []
   const options = { allowTrailingComma: true, allowEmptyContent: true }
   const tree = parseTree(body, errors, options)
-  const lineAt = lineFinder(body)
   const faults = errors.map(({ error, offset }) => ({
     line: lineAt(offset),
     offset,
@@ -87,6 +96,8 @@ function valueOfMembers(members: readonly ConfigMember[]): object {
 }
 
 function readYaml(text: string): ConfigDocument {
+  const deep = deepInYaml(text)
+  if (deep !== undefined) return tooDeepAt(deep, lineFinder(text))
   const { LineCounter, parseDocument } = loadYaml()
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { lineCounter, uniqueKeys: false, merge: false })
@@ -120,6 +131,10 @@ function yamlNode(node: unknown, lineAt: (offset: number) => number): ConfigNode
   if (isScalar(node)) return { ...base, value: node.value }
   // An alias would let one line stand for any number of others.
   return { ...base, value: isAlias(node) ? `*${node.source}` : null }
+}
+
+function tooDeepAt(offset: number, lineAt: (offset: number) => number): ConfigDocument {
+  return { root: undefined, faults: [{ line: lineAt(offset), offset, message: tooDeep }] }
 }
 
 function lineFinder(text: string): (offset: number) => number {

@@ -8,11 +8,12 @@ export type ConfigFormat =
   | 'vscode'
   | 'cursor'
   | 'inspector'
+  | 'codex'
 
 /** What distinguishes one format from another. */
 export interface FormatRules {
   readonly title: string
-  readonly serversKey: 'mcpServers' | 'servers'
+  readonly serversKey: 'mcpServers' | 'servers' | 'mcp_servers'
   /** Whether the file may define questions. */
   readonly hasInputs: boolean
   readonly hasRemote: boolean
@@ -24,7 +25,7 @@ export interface FormatRules {
   readonly variables: 'plain' | 'prefixed' | 'none'
 }
 
-/** All formats we read and write. */
+/** All formats we read. */
 export const configFormats = {
   parley: {
     title: 'Parley',
@@ -86,11 +87,29 @@ export const configFormats = {
     hasCwd: true,
     variables: 'none',
   },
+  codex: {
+    title: 'Codex',
+    serversKey: 'mcp_servers',
+    hasInputs: false,
+    hasRemote: true,
+    hasType: false,
+    hasEnvFile: false,
+    hasCwd: true,
+    variables: 'none',
+  },
 } as const satisfies Record<ConfigFormat, FormatRules>
 
 /** The rules of a format, without the exact values of the table. */
 export function rulesOf(format: ConfigFormat): FormatRules {
   return configFormats[format]
+}
+
+/** A format that we write; TOML is only read, since an edit would lose its comments. */
+export type WritableFormat = Exclude<ConfigFormat, 'codex'>
+
+/** True for a format that we write. */
+export function isWritableFormat(format: ConfigFormat): format is WritableFormat {
+  return format !== 'codex'
 }
 
 /** True for the name of a format. */
@@ -102,6 +121,7 @@ export function isConfigFormat(name: string): name is ConfigFormat {
 export function formatOfPath(file: string): ConfigFormat {
   const name = basename(file)
   const folder = basename(dirname(file))
+  if (/\.toml$/i.test(name)) return 'codex' // the one product that writes it
   if (name === 'claude_desktop_config.json') return 'claude-desktop'
   if (name === '.mcp.json' || name === '.claude.json') return 'claude-code'
   if (folder === '.vscode' || folder === 'User') return 'vscode'

@@ -31,6 +31,9 @@ export interface EditOptions {
 export function editConfig(options: EditOptions): ConfigEdit {
   const { file, text, format = formatOfPath(file), servers, inputs = [] } = options
   const syntax = syntaxOf(file)
+  if (syntax === 'toml') {
+    throw new Error(`${file} is TOML, which is only read here. Change it with an editor.`)
+  }
   const { root, faults } = readDocument(text, syntax)
   const [fault] = faults
   if (fault !== undefined) {

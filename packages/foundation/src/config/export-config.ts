@@ -1,5 +1,5 @@
 import type { ConfigEntry, InputDefinition } from './config-entry.ts'
-import { rulesOf, type ConfigFormat, type FormatRules } from './config-format.ts'
+import { rulesOf, type WritableFormat, type FormatRules } from './config-format.ts'
 import { editConfig } from './edit-config.ts'
 import { convertVariables, type Note } from './export-variables.ts'
 import { createSecretHider, type SecretHider } from './hide-secrets.ts'
@@ -7,7 +7,7 @@ import { namesIn } from './variables.ts'
 
 /** Entries as another product writes them. */
 export interface ExportedConfig {
-  readonly format: ConfigFormat
+  readonly format: WritableFormat
   /** By name, to be put under the format's key. */
   readonly servers: { readonly [name: string]: object }
   readonly inputs: readonly { readonly id: string }[]
@@ -29,7 +29,7 @@ export interface ExportOptions {
 /** Writes entries for another product. Secrets become variables unless told otherwise. */
 export function exportConfig(
   entries: readonly ConfigEntry[],
-  format: ConfigFormat,
+  format: WritableFormat,
   { secrets = 'variables' }: ExportOptions = {},
 ): ExportedConfig {
   const rules = rulesOf(format)
@@ -54,7 +54,7 @@ export function importConfig(
 
 function exportEntry(
   entry: ConfigEntry,
-  format: ConfigFormat,
+  format: WritableFormat,
   rules: FormatRules,
   secrets: 'variables' | 'keep',
   note: Note,

@@ -10,8 +10,8 @@ export type {
   InputDefinition,
   OauthSettings,
 } from './config-entry.ts'
-export { configFormats, isConfigFormat } from './config-format.ts'
-export type { ConfigFormat } from './config-format.ts'
+export { configFormats, isConfigFormat, isWritableFormat } from './config-format.ts'
+export type { ConfigFormat, WritableFormat } from './config-format.ts'
 export { entryReads } from './entry-reads.ts'
 export type { EntryRead } from './entry-reads.ts'
 export { parseEnvFile } from './env-file.ts'

@@ -20,7 +20,7 @@ export interface LocationOptions {
 
 /** Every place we know, nearest first: a project's before the user's, ours before those of others. */
 export function configLocations(options: LocationOptions): readonly ConfigLocation[] {
-  const { cwd, home } = options
+  const { cwd, home, env } = options
   const settings = settingsFolder(options)
   const project = (file: string, format: ConfigFormat): ConfigLocation => ({
     file: join(cwd, file),
@@ -38,12 +38,14 @@ export function configLocations(options: LocationOptions): readonly ConfigLocati
     project('.mcp.json', 'claude-code'),
     project('.vscode/mcp.json', 'vscode'),
     project('.cursor/mcp.json', 'cursor'),
+    project('.codex/config.toml', 'codex'),
     ...['mcp.json', 'mcp.yaml'].map((name) => user(join(ownFolder(options), name), 'parley')),
     user(join(home, '.claude.json'), 'claude-code'),
     user(join(settings, 'Claude/claude_desktop_config.json'), 'claude-desktop'),
     user(join(settings, 'Code/User/mcp.json'), 'vscode'),
     user(join(home, '.cursor/mcp.json'), 'cursor'),
     user(join(home, '.mcp-inspector/mcp.json'), 'inspector'),
+    user(join(env['CODEX_HOME'] || join(home, '.codex'), 'config.toml'), 'codex'),
   ]
 }
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 
+import { fromCodex } from './codex-entry.ts'
 import { findBlocks, type ConfigBlock } from './config-blocks.ts'
 import {
   memberOf,
@@ -32,7 +33,11 @@ export function readConfig(
   const problems: ConfigProblem[] = []
   const document = readDocument(text, syntaxOf(file))
   for (const { line, message } of document.faults) {
-    const fix = 'Correct the syntax there; entries elsewhere in the file are still used.'
+    const rest =
+      document.root === undefined
+        ? 'nothing of the file is used before.'
+        : 'entries elsewhere in the file are still used.'
+    const fix = `Correct the syntax there; ${rest}`
     problems.push({ level: 'error', file, line, message: `syntax: ${message}`, fix })
   }
 
@@ -68,7 +73,8 @@ function readBlock(
   const { location, document, inputs, problems } = file
   const byName = new Map<string, ConfigEntry>()
   const seen = new Set<string>()
-  for (const member of servers.members) {
+  for (const written of servers.members) {
+    const member = location.format === 'codex' ? fromCodex(written) : written
     const { name, line } = member
     const report = (
       level: ConfigProblem['level'],

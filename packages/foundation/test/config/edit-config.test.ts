@@ -67,6 +67,12 @@ test('edits YAML and keeps its comments', () => {
   expect(after).toBe('# ours\nmcpServers:\n  a:\n    command: x # why\n  b:\n    command: y\n')
 })
 
+test('does not touch TOML, whose comments it would lose', () => {
+  const edit = { file: 'config.toml', text: '', servers: { a: { command: 'node' } } }
+
+  expect(() => editConfig(edit)).toThrow('only read here')
+})
+
 test('does not touch a file that is broken', () => {
   expect(() => editConfig({ file: 'mcp.json', text: '{ "mcpServers": {', servers: {} })).toThrow(
     'is broken',

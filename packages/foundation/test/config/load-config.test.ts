@@ -114,6 +114,7 @@ test('finds the files of the project and of the user, the nearer first [CFG-07]'
     '.mcp.json': { mcpServers: { code: memory } },
     '.vscode/mcp.json': { servers: { editor: { type: 'stdio', command: 'node' } } },
     '.cursor/mcp.json': { mcpServers: { cursor: { url: 'https://example.com' } } },
+    '.codex/config.toml': '[mcp_servers.codex]\ncommand = "node"\n',
   })
   const home = folderWith({
     '.config/parley/mcp.yaml': 'mcpServers:\n  far:\n    command: node\n',
@@ -122,6 +123,7 @@ test('finds the files of the project and of the user, the nearer first [CFG-07]'
     '.mcp-inspector/mcp.json': {
       mcpServers: { inspected: { command: 'node', protocolEra: 'legacy' } },
     },
+    '.codex/config.toml': '[mcp_servers.own]\ncommand = "node"\n',
     '.claude.json': {
       mcpServers: { everywhere: { command: 'node' } },
       projects: {
@@ -142,14 +144,16 @@ test('finds the files of the project and of the user, the nearer first [CFG-07]'
     'code project claude-code',
     'editor project vscode',
     'cursor project cursor',
+    'codex project codex',
     'far user parley',
     'here user claude-code',
     'everywhere user claude-code',
     'shared user claude-desktop',
     'profile user vscode',
     'inspected user inspector',
+    'own user codex',
   ])
-  expect(entries.at(-1)?.settings.era).toBe('legacy')
+  expect(entries.find(({ name }) => name === 'inspected')?.settings.era).toBe('legacy')
 })
 
 test.each([
@@ -180,6 +184,109 @@ test('reads YAML, with the line of what is wrong', async () => {
 
   expect(entries.map(({ target }) => target)).toMatchObject([{ args: ['a', '1'] }])
   expect(problems).toMatchObject([{ server: 'two', line: 5, message: 'has no command' }])
+})
+
+test('reads TOML as Codex writes it, with the environment as variables [CFG-06]', async () => {
+  const { entries, problems } = await load(
+    `model = "any"
+[mcp_servers.files]
+command = "npx"
+args = [ "-y",
+  "server", 1 ]
+env_vars = ["HOME_PAGE"]
+startup_timeout_sec = 2.5
+enabled = false
+[mcp_servers.files.env]
+LEVEL = "[mcp_servers.wrong]"
+[mcp_servers."on the net"]
+url = "https://example.com/mcp"
+bearer_token_env_var = "TOKEN"
+http_headers = { x-team = "blue" }
+env_http_headers = { x-key = "KEY" }
+tool_timeout_sec = 60
+`,
+    'config.toml',
+  )
+
+  expect(problems).toEqual([])
+  expect(entries.map(({ source }) => source.line)).toEqual([2, 11])
+  expect(entries).toMatchObject([
+    {
+      name: 'files',
+      target: {
+        command: 'npx',
+        args: ['-y', 'server', '1'],
+        env: { LEVEL: '[mcp_servers.wrong]' },
+        inheritEnv: ['HOME_PAGE'],
+      },
+      settings: { connectMs: 2500, isDisabled: true },
+    },
+    {
+      name: 'on the net',
+      target: {
+        headers: { Authorization: 'Bearer ${env:TOKEN}', 'x-team': 'blue', 'x-key': '${env:KEY}' },
+      },
+      settings: { requestMs: 60_000 },
+    },
+  ])
+})
+
+test('tells the line of what is wrong in TOML, and the column of broken syntax', async () => {
+  const text = `title = """
+[mcp_servers.two]
+"""
+[mcp_servers.one]
+command = "node"
+[mcp_servers.two]
+args = []
+[mcp_servers.three]
+command = "node"
+http_headers = 5
+[mcp_servers.four]
+command = "node"
+env = { A = [] }
+`
+  const { entries, problems } = await load(text, 'config.toml')
+  expect(entries.map(({ name }) => name)).toEqual(['one', 'three'])
+  expect(problems).toMatchObject([
+    { server: 'two', line: 6, message: 'has no command' },
+    { server: 'four', line: 13, key: 'mcp_servers.four.env.A', message: 'is no text' },
+  ])
+
+  const broken = await load(`${text}[mcp_servers.five]\ncommand = node\n`, 'config.toml')
+  expect(broken.entries).toEqual([])
+  expect(broken.problems).toMatchObject([
+    { line: 15, message: expect.stringMatching(/^syntax: .+ \(column 11\)$/) as string },
+  ])
+})
+
+test.each([
+  ['lists', 'config.toml', `a = ${'['.repeat(20_000)}`],
+  ['tables', 'config.toml', `a = ${'{ a = '.repeat(20_000)}`],
+  ['dotted names', 'config.toml', `${'a.'.repeat(20_000)}a = 1`],
+  ['dotted tables', 'config.toml', `[${'a.'.repeat(20_000)}a]`],
+  ['lists', 'mcp.json', '['.repeat(20_000)],
+  ['objects', 'mcp.json', '{"a":'.repeat(20_000)],
+  ['lists after as many ends', 'mcp.json', ']'.repeat(20_000) + '['.repeat(20_000)],
+  ['lists', 'mcp.yaml', '['.repeat(20_000)],
+  ['items', 'mcp.yaml', '- '.repeat(20_000)],
+])('%s in %s, nested without end, are a problem and no crash', async (_, name, text) => {
+  const { entries, problems } = await load(text, name)
+
+  expect(entries).toEqual([])
+  expect(problems).toMatchObject([{ level: 'error', line: 1 }])
+})
+
+test('names of TOML are only names, however many there are', async () => {
+  const many = Array.from({ length: 2_000 }, (_, at) => `[mcp_servers.s${at}]\ncommand = "x"\n`)
+  const odd =
+    '[mcp_servers.__proto__]\ncommand = "node"\n[mcp_servers.constructor]\ncommand = "x"\n'
+  const { entries, problems } = await load(odd + many.join(''), 'config.toml')
+
+  expect(problems).toEqual([])
+  expect(entries).toHaveLength(2_002)
+  expect(entries[0]).toMatchObject({ name: '__proto__', target: { command: 'node' } })
+  expect(Object.getPrototypeOf({})).not.toHaveProperty('command')
 })
 
 test('an entry that is there twice counts once, with a warning', async () => {

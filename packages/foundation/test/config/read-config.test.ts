@@ -34,7 +34,7 @@ const config = fc.record({
   inputs: fc.oneof(fc.jsonValue(), fc.array(fc.dictionary(fc.string(), fc.jsonValue()))),
 })
 
-test.each(['mcp.json', 'mcp.yaml'])('%s may hold any text', (file) => {
+test.each(['mcp.json', 'mcp.yaml', 'config.toml'])('%s may hold any text', (file) => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const { problems } = read(text, file)

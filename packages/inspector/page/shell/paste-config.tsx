@@ -73,7 +73,7 @@ export function PasteConfig(): ReactElement {
       )}
       <Textarea
         label="Configuration"
-        description="JSON, JSON with comments, or YAML, as other applications keep it. Paste it, or drop a file here."
+        description="JSON, JSON with comments, YAML or TOML, as other applications keep it. Paste it, or drop a file here."
         placeholder={'{ "mcpServers": { "notes": { "command": "npx", "args": ["-y", "notes"] } } }'}
         autosize
         minRows={5}
@@ -88,7 +88,7 @@ export function PasteConfig(): ReactElement {
         size="compact-sm"
         className="self-start"
         leftSection={<Icon name="file" size={13} />}
-        onClick={() => void pickFile('.json,.jsonc,.yaml,.yml').then(take)}
+        onClick={() => void pickFile('.json,.jsonc,.yaml,.yml,.toml').then(take)}
       >
         Choose a file
       </Button>

@@ -21,6 +21,7 @@ test.each([
   ['JSON', '{ "mcpServers": { "a": { "command": "x", "args": ["y"] } } }'],
   ['JSON with comments', '{ // mine\n "servers": { "a": { "command": "x", "args": ["y"] }, } }'],
   ['YAML', 'mcpServers:\n  a:\n    command: x\n    args: [y]\n'],
+  ['TOML', '# Codex\n[mcp_servers.a]\ncommand = "x"\nargs = ["y"]\n'],
   ['the servers alone', '{ "a": { "command": "x", "args": ["y"] } }'],
   ['one server without braces', '"a": { "command": "x", "args": ["y"] },'],
   ['servers alone in YAML', 'a:\n  command: x\n  args: [y]\n'],
