@@ -104,8 +104,12 @@ describe.skipIf(!canOpen)(title, { timeout: 120_000 }, () => {
       expect(await countRows(page, `server:${name} status:error`)).toBe('0')
       await go(page, name, 'overview')
       await page.getByRole('region', { name: 'The server can' }).waitFor()
-      expect(await page.getByRole('button', { name: /requests? waits?/ }).count()).toBe(0)
-      expect(await page.getByRole('main').getByText('Something went wrong').count()).toBe(0)
+      await expect
+        .poll(() => page.getByRole('button', { name: /requests? waits?/ }).count())
+        .toBe(0)
+      await expect
+        .poll(() => page.getByRole('main').getByText('Something went wrong').count())
+        .toBe(0)
     },
   )
 

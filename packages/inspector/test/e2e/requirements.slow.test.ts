@@ -211,7 +211,7 @@ describe.skipIf(!canOpen)('what people see and decide', { timeout: 60_000 }, () 
       'fetches something from the network',
       'is a sensitive place',
     ]) {
-      expect(await shown.getByText(why).count()).toBe(1)
+      await expect.poll(() => shown.getByText(why).count()).toBe(1)
     }
     await dialog.getByRole('button', { name: 'Do not start' }).click()
     await page.getByText('risky has not been started').waitFor()

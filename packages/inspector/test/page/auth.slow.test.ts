@@ -40,7 +40,7 @@ describe.skipIf(!canOpen)('signing in, in the page', { timeout: 60_000 }, () => 
     await page.getByText('notes wants you to sign in').waitFor()
     const rail = page.getByRole('navigation', { name: 'Connections' })
     await rail.getByText('Sign-in needed').waitFor()
-    expect(await page.getByText('could not be reached').count()).toBe(0)
+    await expect.poll(() => page.getByText('could not be reached').count()).toBe(0)
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme })
       expect(await seriousFindings(page)).toEqual([])
@@ -74,8 +74,8 @@ describe.skipIf(!canOpen)('signing in, in the page', { timeout: 60_000 }, () => 
 
     const stages = card.getByRole('list', { name: 'What happened with write' })
     await stages.getByText('The call was sent again, and it was answered').waitFor()
-    expect(await stages.getByText('right', { exact: true }).count()).toBe(4)
-    expect(await stages.getByText('wrong', { exact: true }).count()).toBe(0)
+    await expect.poll(() => stages.getByText('right', { exact: true }).count()).toBe(4)
+    await expect.poll(() => stages.getByText('wrong', { exact: true }).count()).toBe(0)
     expect(await seriousFindings(page)).toEqual([])
   })
 

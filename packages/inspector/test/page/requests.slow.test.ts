@@ -85,7 +85,7 @@ describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 60_000 
     ] as const) {
       expect(await card.getByLabel(name, { exact: true }).first().inputValue()).toBe(value)
     }
-    expect(await page.locator('.mantine-Notification-root').count()).toBe(0)
+    await expect.poll(() => page.locator('.mantine-Notification-root').count()).toBe(0)
     await card.getByRole('button', { name: 'Accept' }).click()
     await card.getByText('must be given', { exact: true }).waitFor()
     const name = card.getByRole('textbox', { name: 'String', exact: true })

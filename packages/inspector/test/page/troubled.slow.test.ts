@@ -143,7 +143,7 @@ describe.skipIf(!canOpen)('servers in trouble', { timeout: 120_000 }, () => {
     await rows.getByRole('row').filter({ hasText: 'tools/call' }).first().click()
     const content = page.getByRole('region', { name: 'Content of the row' })
     await content.getByRole('treeitem', { name: /_meta/ }).waitFor()
-    expect(await content.getByText('progressToken').count()).toBe(0)
+    await expect.poll(() => content.getByText('progressToken').count()).toBe(0)
     expect(await findings('.trace')).toEqual([])
 
     await rows.focus()

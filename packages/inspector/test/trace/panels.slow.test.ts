@@ -31,11 +31,11 @@ describe.skipIf(!canOpenPage)('loads and collections', { timeout: 60_000 }, () =
 
     const calls = await page.locator('.bench-figures dd').first().textContent()
     expect(Number(calls?.replaceAll(',', ''))).toBeGreaterThan(0)
-    expect(await page.locator('.plot canvas').count()).toBe(2)
+    await expect.poll(() => page.locator('.plot canvas').count()).toBe(2)
     await page.getByText('As a table').first().click()
-    expect(await page.locator('.bench-report table').first().locator('tr').count()).toBeGreaterThan(
-      1,
-    )
+    await expect
+      .poll(() => page.locator('.bench-report table').first().locator('tr').count())
+      .toBeGreaterThan(1)
 
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'CSV' }).click()

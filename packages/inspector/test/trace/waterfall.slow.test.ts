@@ -25,7 +25,7 @@ describe.skipIf(!canOpenPage)('where time went', { timeout: 60_000 }, () => {
   test('idle time is a row of the table, and folded in the waterfall until told otherwise', async () => {
     const gaps = page.locator('.trace-gap')
     expect(await gaps.first().textContent()).toContain('12.4 s idle')
-    expect(await gaps.count()).toBe(2)
+    await expect.poll(() => gaps.count()).toBe(2)
     const folded = await axis(page)
 
     await page.getByRole('button', { name: 'Show idle time as long as it was' }).click()
@@ -68,7 +68,7 @@ describe.skipIf(!canOpenPage)('where time went', { timeout: 60_000 }, () => {
 
     await part(page, 'Time')
     const rows = page.locator('.time-table tbody tr')
-    expect(await rows.count()).toBe(5)
+    await expect.poll(() => rows.count()).toBe(5)
     expect(await rows.nth(2).textContent()).toMatch(
       /\+62 ms8\.10 s98 %person.*elicitation\/create: a person answers/,
     )
