@@ -25,7 +25,7 @@ export const stampName = '.bundleinfo'
 const coreModule = new RegExp(
   [
     '/src/schema/(?!json-schema|canonical-json|completion|content|prompts|resources|tools|elicit|roots|sampling|skills|subscriptions|tool-use)',
-    '/src/rpc/(?!batch-replies|ip-address|loopback-host|own-requests|pending-requests|sleep)',
+    '/src/rpc/(?!batch-replies|deprecation|ip-address|loopback-host|own-requests|pending-requests|sleep)',
     '/src/wire/(?!downgrade-(?!annotations|greeting)|handshake-|legacy-|param-headers|question-|read-envelope|revisions|standalone-codec)',
     '/src/session/(?!answer-version|heartbeat|session-state)',
     '/src/shared/',
@@ -39,7 +39,7 @@ const answeringModule = new RegExp(
   [
     '/wire/param-headers',
     '/json-schema/(keyword-faults|read-document|references|regular-expression|schema-error)\\.ts$',
-    '/(schema/subscriptions|rpc/sleep|session/answer-version|client/(schema-issues|changes))\\.ts$',
+    '/(schema/subscriptions|rpc/(deprecation|sleep)|session/answer-version|client/(schema-issues|changes))\\.ts$',
   ].join('|'),
 )
 

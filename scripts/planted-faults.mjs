@@ -1128,4 +1128,11 @@ export const plantedFaults = [
     put: "if (rule === 'replace' && !isAsked) known = jail",
     test: 'packages/server-kit/test/paths/roots-jail.test.ts',
   },
+  {
+    id: 'N07-DEP-02',
+    file: `${mcp}/rpc/deprecation.ts`,
+    find: 'if (told.has(feature)) return',
+    put: 'if (told.size > 0) return',
+    test: `${mcpTest}/standalone/deprecation.test.ts`,
+  },
 ]

@@ -168,6 +168,7 @@ export function connectOptions(
     signal,
     onLog: ({ level, data }) =>
       printer.detail(`${level}: ${typeof data === 'string' ? data : JSON.stringify(data)}`),
+    onDeprecated: () => undefined, // what a server asks for is not ours to choose
     onError: (error, { severity }) =>
       severity === 'error' || flags.verbose
         ? printer.note(

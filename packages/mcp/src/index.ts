@@ -13,6 +13,7 @@ export { spokenRevisions } from './wire/features.ts'
 
 export type { AuthInfo } from './rpc/auth-info.ts'
 export type { Clock } from './rpc/clock.ts'
+export type { DeprecatedFeature, Deprecation, OnDeprecated } from './rpc/deprecation.ts'
 export type { ErrorReport, OnError } from './rpc/error-report.ts'
 export type { Frame } from './rpc/frame.ts'
 export type { Limits } from './rpc/limits.ts'

@@ -79,6 +79,7 @@ export function createEverythingServer(options: EverythingOptions = {}): Server 
     icons: options.extras ? icons : undefined,
     pageSize: options.pageSize,
     cache: { ttlMs: 10_000 },
+    onDeprecated: () => undefined, // it shows every feature, as long as there is one
     extensions: [
       serverTasks({ ttlMs: 300_000, pollIntervalMs: 1_000, inlineMs: 200 }),
       ...(options.extras ? [skills, clockExtension] : []),

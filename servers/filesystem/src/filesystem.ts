@@ -50,6 +50,7 @@ export async function createFilesystemServer(options: FilesystemOptions): Promis
     title: 'Filesystem',
     version: '0.2.0',
     description: 'Files below allowed directories, and nothing else',
+    onDeprecated: () => undefined, // roots are heeded as long as clients have some
   })
   server.add(...tools.map((make) => make(access)), ...extraFeatures(options.enable ?? [], access))
   return server

@@ -53,6 +53,7 @@ export async function createGitServer(options: GitOptions = {}): Promise<Server>
     title: 'Git',
     version: '0.1.0',
     description: 'A git repository, read and changed without running what is in it',
+    onDeprecated: () => undefined, // roots are heeded as long as clients have some
   })
   server.add(
     ...[...tools, ...extraTools(enable)].map((make) => make(repositories)),

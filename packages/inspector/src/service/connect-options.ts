@@ -45,6 +45,7 @@ export function connectOptionsFor(hold: ServerHold, parts: ConnectParts): Connec
     onLog: ({ level, logger, data }) =>
       logs.add({ server, from: 'server', level, data, ...(logger !== undefined && { logger }) }),
     ...(connectTimeoutMs !== undefined && { timeouts: { connectMs: connectTimeoutMs } }),
+    onDeprecated: () => undefined, // what a server asks for is not ours to choose
     onError(error, { severity }) {
       const noise = noiseOf(error)
       if (noise !== undefined) {

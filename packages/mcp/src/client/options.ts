@@ -1,4 +1,5 @@
 import type { Clock } from '../rpc/clock.ts'
+import type { OnDeprecated } from '../rpc/deprecation.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import type { Frame } from '../rpc/frame.ts'
 import type { Limits } from '../rpc/limits.ts'
@@ -92,6 +93,11 @@ export interface ConnectOptions {
   readonly onMessage?: ((frame: Frame) => void) | undefined
   /** What belongs to no call. @defaultValue prints warnings to standard error */
   readonly onError?: OnError | undefined
+  /**
+   * Told once of each deprecated feature that a server of 2026-07-28 makes use of here; `() => undefined` silences it.
+   * @defaultValue a `DeprecationWarning` of Node, once in the process
+   */
+  readonly onDeprecated?: OnDeprecated | undefined
   readonly clock?: Clock | undefined
   /** Abandons connecting. */
   readonly signal?: AbortSignal | undefined

@@ -176,6 +176,7 @@ export class Call {
     const isWanted =
       declared.logging !== undefined && logLevel !== undefined && isAtLeast(level, logLevel)
     if (!isWanted || !this.isHeard) return
+    this.caller.deprecated?.('logging')
     try {
       this.caller.log(toLogMessage(level, data, logger))
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { AuthInfo } from '../rpc/auth-info.ts'
 import type { HeldBytes } from '../rpc/byte-account.ts'
 import type { Clock } from '../rpc/clock.ts'
+import type { DeprecatedFeature } from '../rpc/deprecation.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import type { RpcError } from '../rpc/rpc-error.ts'
 import type { ServerLimits } from '../rpc/server-limits.ts'
@@ -40,6 +41,8 @@ export interface Caller {
   readonly clock: Clock
   readonly limits: ServerLimits
   readonly onError: OnError
+  /** To be told when something is used that the caller's revision advises against. Absent where it advises against nothing. */
+  readonly deprecated?: (feature: DeprecatedFeature) => void
 
   /** Least severe level sent; undefined sends nothing. */
   readonly logLevel: LoggingLevel | undefined

@@ -1,3 +1,4 @@
+import { createDeprecations, type OnDeprecated } from '../rpc/deprecation.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import type { Transport } from '../rpc/transport.ts'
 import type { CompileSchema } from '../schema/json-schema/compile.ts'
@@ -60,6 +61,11 @@ export interface ServerOptions<
   readonly compileSchema?: CompileSchema | undefined
   /** Everything that failed and whom it failed for; nothing is swallowed. @defaultValue prints to standard error */
   readonly onError?: OnError | undefined
+  /**
+   * Told once of each deprecated feature that a call of 2026-07-28 uses; `() => undefined` silences it.
+   * @defaultValue a `DeprecationWarning` of Node, once in the process
+   */
+  readonly onDeprecated?: OnDeprecated | undefined
 }
 
 /** The tools of a server, or of a list of features, by name. */
@@ -113,6 +119,7 @@ export function createServer(options: ServerOptions<unknown, readonly Feature<ne
     compileSchema: options.compileSchema,
     hasTasks: options.extensions?.some((extension) => extension['~server']?.callTool),
     onError: options.onError ?? printError,
+    deprecated: createDeprecations(options.onDeprecated),
   })
   if (!(definition.settings.pageSize >= 1)) {
     throw invalidDefinition(feature, 'pageSize must be at least 1')

@@ -1,3 +1,4 @@
+import type { DeprecatedFeature } from '../rpc/deprecation.ts'
 import type { OnError } from '../rpc/error-report.ts'
 import type { JsonObject } from '../schema/json.ts'
 import type { Implementation } from '../schema/metadata.ts'
@@ -67,6 +68,7 @@ export interface DefinitionSettings extends PreparingOptions {
   readonly invalidArguments: InvalidArguments
   readonly pageSize: number
   readonly onError: OnError
+  readonly deprecated: (feature: DeprecatedFeature) => void
 }
 
 export function createDefinition(info: Implementation, settings: DefinitionSettings): Definition {

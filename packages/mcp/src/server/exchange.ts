@@ -125,6 +125,9 @@ class ExchangeCaller implements Caller {
   get onError(): OnError {
     return this.host.onError
   }
+  get deprecated(): NonNullable<Caller['deprecated']> {
+    return this.host.definition.settings.deprecated
+  }
   get spoken(): readonly string[] {
     return this.host.spoken
   }

@@ -65,6 +65,7 @@ const knownOptions = {
     pageSize: 'number',
     compileSchema: 'function',
     onError: 'function',
+    onDeprecated: 'function',
   } satisfies Known<ServerOptions>,
 }
 

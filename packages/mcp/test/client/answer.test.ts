@@ -32,6 +32,7 @@ function open(handlers: QuestionHandlers, clock = createVirtualClock()): Questio
     inputMs: 1_000,
     clock,
     compileSchema: undefined,
+    deprecated: () => undefined,
     onError: () => undefined,
   })
 }

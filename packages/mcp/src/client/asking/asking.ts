@@ -1,4 +1,5 @@
 import type { Clock } from '../../rpc/clock.ts'
+import { createDeprecations } from '../../rpc/deprecation.ts'
 import type { OnError } from '../../rpc/error-report.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import { defaultTimeouts, type ConnectOptions } from '../options.ts'
@@ -37,6 +38,7 @@ export function createAsking(parts: AskingParts): Asking {
   const { handlers, latest, options, clock, closed, onError } = parts
   const own = capabilitiesFor(options)
   const taking = (options.extensions ?? []).map((each) => each['~client']?.questions?.(own))
+  const deprecated = createDeprecations(options.onDeprecated)
   const inputMs = options.timeouts?.inputMs ?? defaultTimeouts.inputMs
   const links = createLinks({
     ask(method, params, about) {
@@ -58,6 +60,7 @@ export function createAsking(parts: AskingParts): Asking {
       handlers,
       about: () => ({ server: latest()?.server.info, ...parts.current() }),
       onLink: links.offer,
+      deprecated,
       inputMs,
       clock,
       compileSchema: options.compileSchema,

@@ -1,6 +1,7 @@
 import { onAbort } from '../../rpc/abort-listeners.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { Connection } from '../../rpc/connection.ts'
+import type { DeprecatedFeature } from '../../rpc/deprecation.ts'
 import type { OnError } from '../../rpc/error-report.ts'
 import { McpError } from '../../rpc/mcp-error.ts'
 import type { Request, RequestId } from '../../rpc/message.ts'
@@ -55,6 +56,7 @@ export interface QuestionsOptions {
   readonly compileSchema: CompileSchema | undefined
   /** A link is offered, whose end the server may announce. */
   readonly onLink?: ((elicitationId: string) => void) | undefined
+  readonly deprecated: (feature: DeprecatedFeature) => void
   /** An extension that takes questions on. */
   readonly taking?: QuestionTaking | undefined
   readonly onError: OnError
@@ -78,13 +80,19 @@ export function createQuestions(options: QuestionsOptions): Questions {
       }
       case 'sampling/createMessage':
         if (sample === undefined) return noHandler(method)
+        tellDeprecated('sampling')
         return readSampling(params, { sample, hasTools: sampling?.tools ?? false, codec })
       case 'roots/list':
         if (roots === undefined) return noHandler(method)
+        tellDeprecated('roots')
         return { kind: 'ready', run: (about) => answerRoots(roots, about) }
       default:
         return noHandler(method)
     }
+  }
+
+  function tellDeprecated(feature: DeprecatedFeature): void {
+    if (options.codec()?.has.handshake === false) options.deprecated(feature)
   }
 
   async function answerRoots(roots: RootsOption, about: AskedBy): Promise<object> {

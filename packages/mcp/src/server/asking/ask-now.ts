@@ -84,6 +84,9 @@ export async function askNow<T>(
 /** Throws `RpcError` for what the caller's revision cannot ask. */
 export function encodeQuestion({ caller }: Call, question: Question): object | undefined {
   const { method, params } = question
+  if (method !== 'elicitation/create') {
+    caller.deprecated?.(method === 'roots/list' ? 'roots' : 'sampling')
+  }
   if (params === undefined) return undefined
   const { codec, client } = caller
   const encoded: Sendable = encodeParams(method, params, codec.has)

@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts'
 /** The caller as work sees it that may outlive the request: who it is stays, how to reach it does not. */
 export function taskCaller(caller: Caller, keepTime: Caller['keepTime']): Caller {
   const { codec, client, declared, auth, countedAs, isLocal, authorize, sessionId, http } = caller
-  const { clock, limits, onError, subscriptions, spoken, seals } = caller
+  const { clock, limits, onError, deprecated, subscriptions, spoken, seals } = caller
   return {
     codec,
     client,
@@ -17,6 +17,7 @@ export function taskCaller(caller: Caller, keepTime: Caller['keepTime']): Caller
     clock,
     limits,
     onError,
+    ...(deprecated && { deprecated }),
     logLevel: undefined,
     setLogLevel: () => undefined,
     subscriptions,
