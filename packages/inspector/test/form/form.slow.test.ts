@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-import { seriousFindings } from './axe.ts'
+import { seriousFindings, showInColours } from './axe.ts'
 import { canOpenPage, openPage, type OpenedPage } from './open-page.ts'
 
 const program = fileURLToPath(new URL('fixtures/forms-server.mjs', import.meta.url))
@@ -131,7 +131,7 @@ describe.skipIf(!canOpenPage)('the form of a tool', { timeout: 60_000 }, () => {
     expect(await customer.getAttribute('aria-invalid')).toBe('true')
     await page.getByText('No result yet').waitFor()
     for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme })
+      await showInColours(page, colorScheme)
       expect(await seriousFindings(page)).toEqual([])
     }
 
@@ -194,7 +194,7 @@ describe.skipIf(!canOpenPage)('the form of a tool', { timeout: 60_000 }, () => {
   })
 
   test.each(['light', 'dark'] as const)('keeps nobody out, %s', async (colorScheme) => {
-    await page.emulateMedia({ colorScheme })
+    await showInColours(page, colorScheme)
     await page.getByRole('button', { name: 'Example' }).click()
     expect(await seriousFindings(page)).toEqual([])
     await showAs(page, 'JSON')

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { visitAs } from '../../../../test-support/person.ts'
-import { seriousFindings } from '../form/axe.ts'
+import { seriousFindings, showInColours } from '../form/axe.ts'
 import { serveNotes } from '../service/notes-server.ts'
 import { canOpen, openInspector, openTab } from './open-inspector.ts'
 
@@ -42,7 +42,7 @@ describe.skipIf(!canOpen)('signing in, in the page', { timeout: 60_000 }, () => 
     await rail.getByText('Sign-in needed').waitFor()
     await expect.poll(() => page.getByText('could not be reached').count()).toBe(0)
     for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme })
+      await showInColours(page, colorScheme)
       expect(await seriousFindings(page)).toEqual([])
     }
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { seriousFindings } from '../form/axe.ts'
+import { seriousFindings, showInColours } from '../form/axe.ts'
 import { troubledEntry } from '../service/troubled-server.ts'
 import {
   canOpen,
@@ -40,11 +40,7 @@ describe.skipIf(!canOpen)('servers in trouble', { timeout: 120_000 }, () => {
   async function findings(part: string): Promise<readonly string[]> {
     const found: string[] = []
     for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-      await page.evaluate(
-        'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
-      )
+      await showInColours(page, colorScheme)
       found.push(...(await seriousFindings(page, part)))
     }
     return found

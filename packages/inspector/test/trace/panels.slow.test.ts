@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { seriousFindings } from '../form/axe.ts'
+import { seriousFindings, showInColours } from '../form/axe.ts'
 import { canOpenPage, openPage, type OpenedPage } from '../form/open-page.ts'
 
 const program = fileURLToPath(new URL('../form/fixtures/forms-server.mjs', import.meta.url))
@@ -69,7 +69,7 @@ describe.skipIf(!canOpenPage)('loads and collections', { timeout: 60_000 }, () =
   })
 
   test.each(['light', 'dark'] as const)('they keep nobody out, %s', async (colorScheme) => {
-    await page.emulateMedia({ colorScheme })
+    await showInColours(page, colorScheme)
     expect(await seriousFindings(page)).toEqual([])
     await show(page, 'bench')
     expect(await seriousFindings(page)).toEqual([])

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-import { seriousFindings } from '../form/axe.ts'
+import { seriousFindings, showInColours } from '../form/axe.ts'
 import { canOpenPage, openPage, type OpenedPage } from '../form/open-page.ts'
 
 const program = fileURLToPath(new URL('fixtures/flood-server.mjs', import.meta.url))
@@ -157,7 +157,7 @@ describe.skipIf(!canOpenPage)('the trace', { timeout: 60_000 }, () => {
   })
 
   test.each(['light', 'dark'] as const)('keeps nobody out, %s', async (colorScheme) => {
-    await page.emulateMedia({ colorScheme })
+    await showInColours(page, colorScheme)
     await select(page, 'tools/call')
     expect(await seriousFindings(page)).toEqual([])
   })

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import { seriousFindings, showInColours } from '../form/axe.ts'
 import { canOpenPage, openPage, type OpenedPage } from '../form/open-page.ts'
 import { toldTrace } from './told-trace.ts'
 
@@ -144,7 +144,7 @@ describe.skipIf(!canOpenPage)('where time went', { timeout: 60_000 }, () => {
   })
 
   test.each(['light', 'dark'] as const)('keeps nobody out, %s', async (colorScheme) => {
-    await page.emulateMedia({ colorScheme })
+    await showInColours(page, colorScheme)
     await pick(page, 'commit')
     await part(page, 'Time')
     expect(await faultsOf(page)).toEqual([])
@@ -172,12 +172,7 @@ describe.skipIf(!canOpenPage)('where time went', { timeout: 60_000 }, () => {
 
 /** What keeps people out of the trace; the rest of the page is looked at elsewhere. */
 async function faultsOf(page: Page): Promise<readonly string[]> {
-  await page.mouse.move(0, 0) // what the pointer rests on looks different
-  const builder = new AxeBuilder({ page }).include('.trace, .trace-compare')
-  const { violations } = await builder.options({ resultTypes: ['violations'] }).analyze()
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+  return await seriousFindings(page, '.trace, .trace-compare')
 }
 
 async function openTold(page: Page) {
