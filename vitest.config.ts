@@ -19,8 +19,10 @@ export default defineConfig({
       'scripts/patient-waiting.ts',
       'scripts/unknown-servers.ts',
     ],
-    testTimeout: 20_000,
-    expect: { poll: { timeout: 15_000 } },
+    // Only for what hangs: a machine that does other work besides may need long for anything.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 45_000 } },
     // Titles from tables are cut here, and with them the ids at their end, which `-t` then does not find.
     chaiConfig: { truncateThreshold: 400 },
     // Many tests wait: for processes, sockets and browsers. One worker more than there are cores keeps these busy.

@@ -8,6 +8,6 @@ const patient = Symbol.for('parley.patient')
 
 if (!(patient in vi.waitFor)) {
   const waitFor = vi.waitFor.bind(vi)
-  const wait: typeof vi.waitFor = (callback, options = 15_000) => waitFor(callback, options)
+  const wait: typeof vi.waitFor = (callback, options = 45_000) => waitFor(callback, options)
   vi.waitFor = Object.assign(wait, { [patient]: true }) // once: test files share a process
 }

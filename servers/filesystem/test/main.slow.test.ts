@@ -11,7 +11,7 @@ import { createPlace, textOf } from './support.ts'
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
 function run(...args: readonly string[]) {
-  return spawnSync(execPath, [program, ...args], { encoding: 'utf8', input: '', timeout: 20_000 })
+  return spawnSync(execPath, [program, ...args], { encoding: 'utf8', input: '', timeout: 60_000 })
 }
 
 describe.each(spokenRevisions)('the program, in %s', (era) => {

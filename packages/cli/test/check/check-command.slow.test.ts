@@ -29,7 +29,7 @@ test('a server that keeps the rules: one line, 0', async () => {
   expect(code).toBe(0)
   expect(stdout).toMatch(/^\d+ kept, 0 broken, \d+ not tried, in 2025-11-25 and 2026-07-28\n$/)
   expect(stderr).toBe('')
-}, 30_000)
+}, 60_000)
 
 test('a broken MUST: what was seen and what to do, 6', async () => {
   const { code, stdout, stderr } = await check(...behind('chatty-ping'))
@@ -42,7 +42,7 @@ test('a broken MUST: what was seen and what to do, 6', async () => {
     '  got:  {"jsonrpc":"2.0","id":2,"result":{"pong":true}}',
     '  cure: Answer ping with {}.',
   ])
-}, 30_000)
+}, 60_000)
 
 test('a broken SHOULD fails with --strict only', async () => {
   const lenient = await check(...behind('any-level'))
@@ -51,7 +51,7 @@ test('a broken SHOULD fails with --strict only', async () => {
   expect(lenient.code).toBe(0)
   expect(lenient.stdout).toMatch(/^! a level nobody knows is refused with -32602 SHOULD LOG-07/)
   expect(strict.code).toBe(6)
-}, 30_000)
+}, 60_000)
 
 test('--all shows what is kept and what was not tried', async () => {
   const { stdout } = await check('--all', ...behind('undeclared-tools'))
@@ -60,7 +60,7 @@ test('--all shows what is kept and what was not tried', async () => {
   expect(stdout).toContain(
     '– an unknown tool is refused: there are no tools TOOL-18 (2025-11-25)\n',
   )
-}, 30_000)
+}, 60_000)
 
 test('--json is one object with every finding, and an error line', async () => {
   const { code, stdout, stderr } = await check('--json', ...behind('chatty-ping'))
@@ -82,14 +82,14 @@ test('--json is one object with every finding, and an error line', async () => {
     },
   })
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'invalid' } })
-}, 30_000)
+}, 60_000)
 
 test('--era speaks one revision', async () => {
   const { code, stdout } = await run(['check', '--era', '2025-06-18', ...behind()])
 
   expect(code).toBe(0)
   expect(stdout).toMatch(/ not tried, in 2025-06-18\n$/)
-}, 30_000)
+}, 60_000)
 
 test('--root is told to a server that asks', async () => {
   const cwd = folderWith({})
@@ -101,7 +101,7 @@ test('--root is told to a server that asks', async () => {
   const trace = readFileSync(join(cwd, 't.jsonl'), 'utf8')
   expect(trace).toContain('"method":"roots/list"')
   expect(trace).toContain(`{"roots":[{"uri":"file://${cwd}/here"}]}`)
-}, 30_000)
+}, 60_000)
 
 describe('what cannot be tried', () => {
   test.each([

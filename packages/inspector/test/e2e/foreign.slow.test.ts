@@ -87,7 +87,7 @@ describe.skipIf(!canOpen)(title, { timeout: 120_000 }, () => {
   afterAll(async () => {
     await inspector?.[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })
-  }, 30_000)
+  }, 60_000)
 
   test.each(servers)(
     'lists and calls $name, with nothing left waiting and no error [INSP-03, INSP-06]',

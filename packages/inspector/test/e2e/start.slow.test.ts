@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium || !existsSync(built))('npm start', () => {
     program.kill('SIGTERM')
     const [code] = await once(program, 'exit')
     expect(code).toBe(0)
-    await expect.poll(() => children.filter(isRunning), { timeout: 5000 }).toEqual([])
+    await expect.poll(() => children.filter(isRunning), { timeout: 45_000 }).toEqual([])
   }, 60_000)
 })
 

@@ -81,7 +81,7 @@ export async function openInspector(
       colorScheme: dark ? 'dark' : 'light',
       reducedMotion: 'reduce',
     })
-    context.setDefaultTimeout(15_000)
+    context.setDefaultTimeout(40_000)
     const page = await context.newPage()
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('console', (message) => {

@@ -28,7 +28,7 @@ async function call(
       const tools = await client.listTools({ fresh: true }).toArray()
       expect(tools.map((tool) => tool.name)).toContain(name)
     },
-    { timeout: 10_000 },
+    { timeout: 45_000 },
   )
   const { content } = await client.callTool(name, args)
   const texts = content.map((block) => (block.type === 'text' ? block.text : ''))

@@ -27,7 +27,7 @@ const options = {
 }
 
 /** For machines that are busy. */
-const patience = { timeout: 15_000 }
+const patience = { timeout: 45_000 }
 
 /** Tools that ask as tasks, and the states they heard of. */
 function createAsking(): { readonly server: Server; readonly heard: string[] } {

@@ -39,7 +39,7 @@ test('who stops reading is cut off, and resumes with all that was sent, each onc
   socket.write(head({ 'content-length': body.length, 'mcp-session-id': session }) + body)
   const start = await socket.until('_1\n')
   socket.pause()
-  await vi.waitFor(() => expect(endpoint.service.health().inFlight).toBe(0), 10_000)
+  await vi.waitFor(() => expect(endpoint.service.health().inFlight).toBe(0), 45_000)
   expect(endpoint.service.health().streams).toBe(1)
   await clock.advance(2_000)
   expect(endpoint.service.health().streams).toBe(0)
