@@ -62,6 +62,7 @@ const limits: Record<keyof Limits, true> = {
   messageBytes: true,
   depth: true,
   members: true,
+  values: true,
   batchMessages: true,
   batchBytes: true,
   inFlight: true,

@@ -6,6 +6,8 @@ export interface Limits {
   readonly depth?: number | undefined
   /** Members of one object or array. @defaultValue 100_000 */
   readonly members?: number | undefined
+  /** Values of one message in all; an empty object or array counts as if it had one member. @defaultValue 500_000 */
+  readonly values?: number | undefined
   /** Messages in one batch. @defaultValue 1_000 */
   readonly batchMessages?: number | undefined
   /** All answers to one batch together. @defaultValue 16 MiB */
@@ -38,6 +40,7 @@ export const defaultLimits = {
   messageBytes: 64 * 1024 * 1024,
   depth: 128,
   members: 100_000,
+  values: 500_000,
   batchMessages: 1_000,
   inFlight: 1_000,
   bufferedBytes: 1024 * 1024,

@@ -57,6 +57,8 @@ export interface Batch {
 export interface DecodeLimits {
   readonly depth: number
   readonly members: number
+  /** In all. @defaultValue as `defaultLimits` has it */
+  readonly values?: number
   /** Messages of one batch. @defaultValue as `defaultLimits` has it */
   readonly batchMessages?: number
 }

@@ -1,25 +1,32 @@
+import { defaultLimits } from './limits.ts'
 import type { DecodeLimits } from './message.ts'
 import { RpcError } from './rpc-error.ts'
 
 /**
- * Refuses a text that is nested too deeply or has too many members, before it is parsed: a hostile one costs 25 times
- * what an ordinary one does. One pass without recursion that ends where a limit is broken. Texts that cannot break one
+ * Refuses a text that is nested too deeply, or has too many members or values, before it is parsed: a hostile one costs
+ * 25 times what an ordinary one does. One pass without recursion that ends where a limit is broken. Texts that cannot break one
  * are not looked at, or by native searches alone.
  */
-export function scanJson(text: string, { depth, members }: DecodeLimits): RpcError | undefined {
-  const canBeWide = text.length >= 2 * members
+export function scanJson(
+  text: string,
+  { depth, members, values = defaultLimits.values }: DecodeLimits,
+): RpcError | undefined {
+  const canBeWide = text.length >= 2 * members || text.length > values
   if (!canBeWide && (text.length < 2 * depth || opensAtMost(text, depth))) return undefined
   const commas = [0]
   let level = 0
+  let total = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) at = endOfString(text, at)
     else if (code === comma) {
       if (canBeWide && ++commas[level]! >= members) return exceeded('members', members) // set when the level was opened
+      if (++total > values) return exceeded('values', values)
     } else if (code > upperCaseZ) {
       const bracket = code | 0x20 // [ and ] are { and } without this bit
       if (bracket === openBrace) {
         if (++level > depth) return exceeded('depth', depth)
+        if (++total > values) return exceeded('values', values)
         commas[level] = 0
       } else if (bracket === closeBrace && level > 0) level--
     }
@@ -27,12 +34,19 @@ export function scanJson(text: string, { depth, members }: DecodeLimits): RpcErr
   return undefined
 }
 
-/** The refusal for either limit. */
-export function exceeded(limit: 'depth' | 'members', allowed: number): RpcError {
-  const what = limit === 'depth' ? 'nested deeper' : 'an object or array has more members'
-  return new RpcError('limit_exceeded', `${what} than limits.${limit} (${allowed}) allows`, {
-    data: { limit, allowed },
-  })
+/** The refusal for each limit. */
+export function exceeded(limit: keyof typeof excesses, allowed: number): RpcError {
+  return new RpcError(
+    'limit_exceeded',
+    `${excesses[limit]} than limits.${limit} (${allowed}) allows`,
+    { data: { limit, allowed } },
+  )
+}
+
+const excesses = {
+  depth: 'nested deeper',
+  members: 'an object or array has more members',
+  values: 'there are more values',
 }
 
 /** Few brackets cannot be deep, and most messages have few. */

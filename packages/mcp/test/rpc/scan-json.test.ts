@@ -8,7 +8,7 @@ import { scanJson } from '../../src/rpc/scan-json.ts'
 import { readCursor } from '../../src/server/reading/pagination.ts'
 import { readIncoming } from '../../src/transport/http-client/incoming.ts'
 
-const limits = { depth: 4, members: 3 }
+const limits = { depth: 4, members: 3, values: 12 }
 const usual = { depth: 128, members: 100_000 }
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 const wide = (members: number) => `[${'0,'.repeat(members - 1)}0]`
@@ -24,6 +24,7 @@ describe('the scan of a text before it is parsed', () => {
     ['brackets and commas in a long one', JSON.stringify({ a: '[{,"\\'.repeat(40) })],
     ['a string that ends with escaped backslashes', `{"a":"${'\\\\'.repeat(30)}","b":[[[]]]}`],
     ['wide in many places', '[[1,2,3],[1,2,3],[1,2,3]]'],
+    ['as much as allowed', '[[[],[]],[1,2,3],[1,2]]'],
   ])('lets through what is %s', (_, text) => {
     expect(scanJson(text, limits)).toBeUndefined()
   })
@@ -32,6 +33,7 @@ describe('the scan of a text before it is parsed', () => {
     ['depth', 4, deep(5), 'nested deeper than limits.depth (4) allows'],
     ['depth', 4, `{"a":"${'\\\\'.repeat(30)}","b":${deep(4)}}`, 'nested deeper than'],
     ['members', 3, wide(4), 'an object or array has more members than limits.members (3) allows'],
+    ['values', 12, '[[[],[]],[1,2,3],[1,2,3]]', 'there are more values than limits.values (12)'],
     ['members', 3, '{"a":1,"b":2,"c":3,"d":4}', 'an object or array has more members than'],
   ])('names the limit %s (%i), what was seen and the option', (limit, allowed, text, message) => {
     expect(scanJson(text, limits)).toMatchObject({
@@ -56,7 +58,7 @@ describe('the scan of a text before it is parsed', () => {
       list: fc.array(tie('json'), { maxLength: 4 }),
       object: fc.dictionary(string, tie('json'), { maxKeys: 4 }),
     }))
-    const seen = { within: 0, depth: 0, members: 0 }
+    const seen = { within: 0, depth: 0, members: 0, values: 0 }
 
     fc.assert(
       fc.property(json, fc.constantFrom(undefined, 2), (given, space) => {
@@ -65,7 +67,10 @@ describe('the scan of a text before it is parsed', () => {
         const scanned = scanJson(text, limits)
 
         expect(scanned !== undefined).toBe(measured !== undefined)
-        seen[(scanned?.data as { limit: 'depth' | 'members' } | undefined)?.limit ?? 'within'] += 1
+        seen[
+          (scanned?.data as { limit: Exclude<keyof typeof seen, 'within'> } | undefined)?.limit ??
+            'within'
+        ] += 1
       }),
       { numRuns: 2_000 },
     )

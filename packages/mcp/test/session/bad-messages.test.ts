@@ -177,6 +177,20 @@ describeMatrix(
       await client.close()
     })
 
+    test('is a message with too many values, in objects and arrays that are small', async () => {
+      const client = await rawClient(createSampleServer().server, { limits: { values: 50 } })
+      const list = Array.from({ length: 60 }, () => [])
+
+      client.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: { list } }))
+
+      expect((await client.next()).error).toEqual({
+        code: 413,
+        message: 'there are more values than limits.values (50) allows',
+        data: { limit: 'values', allowed: 50, reason: 'limit_exceeded' },
+      })
+      await client.close()
+    })
+
     test('is a message with too many members', async () => {
       const client = await rawClient(createSampleServer().server, { limits: { members: 10 } })
       const params = JSON.stringify({ list: Array.from({ length: 11 }, () => 0) })
