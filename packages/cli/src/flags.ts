@@ -19,7 +19,7 @@ export interface CommonFlags {
   readonly config?: readonly string[] | undefined
   readonly server?: string | undefined
   readonly input?: readonly string[] | undefined
-  /** What a project's file sends of the user's is approved. */
+  /** What a project's file starts, or sends of the user's, is approved. */
   readonly trust?: boolean | undefined
   readonly root?: readonly string[] | undefined
   readonly transport?: string | undefined
@@ -43,7 +43,10 @@ export function addEntryFlags(command: Command): Command {
     .option('--config <file>', 'a configuration file; may be repeated', collect)
     .option('--server <name>', 'the entry to use, instead of a target')
     .option('--input <pair>', 'an answer to a question of the configuration, id=value', collect)
-    .option('--trust', "send what a project's configuration reads of your files and environment")
+    .option(
+      '--trust',
+      "approve what a project's configuration starts, or sends of your files and environment",
+    )
     .optionsGroup('')
   return addOutputFlags(command)
 }

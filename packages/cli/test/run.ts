@@ -20,7 +20,8 @@ export interface RunOptions {
   /** Whether somebody sits there. */
   readonly isTTY?: boolean | undefined
   readonly signal?: AbortSignal | undefined
-  /** Hears what is written while it runs. */
+  /** Hear what is written while it runs. */
+  readonly onStdout?: ((text: string) => void) | undefined
   readonly onStderr?: ((text: string) => void) | undefined
 }
 
@@ -32,7 +33,14 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   stdin.end(input)
   const io: Io = {
     stdin,
-    stdout: { isTTY: false, columns: 100, write: (text) => written.stdout.push(String(text)) },
+    stdout: {
+      isTTY: false,
+      columns: 100,
+      write: (text) => {
+        written.stdout.push(String(text))
+        options.onStdout?.(String(text))
+      },
+    },
     stderr: {
       isTTY: false,
       columns: 100,

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -17,7 +17,11 @@ describe('an entry of a configuration file', () => {
     const cwd = folderWith({ '.mcp.json': { mcpServers: { near: everything } } })
     const HOME = folderWith({ '.cursor/mcp.json': { mcpServers: { far: everything } } })
 
-    const near = await run(['call', 'near', 'echo', 'message=hi'], { cwd, env: { HOME } })
+    const PARLEY_STATE = folderWith({})
+    const near = await run(['call', 'near', 'echo', 'message=hi', '--trust'], {
+      cwd,
+      env: { HOME, PARLEY_STATE },
+    })
     const far = await run(['call', 'far', 'echo', 'message=hi'], { cwd, env: { HOME } })
 
     expect(near).toMatchObject({
@@ -79,6 +83,45 @@ describe('an entry of a configuration file', () => {
     expect(heard).toContain('two')
   })
 
+  test("a project's command is started only once it is approved, and asked about again once it changes", async () => {
+    const script = "require('node:fs').appendFileSync('ran', '1')"
+    const entry = { command: node, args: ['-e', script, 'a\nb'], env: { MODE: '${env:MODE}' } }
+    const cwd = folderWith({ '.mcp.json': { mcpServers: { near: { ...entry, cwd: '.' } } } })
+    const HOME = folderWith({ '.cursor/mcp.json': { mcpServers: { far: { ...entry, cwd } } } })
+    const env = { PARLEY_STATE: folderWith({}), HOME, MODE: 'one' }
+    const ran = () => (existsSync(join(cwd, 'ran')) ? readFileSync(join(cwd, 'ran')).length : 0)
+
+    const refused = await run(['ping', 'near'], { cwd, env })
+    const denied = await run(['ping', 'near'], { cwd, env, isTTY: true, input: 'n\n' })
+
+    expect(refused.code).toBe(3)
+    expect(refused.stderr).toContain('near of .mcp.json starts a program with your rights:\n')
+    expect(refused.stderr).not.toContain('\nb')
+    expect(refused.stderr).toContain('with MODE=${env:MODE}')
+    expect(refused.stderr).toContain('--trust')
+    expect(denied.code).toBe(3)
+    expect(denied.stderr).toContain('Start it? [y/N]')
+    expect(ran()).toBe(0)
+
+    await run(['ping', 'near'], { cwd, env, isTTY: true, input: 'y\n' })
+    const approved = ran()
+    expect(approved).toBeGreaterThan(0)
+    await run(['ping', 'near'], { cwd, env })
+    const again = ran()
+    expect(again).toBeGreaterThan(approved)
+    expect((await run(['ping', 'near'], { cwd, env: { ...env, MODE: 'two' } })).code).toBe(3)
+    expect(ran()).toBe(again)
+    // Files of the user and those that are named were chosen by the user.
+    await run(['ping', 'far'], { cwd, env })
+    const far = ran()
+    expect(far).toBeGreaterThan(again)
+    await run(['ping', '--config', '.mcp.json', '--server', 'near'], {
+      cwd,
+      env: { ...env, MODE: '3' },
+    })
+    expect(ran()).toBeGreaterThan(far)
+  })
+
   test('variables and questions are resolved and reach the child; what is missing is named [CFG-03]', async () => {
     const cwd = folderWith({
       'mcp.json': {
@@ -87,7 +130,7 @@ describe('an entry of a configuration file', () => {
       },
     })
     const state = { PARLEY_STATE: folderWith({}) }
-    const words = ['call', 'one', 'get-env']
+    const words = ['call', 'one', 'get-env', '--trust']
 
     const missing = await run([...words, '--json'], { cwd, env: state })
     const given = await run([...words, '--input', 'word=x1'], {
@@ -125,7 +168,11 @@ describe('an entry of a configuration file', () => {
     const cwd = folderWith({ '.mcp.json': { mcpServers: { near: { ...everything, env } } } })
     const flags = ['-e', 'OTHER_TOKEN=tk-from-the-flag-0123', '--trace', 'all.jsonl']
 
-    const { code } = await run(['call', 'near', 'get-env', ...flags], { cwd })
+    const state = { PARLEY_STATE: folderWith({}) }
+    const { code } = await run(['call', 'near', 'get-env', '--trust', ...flags], {
+      cwd,
+      env: state,
+    })
 
     expect(code).toBe(0)
     const trace = readFileSync(join(cwd, 'all.jsonl'), 'utf8')
@@ -205,7 +252,8 @@ test('--trace writes every message, and no secret', async () => {
     'key.txt': 'sk-very-secret\n',
   })
 
-  await run(['call', 'one', 'get-env', '--trace', 'trace.jsonl'], { cwd })
+  const env = { PARLEY_STATE: folderWith({}) }
+  await run(['call', 'one', 'get-env', '--trust', '--trace', 'trace.jsonl'], { cwd, env })
   const text = readFileSync(join(cwd, 'trace.jsonl'), 'utf8')
   const shown = await run(['trace', 'view', 'trace.jsonl', '--method', 'tools/call'], { cwd })
   const stats = await run(['trace', 'stats', 'trace.jsonl', '--json'], { cwd })
@@ -286,7 +334,10 @@ describe('what names no server says what would', () => {
     const text = JSON.stringify({ mcpServers: { near: everything } }).slice(0, -1)
     const cwd = folderWith({ 'mcp.json': text })
 
-    const { code, stderr } = await run(['info', 'near'], { cwd })
+    const { code, stderr } = await run(['info', 'near', '--trust'], {
+      cwd,
+      env: { PARLEY_STATE: folderWith({}) },
+    })
 
     expect(code).toBe(0)
     expect(stderr).toContain('mcp.json:1: syntax: ')

@@ -1,4 +1,10 @@
-export type { ConfiguredServer, Diagnose, Inspector, InspectorOptions } from './options.ts'
+export type {
+  ConfiguredServer,
+  Diagnose,
+  Inspector,
+  InspectorOptions,
+  ServerApproval,
+} from './options.ts'
 export type { Assertion, Collection, CollectionRun, SavedRequest } from './protocol/collections.ts'
 export type { DiagnosisStep } from './protocol/servers.ts'
 export { readCollection } from './service/collection-file.ts'

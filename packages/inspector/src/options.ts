@@ -1,9 +1,9 @@
 import type { LoadConfigOptions } from '@parley/foundation/config'
 import type { ServerEntry } from '@parley/mcp/client'
 
-import type { DiagnosisStep, ServerSettings } from './protocol/index.ts'
+import type { ApprovalView, DiagnosisStep, ServerSettings } from './protocol/index.ts'
 
-/** A server that is known when the inspector starts. It was named by the user, so its command counts as confirmed. */
+/** A server that is known when the inspector starts. It was named by the user, so that its command counts as confirmed, unless it needs an approval. */
 export interface ConfiguredServer {
   readonly name: string
   readonly entry: ServerEntry
@@ -13,6 +13,13 @@ export interface ConfiguredServer {
   readonly connect?: boolean | undefined
   /** What to begin with, such as a pinned revision; the page can change it. */
   readonly settings?: Partial<ServerSettings> | undefined
+  /** It comes with a project, and is not connected before the user has approved what it does. */
+  readonly approval?: ServerApproval | undefined
+}
+
+/** What the user is asked to approve, and how that is kept. */
+export interface ServerApproval extends ApprovalView {
+  approve(): Promise<void>
 }
 
 /** Looks at what stands in the way to a server, step by step. */

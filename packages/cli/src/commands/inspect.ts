@@ -13,7 +13,7 @@ import { serverSettings } from '../inspect/server-settings.ts'
 import { followKeys, keysHint } from '../inspect/terminal-keys.ts'
 import type { Io } from '../io.ts'
 import { createPrinter } from '../output/printer.ts'
-import { loadFor, toTarget } from '../target/configured-target.ts'
+import { loadFor, toPendingTarget } from '../target/configured-target.ts'
 import { resolveTarget, type Target } from '../target/target.ts'
 
 interface InspectFlags extends CommonFlags {
@@ -139,10 +139,13 @@ async function findServers(
   for (const entry of entries) {
     if (servers.has(entry.name) || entry.settings.isDisabled) continue
     try {
-      servers.set(
-        entry.name,
-        toServer(await toTarget(entry, { ...flags, json: true }, io), flags, io),
-      )
+      const { target, pending } = await toPendingTarget(entry, flags, io)
+      const approval = pending && {
+        reads: pending.disclosure.reads,
+        ...(pending.disclosure.kind === 'sends' && { to: pending.disclosure.to }),
+        approve: pending.approve,
+      }
+      servers.set(entry.name, { ...toServer(target, flags, io), approval })
     } catch (error) {
       if (!(error instanceof CliError)) throw error
       printer.note(`${entry.name} is left out: ${error.message}`)

@@ -8,6 +8,7 @@ import {
   type ConfigEntry,
   type ConfigProblem,
   type LoadedConfig,
+  type Resolution,
 } from '@parley/foundation/config'
 
 import type { CommandContext } from '../command.ts'
@@ -17,7 +18,7 @@ import { readPair, type CommonFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { counted, createPrinter } from '../output/printer.ts'
 import { answerSource } from './answer-source.ts'
-import { requireApproval } from './project-approval.ts'
+import { pendingApproval, requireApproval, type PendingApproval } from './project-approval.ts'
 import type { Target } from './target.ts'
 
 /** The entry of that name, with its variables resolved. */
@@ -50,8 +51,27 @@ export function loadFor(flags: CommonFlags, { cwd, env }: Io): Promise<LoadedCon
   return loadConfig({ files: flags.config, cwd, env, home })
 }
 
-/** The same entry for connecting to. */
-export async function toTarget(entry: ConfigEntry, flags: CommonFlags, io: Io): Promise<Target> {
+/** The same entry for connecting to, after the user has approved what a project's file does. */
+async function toTarget(entry: ConfigEntry, flags: CommonFlags, io: Io): Promise<Target> {
+  const resolved = await resolveWith(entry, flags, io)
+  await requireApproval(entry, resolved, flags, io)
+  return targetOf(entry, resolved)
+}
+
+/** The same without a question: what has yet to be approved is told, and nothing may be connected before. */
+export async function toPendingTarget(
+  entry: ConfigEntry,
+  flags: CommonFlags,
+  io: Io,
+): Promise<{ readonly target: Target; readonly pending: PendingApproval | undefined }> {
+  const resolved = await resolveWith(entry, { ...flags, json: true }, io)
+  const pending = await pendingApproval(entry, resolved, flags, io)
+  return { target: targetOf(entry, resolved), pending }
+}
+
+type Resolved = Extract<Resolution, { ok: true }>
+
+async function resolveWith(entry: ConfigEntry, flags: CommonFlags, io: Io): Promise<Resolved> {
   const answers = Object.fromEntries((flags.input ?? []).map((pair) => readPair(pair, '--input')))
   const { env, cwd } = io
   await using source = answerSource(entry, flags, io)
@@ -65,7 +85,10 @@ export async function toTarget(entry: ConfigEntry, flags: CommonFlags, io: Io): 
     secret: source.secret,
   })
   if (!resolved.ok) throw unresolved(entry, resolved.problems, resolved.inputs.length > 0)
-  await requireApproval(entry, resolved, flags, io)
+  return resolved
+}
+
+function targetOf(entry: ConfigEntry, resolved: Resolved): Target {
   const { era, connectMs, requestMs } = entry.settings
   return {
     name: entry.name,

@@ -72,7 +72,10 @@ describe('a collection', () => {
       'deep/b.collection.json': good,
     })
 
-    const { code, stdout } = await run(['test', '.', '--trace', 't.jsonl'], { cwd })
+    const { code, stdout } = await run(['test', '.', '--trust', '--trace', 't.jsonl'], {
+      cwd,
+      env: { PARLEY_STATE: folderWith({}) },
+    })
 
     expect(code).toBe(0)
     expect(stdout).toContain('2 requests passed, 0 failed\n')

@@ -1,7 +1,100 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import { expect, onTestFinished, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { enterPage } from '../dev/page.ts'
 import { run, servers } from '../run.ts'
+
+/** Runs `parley inspect` until the page is done with it. */
+async function withInspector<T>(
+  cwd: string,
+  env: { readonly [name: string]: string },
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  let tell: (url: string) => void = () => {}
+  const url = new Promise<string>((resolve) => (tell = resolve))
+  const running = run(['inspect', '--no-open', '--port', '0'], {
+    cwd,
+    env,
+    signal: controller.signal,
+    onStdout: (text) => tell(text.trim()),
+  })
+  const ended = running.then(({ stderr }) => Promise.reject(new Error(stderr)))
+  try {
+    return await Promise.race([url.then(work), ended])
+  } finally {
+    controller.abort(new Error('enough'))
+    await running
+  }
+}
+
+test("what a project's file starts or sends waits for consent in the page, which the command line shares", async () => {
+  const heard: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    heard.push(request.headers['x-key']?.toString())
+    response.writeHead(404).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo // it listens on a port
+  const to = `http://127.0.0.1:${port}`
+  const [command, ...args] = servers.everything
+  const headers = { 'x-key': '${env:KEY}' }
+  const cwd = folderWith({
+    'mcp.json': {
+      mcpServers: {
+        one: { command, args },
+        leak: { url: `${to}/mcp`, headers },
+        plain: { url: to },
+      },
+    },
+  })
+  const env = { PARLEY_STATE: folderWith({}), KEY: 'of mine' }
+  const reads = [{ variable: '${env:KEY}', key: 'headers.x-key' }]
+
+  await withInspector(cwd, env, async (url) => {
+    using page = await enterPage(url)
+    const { servers: views } = await page.ask('state/get', {})
+    expect(views).toMatchObject([
+      { name: 'one', state: 'blocked', approval: { reads: [] } },
+      { name: 'leak', state: 'blocked', approval: { reads, to } },
+      { name: 'plain', state: 'off' },
+    ])
+    await expect(page.ask('servers/connect', { name: 'leak' })).rejects.toThrow(
+      'nobody has approved',
+    )
+    await expect(page.ask('auth/sign-in', { server: 'leak' })).rejects.toThrow(
+      'nobody has approved',
+    )
+    await expect(page.ask('servers/clone', { name: 'leak', as: 'copy' })).rejects.toThrow(
+      'nobody has approved',
+    )
+    await expect(page.ask('servers/connect', { name: 'one' })).rejects.toThrow(
+      'nobody has confirmed',
+    )
+    const other = { name: 'leak', reads, to: 'http://127.0.0.1:1' }
+    await expect(page.ask('servers/approve', other)).rejects.toThrow('not what would be sent')
+    expect(heard).toEqual([])
+
+    await page.ask('servers/approve', { name: 'leak', reads, to }).catch(() => undefined) // it answers 404
+    expect(heard).toContain('of mine')
+    const confirmed = await page.ask('servers/confirm', { name: 'one', argv: [command, ...args] })
+    expect(confirmed['state']).toBe('ready')
+  })
+
+  expect((await run(['ping', 'one'], { cwd, env })).code).toBe(0)
+  expect((await run(['ping', 'leak'], { cwd, env })).code).not.toBe(3)
+  expect((await run(['ping', 'leak'], { cwd, env: { ...env, KEY: 'other' } })).code).toBe(3)
+  await withInspector(cwd, env, async (url) => {
+    using page = await enterPage(url)
+    const { servers: views } = await page.ask('state/get', {})
+    expect(views).toMatchObject([{ state: 'off' }, { state: 'off' }, { state: 'off' }])
+  })
+})
 
 test('inspect starts the service, prints a link that lets a browser in, and ends with Ctrl+C [INSP-01]', async () => {
   const [command, ...args] = servers.everything

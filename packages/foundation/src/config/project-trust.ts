@@ -7,30 +7,53 @@ import type { ConfigEntry } from './config-entry.ts'
 import { entryReads, type EntryRead } from './entry-reads.ts'
 import type { Resolution } from './resolve-entry.ts'
 
-/** What a file of a project would send away, and to whom. */
-export interface ProjectDisclosure {
+/** What a file of a project would do with what is the user's, once somebody connects by a name in it. */
+export type ProjectDisclosure = SentDisclosure | StartedDisclosure
+
+interface Disclosure {
+  /** Files, variables of the environment and secrets of the user that it takes. */
   readonly reads: readonly EntryRead[]
-  /** The origin it goes to. */
-  readonly to: string
-  /** Changes with the address, with what is sent, and with the file that says so. */
+  /** Changes with the resolved content, and with the file that says so. */
   readonly fingerprint: string
 }
 
+/** Something of the user's goes to an address. */
+export interface SentDisclosure extends Disclosure {
+  readonly kind: 'sends'
+  /** The origin it goes to. */
+  readonly to: string
+}
+
+/** A program is started with the user's rights. */
+export interface StartedDisclosure extends Disclosure {
+  readonly kind: 'starts'
+}
+
 /**
- * What has to be approved before an entry is connected: a project's own file, which may come from strangers, names an
- * address and puts files, variables of the environment or secrets of the user into what is sent there.
+ * What has to be approved before an entry is connected. A project's own file may come from strangers: a command of it
+ * can do anything, and an address gets what the entry puts into the URL and the headers. An address that gets nothing
+ * of the user's needs no approval.
  */
 export function projectDisclosure(
   entry: ConfigEntry,
   { entry: resolved, oauth }: Extract<Resolution, { ok: true }>,
 ): ProjectDisclosure | undefined {
-  if (entry.source.scope !== 'project' || !('url' in resolved)) return undefined
+  if (entry.source.scope !== 'project') return undefined
   const reads = entryReads(entry)
+  const place = [entry.source.file, entry.name, reads]
+  if (!('url' in resolved)) {
+    const { command, args, env, cwd, inheritEnv } = resolved
+    const said = [...place, command, args, env, cwd ?? null, inheritEnv]
+    return { kind: 'starts', reads, fingerprint: digest(said) }
+  }
   if (reads.length === 0) return undefined
   const { url, headers = {} } = resolved
   const to = URL.canParse(url) ? new URL(url).origin : url
-  const said = JSON.stringify([entry.source.file, entry.name, reads, url, headers, oauth])
-  return { reads, to, fingerprint: createHash('sha256').update(said).digest('hex') }
+  return { kind: 'sends', reads, to, fingerprint: digest([...place, url, headers, oauth]) }
+}
+
+function digest(said: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex')
 }
 
 /** Which disclosures a user has approved, by their fingerprints. */
@@ -41,6 +64,9 @@ export interface ProjectTrust {
 
 /** The oldest go beyond this. */
 const mostApprovals = 1000
+
+/** One approval after the other: each writes the whole file. */
+let last: Promise<void> = Promise.resolve()
 
 /** Keeps approvals in a file of the user's. What cannot be read approves nothing. */
 export function openProjectTrust(file: string): ProjectTrust {
@@ -53,18 +79,24 @@ export function openProjectTrust(file: string): ProjectTrust {
     }
   }
 
+  async function add(fingerprint: string): Promise<void> {
+    const kept = (await read()).filter((one) => one !== fingerprint)
+    const next = [...kept, fingerprint].slice(-mostApprovals)
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    const draft = `${file}.${process.pid}`
+    await writeFile(draft, `${JSON.stringify(next)}\n`, { mode: 0o600 })
+    await chmod(draft, 0o600)
+    await rename(draft, file)
+  }
+
   return {
     async isApproved({ fingerprint }) {
       return (await read()).includes(fingerprint)
     },
-    async approve({ fingerprint }) {
-      const kept = (await read()).filter((one) => one !== fingerprint)
-      const next = [...kept, fingerprint].slice(-mostApprovals)
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-      const draft = `${file}.${process.pid}`
-      await writeFile(draft, `${JSON.stringify(next)}\n`, { mode: 0o600 })
-      await chmod(draft, 0o600)
-      await rename(draft, file)
+    approve({ fingerprint }) {
+      const done = last.then(() => add(fingerprint))
+      last = done.catch(() => undefined) // told to whoever approved
+      return done
     },
   }
 }

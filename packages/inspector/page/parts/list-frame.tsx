@@ -68,7 +68,8 @@ export function NotConnected({
   readonly server: ServerView
   readonly icon: IconName
 }): ReactElement {
-  const { name, state, problem } = server
+  const { name, state, problem, approval } = server
+  const sends = approval?.to !== undefined
   if (state === 'connecting') {
     return (
       <div className="pad">
@@ -94,15 +95,19 @@ export function NotConnected({
   return (
     <Empty
       icon={state === 'blocked' ? 'lock' : icon}
-      title={state === 'blocked' ? `${name} has not been started` : `${name} is not connected`}
+      title={
+        state === 'blocked' && !sends ? `${name} has not been started` : `${name} is not connected`
+      }
       action={
         <Button leftSection={<Icon name="plug" size={15} />} onClick={() => connect(server)}>
-          {state === 'blocked' ? 'Review and start' : 'Connect'}
+          {state === 'blocked' ? (sends ? 'Review and connect' : 'Review and start') : 'Connect'}
         </Button>
       }
     >
       {state === 'blocked'
-        ? 'A command starts only after you have seen it and agreed.'
+        ? sends
+          ? 'Its file came with the project and sends something of yours. Look at it first.'
+          : 'A command starts only after you have seen it and agreed.'
         : (problem?.message ?? 'Connect to see what it offers.')}
     </Empty>
   )

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react'
 import { useStore } from '../store.ts'
 import { useView } from '../view.ts'
 import { AddServer } from './add-server.tsx'
+import { ApproveSending } from './approve-sending.tsx'
 import { ConfirmCommand } from './confirm-command.tsx'
 import { DiagnosisDialog } from './diagnosis.tsx'
 import { KeyList } from './key-list.tsx'
@@ -30,7 +31,12 @@ export function Dialogs(): ReactElement | null {
     case 'preferences':
       return <Preferences />
     case 'confirm':
-      return server ? <ConfirmCommand server={server} /> : null
+      if (server === undefined) return null
+      return 'url' in server.entry ? (
+        <ApproveSending server={server} />
+      ) : (
+        <ConfirmCommand server={server} />
+      )
     case 'settings':
       return server ? <ServerSettingsDialog server={server} /> : null
     case 'diagnosis':

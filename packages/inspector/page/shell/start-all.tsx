@@ -8,6 +8,7 @@ import { Note, problemOf, ProblemNote } from '../parts/problem.tsx'
 import { useStore } from '../store.ts'
 import { closeDialog } from '../view.ts'
 import { CommandView } from './command-view.tsx'
+import { ReadsView } from './reads-view.tsx'
 
 /** Servers that are not connected and can be. */
 export function startable(servers: readonly ServerView[]): readonly ServerView[] {
@@ -24,7 +25,11 @@ export function StartAll(): ReactElement {
   async function start() {
     setState({ isBusy: true })
     const channel = openChannel()
-    const begun = wanted.map(async ({ name, state: before, entry }) => {
+    const begun = wanted.map(async ({ name, state: before, entry, approval }) => {
+      if (before === 'blocked' && approval?.to !== undefined) {
+        const { reads, to } = approval
+        return channel.ask('servers/approve', { name, reads, to })
+      }
       if (before !== 'blocked' || !('command' in entry)) {
         return channel.ask('servers/connect', { name })
       }
@@ -48,12 +53,17 @@ export function StartAll(): ReactElement {
   return (
     <Modal opened onClose={closeDialog} title={`Start ${wanted.length} servers?`} size="lg">
       <div className="stack">
-        {blocked.length > 0 && (
+        {blocked.some(({ entry }) => 'command' in entry) && (
           <Note tone="warning" title="This starts programs on your machine, with your rights">
             Start them only when you know where they come from.
           </Note>
         )}
-        {wanted.map(({ name, entry, state: before }) => (
+        {blocked.some(({ approval }) => approval?.to !== undefined) && (
+          <Note tone="warning" title="This sends something of yours to addresses">
+            Files that came with the project say so. Approve it only when you know who wrote them.
+          </Note>
+        )}
+        {wanted.map(({ name, entry, approval, state: before }) => (
           <section key={name} aria-label={name} className="stack-tight">
             <h3>{name}</h3>
             {'command' in entry && before === 'blocked' ? (
@@ -63,6 +73,7 @@ export function StartAll(): ReactElement {
                 {'url' in entry ? entry.url : [entry.command, ...(entry.args ?? [])].join(' ')}
               </code>
             )}
+            {before === 'blocked' && approval && <ReadsView {...approval} />}
           </section>
         ))}
         {state.error !== undefined && (

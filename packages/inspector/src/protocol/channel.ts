@@ -13,6 +13,7 @@ import type { ConfigFile, ConfigOrigin, ConfigPreview } from './config.ts'
 import type { Answer, ModelEndpoint, QuestionView, Rule } from './questions.ts'
 import type { RunOutcome, RunProgress, TaskView } from './runs.ts'
 import type {
+  ApprovalView,
   DiagnosisStep,
   HostProfile,
   Problem,
@@ -60,6 +61,11 @@ export interface Methods {
       env?: { readonly [name: string]: string } | undefined
       cwd?: string | undefined
     }
+    result: ServerView
+  }
+  /** The user has seen what a project's file sends, and where to, and wants that. Kept for the next time. Connects. */
+  'servers/approve': {
+    params: { name: string; reads: ApprovalView['reads']; to: string }
     result: ServerView
   }
   /** Resolves when connected; a failure is an error and is also in the view. */

@@ -8,8 +8,10 @@ export interface ServerView {
   readonly entry: ServerEntry
   /** Which file it comes from; absent for one added in the page. */
   readonly source?: string | undefined
+  /** What a project's file would do that nobody has approved; while the state is `blocked`. */
+  readonly approval?: ApprovalView | undefined
   /**
-   * `blocked`: a command that nobody has confirmed yet; connecting asks. `unauthorized`: somebody has to sign in. `ended`:
+   * `blocked`: a command that nobody has confirmed, or a file of a project that nobody has approved; connecting asks. `unauthorized`: somebody has to sign in. `ended`:
    * by itself, while connected; what was known of it stays.
    */
   readonly state: 'off' | 'blocked' | Status['state'] | 'unauthorized' | 'failed' | 'ended'
@@ -25,6 +27,12 @@ export interface ServerView {
   readonly session?: SessionView | undefined
   /** Of the last answer, in milliseconds. */
   readonly lastLatencyMs?: number | undefined
+}
+
+/** What of this machine an entry of a project's file takes, and the origin it goes to; a command keeps it here. */
+export interface ApprovalView {
+  readonly reads: readonly { readonly variable: string; readonly key: string }[]
+  readonly to?: string | undefined
 }
 
 /** What the user can set per server; a time of 0 takes it back. Applies from the next connect, except `logLevel`, `roots`, `askForRoots` and `pingEveryMs`. */

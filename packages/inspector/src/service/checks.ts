@@ -131,6 +131,11 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'servers/remove': object({ name }),
   'servers/settings': object({ name, settings }),
   'servers/confirm': object({ name, argv: list(text, 501), 'env?': strings, 'cwd?': word }),
+  'servers/approve': object({
+    name,
+    reads: list(object({ variable: text, key: text }), 1_000),
+    to: text,
+  }),
   'servers/connect': object({ name }),
   'servers/disconnect': object({ name }),
   'servers/restart': object({ name }),

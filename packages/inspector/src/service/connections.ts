@@ -150,7 +150,12 @@ function withLimit(problem: Problem, error: unknown): Problem {
 
 /** Throws a problem for a command that nobody has confirmed. */
 export function requireRunnable(hold: ServerHold): void {
-  if (!isBlocked(hold) || !isCommand(hold.entry)) return
+  if (!isBlocked(hold)) return
+  if (!isCommand(hold.entry)) {
+    throw new ProblemError('not_confirmed', `nobody has approved what ${hold.name} sends`, {
+      hint: 'Look at what it reads and where that goes, and approve it.',
+    })
+  }
   throw new ProblemError('not_confirmed', `${hold.name} is a command that nobody has confirmed`, {
     hint: 'Look at the exact command line and confirm it.',
     details: { argv: argvOf(hold.entry) },

@@ -1,7 +1,14 @@
 import type { TraceTap } from '@parley/foundation/trace'
 import type { Client, ServerEntry, Subscription } from '@parley/mcp/client'
 
-import type { Problem, ServerSettings, ServerView, SessionView } from '../protocol/index.ts'
+import type { ServerApproval } from '../options.ts'
+import type {
+  ApprovalView,
+  Problem,
+  ServerSettings,
+  ServerView,
+  SessionView,
+} from '../protocol/index.ts'
 import { isCommand, maskEntry } from './entry-view.ts'
 import type { StderrLines } from './stderr-lines.ts'
 
@@ -16,6 +23,8 @@ export interface ServerHold {
   settings: ServerSettings
   /** A person has seen the command and wants it run, or named it when starting us. */
   isConfirmed: boolean
+  /** It comes with a project: what has to be approved, and keeps that. */
+  readonly approval: ServerApproval | undefined
   client: Client | undefined
   connecting: Promise<Client> | undefined
   /** Ends a connection that is being made. */
@@ -41,12 +50,13 @@ export interface ServerHold {
 
 /** As the page sees it. */
 export function viewServer(hold: ServerHold): ServerView {
-  const { name, entry, source, state, problem, settings, session, lastLatencyMs } = hold
+  const { name, entry, source, state, problem, settings, session, lastLatencyMs, approval } = hold
   const { ended, connectingSince, noise } = hold
   return {
     name,
     entry: isBlocked(hold) ? maskEntry(entry, { args: 'shown' }) : maskEntry(entry),
     ...(source !== undefined && { source }),
+    ...(approval !== undefined && isBlocked(hold) && { approval: viewApproval(approval) }),
     state: isBlocked(hold) && state === 'off' ? 'blocked' : state,
     ...(problem !== undefined && { problem }),
     ...(ended !== undefined && { ended }),
@@ -58,7 +68,12 @@ export function viewServer(hold: ServerHold): ServerView {
   }
 }
 
-/** A command that nobody has confirmed yet. */
-export function isBlocked({ entry, isConfirmed }: ServerHold): boolean {
-  return isCommand(entry) && !isConfirmed
+/** A command that nobody has confirmed yet, or what a project's file does and nobody has approved. */
+export function isBlocked({ entry, isConfirmed, approval }: ServerHold): boolean {
+  return !isConfirmed && (isCommand(entry) || approval !== undefined)
+}
+
+/** Without the way to approve it. */
+export function viewApproval({ reads, to }: ServerApproval): ApprovalView {
+  return { reads, ...(to !== undefined && { to }) }
 }

@@ -1,14 +1,17 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import { maskArguments } from '@parley/foundation/secrets'
 import type { TraceRecorder } from '@parley/foundation/trace'
 import { isMcpError } from '@parley/mcp'
 import type { Client, RootsOption, ServerEntry } from '@parley/mcp/client'
 
+import type { ServerApproval } from '../options.ts'
 import type { ServerSettings, ServerView } from '../protocol/index.ts'
 import { createConnections, requireRunnable, type ConnectionsParts } from './connections.ts'
 import { isCommand, shownOf, withKept } from './entry-view.ts'
 import type { Emit, Handlers } from './handlers.ts'
 import { ProblemError, toProblem } from './problem.ts'
-import { viewServer, type ServerHold } from './server-hold.ts'
+import { viewApproval, viewServer, type ServerHold } from './server-hold.ts'
 import { defaultSettings, readEra } from './settings.ts'
 import { createStderrLines } from './stderr-lines.ts'
 import { createThrottle } from './throttle.ts'
@@ -22,6 +25,7 @@ export interface Servers {
     | 'servers/remove'
     | 'servers/settings'
     | 'servers/confirm'
+    | 'servers/approve'
     | 'servers/connect'
     | 'servers/disconnect'
     | 'servers/restart'
@@ -33,7 +37,13 @@ export interface Servers {
   find(name: string): ServerHold
   /** The client of a connected server; throws a problem when it is not. */
   client(name: string): Client
-  put(server: SavedServer & { readonly source?: string; readonly isConfirmed: boolean }): ServerHold
+  put(
+    server: SavedServer & {
+      readonly source?: string
+      readonly isConfirmed: boolean
+      readonly approval?: ServerApproval | undefined
+    },
+  ): ServerHold
   connect(hold: ServerHold): Promise<Client>
   /** Something about a server changed that its view shows. */
   changed(): void
@@ -84,7 +94,7 @@ export function createServers(parts: ServersParts): Servers {
   }
 
   function put(server: Parameters<Servers['put']>[0]): ServerHold {
-    const { name, entry, settings, source, isConfirmed } = server
+    const { name, entry, settings, source, isConfirmed, approval } = server
     const tap = recorder.tap(name)
     const stderr = createStderrLines((line) => {
       tap.onStderr(line)
@@ -95,6 +105,7 @@ export function createServers(parts: ServersParts): Servers {
       entry,
       source,
       isConfirmed,
+      approval,
       tap,
       stderr,
       settings: { ...defaultSettings, ...settings },
@@ -156,7 +167,9 @@ export function createServers(parts: ServersParts): Servers {
       return viewServer(hold)
     },
     'servers/clone'({ name, as }) {
-      const { entry, settings } = find(name)
+      const before = find(name)
+      const { entry, settings } = before
+      if (!isCommand(entry)) requireRunnable(before) // the copy would be asked about no more
       requireTakable(entry)
       requireFree(as)
       const hold = put({ name: as, entry, settings, isConfirmed: false })
@@ -218,12 +231,30 @@ export function createServers(parts: ServersParts): Servers {
           hint: 'Reload the page: what it showed is out of date.',
         })
       }
+      await hold.approval?.approve()
       hold.isConfirmed = true
       hold.tap.add({
         kind: 'decision',
         text: `the user confirmed ${maskArguments(argv).join(' ')}`,
         details: { argv: maskArguments(argv), env, ...(cwd !== undefined && { cwd }) },
       })
+      return reportConnect(hold)
+    },
+    async 'servers/approve'({ name, reads, to }) {
+      const hold = find(name)
+      const { approval } = hold
+      if (approval === undefined || isCommand(hold.entry)) {
+        throw new ProblemError('nothing_to_approve', `${name} sends nothing that needs approval`)
+      }
+      if (!isDeepStrictEqual({ reads, to }, viewApproval(approval))) {
+        throw new ProblemError('not_confirmed', 'that is not what would be sent', {
+          hint: 'Reload the page: what it showed is out of date.',
+        })
+      }
+      await approval.approve()
+      hold.isConfirmed = true
+      const what = reads.map(({ variable, key }) => `${variable} as ${key}`).join(', ')
+      hold.tap.add({ kind: 'decision', text: `the user approved sending ${what} to ${to}` })
       return reportConnect(hold)
     },
     'servers/connect': ({ name }) => reportConnect(find(name)),

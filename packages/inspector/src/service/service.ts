@@ -229,9 +229,16 @@ export async function createService(
   }
 
   for (const server of options.servers ?? []) {
-    const { name, entry, source = 'command line', connect = false, settings } = server
+    const { name, entry, source = 'command line', connect = false, settings, approval } = server
     if (settings?.era !== undefined) readEra(settings.era)
-    const hold = servers.put({ name, entry, source, isConfirmed: true, settings })
+    const hold = servers.put({
+      name,
+      entry,
+      source,
+      isConfirmed: approval === undefined,
+      approval,
+      settings,
+    })
     if (connect) servers.connect(hold).catch(() => undefined) // its view says why
   }
   for (const server of loaded.servers) {

@@ -4,6 +4,7 @@ import { openBrowser } from '@parley/auth/node'
 import type { ClientAuth } from '@parley/mcp/client'
 
 import type { AuthStep, AuthView, Methods, RunOutcome } from '../../protocol/index.ts'
+import { requireRunnable } from '../connections.ts'
 import { isCommand } from '../entry-view.ts'
 import type { Emit, Handlers } from '../handlers.ts'
 import { ProblemError, toProblem } from '../problem.ts'
@@ -254,7 +255,10 @@ export function createAuth(parts: AuthParts): Auth {
   }
 
   function requireUrl(hold: ServerHold): string {
-    if (!isCommand(hold.entry)) return hold.entry.url
+    if (!isCommand(hold.entry)) {
+      requireRunnable(hold)
+      return hold.entry.url
+    }
     throw new ProblemError('not_http', `${hold.name} is a command: nobody signs in there`)
   }
 
