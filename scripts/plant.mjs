@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** Plants one fault at a time in a copy of the repository, and sees whether the test that must fail does. */
 
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { argv, execPath, exit } from 'node:process'
+import process, { argv, execPath, exit } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
@@ -102,10 +102,13 @@ export function judge({ testResults }, title) {
  */
 export const titleOf = ({ id, title }) => title ?? id
 
-/** A copy of the working tree with the packages of this one, in which workspaces are those of the copy. */
-function makeCopy() {
-  const copy = mkdtempSync(join(tmpdir(), 'parley-plant-'))
-  const listed = run('git', ['ls-files', '-co', '--exclude-standard', '-z'], root)
+/**
+ * A copy of the working tree with the packages of this one, in which workspaces are those of the copy.
+ *
+ * @param {string} copy an empty folder
+ */
+async function fillCopy(copy) {
+  const listed = await run('git', ['ls-files', '-co', '--exclude-standard', '-z'], root)
   for (const file of listed.stdout.split('\0').filter(Boolean)) {
     if (!existsSync(join(root, file))) continue // removed, and not committed
     mkdirSync(dirname(join(copy, file)), { recursive: true })
@@ -119,7 +122,6 @@ function makeCopy() {
       cpSync(built, join(copy, folder, 'dist'), { recursive: true, preserveTimestamps: true })
   }
   linkWorkspaces(copy)
-  return copy
 }
 
 /** @param {string} from @param {string} to */
@@ -141,30 +143,81 @@ function linkWorkspaces(copy) {
 }
 
 /**
+ * What runs now; it leads a process group of its own, so that what it started ends with it.
+ *
+ * @type {import('node:child_process').ChildProcess | undefined}
+ */
+let running
+
+/**
  * @param {string} command
  * @param {readonly string[]} args
  * @param {string} cwd
+ * @returns {Promise<{ status: number | null, stdout: string, stderr: string }>}
  */
 function run(command, args, cwd) {
-  const options = { cwd, encoding: /** @type {const} */ ('utf8'), maxBuffer: 1e9 }
-  return spawnSync(command, args, options)
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    running = child
+    let stdout = ''
+    let stderr = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text))
+    child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text))
+    child.once('error', reject)
+    child.once('close', (status) => {
+      running = undefined
+      resolve({ status, stdout, stderr })
+    })
+  })
+}
+
+/**
+ * Ends what runs and removes the copy when somebody ends this program.
+ *
+ * @param {string} copy
+ */
+function cleanUpOnSignal(copy) {
+  for (const [signal, code] of /** @type {const} */ ([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])) {
+    process.once(signal, () => {
+      endRunning()
+      removeCopy(copy)
+      exit(code)
+    })
+  }
+}
+
+function endRunning() {
+  if (running?.pid === undefined) return
+  try {
+    process.kill(-running.pid, 'SIGKILL')
+  } catch {
+    // it has ended by itself
+  }
+}
+
+/** @param {string} copy */
+function removeCopy(copy) {
+  rmSync(copy, { recursive: true, force: true, maxRetries: 5 }) // what was killed may still write
 }
 
 /**
  * @param {string} copy
  * @param {PlantedFault} fault
- * @returns {Outcome}
+ * @returns {Promise<Outcome>}
  */
-function plant(copy, fault) {
+async function plant(copy, fault) {
   const path = join(copy, fault.file)
   const original = existsSync(path) ? readFileSync(path, 'utf8') : ''
   const faulty = applyFault(original, fault)
   if (faulty === undefined) return 'edit no longer applies'
   writeFileSync(path, faulty)
   try {
-    if (fault.isBuilt || isStale) build(copy)
+    if (fault.isBuilt || isStale) await build(copy)
     isStale = fault.isBuilt === true
-    return judge(runTests(copy, fault.test, [titleOf(fault)]), titleOf(fault))
+    return judge(await runTests(copy, fault.test, [titleOf(fault)]), titleOf(fault))
   } finally {
     writeFileSync(path, original)
   }
@@ -178,41 +231,41 @@ let isStale = false
  *
  * @param {string} copy
  * @param {readonly PlantedFault[]} caught
- * @returns {Set<PlantedFault>}
+ * @returns {Promise<Set<PlantedFault>>}
  */
-function findFailing(copy, caught) {
-  if (isStale) build(copy)
+async function findFailing(copy, caught) {
+  if (isStale) await build(copy)
   /** @type {Set<PlantedFault>} */
   const failing = new Set()
   for (const test of new Set(caught.map((fault) => fault.test))) {
     const own = caught.filter((fault) => fault.test === test)
-    const report = runTests(copy, test, own.map(titleOf))
+    const report = await runTests(copy, test, own.map(titleOf))
     for (const fault of own) if (judge(report, titleOf(fault)) !== 'not caught') failing.add(fault)
   }
   return failing
 }
 
 /** @param {string} copy */
-function build(copy) {
-  const { status, stderr, stdout } = run(execPath, ['scripts/build.mjs'], copy)
+async function build(copy) {
+  const { status, stderr, stdout } = await run(execPath, ['scripts/build.mjs'], copy)
   if (status !== 0) throw new Error(`the copy could not be built:\n${stdout}${stderr}`)
 }
 
 /** @param {string} copy @param {string} test @param {readonly string[]} titles */
-function runTests(copy, test, titles) {
+async function runTests(copy, test, titles) {
   const report = join(copy, 'plant-report.json')
   rmSync(report, { force: true })
   const pattern = titles.map((one) => one.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
   const reporter = ['--reporter=json', `--outputFile=${report}`]
   const vitest = join(copy, 'node_modules/vitest/vitest.mjs')
-  run(execPath, [vitest, 'run', test, '-t', pattern.join('|'), ...reporter], copy)
+  await run(execPath, [vitest, 'run', test, '-t', pattern.join('|'), ...reporter], copy)
   return existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { testResults: [] }
 }
 
 /** @param {string | undefined} list */
 const wordsOf = (list) => (list ?? '').split(',').filter(Boolean)
 
-function main() {
+async function main() {
   const { values } = parseArgs({
     options: {
       id: { type: 'string' },
@@ -244,7 +297,8 @@ function main() {
     for (const { id, file, test } of faults) console.log(`${id.padEnd(13)} ${file}  ${test}`)
     return undefined
   }
-  const copy = makeCopy()
+  const copy = mkdtempSync(join(tmpdir(), 'parley-plant-'))
+  cleanUpOnSignal(copy)
   /** @type {PlantedFault[]} */
   const caught = []
   /** @param {PlantedFault} fault @param {Outcome} outcome */
@@ -256,20 +310,21 @@ function main() {
     )
   let failing = 0
   try {
+    await fillCopy(copy)
     for (const fault of faults) {
-      const outcome = plant(copy, fault)
+      const outcome = await plant(copy, fault)
       if (outcome === 'caught') caught.push(fault)
       tell(fault, outcome)
     }
-    for (const fault of findFailing(copy, caught)) {
+    for (const fault of await findFailing(copy, caught)) {
       failing += 1
       tell(fault, 'fails anyway')
     }
   } finally {
-    rmSync(copy, { recursive: true, force: true })
+    removeCopy(copy)
   }
   console.error(`${caught.length - failing} of ${faults.length} caught`)
   return exit(caught.length - failing === faults.length ? 0 : 1)
 }
 
-if (import.meta.url === pathToFileURL(argv[1] ?? '').href) main()
+if (import.meta.url === pathToFileURL(argv[1] ?? '').href) await main()
