@@ -217,7 +217,8 @@ async function plant(copy, fault) {
   try {
     if (fault.isBuilt || isStale) await build(copy)
     isStale = fault.isBuilt === true
-    return judge(await runTests(copy, fault.test, [titleOf(fault)]), titleOf(fault))
+    const report = await runTests(copy, fault.test, [titleOf(fault)], ['--bail=1']) // one that fails is enough
+    return judge(report, titleOf(fault))
   } finally {
     writeFileSync(path, original)
   }
@@ -251,14 +252,19 @@ async function build(copy) {
   if (status !== 0) throw new Error(`the copy could not be built:\n${stdout}${stderr}`)
 }
 
-/** @param {string} copy @param {string} test @param {readonly string[]} titles */
-async function runTests(copy, test, titles) {
+/**
+ * @param {string} copy
+ * @param {string} test
+ * @param {readonly string[]} titles
+ * @param {readonly string[]} options
+ */
+async function runTests(copy, test, titles, options = []) {
   const report = join(copy, 'plant-report.json')
   rmSync(report, { force: true })
   const pattern = titles.map((one) => one.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
   const reporter = ['--reporter=json', `--outputFile=${report}`]
   const vitest = join(copy, 'node_modules/vitest/vitest.mjs')
-  await run(execPath, [vitest, 'run', test, '-t', pattern.join('|'), ...reporter], copy)
+  await run(execPath, [vitest, 'run', test, '-t', pattern.join('|'), ...reporter, ...options], copy)
   return existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { testResults: [] }
 }
 

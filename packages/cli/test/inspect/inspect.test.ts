@@ -1,8 +1,10 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { enterPage } from '../dev/page.ts'
@@ -109,18 +111,31 @@ test('inspect starts the service, prints a link that lets a browser in, and ends
     env,
     signal: controller.signal,
   })
-  const direct = run(['inspect', '--no-open', '--port', '0', '--json', ...servers.everything], {
+  const refused = await run(['inspect', '--port', 'x', '--no-open'], { cwd, env })
+  controller.abort(new Error('enough'))
+  const { stdout } = await running
+
+  expect(refused).toMatchObject({ code: 1 })
+  expect(JSON.parse(stdout)).toMatchObject({
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#/) as unknown,
+  })
+})
+
+test('inspect connects to the server whose command it is given [INSP-01]', async () => {
+  const controller = new AbortController()
+  const env = { PARLEY_STATE: folderWith({}), XDG_STATE_HOME: folderWith({}) }
+  const record = join(folderWith({}), 'said.jsonl')
+
+  const flags = ['--no-open', '--port', '0', '--json', '--record', record]
+  const running = run(['inspect', ...flags, ...servers.everything], {
     env,
     signal: controller.signal,
   })
-  setTimeout(() => controller.abort(new Error('enough')), 1_500)
-  const refused = await run(['inspect', '--port', 'x', '--no-open'], { cwd, env })
-  const { stdout } = await running
-  const started = await direct
+  await vi
+    .waitFor(() => expect(readFileSync(record, 'utf8')).toContain('Everything Reference Server'))
+    .finally(() => controller.abort(new Error('enough')))
 
-  expect(refused).toMatchObject({ code: 1 })
-  expect(JSON.parse(started.stdout)).toMatchObject({ port: expect.any(Number) as unknown })
-  expect(JSON.parse(stdout)).toMatchObject({
-    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#/) as unknown,
+  expect(JSON.parse((await running).stdout)).toMatchObject({
+    port: expect.any(Number) as unknown,
   })
 })

@@ -250,6 +250,34 @@ describeMatrix(
       await client.close()
     })
 
+    test('let messages cross in both directions, each to who waits for it, also under equal ids [ARCH-09]', async () => {
+      const heard: unknown[] = []
+      const server = rawServer({
+        roots: [{ uri: 'file:///a' }],
+        onLog: ({ data }) => heard.push(data),
+      })
+      const client = await server.accept()
+      const said = (text: string) => ({ content: [{ type: 'text', text }] })
+      const calls = [client.callTool('first'), client.callTool('second')]
+      const first = await server.expect('tools/call')
+      const second = await server.expect('tools/call')
+
+      server.send({ jsonrpc: '2.0', id: first.id, method: 'roots/list' })
+      server.send({
+        jsonrpc: '2.0',
+        method: 'notifications/message',
+        params: { level: 'error', data: 'meanwhile' },
+      })
+      server.send({ jsonrpc: '2.0', id: second.id, result: said('second') })
+      const answer = await server.next(({ id, method }) => id === first.id && method === undefined)
+      server.send({ jsonrpc: '2.0', id: first.id, result: said('first') })
+
+      expect(answer.result).toEqual({ roots: [{ uri: 'file:///a' }] })
+      expect(await Promise.all(calls)).toEqual([said('first'), said('second')])
+      expect(heard).toEqual(['meanwhile'])
+      await client.close()
+    })
+
     test('with keys nobody knows do not break the handshake [CAP-04] [BASE-23]', async () => {
       const server = rawServer()
 

@@ -11,7 +11,7 @@ describe('a transport of your own [CUST-01] [CUST-02] [R1105-10]', () => {
   for (const { name, run } of transportContract(async () => openPortPair()))
     test(`${name} [SDKS-04]`, run)
 
-  test('is served and connected to like any other, without a word about what carries it', async () => {
+  test('is served and connected to like any other, without a word about what carries it [SDKS-04]', async () => {
     const server = createServer({ name: 'anywhere', version: '1.0.0' })
     server.tool('hello', {}, () => 'hello')
     const [near, far] = openPortPair()

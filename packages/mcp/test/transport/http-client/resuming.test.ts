@@ -80,7 +80,7 @@ test.each(cuts)(
   },
 )
 
-test('a stream that the server ends early is taken up too, with the headers of the session [HRES-03] [HSESS-04]', async () => {
+test('a stream that the server ends early is taken up too, with the headers of the session [HRES-03] [HSESS-04] [N11-HTTP-06]', async () => {
   await using server = await openCutting(boundaries[1] ?? 0, true)
   await using client = await connect(server.url, { reconnect })
 
