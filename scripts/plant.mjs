@@ -16,6 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import process, { argv, execPath, exit } from 'node:process'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
@@ -111,6 +112,7 @@ async function fillCopy(copy) {
   const listed = await run('git', ['ls-files', '-co', '--exclude-standard', '-z'], root)
   for (const file of listed.stdout.split('\0').filter(Boolean)) {
     if (!existsSync(join(root, file))) continue // removed, and not committed
+    await nextTurn() // in which a signal is heard
     mkdirSync(dirname(join(copy, file)), { recursive: true })
     cpSync(join(root, file), join(copy, file), { preserveTimestamps: true })
   }

@@ -1414,9 +1414,9 @@ export const plantedFaults = [
   },
   {
     id: 'R0326-10',
-    file: `${mcp}/transport/http-client/incoming.ts`,
-    find: '? value.flatMap(answersOf)',
-    put: '? []',
+    file: `${mcp}/rpc/connection.ts`,
+    find: 'members.forEach(receiveMember)',
+    put: 'members.slice(0, 1).forEach(receiveMember)',
     test: `${mcpTest}/transport/http-client/messages.test.ts`,
   },
   {

@@ -6,13 +6,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { isInside } from '../../src/paths/containment.ts'
 import { createPathJail } from '../../src/paths/path-jail.ts'
 import { createPlace, secret } from './support.ts'
 
 const names =
   '.. . ~ file.txt folder deep inner.txt secret.txt outside allowed allowed_evil to-file to-folder ' +
-  'out-file out-folder out-relative chain-1 root parent up loop dangling new %2e%2e ..\\.. ... C: ' +
+  'out-file out-folder out-relative out-evil chain-1 root parent up loop dangling new %2e%2e ..\\.. ... C: ' +
   'e\u0301 \u00e9 \u2024\u2024 \uff0e\uff0e a\0b \u202e..'
 const segment = fc.constantFrom('', ' ..', '.. ', ...names.split(' '))
 
@@ -39,7 +38,7 @@ test('no path ever opens, lists, writes or removes anything outside [REFS-03, TR
         },
         () => place.allowed,
       )
-      expect(isInside(listed, place.allowed)).toBe(true)
+      expect(`${listed}/`.startsWith(`${place.allowed}/`)).toBe(true) // told without the code under test
       const written = await jail.writeFile(other, 'x', { mustBeNew: true }).catch(() => undefined)
       if (written !== undefined) await jail.remove(written)
       await jail.createDirectory(other).catch(() => undefined)
