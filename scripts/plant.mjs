@@ -27,7 +27,7 @@ import { readWorkspaces } from './workspaces.mjs'
 
 /** @typedef {import('./planted-faults.mjs').PlantedFault} PlantedFault */
 /**
- * @typedef {'caught' | 'not caught' | 'fails anyway' | 'edit no longer applies' | 'no such test' | 'does not load'} Outcome
+ * @typedef {'caught' | 'not caught' | 'fails anyway' | 'edit no longer applies' | 'no such test' | 'does not load' | 'does not build'} Outcome
  */
 
 const usage = `node scripts/plant.mjs [options]
@@ -217,8 +217,9 @@ async function plant(copy, fault) {
   if (faulty === undefined) return 'edit no longer applies'
   writeFileSync(path, faulty)
   try {
-    if (fault.isBuilt || isStale) await build(copy)
+    const isBuilt = !(fault.isBuilt || isStale) || (await build(copy)) === undefined
     isStale = fault.isBuilt === true
+    if (!isBuilt) return 'does not build'
     const report = await runTests(copy, fault.test, [titleOf(fault)], ['--bail=1']) // one that fails is enough
     return judge(report, titleOf(fault))
   } finally {
@@ -237,7 +238,8 @@ let isStale = false
  * @returns {Promise<Set<PlantedFault>>}
  */
 async function findFailing(copy, caught) {
-  if (isStale) await build(copy)
+  const broken = isStale ? await build(copy) : undefined
+  if (broken !== undefined) throw new Error(`the copy cannot be built:\n${broken}`)
   /** @type {Set<PlantedFault>} */
   const failing = new Set()
   for (const test of new Set(caught.map((fault) => fault.test))) {
@@ -248,10 +250,14 @@ async function findFailing(copy, caught) {
   return failing
 }
 
-/** @param {string} copy */
+/**
+ * What is wrong, if it cannot be built.
+ *
+ * @param {string} copy
+ */
 async function build(copy) {
   const { status, stderr, stdout } = await run(execPath, ['scripts/build.mjs'], copy)
-  if (status !== 0) throw new Error(`the copy could not be built:\n${stdout}${stderr}`)
+  return status === 0 ? undefined : `${stdout}${stderr}`
 }
 
 /**

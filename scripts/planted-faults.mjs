@@ -372,7 +372,7 @@ export const plantedFaults = [
     id: 'PUI-09',
     file: `${page}/lists.ts`,
     find: 'if (useListHabits.getState().isFollowing) void loadList(server, one)',
-    put: 'void one',
+    put: 'if (useListHabits.getState().isFollowing) void one',
     test: pageTest,
     isBuilt: true,
   },
@@ -1211,9 +1211,9 @@ export const plantedFaults = [
   },
   {
     id: 'REFS-07',
-    file: 'servers/time/src/zone.ts',
-    find: 'return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId',
-    put: 'Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)\n    return name',
+    file: 'servers/time/src/tools/convert-time.ts',
+    find: 'const target = moment.withTimeZone(to)',
+    put: 'const target = moment',
     test: 'servers/time/test/time.test.ts',
   },
   {
@@ -1710,7 +1710,7 @@ export const plantedFaults = [
     id: 'SCH-26',
     file: `${mcp}/rpc/message.ts`,
     find: "{ jsonrpc: '2.0', id, error }\n}",
-    put: "{ jsonrpc: '2.0', id: String(id), error }\n}",
-    test: `${mcpTest}/wire/official-schemas.test.ts`,
+    put: "{ jsonrpc: '2.0', error }\n}",
+    test: `${mcpTest}/session/exchange.test.ts`,
   },
 ]

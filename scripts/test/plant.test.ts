@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { parseSync } from 'oxc-parser'
 import { describe, expect, test } from 'vitest'
 
 import { readCatalogue } from '../coverage-spec.mjs'
@@ -18,6 +19,15 @@ describe('the table of planted faults', () => {
     )
 
     expect(stale.map(({ id, file, find }) => ({ id, file, find }))).toEqual([])
+  })
+
+  test('has edits after which the file can still be read: the test has to fail for another reason', () => {
+    const broken = plantedFaults.filter((fault) => {
+      const { errors } = parseSync(fault.file, applyFault(read(fault.file), fault) ?? '')
+      return errors.length > 0
+    })
+
+    expect(broken.map(({ id, file, put }) => ({ id, file, put }))).toEqual([])
   })
 
   test('has edits that change something', () => {

@@ -32,15 +32,18 @@ const currentTimes = [
 ] as const
 
 describe('get_current_time', () => {
-  test.each(currentTimes)('%s at %s: %s', async (timezone, at, datetime, day_of_week, is_dst) => {
-    await using client = await openClient(at)
+  test.each(currentTimes)(
+    '%s at %s: %s [REFS-07]',
+    async (timezone, at, datetime, day_of_week, is_dst) => {
+      await using client = await openClient(at)
 
-    const result = await client.callTool('get_current_time', { timezone })
+      const result = await client.callTool('get_current_time', { timezone })
 
-    const expected = { timezone, datetime, day_of_week, is_dst }
-    expect(textOf(result)).toBe(JSON.stringify(expected, null, 2))
-    expect(result.structuredContent).toEqual(expected)
-  })
+      const expected = { timezone, datetime, day_of_week, is_dst }
+      expect(textOf(result)).toBe(JSON.stringify(expected, null, 2))
+      expect(result.structuredContent).toEqual(expected)
+    },
+  )
 
   test.each([
     [
@@ -185,7 +188,7 @@ const conversions = [
 
 describe('convert_time', () => {
   test.each(conversions)(
-    'at %s, %s %s in %s',
+    'at %s, %s %s in %s [REFS-07]',
     async (at, source_timezone, time, target_timezone, source, target, time_difference) => {
       await using client = await openClient(at)
       const args = { source_timezone, time, target_timezone }

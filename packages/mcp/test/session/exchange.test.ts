@@ -97,7 +97,7 @@ describeMatrix(
       expect(content).toEqual([{ type: 'text', text: strange }])
     })
 
-    test('says only what JSON-RPC allows: version, one outcome, integer codes, one sentence [BASE-03] [BASE-10] [BASE-12] [BASE-13] [BASE-14] [BASE-19]', async () => {
+    test('says only what JSON-RPC allows: version, one outcome, integer codes, one sentence [BASE-03] [SCH-26] [BASE-10] [BASE-12] [BASE-13] [BASE-14] [BASE-19]', async () => {
       const { server } = createSampleServer()
       const client = await rawClient(server)
       for (const method of ['tools/list', 'prompts/list', 'resources/list', 'none', 'tools/call']) {
