@@ -28,7 +28,7 @@ async function write(file: string, name: string, count: number, fate: 'lives' | 
 
 test(
   'ten processes write a thousand entries each, one dies in the middle of a write, and nothing acknowledged is lost',
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   async () => {
     const file = await freshFile()
 

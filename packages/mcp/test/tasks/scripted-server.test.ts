@@ -102,7 +102,7 @@ test('each key is answered once, however often it is seen [N07-XT-09]', async ()
 
 test('a task that asks more than 50 questions at once ends its call, and is cancelled', async () => {
   const elicit = vi.fn(() => ({ action: 'accept', content: {} }) as const)
-  const server = open({ elicit })
+  const server = open({ elicit, clock: createVirtualClock() }) // which stands still, so that nothing is allowed anew
   const client = await server.discovered()
   const calling = client.callTool('work')
   const outcome = calling.catch((error: unknown) => error)
