@@ -1,3 +1,5 @@
+import { parseJson } from '@parley/mcp/json'
+
 /** A JSON object that nobody has looked into yet. */
 export interface JsonObject {
   readonly [name: string]: unknown
@@ -8,13 +10,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An object, or `undefined` for text that holds none. Total. */
+/** An object, or `undefined` for text that holds none, or one beyond the limits of messages. Total. */
 export function parseJsonObject(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseJson(text)
     return isJsonObject(value) ? value : undefined
   } catch {
-    return undefined // not JSON, so no object either
+    return undefined // not JSON, or too much of it, so no object either
   }
 }
 

@@ -134,12 +134,25 @@ interface Fetched {
   readonly last?: number | undefined
 }
 
+/** As many as a whole list may have. */
+const mostPages = 1_000
+
 async function fetchItems(list: List<Item>, page: number | undefined): Promise<Fetched> {
   if (page === undefined) return { items: await list.toArray() }
+  if (page > mostPages) {
+    throw new CliError('error', `--page ${page} is out of range: use 1 to ${mostPages}`)
+  }
   let found = await list.page()
+  const cursors = new Set<string>()
   for (let at = 1; at < page; at += 1) {
-    if (found.nextCursor === undefined) return { items: [], last: at }
-    found = await list.page(found.nextCursor)
+    const { nextCursor } = found
+    if (nextCursor === undefined) return { items: [], last: at }
+    if (cursors.has(nextCursor)) {
+      const cursor = JSON.stringify(flat(nextCursor, 80))
+      throw new CliError('error', `a list does not end: the server gave the cursor ${cursor} twice`)
+    }
+    cursors.add(nextCursor)
+    found = await list.page(nextCursor)
   }
   return { items: found.items }
 }

@@ -1,3 +1,5 @@
+import { parseJson } from '@parley/mcp/json'
+
 import { excerpt, isJsonObject, member, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import { readText } from '../probe/read-text.ts'
@@ -136,7 +138,7 @@ async function fetchJson(
       signal: AbortSignal.timeout(timeoutMs),
     })
     if (!response.ok) return { why: `HTTP ${response.status}` }
-    const value: unknown = JSON.parse(await readText(response, 256 * 1024))
+    const value = parseJson(await readText(response, 256 * 1024))
     return isJsonObject(value) ? { document: value, why: '' } : { why: 'no JSON object' }
   } catch (error) {
     return { why: error instanceof Error ? error.message : String(error) }

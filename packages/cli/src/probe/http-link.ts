@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { request as requestTls } from 'node:https'
 
 import { isLoopbackHost } from '@parley/mcp/address'
+import { parseJson } from '@parley/mcp/json'
 import { createParser } from 'eventsource-parser'
 
 import { isJsonObject, type JsonObject } from '../json.ts'
@@ -196,7 +197,7 @@ async function readEvents(
 /** One message, or those of a batch. */
 function parse(text: string): readonly JsonObject[] {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseJson(text)
     return (Array.isArray(value) ? value : [value]).filter(isJsonObject)
   } catch {
     return []

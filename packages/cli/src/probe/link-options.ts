@@ -1,4 +1,5 @@
 import type { Frame, JsonValue } from '@parley/mcp'
+import { parseJson } from '@parley/mcp/json'
 
 import type { JsonObject } from '../json.ts'
 
@@ -41,10 +42,10 @@ export function tellFrame(
   onMessage({ direction, at: performance.now(), message: valueOf(text), bytes, ...about })
 }
 
-/** What is no JSON is its text. */
+/** What is no JSON, or too deep or too much of it, is its text. */
 function valueOf(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue // that is what it makes
+    return parseJson(text) as JsonValue // that is what it makes
   } catch {
     return text
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { startCommand } from '@parley/mcp/command'
+import { parseJson } from '@parley/mcp/json'
 
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { answers, type Exchange, type RawLink } from './exchange.ts'
@@ -106,7 +107,7 @@ export async function openStdioLink(
 
 function parse(line: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(line)
+    const value = parseJson(line)
     return isJsonObject(value) ? value : undefined
   } catch {
     return undefined

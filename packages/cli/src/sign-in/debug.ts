@@ -1,13 +1,16 @@
 import { addressWarnings } from '@parley/foundation/address'
 import { mask, maskSecrets } from '@parley/foundation/secrets'
 import { safeJson, safeText } from '@parley/foundation/terminal'
+import { isRpcError } from '@parley/mcp'
 import { connect } from '@parley/mcp/client'
+import { parseJson } from '@parley/mcp/json'
 
 import type { CommandContext } from '../command.ts'
 import { connectOptions } from '../connection.ts'
 import { CliError, describeFailure } from '../exit.ts'
 import { isJsonObject } from '../json.ts'
 import { createPrinter, flat, type Printer } from '../output/printer.ts'
+import { readText } from '../probe/read-text.ts'
 import { openTrace } from '../trace-file.ts'
 import { signInOptions, urlOf, type LoginFlags } from './login.ts'
 import { showSignInPage } from './sign-in-page.ts'
@@ -131,15 +134,19 @@ function excerptOf(value: string): string {
   return [...lines.slice(0, mostLines), ...(rest > 0 ? [`… ${rest} more lines`] : [])].join('\n')
 }
 
-/** A form or JSON as what it says; anything else as its text. */
+/** More than this is not shown. */
+const mostLetters = 1024 * 1024
+
+/** A form or JSON as what it says; anything else as its text. What cannot be read whole may hide secrets, and is left out. */
 async function bodyOf(message: Request | Response): Promise<unknown> {
-  const text = await message.text().catch(() => '')
+  const text = await readText(message, mostLetters + 1).catch(() => '')
   if (text === '') return undefined
+  if (text.length > mostLetters) return '(more than 1 MiB: not shown)'
   const type = message.headers.get('content-type') ?? ''
   if (type.includes('x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text))
   try {
-    return JSON.parse(text)
-  } catch {
-    return text
+    return parseJson(text)
+  } catch (error) {
+    return isRpcError(error) ? `(${error.message}: not shown)` : text
   }
 }

@@ -1,0 +1,1 @@
+export { parseJson } from '../rpc/parse-json.ts'
