@@ -10,8 +10,8 @@ export interface ProgressReporter {
   /** Sends what waits, now. */
   flush(): void
   /**
-   * Sends what waits; a promise while the answer would follow so closely that both arrive in one piece. Clients that
-   * handle a notification a moment after they read it then drop it: its call has been answered.
+   * Sends what waits, and nothing after it; a promise while the answer would follow so closely that both arrive in one
+   * piece. Clients that handle a notification a moment after they read it then drop it: its call has been answered.
    */
   settle(): Promise<void> | undefined
   /** Drops what waits. */
@@ -35,6 +35,7 @@ export function createProgressReporter(
   let timer: Disposable | undefined
   let hasReported = false
   let sentAt = -Infinity
+  let isOver = false
 
   function send({ total, ...progress }: Progress): void {
     // JSON has no endless numbers: such a total is one that is not known.
@@ -72,6 +73,7 @@ export function createProgressReporter(
 
   return {
     report(progress) {
+      if (isOver) return done // its work is done, and the answer is about to go out
       if (!(progress.progress > highest) || progress.progress === Infinity) {
         refuse(progress)
         return done
@@ -86,6 +88,7 @@ export function createProgressReporter(
     flush,
     settle() {
       flush()
+      isOver = true
       const leftMs = apartMs - (performance.now() - sentAt)
       // Keeps the process alive, unlike the timers of a clock: the answer has to go out.
       return leftMs > 0 ? new Promise((resolve) => void setTimeout(resolve, leftMs)) : undefined
