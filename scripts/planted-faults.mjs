@@ -544,6 +544,13 @@ export const plantedFaults = [
     test: 'packages/inspector/test/page/servers.slow.test.ts',
     isBuilt: true,
   },
+  {
+    id: 'HOST-10',
+    file: `${service}/connections.ts`,
+    find: 'withLimit(toProblem(error), error)',
+    put: "withLimit(toProblem(new Error('it failed')), error)",
+    test: `${serviceTest}/servers.test.ts`,
+  },
 
   // Questions at a terminal.
   {

@@ -193,7 +193,7 @@ describe('connections', () => {
     await expect(page.ask('ping', { server: 'short' })).rejects.toThrow('not_connected')
   })
 
-  test('one that dies in mid-call says how, in its view and in the logs, and what it was stays', async () => {
+  test('one that dies in mid-call says how, in its view and in the logs, and what it was stays [HOST-10]', async () => {
     await using page = await openPage({
       servers: [{ name: 'a', entry: troubledEntry }],
     })
@@ -220,6 +220,21 @@ describe('connections', () => {
     expect(await page.ask('servers/restart', { name: 'a' })).toMatchObject({ state: 'ready' })
     const off = await page.ask('servers/disconnect', { name: 'a' })
     expect([off.state, off.session]).toEqual(['off', undefined])
+  })
+
+  test('one of another version is said to be so, with its version and ours [HOST-10]', async () => {
+    const args = ['-e', shortLived.replace('2025-06-18', '1999-01-01')]
+    await using page = await openPage({
+      servers: [{ name: 'strange', entry: { command: process.execPath, args } }],
+    })
+
+    await expect(page.ask('servers/connect', { name: 'strange' })).rejects.toThrow('1999-01-01')
+
+    const [server] = (await page.ask('state/get', {})).servers
+    expect(server?.state).toBe('failed')
+    for (const version of ['1999-01-01', '2025-11-25']) {
+      expect(server?.problem?.message).toContain(version)
+    }
   })
 
   test('one that takes too long names the field that sets the limit', async () => {
