@@ -7,10 +7,12 @@ import { newCommand, type CommandContext } from '../command.ts'
 import { findSource } from '../dev/find-source.ts'
 import { inTurn } from '../dev/in-turn.ts'
 import { watchSources } from '../dev/watch-sources.ts'
+import { diagnose } from '../doctor/diagnose.ts'
 import { describeFailure } from '../exit.ts'
 import { addOutputFlags, collect, portNumber, positiveNumber, type CommonFlags } from '../flags.ts'
 import { recordingFile } from '../inspect/recording-file.ts'
 import { serverSettings } from '../inspect/server-settings.ts'
+import { followKeys, keysHint } from '../inspect/terminal-keys.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
 
 interface DevFlags extends CommonFlags {
@@ -58,7 +60,7 @@ async function develop(
   flags: DevFlags,
   context: CommandContext,
 ): Promise<void> {
-  const { signal } = context.io
+  const { signal, stdin } = context.io
   const printer = createPrinter(context.io, flags)
   const { name, entry, folders } = findSource(file, flags, context)
   const { startInspector } = await import('@parley/inspector')
@@ -67,12 +69,17 @@ async function develop(
     record: await recordingFile(flags.trace, context.io),
     noOpen: flags.open === false,
     port: flags.port,
+    diagnose,
   })
   if (printer.isJson) printer.jsonLine({ event: 'ready', url: inspector.url, watching: folders })
   else {
     printer.line(`inspector  ${inspector.url}`)
     for (const folder of folders) printer.line(`watching   ${folder}`)
+    if (stdin.isTTY === true) printer.note(keysHint)
   }
+  const keys = printer.isJson
+    ? undefined
+    : followKeys({ inspector, stdin, print: (line) => printer.line(line) })
 
   const start = inTurn(async (changed: string | undefined) => {
     const begun = performance.now()
@@ -89,6 +96,7 @@ async function develop(
     if (signal.aborted) ended()
     signal.addEventListener('abort', () => ended(), { once: true })
   })
+  keys?.[Symbol.dispose]()
   for (const one of watching) one.close()
 }
 

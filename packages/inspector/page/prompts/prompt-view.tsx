@@ -6,6 +6,7 @@ import { JsonTree } from '../form/json-tree.tsx'
 import { leadToError } from '../form/lead-to-error.ts'
 import { Icon } from '../icons.tsx'
 import { recordOf } from '../json.ts'
+import { isConnected } from '../lists.ts'
 import { formatMs } from '../parts/duration.ts'
 import { ItemTitle } from '../parts/item-title.tsx'
 import { metaFor, RequestMeta } from '../parts/request-meta.tsx'
@@ -127,10 +128,16 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
         )}
         <RequestMeta server={server.name} />
         <div className="row wrap-row">
-          <Button type="submit" data-run leftSection={<Icon name="play" size={14} />}>
+          <Button
+            type="submit"
+            data-run
+            disabled={!isConnected(server)}
+            leftSection={<Icon name="play" size={14} />}
+          >
             Get messages
           </Button>
-          {isHeld && (
+          {!isConnected(server) && <span className="quiet">Not connected</span>}
+          {isHeld && isConnected(server) && (
             <>
               <span className="field-error">
                 Not sent: {missing.length === 1 ? 'an argument is' : 'arguments are'} missing

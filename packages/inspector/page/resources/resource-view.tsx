@@ -6,6 +6,7 @@ import { openChannel } from '../channel.ts'
 import { JsonTree } from '../form/json-tree.tsx'
 import { Icon } from '../icons.tsx'
 import { listOf, recordOf, textOf } from '../json.ts'
+import { isConnected } from '../lists.ts'
 import { CopyText } from '../parts/copy-text.tsx'
 import { formatBytes, formatMs, formatTime } from '../parts/duration.ts'
 import { metaFor, RequestMeta } from '../parts/request-meta.tsx'
@@ -89,6 +90,7 @@ export function ResourceView({ server, uri, item }: ResourceViewProps): ReactEle
         <CopyText text={uri} label="Copy the address" />
         <Button
           data-run
+          disabled={!isConnected(server)}
           variant="default"
           size="compact-sm"
           leftSection={<Icon name="refresh" size={14} />}
@@ -101,6 +103,7 @@ export function ResourceView({ server, uri, item }: ResourceViewProps): ReactEle
             variant={subscription ? 'light' : 'default'}
             size="compact-sm"
             aria-pressed={subscription !== undefined}
+            disabled={!isConnected(server)}
             leftSection={<Icon name="bell" size={14} />}
             onClick={() =>
               void (subscription ? unsubscribe(server.name, uri) : subscribe(server.name, uri))

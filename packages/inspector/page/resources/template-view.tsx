@@ -4,6 +4,7 @@ import type { ReactElement } from 'react'
 import type { ServerView } from '../../src/protocol/index.ts'
 import { Icon } from '../icons.tsx'
 import { recordOf, textOf } from '../json.ts'
+import { isConnected } from '../lists.ts'
 import { CompletionInput } from '../parts/completion-input.tsx'
 import { RichText } from '../parts/rich-text.tsx'
 import { Tag } from '../parts/tag.tsx'
@@ -59,7 +60,12 @@ export function TemplateView({ server, item }: TemplateViewProps): ReactElement 
           <output className="grow mono wrap address" aria-label="Address">
             {address}
           </output>
-          <Button type="submit" data-run leftSection={<Icon name="eye" size={14} />}>
+          <Button
+            type="submit"
+            data-run
+            disabled={!isConnected(server)}
+            leftSection={<Icon name="eye" size={14} />}
+          >
             Read
           </Button>
         </div>

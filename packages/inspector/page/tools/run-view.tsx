@@ -61,18 +61,21 @@ export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement
   return (
     <>
       <div className="row outcome-head">
-        <Tag
-          tone={error || isToolError ? 'bad' : 'good'}
-          icon={error || isToolError ? 'alert' : 'check'}
-        >
-          {error ? 'Failed' : isToolError ? 'The tool reports an error' : 'Answered'}
-        </Tag>
+        {error || isToolError ? (
+          <Tag tone="bad" icon="alert">
+            {error ? 'Failed' : 'The tool reports an error'}
+          </Tag>
+        ) : (
+          <span className="quiet">Answered</span>
+        )}
         {outcome.late === true && (
           <Tag tone="warning" icon="clock">
             Late
           </Tag>
         )}
-        <span className="quiet">{formatMs(durationMs)}</span>
+        <span className="quiet">
+          {error || isToolError ? 'after' : 'in'} {formatMs(durationMs)}
+        </span>
         {seq !== undefined && (
           <Tooltip label="Show in the trace">
             <ActionIcon aria-label="Show in the trace" onClick={() => showInTrace(seq)}>

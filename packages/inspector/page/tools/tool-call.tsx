@@ -11,6 +11,7 @@ import { SchemaForm } from '../form/schema-form.tsx'
 import { isHeldBack } from '../form/unreadable.ts'
 import { Icon } from '../icons.tsx'
 import { jsonOf, recordOf } from '../json.ts'
+import { isConnected } from '../lists.ts'
 import { ItemTitle } from '../parts/item-title.tsx'
 import { metaFor, RequestMeta } from '../parts/request-meta.tsx'
 import { RichText } from '../parts/rich-text.tsx'
@@ -44,6 +45,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
   )
   const isReadOnly = tool.claims.some(({ word }) => word === 'read-only')
   const isAllowed = mayChange || isReadOnly
+  const canRun = isAllowed && isConnected(server)
 
   function isOf(one: { server: string; subject: string; method: string }) {
     return one.server === server.name && one.subject === tool.name && one.method === 'tools/call'
@@ -179,7 +181,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
               <Button
                 data-run
                 data-focus
-                disabled={!isAllowed}
+                disabled={!canRun}
                 leftSection={<Icon name="play" size={14} />}
                 onClick={() => check(tool.taskSupport === 'required')}
               >
@@ -188,7 +190,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
             </Tooltip>
             <Menu position="top-start">
               <Menu.Target>
-                <Button px={7} disabled={!isAllowed} aria-label="More ways to run">
+                <Button px={7} disabled={!canRun} aria-label="More ways to run">
                   <Icon name="chevronDown" size={14} />
                 </Button>
               </Menu.Target>
@@ -226,7 +228,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
             data={['in turn', 'at once']}
           />
         )}
-        {checked.isHeld && isAllowed && running === '' && (
+        {checked.isHeld && canRun && running === '' && (
           <span className="row wrap-row">
             <span className="field-error">Not sent: they do not fit the schema</span>
             <Button
@@ -239,6 +241,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
           </span>
         )}
         {!isAllowed && <span className="quiet">Read only: this tool may change something.</span>}
+        {isAllowed && !canRun && <span className="quiet">Not connected</span>}
       </div>
     </>
   )

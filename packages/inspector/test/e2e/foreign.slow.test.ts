@@ -60,7 +60,7 @@ const title = hasChromium
   ? 'servers of others in the page'
   : `servers of others in the page (skipped without Chromium: ${installCommand})`
 
-describe.skipIf(!canOpen)(title, { timeout: 120_000 }, () => {
+describe.skipIf(!canOpen)(title, { timeout: 180_000 }, () => {
   let inspector: OpenInspector
   let page: Page
   let folder: string
@@ -82,12 +82,12 @@ describe.skipIf(!canOpen)(title, { timeout: 120_000 }, () => {
     })
     page = await inspector.newPage()
     page.setDefaultTimeout(60_000)
-  }, 60_000)
+  }, 120_000)
 
   afterAll(async () => {
     await inspector?.[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })
-  }, 60_000)
+  }, 120_000)
 
   test.each(servers)(
     'lists and calls $name, with nothing left waiting and no error [INSP-03, INSP-06]',

@@ -9,14 +9,14 @@ import {
 } from '../page/open-inspector.ts'
 import { resultIn } from './walk.ts'
 
-describe.skipIf(!canOpen)('without a mouse', { timeout: 90_000 }, () => {
+describe.skipIf(!canOpen)('without a mouse', { timeout: 180_000 }, () => {
   let inspector: OpenInspector
 
   beforeAll(async () => {
     inspector = await openInspector({
       servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
     })
-  }, 60_000)
+  }, 120_000)
 
   afterAll(() => inspector?.[Symbol.asyncDispose]())
 

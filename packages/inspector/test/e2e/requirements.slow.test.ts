@@ -18,7 +18,7 @@ const changing = {
   args: [fileURLToPath(new URL('fixtures/changing-server.mjs', import.meta.url))],
 }
 
-describe.skipIf(!canOpen)('what people see and decide', { timeout: 60_000 }, () => {
+describe.skipIf(!canOpen)('what people see and decide', { timeout: 180_000 }, () => {
   let inspector: OpenInspector
   let page: Page
 
@@ -36,7 +36,7 @@ describe.skipIf(!canOpen)('what people see and decide', { timeout: 60_000 }, () 
         .getByRole('button', { name: new RegExp(`^${name} Ready`) })
         .waitFor()
     }
-  }, 60_000)
+  }, 120_000)
 
   afterAll(() => inspector?.[Symbol.asyncDispose]())
 

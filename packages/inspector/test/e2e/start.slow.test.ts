@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium || !existsSync(built))('npm start', () => {
     const [code] = await once(program, 'exit')
     expect(code).toBe(0)
     await expect.poll(() => children.filter(isRunning), { timeout: 45_000 }).toEqual([])
-  }, 60_000)
+  }, 120_000)
 })
 
 async function readUrl({ stdout }: ChildProcess): Promise<string> {

@@ -8,7 +8,7 @@ import { canOpenPage, openPage, type OpenedPage } from './open-page.ts'
 
 const program = fileURLToPath(new URL('fixtures/forms-server.mjs', import.meta.url))
 
-describe.skipIf(!canOpenPage)('the form of a tool', { timeout: 60_000 }, () => {
+describe.skipIf(!canOpenPage)('the form of a tool', { timeout: 180_000 }, () => {
   let opened: OpenedPage
   let page: Page
 
@@ -16,7 +16,7 @@ describe.skipIf(!canOpenPage)('the form of a tool', { timeout: 60_000 }, () => {
     opened = await openPage([{ name: 'forms', program }])
     page = opened.page
     await page.getByText('Ready').first().waitFor()
-  }, 60_000)
+  }, 120_000)
   afterAll(() => opened?.[Symbol.asyncDispose]())
   beforeEach(() => show(page, 'order'))
 

@@ -23,14 +23,14 @@ const tabs = [
   'Collections',
 ]
 
-describe.skipIf(!canOpen)('the page for everybody', { timeout: 60_000 }, () => {
+describe.skipIf(!canOpen)('the page for everybody', { timeout: 180_000 }, () => {
   let inspector: OpenInspector
 
   beforeAll(async () => {
     inspector = await openInspector({
       servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
     })
-  }, 60_000)
+  }, 120_000)
 
   afterAll(() => inspector[Symbol.asyncDispose]())
 

@@ -6,7 +6,7 @@ import { seriousFindings, showInColours } from '../form/axe.ts'
 import { serveNotes } from '../service/notes-server.ts'
 import { canOpen, openInspector, openTab } from './open-inspector.ts'
 
-describe.skipIf(!canOpen)('signing in, in the page', { timeout: 60_000 }, () => {
+describe.skipIf(!canOpen)('signing in, in the page', { timeout: 180_000 }, () => {
   let notes: Awaited<ReturnType<typeof serveNotes>>
   let inspector: Awaited<ReturnType<typeof openInspector>>
   let page: Page
@@ -18,7 +18,7 @@ describe.skipIf(!canOpen)('signing in, in the page', { timeout: 60_000 }, () => 
     })
     page = await inspector.newPage({ height: 1000 })
     await openTab(page, 'Auth')
-  }, 60_000)
+  }, 120_000)
 
   afterAll(async () => {
     await inspector?.[Symbol.asyncDispose]()

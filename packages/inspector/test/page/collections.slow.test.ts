@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seriousFindings } from '../form/axe.ts'
 import { canOpen, everythingEntry, openInspector, openTab, pick } from './open-inspector.ts'
 
-describe.skipIf(!canOpen)('collections in the page', { timeout: 60_000 }, () => {
+describe.skipIf(!canOpen)('collections in the page', { timeout: 180_000 }, () => {
   let inspector: Awaited<ReturnType<typeof openInspector>>
   let page: Page
 
@@ -15,7 +15,7 @@ describe.skipIf(!canOpen)('collections in the page', { timeout: 60_000 }, () => 
       servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
     })
     page = await inspector.newPage({ height: 1000 })
-  }, 60_000)
+  }, 120_000)
 
   afterAll(() => inspector[Symbol.asyncDispose]())
 

@@ -20,7 +20,7 @@ const contentEntry = {
   args: [fileURLToPath(new URL('fixtures/content.mjs', import.meta.url))],
 }
 
-describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 60_000 }, () => {
+describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 180_000 }, () => {
   let inspector: OpenInspector
   let page: Page
 
@@ -32,7 +32,7 @@ describe.skipIf(!canOpen)('what servers send, in the page', { timeout: 60_000 },
       ],
     })
     page = await inspector.newPage()
-  }, 60_000)
+  }, 120_000)
 
   afterAll(() => inspector[Symbol.asyncDispose]())
 

@@ -10,14 +10,14 @@ async function withhold(page: Page, name: string): Promise<() => Promise<void>> 
   return () => page.unroute(pattern)
 }
 
-describe.skipIf(!canOpen)('parts of the page', { timeout: 60_000 }, () => {
+describe.skipIf(!canOpen)('parts of the page', { timeout: 180_000 }, () => {
   let inspector: Awaited<ReturnType<typeof openInspector>>
 
   beforeAll(async () => {
     inspector = await openInspector({
       servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
     })
-  }, 60_000)
+  }, 120_000)
 
   afterAll(() => inspector[Symbol.asyncDispose]())
 

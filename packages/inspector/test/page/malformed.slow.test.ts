@@ -15,7 +15,7 @@ import {
 
 const malformed = fileURLToPath(new URL('fixtures/malformed.mjs', import.meta.url))
 
-describe.skipIf(!canOpen)('a server that lists nonsense', { timeout: 60_000 }, () => {
+describe.skipIf(!canOpen)('a server that lists nonsense', { timeout: 180_000 }, () => {
   let inspector: OpenInspector
   let page: Page
 
@@ -27,7 +27,7 @@ describe.skipIf(!canOpen)('a server that lists nonsense', { timeout: 60_000 }, (
       ],
     })
     page = await inspector.newPage()
-  }, 60_000)
+  }, 120_000)
 
   afterAll(() => inspector[Symbol.asyncDispose]())
 

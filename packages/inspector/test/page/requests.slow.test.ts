@@ -12,7 +12,7 @@ import {
   type OpenInspector,
 } from './open-inspector.ts'
 
-describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 60_000 }, () => {
+describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 180_000 }, () => {
   let inspector: OpenInspector
   let page: Page
 
@@ -29,7 +29,7 @@ describe.skipIf(!canOpen)('requests of a server in the page', { timeout: 60_000 
       ],
     })
     page = await inspector.newPage()
-  }, 60_000)
+  }, 120_000)
 
   afterAll(() => inspector[Symbol.asyncDispose]())
 

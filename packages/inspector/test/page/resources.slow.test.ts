@@ -13,7 +13,7 @@ import {
   type OpenInspector,
 } from './open-inspector.ts'
 
-describe.skipIf(!canOpen)('resources, prompts and logs in the page', { timeout: 60_000 }, () => {
+describe.skipIf(!canOpen)('resources, prompts and logs in the page', { timeout: 180_000 }, () => {
   let inspector: OpenInspector
   let page: Page
 
@@ -25,7 +25,7 @@ describe.skipIf(!canOpen)('resources, prompts and logs in the page', { timeout: 
       ],
     })
     page = await inspector.newPage()
-  }, 60_000)
+  }, 120_000)
 
   afterAll(() => inspector[Symbol.asyncDispose]())
 

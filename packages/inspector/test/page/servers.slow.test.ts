@@ -11,7 +11,7 @@ import {
   type OpenInspector,
 } from './open-inspector.ts'
 
-describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 60_000 }, () => {
+describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 180_000 }, () => {
   let inspector: OpenInspector
   let page: Page
 
@@ -23,7 +23,7 @@ describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 60_000 
       ],
     })
     page = await inspector.newPage()
-  }, 60_000)
+  }, 120_000)
 
   afterAll(() => inspector[Symbol.asyncDispose]())
 
@@ -141,7 +141,7 @@ describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 60_000 
   })
 })
 
-describe.skipIf(!canOpen)('servers that a page adds', { timeout: 60_000 }, () => {
+describe.skipIf(!canOpen)('servers that a page adds', { timeout: 180_000 }, () => {
   let inspector: OpenInspector
   let page: Page
 
@@ -149,7 +149,7 @@ describe.skipIf(!canOpen)('servers that a page adds', { timeout: 60_000 }, () =>
     inspector = await openInspector({})
     page = await inspector.newPageAt(inspector.createUrl())
     await page.getByRole('button', { name: 'Add server' }).first().click()
-  }, 60_000)
+  }, 120_000)
 
   afterAll(() => inspector[Symbol.asyncDispose]())
 

@@ -14,7 +14,7 @@ import {
   type OpenInspector,
 } from './open-inspector.ts'
 
-describe.skipIf(!canOpen)('tools in the page', { timeout: 60_000 }, () => {
+describe.skipIf(!canOpen)('tools in the page', { timeout: 180_000 }, () => {
   let http: Awaited<ReturnType<typeof serveEverything>>
   let inspector: OpenInspector
   let page: Page
@@ -29,7 +29,7 @@ describe.skipIf(!canOpen)('tools in the page', { timeout: 60_000 }, () => {
       ],
     })
     page = await inspector.newPage()
-  }, 60_000)
+  }, 120_000)
 
   afterAll(async () => {
     await inspector[Symbol.asyncDispose]()

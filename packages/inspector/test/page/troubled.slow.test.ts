@@ -15,7 +15,7 @@ import {
 
 const hangingEntry = { ...troubledEntry, args: [...troubledEntry.args, '--hang'] }
 
-describe.skipIf(!canOpen)('servers in trouble', { timeout: 120_000 }, () => {
+describe.skipIf(!canOpen)('servers in trouble', { timeout: 180_000 }, () => {
   let inspector: OpenInspector
   let page: Page
 
@@ -32,7 +32,7 @@ describe.skipIf(!canOpen)('servers in trouble', { timeout: 120_000 }, () => {
       },
     })
     page = await inspector.newPage({ height: 900 })
-  }, 60_000)
+  }, 120_000)
 
   afterAll(() => inspector[Symbol.asyncDispose]())
 
@@ -88,6 +88,7 @@ describe.skipIf(!canOpen)('servers in trouble', { timeout: 120_000 }, () => {
     await page.getByText('connection_lost').first().waitFor()
     await page.locator('.rail-item', { hasText: 'troubled' }).getByText('Ended').waitFor()
     expect(await findings('.server-banner')).toEqual([])
+    expect(await page.locator('[data-run]').isDisabled()).toBe(true)
 
     await banner.getByRole('button', { name: 'Restart' }).click()
     await banner.waitFor({ state: 'detached' })

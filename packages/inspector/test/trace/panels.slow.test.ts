@@ -9,7 +9,7 @@ import { canOpenPage, openPage, type OpenedPage } from '../form/open-page.ts'
 
 const program = fileURLToPath(new URL('../form/fixtures/forms-server.mjs', import.meta.url))
 
-describe.skipIf(!canOpenPage)('loads and collections', { timeout: 60_000 }, () => {
+describe.skipIf(!canOpenPage)('loads and collections', { timeout: 180_000 }, () => {
   let opened: OpenedPage
   let page: Page
 
@@ -17,7 +17,7 @@ describe.skipIf(!canOpenPage)('loads and collections', { timeout: 60_000 }, () =
     opened = await openPage([{ name: 'forms', program }])
     page = opened.page
     await page.getByText('Ready').first().waitFor()
-  }, 60_000)
+  }, 120_000)
   afterAll(() => opened?.[Symbol.asyncDispose]())
 
   test('a load shows figures, plots, the same as tables, and a file of them', async () => {

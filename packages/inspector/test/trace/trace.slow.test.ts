@@ -9,7 +9,7 @@ import { canOpenPage, openPage, type OpenedPage } from '../form/open-page.ts'
 
 const program = fileURLToPath(new URL('fixtures/flood-server.mjs', import.meta.url))
 
-describe.skipIf(!canOpenPage)('the trace', { timeout: 60_000 }, () => {
+describe.skipIf(!canOpenPage)('the trace', { timeout: 180_000 }, () => {
   let opened: OpenedPage
   let page: Page
 
@@ -20,7 +20,7 @@ describe.skipIf(!canOpenPage)('the trace', { timeout: 60_000 }, () => {
     await page.goto(`${page.url().replace(/#.*$/, '')}#/flood/tools/flood`)
     await page.getByRole('heading', { name: 'flood' }).waitFor()
     await run(page, 3)
-  }, 60_000)
+  }, 120_000)
   afterAll(() => opened?.[Symbol.asyncDispose]())
   beforeEach(async () => {
     await filter(page, '')

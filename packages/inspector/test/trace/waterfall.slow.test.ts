@@ -10,7 +10,7 @@ import { toldTrace } from './told-trace.ts'
 
 const program = fileURLToPath(new URL('fixtures/flood-server.mjs', import.meta.url))
 
-describe.skipIf(!canOpenPage)('where time went', { timeout: 60_000 }, () => {
+describe.skipIf(!canOpenPage)('where time went', { timeout: 180_000 }, () => {
   let opened: OpenedPage
   let page: Page
 
@@ -19,7 +19,7 @@ describe.skipIf(!canOpenPage)('where time went', { timeout: 60_000 }, () => {
     page = opened.page
     await page.getByText('Ready').first().waitFor()
     await openTold(page)
-  }, 60_000)
+  }, 120_000)
   afterAll(() => opened?.[Symbol.asyncDispose]())
 
   test('idle time is a row of the table, and folded in the waterfall until told otherwise', async () => {
