@@ -47,6 +47,7 @@ const inspector = await startInspector({
     { name: 'time', entry: program('servers/time/dist/main.js'), connect: true },
     { name: 'guarded', entry: { url: `http://127.0.0.1:${port}/mcp` } },
     { name: 'notes', entry: { url: notes.url.href } },
+    { name: 'flaky', entry: program('packages/inspector/test/service/troubled-server.mjs') },
   ],
 })
 const browser = await chromium.launch({
@@ -79,6 +80,11 @@ const pictures = {
     await page.getByRole('button', { name: 'Get messages' }).click()
     await page.getByRole('list', { name: 'Messages' }).waitFor()
   },
+  async skills(page) {
+    await go(page, 'everything', 'skills')
+    await page.getByRole('option').first().click()
+    await page.getByText('SKILL.md').first().waitFor()
+  },
   async requests(page) {
     await go(page, 'everything', 'tools', 'trigger-elicitation-request')
     await page.locator('[data-run]').click()
@@ -91,7 +97,7 @@ const pictures = {
     await page.getByRole('button', { name: 'More ways to run' }).click()
     await page.getByRole('menuitem', { name: 'Run as task' }).click()
     await go(page, 'everything', 'tasks')
-    await page.getByText('completed').first().waitFor()
+    await page.getByText('Research report').waitFor()
   },
   async logs(page) {
     await run(page, 'toggle-simulated-logging')
@@ -106,6 +112,11 @@ const pictures = {
     await page.getByRole('button', { name: 'Run all' }).click()
     await page.getByText('401').nth(4).waitFor()
     await page.getByRole('heading', { name: 'Account' }).scrollIntoViewIfNeeded()
+  },
+  async 'sign-in'(page) {
+    await go(page, 'notes', 'overview')
+    await page.getByRole('main').getByRole('button', { name: 'Connect' }).click()
+    await page.getByText('notes wants you to sign in').waitFor()
   },
   async 'step-up'(page) {
     await go(page, 'notes', 'auth')
@@ -179,6 +190,13 @@ const pictures = {
     await calls.nth((await calls.count()) - 2).click()
     await page.getByRole('radiogroup', { name: 'Part of the row' }).getByText('Time').click()
   },
+  async ended(page) {
+    await go(page, 'flaky', 'overview')
+    await page.getByRole('main').getByRole('button', { name: 'Connect' }).click()
+    await go(page, 'flaky', 'tools', 'die')
+    await page.locator('[data-run]').click()
+    await page.getByText('flaky ended with code 3').waitFor()
+  },
   async palette(page) {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Palette' }).waitFor()
@@ -195,14 +213,23 @@ const pictures = {
   },
 }
 /** These need the room below. */
-const withoutTrace = new Set(['auth', 'step-up', 'bench', 'collections'])
-const { command: last, ...others } = pictures
+const withoutTrace = new Set([
+  'auth',
+  'sign-in',
+  'step-up',
+  'skills',
+  'ended',
+  'bench',
+  'collections',
+])
+const { ended, command, ...others } = pictures
 const looks = [
   ...Object.entries(others).map(([name, show]) => ({ name, show })),
   { name: 'dark', show: others.tools, dark: true },
   { name: 'trace-dark', show: others.path, dark: true },
   { name: 'narrow', show: async () => {}, width: 400, height: 800 },
-  { name: 'command', show: last }, // it adds a server, so it is the last
+  { name: 'ended', show: ended }, // these leave something in the rail, so they are the last
+  { name: 'command', show: command },
 ]
 
 try {
@@ -225,6 +252,7 @@ async function take({ name, show, dark = false, width = 1280, height = 720 }) {
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
   })
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   if (withoutTrace.has(name)) {
     await page.addInitScript(() => localStorage.setItem('parley-trace', 'false'))

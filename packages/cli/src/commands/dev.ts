@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 
 import { safeText } from '@parley/foundation/terminal'
@@ -60,7 +61,7 @@ async function develop(
   flags: DevFlags,
   context: CommandContext,
 ): Promise<void> {
-  const { signal, stdin } = context.io
+  const { env, signal, stdin } = context.io
   const printer = createPrinter(context.io, flags)
   const { name, entry, folders } = findSource(file, flags, context)
   const { startInspector } = await import('@parley/inspector')
@@ -70,6 +71,7 @@ async function develop(
     noOpen: flags.open === false,
     port: flags.port,
     diagnose,
+    ...(env['PARLEY_STATE'] && { stateDirectory: join(env['PARLEY_STATE'], 'inspector') }),
   })
   if (printer.isJson) printer.jsonLine({ event: 'ready', url: inspector.url, watching: folders })
   else {

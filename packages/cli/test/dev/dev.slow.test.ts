@@ -169,6 +169,27 @@ test('Ctrl+C ends everything, also in the middle of a start', async () => {
   expect(await leftOf(folder)).toEqual([])
 }, 60_000)
 
+test('in a terminal l prints another link', async () => {
+  const { folder } = project()
+  const ended = new AbortController()
+  const links: string[] = []
+
+  const { stderr } = await run(['dev', '--no-open', 'server.ts'], {
+    cwd: folder,
+    env: { PARLEY_STATE: join(folder, '.home') },
+    input: 'l',
+    isTTY: true,
+    signal: ended.signal,
+    onStdout(text) {
+      if (text.includes('#')) links.push(text)
+      if (links.length === 2) ended.abort()
+    },
+  })
+
+  expect(stderr).toContain('l: a new link')
+  expect(new Set(links).size).toBe(2)
+}, 60_000)
+
 test.each([
   [['dev'], 'which server?'],
   [['dev', '--'], 'which server?'],
