@@ -105,6 +105,11 @@ const pictures = {
     await go(page, 'everything', 'logs')
     await page.locator('.log-row').nth(4).waitFor()
   },
+  async 'sign-in'(page) {
+    await go(page, 'guarded', 'overview')
+    await page.getByRole('main').getByRole('button', { name: 'Connect' }).click()
+    await page.getByText('guarded wants you to sign in').waitFor()
+  },
   async auth(page) {
     await go(page, 'guarded', 'auth')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -112,11 +117,6 @@ const pictures = {
     await page.getByRole('button', { name: 'Run all' }).click()
     await page.getByText('401').nth(4).waitFor()
     await page.getByRole('heading', { name: 'Account' }).scrollIntoViewIfNeeded()
-  },
-  async 'sign-in'(page) {
-    await go(page, 'notes', 'overview')
-    await page.getByRole('main').getByRole('button', { name: 'Connect' }).click()
-    await page.getByText('notes wants you to sign in').waitFor()
   },
   async 'step-up'(page) {
     await go(page, 'notes', 'auth')

@@ -15,6 +15,9 @@ const tags = new Set(
 // HTML is text here, and a line break is one, as in what tools print.
 const parser = new MarkdownIt({ html: false, breaks: true, maxNesting: mostNesting })
 
+/** Facts before a text, between two lines of dashes; as Markdown they would be a heading. */
+const frontmatter = /^---\r?\n(?=[\w-]+:)(.*?)\r?\n---[ \t]*(?:\r?\n|$)/s
+
 /** A text in Markdown, as far as it was read. */
 export interface MarkdownText {
   readonly nodes: readonly MarkdownNode[]
@@ -24,8 +27,12 @@ export interface MarkdownText {
 /** Reads Markdown into a tree of a few kinds of nodes. Total: any text gives one, within bounds. */
 export function readMarkdown(text: string): MarkdownText {
   const budget = { left: mostNodes }
-  const tokens = parser.parse(text.slice(0, readableCharacters), {})
-  const nodes = readTokens(tokens, budget)
+  const read = text.slice(0, readableCharacters)
+  const [whole = '', facts] = frontmatter.exec(read) ?? []
+  const tokens = parser.parse(read.slice(whole.length), {})
+  const body = readTokens(tokens, budget)
+  const nodes: readonly MarkdownNode[] =
+    facts === undefined ? body : [{ kind: 'fence', text: facts, language: 'yaml' }, ...body]
   return { nodes, isCut: text.length > readableCharacters || budget.left <= 0 }
 }
 

@@ -1,6 +1,6 @@
 import type { ServerView } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
-import { showProblem } from '../parts/problem.tsx'
+import { problemOf, showProblem } from '../parts/problem.tsx'
 import { useStore } from '../store.ts'
 import { openDialog, showServer, useView } from '../view.ts'
 
@@ -12,7 +12,10 @@ export function connect({ name, state }: ServerView): void {
   }
   openChannel()
     .ask('servers/connect', { name })
-    .catch((error: unknown) => showProblem(error, `${name} did not connect`))
+    .catch((error: unknown) => {
+      // The rail and the page of the server ask for a sign-in already.
+      if (problemOf(error).code !== 'unauthorized') showProblem(error, `${name} did not connect`)
+    })
 }
 
 /** Begins to sign in, and shows how that goes. */

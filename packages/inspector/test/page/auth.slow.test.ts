@@ -46,6 +46,8 @@ describe.skipIf(!canOpen)('signing in, in the page', { timeout: 180_000 }, () =>
       expect(await seriousFindings(page)).toEqual([])
     }
 
+    await expect.poll(() => page.getByText('notes did not connect').count()).toBe(0)
+
     await rail.getByRole('button', { name: 'Sign in at notes' }).click()
     const note = page.locator('.note').filter({ hasText: 'Sign in on the page of the issuer' })
     const link = note.getByRole('link', { name: 'Open sign-in page' })

@@ -16,6 +16,15 @@ function textIn(nodes: readonly MarkdownNode[]): string {
     .join('')
 }
 
+test('facts before the text are code, and no heading', () => {
+  const { nodes } = readMarkdown('---\nname: tea\ndescription: How to\n---\n\nText')
+
+  expect(nodes).toMatchObject([
+    { kind: 'fence', text: 'name: tea\ndescription: How to' },
+    { kind: 'element', tag: 'p' },
+  ])
+})
+
 test('reads headings, lists, tables, code and emphasis', () => {
   const { nodes, isCut } = readMarkdown(
     '# Title\n\nOne **bold** `code`\nnext\n\n- a\n- b\n\n3. c\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\n```js\nlet a\n```\n\n> quote\n\n---',
