@@ -51,7 +51,6 @@ const answeringModule = new RegExp(
 const sharedChunks = [
   { name: 'address', test: /\/rpc\/(ip-address|loopback-host)\.ts$/ }, // for parts that are loaded later, on either side
   { name: 'core', test: coreModule },
-  { name: 'address', test: /\/rpc\/(ip-address|loopback-host)\.ts$/ }, // for who judges addresses
   {
     name: 'requests', // and the checks of their results; a server's come with its questions, or when it reads
     test: /\/rpc\/(batch-replies|own-requests|pending-requests)\.ts$|\/src\/schema\/(completion|content|prompts|resources|tools)\.ts$/,

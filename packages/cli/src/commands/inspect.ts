@@ -178,13 +178,14 @@ async function readTls(
   if (tlsCert === undefined || tlsKey === undefined) {
     throw new CliError('error', '--tls-cert and --tls-key belong together')
   }
-  const [cert, key] = await Promise.all(
-    [tlsCert, tlsKey].map((file) =>
-      readFile(resolve(cwd, file)).catch((error: unknown) => {
-        throw new CliError('error', `${file} cannot be read`, { cause: error })
-      }),
-    ),
-  )
-  if (cert === undefined || key === undefined) return undefined // two were asked for
+  // One after the other: of two that cannot be read, the certificate is told.
+  const cert = await readPem(resolve(cwd, tlsCert), tlsCert)
+  const key = await readPem(resolve(cwd, tlsKey), tlsKey)
   return { cert, key }
+}
+
+async function readPem(path: string, given: string): Promise<Buffer> {
+  return readFile(path).catch((error: unknown) => {
+    throw new CliError('error', `${given} cannot be read`, { cause: error })
+  })
 }

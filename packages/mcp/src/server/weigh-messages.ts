@@ -60,6 +60,7 @@ export function weighMessages(
         else void pump(transport, weighing(sink))
       },
       send: (message) => transport.send(message),
+      flush: () => transport.flush?.(),
       [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
     },
   }
