@@ -17,12 +17,16 @@ test('a page loads a transport, the validator of JSON Schema, and parts of the c
 
   const loadedLater = chunks.filter(({ isDynamicEntry }) => isDynamicEntry)
   expect(loadedLater.map(({ name }) => name).toSorted()).toEqual([
+    'answer-failures',
     'asking',
+    'challenge',
     'child-process-unsupported',
     'compile',
+    'connect-local',
     'heartbeat',
     'http-transport',
     'kept-answers',
+    'list-guard',
     'listeners',
     'load-ws-unsupported',
     'memory',

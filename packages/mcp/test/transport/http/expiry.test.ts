@@ -38,13 +38,13 @@ describeEntries('when an authorization expires', (entry) => {
     const { server } = createSampleServer()
     await using endpoint = await openEndpoint(entry, server, { auth: guard })
     const session = await endpoint.open(long)
-    const first = await endpoint.listen(session, forMs(300))
+    const first = await endpoint.listen(session, forMs(2_000))
     await endpoint.listen(session, forMs(50)).then((events) => events.rest())
     server.tool('new', {}, () => 'x')
     const { id = '' } = (await first.next()) ?? {}
 
     const second = await endpoint.listen(session, {
-      headers: { ...forMs(600).headers, 'last-event-id': id },
+      headers: { ...forMs(3_000).headers, 'last-event-id': id },
     })
     const firstRest = await first.rest() // closed by who resumed it
     server.tool('newer', {}, () => 'x')
@@ -74,7 +74,11 @@ describeEntries('when an authorization expires', (entry) => {
     const asked = { notifications: { toolsListChanged: true } }
 
     const early = await endpoint.ask2026('subscriptions/listen', asked, forMs(0))
-    const { before, ...answer } = await endpoint.ask2026('subscriptions/listen', asked, forMs(300))
+    const { before, ...answer } = await endpoint.ask2026(
+      'subscriptions/listen',
+      asked,
+      forMs(2_000),
+    )
 
     expect(early).toMatchObject({ id: 1 })
     expect(before).toMatchObject([{ method: 'notifications/subscriptions/acknowledged' }])
@@ -88,7 +92,7 @@ describeEntries('when an authorization expires', (entry) => {
       eventsOf(
         await endpoint.ask({
           path: '/mcp/sse',
-          headers: { accept: 'text/event-stream', ...forMs(150).headers },
+          headers: { accept: 'text/event-stream', ...forMs(2_000).headers },
         }),
       )
     const [left, kept] = await Promise.all([open(), open()])
