@@ -25,7 +25,7 @@ export const stampName = '.bundleinfo'
 const coreModule = new RegExp(
   [
     '/src/schema/(?!json-schema|canonical-json|completion|content|prompts|resources|tools|elicit|roots|sampling|skills|subscriptions|tool-use)',
-    '/src/rpc/(?!batch-replies|deprecation|ip-address|loopback-host|own-requests|pending-requests|sleep)',
+    '/src/rpc/(?!batch-replies|deprecation|ip-address|loopback-host|parse-url|own-requests|pending-requests|sleep)',
     '/src/wire/(?!downgrade-(?!annotations|greeting)|handshake-|legacy-|param-headers|question-|read-envelope|revisions|standalone-codec)',
     '/src/session/(?!answer-version|heartbeat|session-state)',
     '/src/shared/',
@@ -49,7 +49,7 @@ const answeringModule = new RegExp(
  * before it has that.
  */
 const sharedChunks = [
-  { name: 'address', test: /\/rpc\/(ip-address|loopback-host)\.ts$/ }, // for parts that are loaded later, on either side
+  { name: 'address', test: /\/rpc\/(ip-address|loopback-host|parse-url)\.ts$/ }, // for parts that are loaded later, on either side
   { name: 'core', test: coreModule },
   {
     name: 'requests', // and the checks of their results; a server's come with its questions, or when it reads

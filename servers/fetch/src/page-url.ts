@@ -1,4 +1,5 @@
 import { ToolError } from '@parley/mcp'
+import { parseUrl } from '@parley/mcp/address'
 import { FetchError } from '@parley/server-kit/fetch'
 
 import { describeRefusal } from './failure.ts'
@@ -8,10 +9,10 @@ import { describeRefusal } from './failure.ts'
  * such as `data:`, before anybody looks for the robots.txt of a host it does not have.
  */
 export function readPageUrl(address: string): URL {
-  if (!URL.canParse(address)) {
+  const url = parseUrl(address)
+  if (url === undefined) {
     throw new ToolError(`Failed to fetch ${address}: it is not a URL with a scheme.`)
   }
-  const url = new URL(address)
   const error = formError(url)
   if (error) throw describeRefusal(error.url, error)
   return url
@@ -28,8 +29,8 @@ function formError(url: URL): FetchError | undefined {
 
 /** What somebody asked for, fit to be shown. */
 export function showAddress(address: string): string {
-  if (!URL.canParse(address)) return address
-  const url = new URL(address)
+  const url = parseUrl(address)
+  if (url === undefined) return address
   if (url.username === '' && url.password === '') return address
   return Object.assign(url, { username: '', password: '' }).href
 }

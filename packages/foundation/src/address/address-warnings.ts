@@ -1,3 +1,5 @@
+import { parseUrl } from '@parley/mcp/address'
+
 import { decodeLabel } from './punycode.ts'
 import { mixedScripts } from './scripts.ts'
 
@@ -10,8 +12,9 @@ const longestHost = 253
  * in them: show them as text of a stranger.
  */
 export function addressWarnings(url: string): readonly string[] {
-  if (!URL.canParse(url)) return []
-  const { hostname, host, username } = new URL(url)
+  const parsed = parseUrl(url)
+  if (parsed === undefined) return []
+  const { hostname, host, username } = parsed
   const labels = hostname.length > longestHost ? [] : hostname.split('.')
   const words = labels.map((label) => ({ label, word: decodeLabel(label) }))
   return [

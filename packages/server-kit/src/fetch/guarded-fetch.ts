@@ -1,4 +1,5 @@
 import { fetchChecked, fetchGuarded, type Lookup } from '@parley/auth/network'
+import { parseUrl } from '@parley/mcp/address'
 
 import { createDestinationRules, type DestinationOptions } from './destination.ts'
 import { FetchError } from './fetch-error.ts'
@@ -89,8 +90,9 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
 
 function readUrl(input: string | URL): URL {
   if (input instanceof URL) return input
-  if (!URL.canParse(input)) throw new TypeError(`${JSON.stringify(input.slice(0, 200))} is no URL`)
-  return new URL(input)
+  const url = parseUrl(input)
+  if (url === undefined) throw new TypeError(`${JSON.stringify(input.slice(0, 200))} is no URL`)
+  return url
 }
 
 function withoutCookies(headers: GuardedRequest['headers']): Headers {

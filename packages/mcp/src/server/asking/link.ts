@@ -1,5 +1,6 @@
 import { isLoopbackHost } from '../../rpc/loopback-host.ts'
 import { McpError } from '../../rpc/mcp-error.ts'
+import { parseUrl } from '../../rpc/parse-url.ts'
 import { RpcError } from '../../rpc/rpc-error.ts'
 import { describeProblem } from '../../schema/check.ts'
 import { elicitParams, type ElicitRequestURLParams } from '../../schema/elicitation.ts'
@@ -22,8 +23,9 @@ function linkProblem(params: ElicitRequestURLParams): string | undefined {
   const problem = elicitParams(params)
   if (problem !== undefined) return describeProblem(problem)
   if (params.mode !== 'url') return 'mode: expected "url"'
-  if (!URL.canParse(params.url)) return 'url: expected an absolute address'
-  const { protocol, hostname, username, password } = new URL(params.url)
+  const url = parseUrl(params.url)
+  if (url === undefined) return 'url: expected an absolute address'
+  const { protocol, hostname, username, password } = url
   if (username !== '' || password !== '') return 'url: a link that is shown carries no credentials'
   if (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) return undefined
   return 'url: expected an https address; http is for this machine only'
