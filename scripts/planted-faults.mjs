@@ -1701,10 +1701,10 @@ export const plantedFaults = [
   },
   {
     id: 'N07-T-08',
-    file: `${mcp}/wire/standalone-codec.ts`,
-    find: "ttlMs: 0, cacheScope: 'private' }",
-    put: "ttlMs: 0.5, cacheScope: 'private' }",
-    test: `${mcpTest}/standalone/official-schema.test.ts`,
+    file: `${mcp}/client/result-kind.ts`,
+    find: "if (resultType === 'complete' ||",
+    put: "if (resultType !== 'input_required' ||",
+    test: `${mcpTest}/client/result-kind.test.ts`,
   },
   {
     id: 'N07-T-10',

@@ -34,16 +34,19 @@ describe('the kind of a result', () => {
     await client.close()
   })
 
-  test.each(['weird', 7, null])('%j makes the answer invalid [N07-RES-03]', async (resultType) => {
-    const server = openStandalone()
-    const client = await server.discovered()
-    const calling = client.callTool('t')
-    calling.catch(() => undefined)
-    await server.answer('tools/call', { resultType, content })
+  test.each(['weird', 7, null])(
+    '%j makes the answer invalid [N07-RES-03, N07-T-08]',
+    async (resultType) => {
+      const server = openStandalone()
+      const client = await server.discovered()
+      const calling = client.callTool('t')
+      calling.catch(() => undefined)
+      await server.answer('tools/call', { resultType, content })
 
-    await expect(calling).rejects.toMatchObject({ code: 'invalid_message' })
-    await client.close()
-  })
+      await expect(calling).rejects.toMatchObject({ code: 'invalid_message' })
+      await client.close()
+    },
+  )
 
   test('task is invalid without the extension that has it [N07-RES-04]', async () => {
     const server = openStandalone()

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 
-import { readOfficialSchema } from '../../../../test-support/official-schema.ts'
+import { hasOfficialSchemas, readOfficialSchema } from '../../../../test-support/official-schema.ts'
 import { describeProblem } from '../../src/schema/check.ts'
 import {
   type Looser,
@@ -23,11 +23,11 @@ const mutationsPerSample = 400
 const legacyRevisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
 const cases: readonly [string, MessageCase][] = Object.entries(messages)
 
-describe('against the official schemas', () => {
-  const official = compileOfficialSchemas()
+describe.skipIf(!hasOfficialSchemas)('against the official schemas', () => {
+  const official = hasOfficialSchemas ? compileOfficialSchemas() : new Map<string, Accepts>()
   const used = new Set<Looser | Stricter>()
 
-  test.each(cases)('agrees about %s in every revision that has it [BASE-24]', (name, message) => {
+  test.each(cases)('agrees about %s in every revision that has it', (name, message) => {
     let compared = 0
     for (const { value, since } of mutations(message)) {
       const problem = message.check(value)
@@ -69,7 +69,7 @@ describe('against the Zod schemas of the official SDK', () => {
   const used = new Set<Looser | Stricter>()
 
   test.each(cases.filter(([, { zod }]) => zod !== undefined))(
-    'agrees about %s',
+    'agrees about %s [BASE-24]',
     (name, message) => {
       const accepts = acceptsOf(known[message.zod ?? ''])
       for (const { value } of mutations(message)) {

@@ -2,7 +2,7 @@ import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 
-import { readOfficialSchema } from '../../../../test-support/official-schema.ts'
+import { hasOfficialSchemas, readOfficialSchema } from '../../../../test-support/official-schema.ts'
 import { createClient } from '../../src/client/create-client.ts'
 import { createEverything } from '../support/everything.ts'
 import { openServed } from '../support/matrix.ts'
@@ -157,10 +157,10 @@ function casesOf(recorded: readonly Recorded[]): readonly Case[] {
   })
 }
 
-describe('against the official schema', () => {
+describe.skipIf(!hasOfficialSchemas)('against the official schema', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
-  ajv.addSchema(readOfficialSchema('2026-07-28'), 'official')
+  if (hasOfficialSchemas) ajv.addSchema(readOfficialSchema('2026-07-28'), 'official')
 
   function problemsOf(recorded: readonly Recorded[]): readonly string[] {
     return casesOf(recorded).flatMap(({ definition, value }) => {
@@ -172,7 +172,7 @@ describe('against the official schema', () => {
     })
   }
 
-  test('every message of a whole session fits it, and each of them is there [N07-RES-01, N07-DISC-01, N07-MRTR-04, N07-CACHE-01, N07-SUB-02, N07-T-08]', async () => {
+  test('every message of a whole session fits it, and each of them is there', async () => {
     const recorded = await record()
 
     const sent = new Set(recorded.map(({ message }) => message.method))
@@ -184,7 +184,7 @@ describe('against the official schema', () => {
     expect(problemsOf(recorded)).toEqual([])
   })
 
-  test('so do refusals [N07-ENV-06, N07-VER-01, N07-ERR-01]', async () => {
+  test('so do refusals', async () => {
     const recorded = await recordRefusals()
 
     const codes = recorded.map(({ message }) => message.error?.code ?? 0)
