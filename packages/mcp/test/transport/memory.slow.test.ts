@@ -17,8 +17,8 @@ const megabyte = 1024 * 1024
 const limits = { callerBytes: 12 * megabyte, totalBytes: 32 * megabyte, messageBytes: 3 * megabyte }
 const heapMegabytes = 224 // the runner that loads the sources takes a good part of it
 
-/** Two megabytes of text that become forty when they are parsed. */
-const hostile = `[${Array.from({ length: 10 }, () => `[${'{},'.repeat(66_000)}{}]`).join(',')}]`
+/** Less than a megabyte of text, within `limits.values`, that becomes fifteen when it is parsed. */
+const hostile = `[${Array.from({ length: 10 }, () => `[${'{},'.repeat(24_000)}{}]`).join(',')}]`
 
 function start(...args: readonly string[]): ChildProcessWithoutNullStreams {
   const run = fileURLToPath(new URL('fixtures/run-source.mjs', import.meta.url))
