@@ -27,8 +27,12 @@ import { readWorkspaces } from './workspaces.mjs'
  * @property {string} cure what to do about it
  */
 
-/** @type {Readonly<Record<string, number>>} */
-const ranks = {
+/**
+ * The layers of the SDK, from left to right.
+ *
+ * @type {Readonly<Record<string, number>>}
+ */
+export const ranks = {
   schema: 0,
   rpc: 1,
   wire: 2,
