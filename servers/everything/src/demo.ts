@@ -67,6 +67,7 @@ function open(terminal: Terminal, isFull: boolean, era: Era): Promise<Client> {
       roots: [cwd()],
       extensions: [clientTasks(), clientSkills()],
       onMessage: createFramePrinter(terminal, isFull),
+      onDeprecated: () => undefined, // it shows every feature, as long as there is one
       onLog: ({ level, data }) => terminal.print(`    log, ${level}: ${JSON.stringify(data)}`),
       onElicitationComplete: () => terminal.print('    the server says that the link is done'),
       onStderr: (line) => terminal.print(terminal.paint('warning', `    stderr: ${line}`)),
