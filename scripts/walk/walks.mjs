@@ -101,7 +101,7 @@ function echoServer({ server: { createServer } }) {
     properties: { text: { type: 'string' } },
     required: ['text'],
   })
-  server.tool('echo', { inputSchema }, ({ text }) => String(text))
+  server.tool('echo', { inputSchema }, (given) => JSON.stringify(given))
   return server
 }
 
