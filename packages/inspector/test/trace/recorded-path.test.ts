@@ -60,6 +60,6 @@ describe.each(['2025-11-25', '2026-07-28'])('in %s', (era) => {
     expect(path?.isOpen).toBe(false)
     expect(path && timeByWho(path).person).toBeGreaterThan(0)
     expect(whats[0]).toBe('the client prepares the request')
-    expect(whats.at(-1)).toMatch(/^tasks\/(get|result), HTTP/)
+    expect(whats.at(-1)).toMatch(/^tasks\/(get|result)/) // how it travels may take no time at all
   })
 })
