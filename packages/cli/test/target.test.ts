@@ -1,12 +1,10 @@
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { folderWith } from '../../../test-support/temporary-folder.ts'
+import { hearKeys } from './heard-keys.ts'
 import { repositoryFile, run, servers } from './run.ts'
 
 const [node, ...args] = servers.everything
@@ -46,15 +44,7 @@ describe('an entry of a configuration file', () => {
   })
 
   test("what a project's file sends of the user's is approved first, and again once it changes", async () => {
-    const heard: (string | undefined)[] = []
-    const server = createServer((request, response) => {
-      heard.push(request.headers['x-key']?.toString())
-      response.writeHead(404).end()
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => void server.close())
-    const { port } = server.address() as AddressInfo // it listens on a port
-    const origin = `http://127.0.0.1:${port}`
+    const { heard, origin } = await hearKeys()
     const headers = { 'x-key': '${env:KEY}', 'x-file': '${file:key.txt}' }
     const cwd = folderWith({
       'key.txt': 'of mine',

@@ -114,10 +114,14 @@ async function parseValue(name: string, text: string): Promise<unknown> {
     return JSON.parse(text)
   } catch (error) {
     const why = await jsonFault(text)
-    throw new CliError('error', `${name}:= needs JSON, and ${excerpt(text, 80)} is none: ${why}`, {
-      hint: `For a text write ${name}=TEXT.`,
-      cause: error,
-    })
+    throw new CliError(
+      'error',
+      `${name}:= needs JSON, and ${excerpt(text, 80)} is not valid JSON: ${why}`,
+      {
+        hint: `For a text write ${name}=TEXT.`,
+        cause: error,
+      },
+    )
   }
 }
 

@@ -30,7 +30,7 @@ export async function examineNegotiation(
   if (agreed !== undefined && !(revisions as readonly string[]).includes(agreed)) {
     return bad(
       title,
-      `it answers with the revision ${excerpt(JSON.stringify(agreed), 60)}, which is none`,
+      `it answers with the revision ${excerpt(JSON.stringify(agreed), 60)}, which does not exist`,
       `Answer with the revision that was asked for, or with one of ${revisions.join(', ')} [VER-04].`,
     )
   }

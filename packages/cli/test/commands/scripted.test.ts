@@ -163,7 +163,7 @@ describe('doctor', () => {
 
     expect(code).toBe(4)
     expect(stdout).toContain(
-      '✗ negotiation: it answers with the revision "2031-01-01", which is none',
+      '✗ negotiation: it answers with the revision "2031-01-01", which does not exist',
     )
   })
 
@@ -235,7 +235,10 @@ describe('call', () => {
   test.each([
     [['x', '{bad'], 'the arguments: not JSON, line 1, column 2: expected name or }'],
     [['x', '{"a": 1,}'], 'line 1, column 9: expected name'],
-    [['x', 'a:={'], 'a:= needs JSON, and { is none: line 1, column 2: expected name or }'],
+    [
+      ['x', 'a:={'],
+      'a:= needs JSON, and { is not valid JSON: line 1, column 2: expected name or }',
+    ],
     [['x', '-'], 'standard input: expected an object, not [1]'],
   ])('%j says what is wrong with the JSON, and where', async (words, said) => {
     const { code, stderr } = await run(['call', ...words, ...scripted({})], { input: '[1]' })

@@ -1,13 +1,11 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { enterPage } from '../dev/page.ts'
+import { hearKeys } from '../heard-keys.ts'
 import { run, servers } from '../run.ts'
 
 /** Runs `parley inspect` until the page is done with it. */
@@ -35,15 +33,7 @@ async function withInspector<T>(
 }
 
 test("what a project's file starts or sends waits for consent in the page, which the command line shares", async () => {
-  const heard: (string | undefined)[] = []
-  const server = createServer((request, response) => {
-    heard.push(request.headers['x-key']?.toString())
-    response.writeHead(404).end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo // it listens on a port
-  const to = `http://127.0.0.1:${port}`
+  const { heard, origin: to } = await hearKeys()
   const [command, ...args] = servers.everything
   const headers = { 'x-key': '${env:KEY}' }
   const cwd = folderWith({

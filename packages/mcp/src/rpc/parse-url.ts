@@ -1,6 +1,6 @@
 /**
- * An address taken apart; undefined for what is none. Not `URL.canParse`: in Node 20, called often, it begins to refuse
- * addresses with letters such as `ü`.
+ * Parses an address; returns undefined when the text is not a URL. Not `URL.canParse`: in Node 20 it starts to refuse
+ * addresses with letters such as `ü` after some thousand calls.
  */
 export function parseUrl(text: string, base?: string | URL): URL | undefined {
   try {

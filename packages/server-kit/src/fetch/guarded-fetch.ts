@@ -91,7 +91,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
 function readUrl(input: string | URL): URL {
   if (input instanceof URL) return input
   const url = parseUrl(input)
-  if (url === undefined) throw new TypeError(`${JSON.stringify(input.slice(0, 200))} is no URL`)
+  if (url === undefined) throw new TypeError(`${JSON.stringify(input.slice(0, 200))} is not a URL`)
   return url
 }
 

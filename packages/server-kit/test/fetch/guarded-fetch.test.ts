@@ -87,7 +87,7 @@ describe('fetching', () => {
   })
 
   test('what is no URL is a mistake of the caller', async () => {
-    await expect(open('not a url')).rejects.toThrow('"not a url" is no URL')
+    await expect(open('not a url')).rejects.toThrow('"not a url" is not a URL')
   })
 })
 
