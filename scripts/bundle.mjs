@@ -16,78 +16,11 @@ import { fileURLToPath } from 'node:url'
 
 import { rolldown, VERSION } from 'rolldown'
 
+import { chunkNames, planChunks } from './chunks.mjs'
 import { listFiles, shortPath } from './source-files.mjs'
 
 /** Says what the files in `dist` were made from, and which sources are in each; not published. */
 export const stampName = '.bundleinfo'
-
-/** What every side uses at once: not what checks results, is for questions, or for headers that repeat arguments. */
-const coreModule = new RegExp(
-  [
-    '/src/schema/(?!json-schema|canonical-json|completion|content|prompts|resources|tools|elicit|roots|sampling|skills|subscriptions|tool-use)',
-    '/src/rpc/(?!batch-replies|deprecation|ip-address|loopback-host|parse-url|own-requests|pending-requests|sleep)',
-    '/src/wire/(?!downgrade-(?!annotations|greeting)|handshake-|legacy-|param-headers|question-|read-envelope|revisions|standalone-codec)',
-    '/src/session/(?!answer-version|heartbeat|session-state)',
-    '/src/shared/',
-    '/json-schema/members\\.ts$',
-    '/transport/(http/media-type|message-iterable|page-origin)\\.ts$',
-  ].join('|'),
-)
-
-/** What a server needs at once, and a client only for parts that it loads later: codecs, and reading schemas. */
-const answeringModule = new RegExp(
-  [
-    '/wire/param-headers',
-    '/json-schema/(keyword-faults|read-document|references|regular-expression|schema-error)\\.ts$',
-    '/(schema/subscriptions|rpc/(deprecation|sleep)|session/answer-version|client/(schema-issues|changes))\\.ts$',
-  ].join('|'),
-)
-
-/**
- * What entries share, in chunks after the layers: to find and open a file costs more than to read it, so there are
- * few. An entry loads whole layers, and none that it does not use. With a module goes what it imports, unless a group
- * before it has that.
- */
-const sharedChunks = [
-  { name: 'address', test: /\/rpc\/(ip-address|loopback-host|parse-url)\.ts$/ }, // for parts that are loaded later, on either side
-  { name: 'core', test: coreModule },
-  {
-    name: 'requests', // and the checks of their results; a server's come with its questions, or when it reads
-    test: /\/rpc\/(batch-replies|own-requests|pending-requests)\.ts$|\/src\/schema\/(completion|content|prompts|resources|tools)\.ts$/,
-  },
-  { name: 'answering', test: answeringModule },
-  { name: 'memory', test: /\/transport\/(inbox|memory)\.ts$/ },
-  {
-    name: 'questions',
-    test: /\/(schema\/(elicit[a-z-]*|roots|sampling|tool-use)|wire\/(downgrade-(elicitation|sampling)|question-codec))\.ts$/,
-  }, // for who asks, and who answers
-  { name: 'json-schema', test: /\/json-schema\// }, // loaded when there is something to check
-  {
-    name: 'server', // without its parts, see server/parts.ts
-    test: /\/wire\/(downgrade-tools|handshake-)|\/src\/server\/(?!asking|exchange|following|handshake|indirect|middleware|once|reading|schema-engine|session|skills|tasks|uri-template-(decode|expand|match|query|scan)|visibility)/,
-  },
-  { name: 'legacy', test: /\/wire\/(legacy-|downgrade-(content|items))/ }, // see server/eras.ts, as what follows
-  { name: 'standalone', test: /\/wire\/(read-envelope|standalone-codec)/ },
-  { name: 'session', test: /\/(server\/session|session\/session-state)\.ts$/ },
-  { name: 'exchange', test: /\/server\/exchange\.ts$/ },
-  {
-    name: 'server-reading',
-    test: /\/src\/server\/(following|indirect|middleware|reading|uri-template|visibility)/,
-  },
-  { name: 'server-asking', test: /\/src\/server\/asking\/|\/schema\/canonical-json\.ts$/ },
-  {
-    name: 'client', // without its parts, see client/parts.ts
-    test: /\/src\/(client\/(?!asking|cache|changes|kept-|list-guard|listening|output-|schema-issues|skills|tasks|tool-headers\.)|transport\/connect\.ts)/,
-    minShareCount: 1,
-  },
-  { name: 'process', test: /\/transport\/(line-[a-z]+|own-process)\.ts$/ },
-  { name: 'http', test: /\/src\/transport\/http\/(?!node-|serve-http)/ },
-  {
-    name: 'http-client', // whole, although parts of it are loaded later and share some of the rest
-    test: /\/src\/transport\/http-client\/(?!answer-body|answer-failures|challenge|global-|host-reach|node-|proxy|redirect|resume-|silence|system-|sse-channel\.|standalone-stream|tunnel-)/,
-    minShareCount: 1,
-  },
-].map((group, index) => ({ priority: 20 - index, minShareCount: 2, ...group }))
 
 /**
  * Writes `dist/*.js` of a package. Does nothing when they were made from the same sources by the same program.
@@ -176,7 +109,7 @@ async function generate(directory) {
     format: 'es',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
-    codeSplitting: { groups: sharedChunks },
+    codeSplitting: { groups: chunkGroups(directory) },
     comments: { annotation: true, jsdoc: false, legal: false },
     minify: {
       compress: false,
@@ -188,11 +121,26 @@ async function generate(directory) {
   return output.filter((file) => file.type === 'chunk')
 }
 
+/**
+ * With a module goes what it imports, unless a group before it has that.
+ *
+ * @param {string} directory
+ */
+function chunkGroups(directory) {
+  const plan = planChunks(directory)
+  return chunkNames.map((name, index) => ({
+    name,
+    priority: chunkNames.length - index,
+    test: (/** @type {string} */ id) => plan.get(shortPath(id)) === name,
+  }))
+}
+
 /** @param {string} directory */
 function hashInputs(directory) {
   const hash = createHash('sha256').update(VERSION)
   const inputs = [
     fileURLToPath(import.meta.url),
+    fileURLToPath(new URL('chunks.mjs', import.meta.url)),
     join(directory, 'package.json'),
     ...listFiles(join(directory, 'src')),
   ]

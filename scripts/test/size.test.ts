@@ -26,15 +26,15 @@ test('an installation brings at most three packages and less than 1.2 MB', async
 
 describe('an import loads the layers it uses and no other', () => {
   test.each([
-    ['index', ['core', 'json-schema']],
-    ['entry/server', ['core', 'server']],
+    ['index', ['core', 'json-schema', 'shared']],
+    ['entry/server', ['core', 'json-schema', 'server', 'shared']],
     ['entry/client', ['client', 'core']],
-    ['entry/http', ['core', 'http', 'server']],
-    ['entry/stdio', ['core', 'server']],
-    ['entry/node', ['core', 'http', 'server']],
-    ['entry/testing', ['client', 'core']],
+    ['entry/http', ['core', 'http', 'json-schema', 'server', 'shared']],
+    ['entry/stdio', ['core', 'json-schema', 'server', 'shared']],
+    ['entry/node', ['core', 'http', 'json-schema', 'server', 'shared']],
+    ['entry/testing', ['client', 'core', 'json-schema', 'shared']],
   ])('%s', (entry, expected) => {
-    const layers = ['client', 'core', 'http', 'http-client', 'json-schema', 'server']
+    const layers = ['client', 'core', 'http', 'http-client', 'json-schema', 'server', 'shared']
     const files = new Set(loadedFiles(dist, `${entry}.js`))
 
     expect(layers.filter((layer) => files.has(`chunks/${layer}.js`))).toEqual(expected)

@@ -99,7 +99,7 @@ function checkUrl({ url, type }: UrlEntry): URL {
   if (parsed && /^https?:$/.test(parsed.protocol) && type !== 'ws') return parsed
   throw new McpError(
     'invalid_target',
-    `${JSON.stringify(url)} is no URL ${type === undefined ? 'to connect to' : `for type ${type}`}: use http:, https:, ws: or wss:; a command is written { command: 'node', args: ['server.js'] }`,
+    `${JSON.stringify(url)} is not a URL${type === undefined ? '' : ` for type ${type}`}: use http:, https:, ws: or wss:, or a command { command: 'node', args: ['server.js'] }`,
     { details: { target: url } },
   )
 }

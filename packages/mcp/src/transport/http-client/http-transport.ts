@@ -113,7 +113,7 @@ function checkHeaders(headers: HttpHeaders): HttpHeaders {
     const isValid = /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
     if (!isValid) {
       // The value may be a secret: it is not shown.
-      const message = `the header ${JSON.stringify(name)} has a name or a value that HTTP does not allow`
+      const message = `header ${JSON.stringify(name)}: HTTP allows no such name or value`
       throw new McpError('invalid_target', message, { details: { target: name } })
     }
     checked[name.toLowerCase()] = value
