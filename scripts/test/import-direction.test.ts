@@ -116,7 +116,7 @@ describe('packages', () => {
     ['servers/time/src/main.ts', "import { a } from '@parley/mcp/dist/rpc/codec.js'"],
     ['servers/time/test/a.test.ts', "import { a } from '../../../packages/mcp/test/a.ts'"],
     ['packages/auth/src/a.ts', "import { a } from '@parley/server-time'"],
-    ['packages/mcp/src/server/tools.ts', "import { a } from '@parley/mcp/server'"],
+    ['packages/mcp/src/server/tools/tools.ts', "import { a } from '@parley/mcp/server'"],
   ])('%s may not contain %s', (path, text) => {
     expect(faultsIn(path, text)).toHaveLength(1)
   })

@@ -7,7 +7,7 @@ import { startListener } from '@parley/foundation/listener'
 import { createChannels } from './channel.ts'
 import type { Inspector, InspectorOptions } from './options.ts'
 import { createService } from './service/service.ts'
-import { defaultStateDirectory } from './service/state-file.ts'
+import { defaultStateDirectory } from './service/state/state-file.ts'
 
 /** The port the inspector has unless it is taken. */
 const usualPort = 6274

@@ -5,20 +5,20 @@ export { jsonSchema } from './schema/json-schema/json-schema.ts'
 export { SchemaError } from './schema/json-schema/schema-error.ts'
 export { loggingLevels } from './schema/logging.ts'
 export { revisions } from './schema/revision.ts'
-export { withJsonSchema } from './schema/with-json-schema.ts'
-export { isMcpError, McpError } from './rpc/mcp-error.ts'
-export { isRpcError, RpcError } from './rpc/rpc-error.ts'
-export { ToolError } from './rpc/tool-error.ts'
+export { withJsonSchema } from './schema/json-schema/with-json-schema.ts'
+export { isMcpError, McpError } from './rpc/errors/mcp-error.ts'
+export { isRpcError, RpcError } from './rpc/errors/rpc-error.ts'
+export { ToolError } from './rpc/errors/tool-error.ts'
 export { spokenRevisions } from './wire/features.ts'
 
 export type { AuthInfo } from './rpc/auth-info.ts'
-export type { Clock } from './rpc/clock.ts'
+export type { Clock } from './rpc/time/clock.ts'
 export type { DeprecatedFeature, Deprecation, OnDeprecated } from './rpc/deprecation.ts'
-export type { ErrorReport, OnError } from './rpc/error-report.ts'
+export type { ErrorReport, OnError } from './rpc/errors/error-report.ts'
 export type { Frame } from './rpc/frame.ts'
 export type { Limits } from './rpc/limits.ts'
-export type { ChildDetails, McpErrorCode, McpErrorDetails } from './rpc/mcp-error.ts'
-export type { RpcErrorCode, RpcErrorData } from './rpc/rpc-error.ts'
+export type { ChildDetails, McpErrorCode, McpErrorDetails } from './rpc/errors/mcp-error.ts'
+export type { RpcErrorCode, RpcErrorData } from './rpc/errors/rpc-error.ts'
 export type { MessageSink, RawMessage, Transport, TransportKind } from './rpc/transport.ts'
 export type { ClientCapabilities, ServerCapabilities } from './schema/capabilities.ts'
 export type { Completion, CompletionReference } from './schema/completion.ts'
@@ -35,12 +35,12 @@ export type {
   ElicitRequestURLParams,
   ElicitResult,
   ElicitURLResult,
-} from './schema/elicitation.ts'
+} from './schema/input/elicitation.ts'
 export type { Extension, ExtensionMethod } from './schema/extension.ts'
 export type { IconLimits, IconType, IconWish } from './schema/icons.ts'
 export type { CompileOptions, CompileSchema, Validate } from './schema/json-schema/compile.ts'
 export type { TypedJsonSchema } from './schema/json-schema/json-schema.ts'
-export type { JsonArray, JsonObject, JsonValue } from './schema/json.ts'
+export type { JsonArray, JsonObject, JsonValue } from './schema/json/json.ts'
 export type { LoggingLevel, LogMessage } from './schema/logging.ts'
 export type { BlockOptions, Json } from './schema/make-content.ts'
 export type { Annotations, Icon, Implementation, MetaObject, Role } from './schema/metadata.ts'
@@ -61,13 +61,13 @@ export type {
   ResourceTemplate,
 } from './schema/resources.ts'
 export type { Revision } from './schema/revision.ts'
-export type { Root } from './schema/roots.ts'
+export type { Root } from './schema/input/roots.ts'
 export type {
   CreateMessageRequestParams,
   CreateMessageResult,
   SamplingContent,
   SamplingMessage,
-} from './schema/sampling.ts'
+} from './schema/input/sampling.ts'
 export type {
   InferInput,
   InferOutput,

@@ -1,6 +1,6 @@
 import type { ClientAuth } from '@parley/mcp/client'
 
-import { createServerGrants, type ServerGrants } from './server-grants.ts'
+import { createServerGrants, type ServerGrants } from './grants/server-grants.ts'
 import type { Strategy } from './strategy.ts'
 
 /** Credentials for as many servers as are connected to with it; those of one never go to another. */

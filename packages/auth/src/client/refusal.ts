@@ -1,7 +1,7 @@
 import type { ClientAuth } from '@parley/mcp/client'
 
 import { findChallenge, parseChallenges, type Challenge } from '../shared/challenge.ts'
-import { splitScopes } from './scopes.ts'
+import { splitScopes } from './tokens/scopes.ts'
 
 /** What the HTTP client tells after 401 or 403. */
 export type Refused = Parameters<ClientAuth['challenged']>[0]

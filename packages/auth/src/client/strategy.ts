@@ -1,9 +1,9 @@
 import type { SafeFetchOptions } from '../shared/safe-fetch.ts'
-import type { ClientIdentity } from './client-identity.ts'
-import type { Grant } from './grant.ts'
+import type { Grant } from './grants/grant.ts'
+import type { StoreKey, TokenStore } from './grants/token-store.ts'
+import type { ClientIdentity } from './identity/client-identity.ts'
+import type { Target } from './issuer/target.ts'
 import type { TokenOptions } from './options.ts'
-import type { Target } from './target.ts'
-import type { StoreKey, TokenStore } from './token-store.ts'
 import type { Wire } from './wire.ts'
 
 /** What is needed now. */

@@ -8,7 +8,7 @@ import {
   type StoredGrant,
   type StoreKey,
   type TokenStore,
-} from '../client/token-store.ts'
+} from '../client/grants/token-store.ts'
 import { parseJsonObject } from '../shared/json.ts'
 import { warnOnce } from '../shared/warn.ts'
 import { withFileLock } from './file-lock.ts'

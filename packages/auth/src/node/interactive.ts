@@ -1,7 +1,7 @@
 import process from 'node:process'
 
-import type { Platform, Receiver } from '../client/receiver.ts'
-import type { TokenStore } from '../client/token-store.ts'
+import type { TokenStore } from '../client/grants/token-store.ts'
+import type { Platform, Receiver } from '../client/sign-in/receiver.ts'
 import { keyringStore } from './keyring-store.ts'
 import { openLoopbackReceiver } from './loopback-receiver.ts'
 import { hasBrowser, openBrowser } from './open-browser.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-import type { TokenStore } from '../client/token-store.ts'
+import type { TokenStore } from '../client/grants/token-store.ts'
 import { warnOnce } from '../shared/warn.ts'
 import { withFileLock } from './file-lock.ts'
 import { createFileStore, defaultDirectory, fileStore } from './file-store.ts'

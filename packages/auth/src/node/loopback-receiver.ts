@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 import { isLoopbackHost } from '@parley/mcp/address'
 
-import type { Receiver } from '../client/receiver.ts'
+import type { Receiver } from '../client/sign-in/receiver.ts'
 import { AuthError } from '../shared/auth-error.ts'
 import { pageHeaders, waitingPage, wrongPage } from './callback-page.ts'
 

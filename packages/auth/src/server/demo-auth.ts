@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
 import { createAuthServer, type AuthServer } from './auth-server.ts'
-import { serverMemoryStore } from './memory-store.ts'
 import type { AuthServerOptions } from './options.ts'
+import { serverMemoryStore } from './stores/memory-store.ts'
 
 /** An authorization server to try things with, and who can sign in at it. */
 export interface DemoAuth {

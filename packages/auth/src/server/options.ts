@@ -1,8 +1,8 @@
 import type { Audit } from './audit.ts'
-import type { AuthServerStore } from './store.ts'
+import type { Users } from './sign-in/users.ts'
+import type { AuthServerStore } from './stores/store.ts'
 import type { ThirdParty } from './third-party/third-party.ts'
-import type { TrustedIssuer } from './trusted-issuer.ts'
-import type { Users } from './users.ts'
+import type { TrustedIssuer } from './tokens/trusted-issuer.ts'
 
 /** What an authorization server is made from. */
 export interface AuthServerOptions {

@@ -6,13 +6,13 @@ import { isLoopbackHost } from '@parley/mcp/address'
 
 import { createSafeFetch } from '../shared/safe-fetch.ts'
 import { createAuditor, type Auditor } from './audit.ts'
-import { serverFileStore } from './file-store.ts'
 import type { AuthServerOptions, KnownClient } from './options.ts'
+import type { Users } from './sign-in/users.ts'
 import { requireSoundOptions } from './sound-options.ts'
-import type { AuthServerStore } from './store.ts'
+import { serverFileStore } from './stores/file-store.ts'
+import type { AuthServerStore } from './stores/store.ts'
 import type { ThirdParty } from './third-party/third-party.ts'
-import type { TrustedIssuer } from './trusted-issuer.ts'
-import type { Users } from './users.ts'
+import type { TrustedIssuer } from './tokens/trusted-issuer.ts'
 
 /** The options with their defaults, found to be safe. */
 export interface Settings {

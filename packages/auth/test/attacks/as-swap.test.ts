@@ -1,9 +1,9 @@
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
-import { clientCredentials } from '../../src/client/client-credentials.ts'
-import { interactive, type InteractiveOptions } from '../../src/client/interactive.ts'
-import { memoryStore } from '../../src/client/memory-store.ts'
+import { memoryStore } from '../../src/client/grants/memory-store.ts'
+import { clientCredentials } from '../../src/client/identity/client-credentials.ts'
+import { interactive, type InteractiveOptions } from '../../src/client/sign-in/interactive.ts'
 import { openGuardedServer } from '../support/guarded-server.ts'
 import { createPerson } from '../support/person.ts'
 import { authErrorOf } from '../support/refusal-of.ts'

@@ -3,8 +3,8 @@ import { connect as connectSocket } from 'node:net'
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
-import { interactive } from '../../src/client/interactive.ts'
-import { memoryStore } from '../../src/client/memory-store.ts'
+import { memoryStore } from '../../src/client/grants/memory-store.ts'
+import { interactive } from '../../src/client/sign-in/interactive.ts'
 import { openLoopbackReceiver } from '../../src/node/loopback-receiver.ts'
 import { openWorld } from '../support/world.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { isDocumentUrl } from '../../src/server/client-document.ts'
+import { isDocumentUrl } from '../../src/server/clients/client-document.ts'
 import { begin, clientId, good, serveDocument } from '../server/document-world.ts'
 import { createBrowser, formTokenOf, ask, issuer, startAuthServer } from '../server/harness.ts'
 

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { openLoopbackReceiver } from '../../src/node/loopback-receiver.ts'
 import { protect } from '../../src/resource/protect.ts'
 import { createAuthServer } from '../../src/server/auth-server.ts'
-import { serverMemoryStore } from '../../src/server/memory-store.ts'
+import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
 import { ada, ask, secret } from '../server/harness.ts'
 
 /** Asks at this machine under another name, as a page does whose name was made to lead here. */

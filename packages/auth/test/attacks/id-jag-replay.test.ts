@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import { serverFileStore } from '../../src/server/file-store.ts'
+import { serverFileStore } from '../../src/server/stores/file-store.ts'
 import { requestToken } from '../server/harness.ts'
 import { byDesk, startTrusting } from '../server/trusting-world.ts'
 

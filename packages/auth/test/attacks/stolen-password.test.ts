@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { localUsers, type LocalUsers } from '../../src/server/local-users.ts'
+import { localUsers, type LocalUsers } from '../../src/server/sign-in/local-users.ts'
 import {
   ask,
   createBrowser,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 
-import type { StoreKey } from '../../src/client/token-store.ts'
+import type { StoreKey } from '../../src/client/grants/token-store.ts'
 import { fileStore } from '../../src/node/file-store.ts'
 import { openWorld } from '../support/world.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { readCallback, type ExpectedCallback } from '../../src/client/callback.ts'
+import { readCallback, type ExpectedCallback } from '../../src/client/sign-in/callback.ts'
 import { AuthError } from '../../src/shared/auth-error.ts'
 
 const expected: ExpectedCallback = {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
 
-import { createDpopKey, restoreDpopKey } from '../../src/client/dpop.ts'
+import { createDpopKey, restoreDpopKey } from '../../src/client/tokens/dpop.ts'
 import type { Seen } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { refused } from '../support/scripted-issuer.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { startSignIn } from '../../src/client/sign-in.ts'
-import { findTarget } from '../../src/client/target.ts'
+import { findTarget } from '../../src/client/issuer/target.ts'
+import { startSignIn } from '../../src/client/sign-in/sign-in.ts'
 import { createWire } from '../../src/client/wire.ts'
 import { AuthError } from '../../src/shared/auth-error.ts'
 import { parseChallenges } from '../../src/shared/challenge.ts'

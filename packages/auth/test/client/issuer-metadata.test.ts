@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { issuerAtServer } from '../../src/client/issuer-at-server.ts'
-import { findIssuer } from '../../src/client/issuer-metadata.ts'
+import { issuerAtServer } from '../../src/client/issuer/issuer-at-server.ts'
+import { findIssuer } from '../../src/client/issuer/issuer-metadata.ts'
 import type { IssuerSettings } from '../../src/client/options.ts'
 import { createWire } from '../../src/client/wire.ts'
 import { metadataUrls } from '../../src/shared/metadata-urls.ts'

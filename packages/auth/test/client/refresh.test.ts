@@ -7,11 +7,11 @@ import {
   isExpiring,
   decodeGrant,
   type Grant,
-} from '../../src/client/grant.ts'
-import { interactive } from '../../src/client/interactive.ts'
-import { memoryStore } from '../../src/client/memory-store.ts'
-import { refreshGrant } from '../../src/client/refresh.ts'
-import type { StoreKey, TokenStore } from '../../src/client/token-store.ts'
+} from '../../src/client/grants/grant.ts'
+import { memoryStore } from '../../src/client/grants/memory-store.ts'
+import { refreshGrant } from '../../src/client/grants/refresh.ts'
+import type { StoreKey, TokenStore } from '../../src/client/grants/token-store.ts'
+import { interactive } from '../../src/client/sign-in/interactive.ts'
 import { createWire } from '../../src/client/wire.ts'
 import type { Answer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { isClientDocument } from '../../src/client/choose-identity.ts'
-import { applicationType } from '../../src/client/registration.ts'
+import { isClientDocument } from '../../src/client/identity/choose-identity.ts'
+import { applicationType } from '../../src/client/identity/registration.ts'
 import type { Answer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { refused } from '../support/scripted-issuer.ts'

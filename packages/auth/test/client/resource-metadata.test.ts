@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { findResourceMetadata, wellKnownUrls } from '../../src/client/resource-metadata.ts'
+import { findResourceMetadata, wellKnownUrls } from '../../src/client/issuer/resource-metadata.ts'
 import { canonicalResource, isResourceOf } from '../../src/client/server-url.ts'
 import { createWire } from '../../src/client/wire.ts'
 import { parseChallenges } from '../../src/shared/challenge.ts'

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { chooseScopes, hasScopes, splitScopes, withOfflineAccess } from '../../src/client/scopes.ts'
+import {
+  chooseScopes,
+  hasScopes,
+  splitScopes,
+  withOfflineAccess,
+} from '../../src/client/tokens/scopes.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { openWorld } from '../support/world.ts'
 

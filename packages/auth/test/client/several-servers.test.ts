@@ -1,8 +1,8 @@
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
-import { interactive } from '../../src/client/interactive.ts'
-import { memoryStore } from '../../src/client/memory-store.ts'
+import { memoryStore } from '../../src/client/grants/memory-store.ts'
+import { interactive } from '../../src/client/sign-in/interactive.ts'
 import { openGuardedServer } from '../support/guarded-server.ts'
 import { createPerson } from '../support/person.ts'
 import { openScriptedIssuer } from '../support/scripted-issuer.ts'

@@ -1,8 +1,12 @@
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, test } from 'vitest'
 
-import { formEncode, methodOf, type ClientIdentity } from '../../src/client/client-identity.ts'
-import type { Issuer } from '../../src/client/issuer-metadata.ts'
+import {
+  formEncode,
+  methodOf,
+  type ClientIdentity,
+} from '../../src/client/identity/client-identity.ts'
+import type { Issuer } from '../../src/client/issuer/issuer-metadata.ts'
 import type { AuthMethod, IssuerSettings } from '../../src/client/options.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { refused } from '../support/scripted-issuer.ts'

@@ -1,8 +1,8 @@
 import { connect } from '@parley/mcp/client'
 import { describe, expect, test, vi } from 'vitest'
 
-import { memoryStore } from '../../src/client/memory-store.ts'
-import { begin, complete, type SignIn } from '../../src/client/two-step.ts'
+import { memoryStore } from '../../src/client/grants/memory-store.ts'
+import { begin, complete, type SignIn } from '../../src/client/sign-in/two-step.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
 import { openWorld } from '../support/world.ts'
 

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 
 import { afterAll, describe, expect, test, vi } from 'vitest'
 
-import type { StoreKey } from '../../src/client/token-store.ts'
+import type { StoreKey } from '../../src/client/grants/token-store.ts'
 import { defaultDirectory, fileStore } from '../../src/node/file-store.ts'
 import { openKeyringStore } from '../../src/node/keyring-store.ts'
 import { describeTokenStore } from '../support/store-contract.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { createDpopKey } from '../../src/client/dpop.ts'
+import { createDpopKey } from '../../src/client/tokens/dpop.ts'
 import { parseChallenges } from '../../src/shared/challenge.ts'
 import { createProofKey, dpop, prove } from './proofs.ts'
 import { challengeOf, openProtected, whoOf } from './protected-server.ts'

@@ -7,8 +7,8 @@ import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/s
 import { connect } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
-import { interactive } from '../../src/client/interactive.ts'
-import { memoryStore } from '../../src/client/memory-store.ts'
+import { memoryStore } from '../../src/client/grants/memory-store.ts'
+import { interactive } from '../../src/client/sign-in/interactive.ts'
 import { createPerson } from '../support/person.ts'
 import { listenProtected, openTellingIssuer } from './listening-server.ts'
 

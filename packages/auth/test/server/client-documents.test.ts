@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { fetchClientDocument } from '../../src/server/client-document.ts'
+import { fetchClientDocument } from '../../src/server/clients/client-document.ts'
 import { createSafeFetch } from '../../src/shared/safe-fetch.ts'
 import { begin, clientId, good, serveDocument } from './document-world.ts'
 import { ask, createBrowser, formTokenOf, issuer, obtainToken, startAuthServer } from './harness.ts'

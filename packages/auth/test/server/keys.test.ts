@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { rotateKeys } from '../../src/server/keys.ts'
-import { serverMemoryStore } from '../../src/server/memory-store.ts'
+import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
+import { rotateKeys } from '../../src/server/tokens/keys.ts'
 import { obtainToken, startAuthServer } from './harness.ts'
 
 const day = 86_400_000

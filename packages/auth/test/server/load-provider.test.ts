@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-import { loadProvider } from '../../src/server/load-provider.ts'
+import { loadProvider } from '../../src/server/provider/load-provider.ts'
 
 test('the provider is loaded without a word about the version of Node', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)

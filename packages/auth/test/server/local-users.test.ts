@@ -5,7 +5,7 @@ import { platform } from 'node:process'
 
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 
-import { localUsers } from '../../src/server/local-users.ts'
+import { localUsers } from '../../src/server/sign-in/local-users.ts'
 
 describe('people in a file', () => {
   let file = ''

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 
-import { serverMemoryStore } from '../../src/server/memory-store.ts'
-import type { AuthServerStore } from '../../src/server/store.ts'
+import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
+import type { AuthServerStore } from '../../src/server/stores/store.ts'
 import { ask, createBrowser, formTokenOf, obtainToken, startAuthServer } from './harness.ts'
 
 describe('settings that are not safe', () => {

@@ -5,9 +5,9 @@ import { platform } from 'node:process'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { serverFileStore } from '../../src/server/file-store.ts'
-import { serverMemoryStore } from '../../src/server/memory-store.ts'
-import type { AuthServerStore } from '../../src/server/store.ts'
+import { serverFileStore } from '../../src/server/stores/file-store.ts'
+import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
+import type { AuthServerStore } from '../../src/server/stores/store.ts'
 import { obtainToken, requestToken, startAuthServer } from './harness.ts'
 
 async function temporaryFolder(): Promise<string> {

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
 
-import { serverMemoryStore } from '../../src/server/memory-store.ts'
+import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
 import {
   ada,
   arrive,

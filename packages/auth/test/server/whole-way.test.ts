@@ -17,7 +17,7 @@ import {
 import { protect, type IssuerRules } from '../../src/entry/resource.ts'
 import { demoAuth } from '../../src/entry/server.ts'
 import { createAuthServer, type AuthServer } from '../../src/server/auth-server.ts'
-import { serverMemoryStore } from '../../src/server/memory-store.ts'
+import { serverMemoryStore } from '../../src/server/stores/memory-store.ts'
 import { ada, createBrowser, secret, signIn } from './harness.ts'
 
 async function freePort(): Promise<number> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import type { StoreKey, TokenStore } from '../../src/client/token-store.ts'
+import type { StoreKey, TokenStore } from '../../src/client/grants/token-store.ts'
 
 const key: StoreKey = {
   kind: 'grant',

@@ -1,9 +1,9 @@
-import type { ConfigEntry, InputDefinition } from './config-entry.ts'
-import { rulesOf, type WritableFormat, type FormatRules } from './config-format.ts'
-import { editConfig } from './edit-config.ts'
-import { convertVariables, type Note } from './export-variables.ts'
-import { createSecretHider, type SecretHider } from './hide-secrets.ts'
-import { namesIn } from './variables.ts'
+import type { ConfigEntry, InputDefinition } from './entries/config-entry.ts'
+import { createSecretHider, type SecretHider } from './entries/hide-secrets.ts'
+import { rulesOf, type WritableFormat, type FormatRules } from './files/config-format.ts'
+import { editConfig } from './files/edit-config.ts'
+import { convertVariables, type Note } from './variables/export-variables.ts'
+import { namesIn } from './variables/variables.ts'
 
 /** Entries as another product writes them. */
 export interface ExportedConfig {

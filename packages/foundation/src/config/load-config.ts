@@ -3,9 +3,9 @@ import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import process from 'node:process'
 
-import type { ConfigEntry, ConfigProblem } from './config-entry.ts'
-import { formatOfPath } from './config-format.ts'
-import { configLocations, type ConfigLocation } from './locations.ts'
+import type { ConfigEntry, ConfigProblem } from './entries/config-entry.ts'
+import { formatOfPath } from './files/config-format.ts'
+import { configLocations, type ConfigLocation } from './files/locations.ts'
 import { readConfig } from './read-config.ts'
 
 /** Where to look for configuration. */

@@ -3,9 +3,9 @@ import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import process from 'node:process'
 
-import type { ConfigEntry } from './config-entry.ts'
-import { entryReads, type EntryRead } from './entry-reads.ts'
-import type { Resolution } from './resolve-entry.ts'
+import type { ConfigEntry } from './entries/config-entry.ts'
+import { entryReads, type EntryRead } from './entries/entry-reads.ts'
+import type { Resolution } from './entries/resolve-entry.ts'
 
 /** What a file of a project would do with what is the user's, once somebody connects by a name in it. */
 export type ProjectDisclosure = SentDisclosure | StartedDisclosure

@@ -1,7 +1,9 @@
 import { basename } from 'node:path'
 
-import { fromCodex } from './codex-entry.ts'
-import { findBlocks, type ConfigBlock } from './config-blocks.ts'
+import { fromCodex } from './entries/codex-entry.ts'
+import type { ConfigEntry, ConfigProblem, InputDefinition } from './entries/config-entry.ts'
+import { readEntry } from './entries/read-entry.ts'
+import { findBlocks, type ConfigBlock } from './files/config-blocks.ts'
 import {
   memberOf,
   readDocument,
@@ -9,13 +11,11 @@ import {
   type ConfigDocument,
   type ConfigMember,
   type ConfigNode,
-} from './config-document.ts'
-import type { ConfigEntry, ConfigProblem, InputDefinition } from './config-entry.ts'
-import { rulesOf } from './config-format.ts'
-import { readInputs } from './inputs.ts'
-import type { ConfigLocation } from './locations.ts'
-import { isObject } from './raw-values.ts'
-import { readEntry } from './read-entry.ts'
+} from './files/config-document.ts'
+import { rulesOf } from './files/config-format.ts'
+import type { ConfigLocation } from './files/locations.ts'
+import { isObject } from './files/raw-values.ts'
+import { readInputs } from './variables/inputs.ts'
 
 /** The servers of one file. */
 export interface ReadConfig {

@@ -1,7 +1,7 @@
 import { compileJsonSchema, type JsonValue, type SchemaIssue, type Validate } from '@parley/mcp'
 
 import { isObject } from './json.ts'
-import type { Place, SchemaDocument } from './schema-document.ts'
+import type { Place, SchemaDocument } from './schema/schema-document.ts'
 
 /** Asks the JSON Schema engine about parts of one document; remembers what it has compiled. */
 export interface Checker {

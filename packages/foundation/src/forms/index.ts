@@ -1,5 +1,11 @@
-export { defaultsOf, describeForm, sampleOf, startOf, type FormOptions } from './describe-form.ts'
-export { edit, type Change } from './edit.ts'
+export {
+  defaultsOf,
+  describeForm,
+  sampleOf,
+  startOf,
+  type FormOptions,
+} from './describe/describe-form.ts'
+export { edit, type Change } from './values/edit.ts'
 export type {
   ArrayNode,
   BooleanNode,
@@ -16,10 +22,10 @@ export type {
   TextNode,
   UnionNode,
   Variant,
-} from './form-node.ts'
+} from './describe/form-node.ts'
 export { issuesOf, type FormIssues } from './issues.ts'
 export { issuesWithin } from './issues-within.ts'
 export { isSame } from './json.ts'
-export { parseJson } from './parse-json.ts'
+export { parseJson } from './values/parse-json.ts'
 export { fromPointer, toPointer, type Path } from './path.ts'
-export { readForm } from './read-form.ts'
+export { readForm } from './values/read-form.ts'

@@ -1,4 +1,4 @@
-import type { FormIssue, FormNode } from './form-node.ts'
+import type { FormIssue, FormNode } from './describe/form-node.ts'
 import { toPointer } from './path.ts'
 
 /** The issues of a value with those of a union told by the shape that was chosen, at its fields. */

@@ -6,7 +6,7 @@ import {
   type Validate,
 } from '@parley/mcp'
 
-import type { FormIssue } from './form-node.ts'
+import type { FormIssue } from './describe/form-node.ts'
 import { isObject } from './json.ts'
 import { toPointer, type Path } from './path.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { substitute, type VariableSources } from '../../src/config/variables.ts'
+import { substitute, type VariableSources } from '../../src/config/variables/variables.ts'
 
 function sourcesWith(env: { readonly [name: string]: string }): VariableSources {
   const none = () => undefined

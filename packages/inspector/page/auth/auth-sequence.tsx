@@ -1,7 +1,7 @@
 import { useState, type ReactElement } from 'react'
 
 import type { AuthStep } from '../../src/protocol/index.ts'
-import { JsonTree } from '../form/json-tree.tsx'
+import { JsonTree } from '../form/code/json-tree.tsx'
 import { Icon } from '../icons.tsx'
 import { formatTime } from '../parts/duration.ts'
 

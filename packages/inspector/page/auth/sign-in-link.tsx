@@ -2,9 +2,9 @@ import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
-import { AddressWarnings } from '../parts/address-warnings.tsx'
-import { CopyText } from '../parts/copy-text.tsx'
 import { Note } from '../parts/problem.tsx'
+import { AddressWarnings } from '../parts/text/address-warnings.tsx'
+import { CopyText } from '../parts/text/copy-text.tsx'
 
 /** The page of the issuer that a person has to open: its host to look at, a button, and the address to copy. */
 export function SignInLink({ url }: { readonly url: string }): ReactElement | null {

@@ -2,7 +2,7 @@ import { useMemo, type ReactElement } from 'react'
 import uPlot from 'uplot'
 
 import type { BenchReport } from '../../src/protocol/index.ts'
-import type { Palette } from '../trace/paint.ts'
+import type { Palette } from '../trace/waterfall/paint.ts'
 import { axisWidth } from './axis-width.ts'
 import { formatLatency } from './latency.ts'
 import { Plot, type PlotOptions } from './plot.tsx'

@@ -4,7 +4,7 @@ import { useElementSize } from '@mantine/hooks'
 import { useEffect, useRef, type ReactElement } from 'react'
 import uPlot from 'uplot'
 
-import { readPalette, type Palette } from '../trace/paint.ts'
+import { readPalette, type Palette } from '../trace/waterfall/paint.ts'
 
 /** What a plot is told besides its size. */
 export type PlotOptions = Omit<uPlot.Options, 'width' | 'height'>

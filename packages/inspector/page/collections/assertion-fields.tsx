@@ -2,7 +2,7 @@ import { ActionIcon, NumberInput, Select, TextInput } from '@mantine/core'
 import type { ReactElement } from 'react'
 
 import type { Assertion } from '../../src/protocol/index.ts'
-import { JsonEditor } from '../form/json-editor.tsx'
+import { JsonEditor } from '../form/code/json-editor.tsx'
 import { Icon } from '../icons.tsx'
 import { jsonOf } from '../json.ts'
 

@@ -5,7 +5,7 @@ import { announce } from '../announce.ts'
 import { openChannel } from '../channel.ts'
 import { showProblem } from '../parts/problem.tsx'
 import { useStore } from '../store.ts'
-import { downloadText } from '../trace/download.ts'
+import { downloadText } from '../trace/source/download.ts'
 
 /** Runs that are kept, by collection and newest first, and which collection is running. */
 export const useCollectionRuns = create<{

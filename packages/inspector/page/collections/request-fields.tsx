@@ -2,7 +2,7 @@ import { Autocomplete, Button, Select, TextInput } from '@mantine/core'
 import type { ReactElement } from 'react'
 
 import type { SavedRequest } from '../../src/protocol/index.ts'
-import { JsonEditor } from '../form/json-editor.tsx'
+import { JsonEditor } from '../form/code/json-editor.tsx'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { Icon } from '../icons.tsx'
 import { isRecord, jsonOf, recordOf, textOf } from '../json.ts'

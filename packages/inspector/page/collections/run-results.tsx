@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 
 import type { Collection, CollectionRun } from '../../src/protocol/index.ts'
-import { JsonTree } from '../form/json-tree.tsx'
+import { JsonTree } from '../form/code/json-tree.tsx'
 import { Icon } from '../icons.tsx'
 import { formatMs } from '../parts/duration.ts'
 import { Tag } from '../parts/tag.tsx'

@@ -10,7 +10,7 @@ import type { JsonValue } from '@parley/mcp'
 import { useEffect, useId, useMemo, useRef, useState, type ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
-import { Field } from './field.tsx'
+import { Field } from './fields/field.tsx'
 import { FormContext, type FormValue } from './form-context.ts'
 import { leadToError } from './lead-to-error.ts'
 

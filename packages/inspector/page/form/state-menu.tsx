@@ -4,8 +4,8 @@ import type { ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
 import { showProblem } from '../parts/problem.tsx'
+import { pickFile, readAs } from './fields/pick-file.ts'
 import { useForm } from './form-context.ts'
-import { pickFile, readAs } from './pick-file.ts'
 
 export interface StateMenuProps {
   readonly node: FormNode

@@ -1,7 +1,7 @@
 import { useState, type ReactElement } from 'react'
 
 import type { LogLine } from '../../src/protocol/index.ts'
-import { JsonTree } from '../form/json-tree.tsx'
+import { JsonTree } from '../form/code/json-tree.tsx'
 import { formatTime } from '../parts/duration.ts'
 import { levelOf, textOfLine } from './log-line.ts'
 

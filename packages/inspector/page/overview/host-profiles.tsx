@@ -4,8 +4,8 @@ import type { Methods, ServerView } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
 import { Icon } from '../icons.tsx'
 import { isConnected } from '../lists.ts'
-import { SafeLink } from '../parts/safe-link.tsx'
 import { Tag } from '../parts/tag.tsx'
+import { SafeLink } from '../parts/text/safe-link.tsx'
 
 type Profiles = Methods['servers/profiles']['result']
 

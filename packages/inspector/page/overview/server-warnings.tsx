@@ -5,7 +5,7 @@ import { openChannel } from '../channel.ts'
 import { Icon } from '../icons.tsx'
 import { isConnected } from '../lists.ts'
 import { Tag } from '../parts/tag.tsx'
-import { DiagnoseButton } from '../shell/diagnosis.tsx'
+import { DiagnoseButton } from '../shell/servers/diagnosis.tsx'
 import { pick } from '../view.ts'
 
 const tones = { info: 'info', warning: 'warning', error: 'bad' } as const

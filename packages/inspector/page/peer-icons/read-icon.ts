@@ -1,7 +1,7 @@
 import { iconTypeOf, pickIcon, type Icon } from '@parley/mcp'
 
 import { isRecord, listOf, textOf } from '../json.ts'
-import { decodeBase64 } from '../parts/base64.ts'
+import { decodeBase64 } from '../parts/text/base64.ts'
 
 /** Of a picture that stands in a list. */
 const mostDataCharacters = 100_000

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 
 import type { QuestionView } from '../../src/protocol/index.ts'
-import { JsonTree } from '../form/json-tree.tsx'
+import { JsonTree } from '../form/code/json-tree.tsx'
 import { Icon } from '../icons.tsx'
 import { formatTime } from '../parts/duration.ts'
 import { Note } from '../parts/problem.tsx'

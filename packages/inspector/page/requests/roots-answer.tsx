@@ -1,7 +1,7 @@
 import type { JsonValue } from '@parley/mcp'
 import { useState, type ReactElement } from 'react'
 
-import { JsonEditor } from '../form/json-editor.tsx'
+import { JsonEditor } from '../form/code/json-editor.tsx'
 import { Note } from '../parts/problem.tsx'
 import { useStore } from '../store.ts'
 import { AnswerButtons } from './answer-buttons.tsx'

@@ -3,7 +3,7 @@ import type { JsonValue } from '@parley/mcp'
 import { useState, type ReactElement } from 'react'
 
 import type { Answer, Rule } from '../../src/protocol/index.ts'
-import { JsonEditor } from '../form/json-editor.tsx'
+import { JsonEditor } from '../form/code/json-editor.tsx'
 import { jsonOf, recordOf, textOf } from '../json.ts'
 import { useStore } from '../store.ts'
 

@@ -2,15 +2,15 @@ import type { ReactElement } from 'react'
 
 import { useStore } from '../store.ts'
 import { useView } from '../view.ts'
-import { AddServer } from './add-server.tsx'
-import { ApproveSending } from './approve-sending.tsx'
-import { ConfirmCommand } from './confirm-command.tsx'
-import { DiagnosisDialog } from './diagnosis.tsx'
 import { KeyList } from './key-list.tsx'
 import { Preferences } from './preferences.tsx'
-import { RemoveServer } from './remove-server.tsx'
-import { ServerSettingsDialog } from './server-settings.tsx'
-import { StartAll } from './start-all.tsx'
+import { AddServer } from './servers/add-server.tsx'
+import { ApproveSending } from './servers/approve-sending.tsx'
+import { ConfirmCommand } from './servers/confirm-command.tsx'
+import { DiagnosisDialog } from './servers/diagnosis.tsx'
+import { RemoveServer } from './servers/remove-server.tsx'
+import { ServerSettingsDialog } from './servers/server-settings.tsx'
+import { StartAll } from './servers/start-all.tsx'
 
 /** Whichever dialog is open. */
 export function Dialogs(): ReactElement | null {

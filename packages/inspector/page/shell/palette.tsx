@@ -8,7 +8,7 @@ import { isConnected, readKey, useKnownLists, type ListItem } from '../lists.ts'
 import { useStore } from '../store.ts'
 import { tabs, type TabId } from '../tabs.ts'
 import { openDialog, pick, setFlag, showServer, showTab, useView } from '../view.ts'
-import { connect, disconnect, restart } from './server-actions.ts'
+import { connect, disconnect, restart } from './servers/server-actions.ts'
 
 const listTabs: Readonly<Record<string, { tab: TabId; icon: IconName; group: string }>> = {
   tools: { tab: 'tools', icon: 'wrench', group: 'Tools' },

@@ -7,7 +7,7 @@ import { Empty } from '../parts/empty.tsx'
 import { useStore } from '../store.ts'
 import { openDialog, showServer, useView } from '../view.ts'
 import { TabPanel } from './panels.tsx'
-import { ServerBanner } from './server-banner.tsx'
+import { ServerBanner } from './servers/server-banner.tsx'
 import { TabBar } from './tab-bar.tsx'
 
 /** The tabs and the panel of the one that is open. */

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 
 import type { RunError } from '../../src/protocol/index.ts'
-import { JsonTree } from '../form/json-tree.tsx'
+import { JsonTree } from '../form/code/json-tree.tsx'
 import { Note } from '../parts/problem.tsx'
 
 /** An error with its code by name and number, its words, and what came with it. */

@@ -2,7 +2,7 @@ import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core'
 import { useState, type ReactElement } from 'react'
 
 import type { RunOutcome, ServerView } from '../../src/protocol/index.ts'
-import { JsonTree } from '../form/json-tree.tsx'
+import { JsonTree } from '../form/code/json-tree.tsx'
 import { Icon } from '../icons.tsx'
 import { listOf, recordOf, textOf } from '../json.ts'
 import { formatMs } from '../parts/duration.ts'

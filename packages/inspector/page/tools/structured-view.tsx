@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react'
 
-import { JsonTree } from '../form/json-tree.tsx'
+import { JsonTree } from '../form/code/json-tree.tsx'
 import { isRecord } from '../json.ts'
-import { DataTable } from '../parts/data-table.tsx'
+import { DataTable } from '../parts/text/data-table.tsx'
 
 const maximumColumns = 12
 

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { useState, type ReactElement } from 'react'
 
-import { JsonTree } from '../form/json-tree.tsx'
-import { CappedText } from '../parts/capped-text.tsx'
-import { DataTable } from '../parts/data-table.tsx'
-import { looksLikeCsv, readCsv } from '../parts/read-csv.ts'
-import { RichText } from '../parts/rich-text.tsx'
+import { JsonTree } from '../form/code/json-tree.tsx'
+import { CappedText } from '../parts/text/capped-text.tsx'
+import { DataTable } from '../parts/text/data-table.tsx'
+import { looksLikeCsv, readCsv } from '../parts/text/read-csv.ts'
+import { RichText } from '../parts/text/rich-text.tsx'
 import { findTables, StructuredView } from './structured-view.tsx'
 
 /** Longer text is not parsed: a page must stay quick. */

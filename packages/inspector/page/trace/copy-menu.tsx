@@ -7,7 +7,7 @@ import { openChannel } from '../channel.ts'
 import { Icon } from '../icons.tsx'
 import { showProblem } from '../parts/problem.tsx'
 import { useStore } from '../store.ts'
-import type { Row } from './rows.ts'
+import type { Row } from './rows/rows.ts'
 import { useTrace } from './trace-state.ts'
 
 const forms = [

@@ -2,7 +2,7 @@ import { announce } from '../announce.ts'
 import { openChannel } from '../channel.ts'
 import { isRecord, recordOf, textOf } from '../json.ts'
 import { problemOf, showProblem } from '../parts/problem.tsx'
-import type { Row } from './rows.ts'
+import type { Row } from './rows/rows.ts'
 import { useTrace } from './trace-state.ts'
 
 /** Whether a row is a request of ours, which can be sent once more. */

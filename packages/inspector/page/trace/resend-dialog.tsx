@@ -2,7 +2,7 @@ import { Button, Group, Modal, TextInput } from '@mantine/core'
 import type { JsonValue } from '@parley/mcp'
 import { useState, type ReactElement } from 'react'
 
-import { JsonEditor } from '../form/json-editor.tsx'
+import { JsonEditor } from '../form/code/json-editor.tsx'
 import { isRecord, jsonOf, textOf } from '../json.ts'
 import { Note } from '../parts/problem.tsx'
 import { resend } from './replay.ts'

@@ -5,13 +5,13 @@ import { Group, Panel, Separator } from 'react-resizable-panels'
 
 import { Empty } from '../parts/empty.tsx'
 import { useView } from '../view.ts'
-import { CompareView } from './compare-view.tsx'
+import { CompareView } from './compare/compare-view.tsx'
 import { canReplay, replayRow } from './replay.ts'
+import { TraceList } from './rows/trace-list.tsx'
+import { useVisibleTrace, type VisibleLine } from './rows/visible-rows.ts'
 import { TraceDetail } from './trace-detail.tsx'
-import { TraceList } from './trace-list.tsx'
 import { selectRow, useTrace } from './trace-state.ts'
 import { TraceToolbar } from './trace-toolbar.tsx'
-import { useVisibleTrace, type VisibleLine } from './visible-rows.ts'
 
 /** Below this the content of a row takes the place of the list. */
 const narrow = 720

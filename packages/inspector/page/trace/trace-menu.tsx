@@ -4,12 +4,12 @@ import { useRef, type ReactElement } from 'react'
 import { openChannel } from '../channel.ts'
 import { Icon } from '../icons.tsx'
 import { showProblem } from '../parts/problem.tsx'
-import { downloadText } from './download.ts'
-import { readTraceText } from './file-source.ts'
-import { liveTrace } from './live-source.ts'
-import { saveShown } from './save-shown.ts'
+import type { VisibleLine } from './rows/visible-rows.ts'
+import { downloadText } from './source/download.ts'
+import { readTraceText } from './source/file-source.ts'
+import { liveTrace } from './source/live-source.ts'
+import { saveShown } from './source/save-shown.ts'
 import { selectRow, showSource, useTrace } from './trace-state.ts'
-import type { VisibleLine } from './visible-rows.ts'
 
 /** What can be done with the trace as a whole. */
 export function TraceMenu({ lines }: { readonly lines: readonly VisibleLine[] }): ReactElement {

@@ -1,9 +1,9 @@
 import { create } from 'zustand'
 
-import type { FileSource } from './file-source.ts'
-import { liveTrace } from './live-source.ts'
-import type { TraceSource } from './source.ts'
-import type { TimeRange } from './time-scale.ts'
+import type { FileSource } from './source/file-source.ts'
+import { liveTrace } from './source/live-source.ts'
+import type { TraceSource } from './source/source.ts'
+import type { TimeRange } from './waterfall/time-scale.ts'
 
 const scopeKey = 'parley-trace-scope'
 

@@ -6,11 +6,11 @@ import { formatMs } from '../parts/duration.ts'
 import { useStore } from '../store.ts'
 import { toggleFullTrace, useView } from '../view.ts'
 import { FilterHelp } from './filter-help.tsx'
-import { liveTrace } from './live-source.ts'
-import { OverviewPlot } from './overview-plot.tsx'
+import type { VisibleTrace } from './rows/visible-rows.ts'
+import { liveTrace } from './source/live-source.ts'
 import { TraceMenu } from './trace-menu.tsx'
 import { setScope, showSource, useTrace } from './trace-state.ts'
-import type { VisibleTrace } from './visible-rows.ts'
+import { OverviewPlot } from './waterfall/overview-plot.tsx'
 
 /** The filter, the figures of what passes it, and what can be done with the trace. */
 export function TraceToolbar(props: VisibleTrace): ReactElement {

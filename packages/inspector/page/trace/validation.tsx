@@ -5,7 +5,7 @@ import { useMemo, type ReactElement } from 'react'
 import { Icon } from '../icons.tsx'
 import { jsonOf, recordOf, textOf } from '../json.ts'
 import { useKnownLists } from '../lists.ts'
-import type { Row } from './rows.ts'
+import type { Row } from './rows/rows.ts'
 
 export interface ValidationProps {
   readonly row: Row

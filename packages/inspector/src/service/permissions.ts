@@ -1,7 +1,7 @@
 import type { JsonObject } from '@parley/mcp'
 
 import { ProblemError } from './problem.ts'
-import type { ServerHold } from './server-hold.ts'
+import type { ServerHold } from './servers/server-hold.ts'
 
 /** What only looks. */
 const reading: ReadonlySet<string> = new Set([

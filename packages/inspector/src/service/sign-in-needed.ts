@@ -1,7 +1,7 @@
 import { isMcpError } from '@parley/mcp'
 
-import { isCommand } from './entry-view.ts'
-import type { ServerHold } from './server-hold.ts'
+import { isCommand } from './servers/entry-view.ts'
+import type { ServerHold } from './servers/server-hold.ts'
 
 /**
  * Whether signing in would help: the server answered 401, and no `Authorization` was given for it by hand, which would

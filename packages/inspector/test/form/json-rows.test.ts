@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 
-import { listRows, pickDepth, showMore, type JsonTreeState } from '../../page/form/json-rows.ts'
+import {
+  listRows,
+  pickDepth,
+  showMore,
+  type JsonTreeState,
+} from '../../page/form/code/json-rows.ts'
 
 const closed: JsonTreeState = { turned: new Set(), shown: new Map(), openDepth: 0 }
 

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@parley/mcp'
 import { expect, test } from 'vitest'
 
 import { lintTool } from '../../src/lint/lint-tool.ts'
-import { findWarnings } from '../../src/service/warnings.ts'
+import { findWarnings } from '../../src/service/servers/warnings.ts'
 
 /** What is found about a tool with this input schema, as `level pointer`. */
 function found(inputSchema: JsonValue, more: JsonObject = {}): readonly string[] {

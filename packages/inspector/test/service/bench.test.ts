@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { createHistogram } from '../../src/service/histogram.ts'
+import { createHistogram } from '../../src/service/runs/histogram.ts'
 import { serveEverything } from './everything.ts'
 import { openPage } from './page-client.ts'
 

@@ -5,15 +5,15 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 
 import type { Assertion, Collection, CollectionRun } from '../../src/protocol/index.ts'
-import { readCollection, writeCollection } from '../../src/service/collection-file.ts'
+import { readCollection, writeCollection } from '../../src/service/runs/collection-file.ts'
 import {
   boundHistory,
   cutRun,
   mostAnswerBytes,
   mostHistoryBytes,
   mostRunsKept,
-} from '../../src/service/kept-runs.ts'
-import { openRunHistory } from '../../src/service/run-history.ts'
+} from '../../src/service/runs/kept-runs.ts'
+import { openRunHistory } from '../../src/service/runs/run-history.ts'
 import { serveEverything } from './everything.ts'
 import { openPage } from './page-client.ts'
 

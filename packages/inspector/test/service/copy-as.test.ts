@@ -2,8 +2,8 @@ import type { TraceRecord } from '@parley/foundation/trace'
 import type { JsonObject } from '@parley/mcp'
 import { expect, test } from 'vitest'
 
-import { copyAs } from '../../src/service/copy-as.ts'
-import { maskEntry, withKept } from '../../src/service/entry-view.ts'
+import { maskEntry, withKept } from '../../src/service/servers/entry-view.ts'
+import { copyAs } from '../../src/service/trace/copy-as.ts'
 
 const url = 'https://example.com/mcp'
 

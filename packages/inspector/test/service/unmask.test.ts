@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { unmask } from '../../src/service/unmask.ts'
+import { unmask } from '../../src/service/trace/unmask.ts'
 
 test('each mask becomes what stood in its place, in order', () => {
   const original = { a: ['one KEY-1 two KEY-2 three'], pin: 1234 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@parley/mcp'
 import { describe, expect, test } from 'vitest'
 
-import { hosts } from '../../src/service/host-claims.ts'
-import { describeProfiles } from '../../src/service/profiles.ts'
+import { hosts } from '../../src/service/servers/host-claims.ts'
+import { describeProfiles } from '../../src/service/servers/profiles.ts'
 import { foreignCommand, serveEverything } from './everything.ts'
 import { openPage } from './page-client.ts'
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { readEntry } from '../../page/trace/entry.ts'
-import { readTraceText } from '../../page/trace/file-source.ts'
-import { matchesFilter, parseFilter } from '../../page/trace/filter.ts'
-import { createRowTable } from '../../page/trace/rows.ts'
+import { readEntry } from '../../page/trace/rows/entry.ts'
+import { matchesFilter, parseFilter } from '../../page/trace/rows/filter.ts'
+import { createRowTable } from '../../page/trace/rows/rows.ts'
+import { readTraceText } from '../../page/trace/source/file-source.ts'
 import { callRecords, messageRecord } from './records.ts'
 
 const table = createRowTable()

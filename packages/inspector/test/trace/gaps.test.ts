@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { readEntry } from '../../page/trace/entry.ts'
-import { findGaps, gapsWithin } from '../../page/trace/gaps.ts'
-import { createRowTable } from '../../page/trace/rows.ts'
-import { createTimeScale } from '../../page/trace/time-scale.ts'
+import { readEntry } from '../../page/trace/rows/entry.ts'
+import { findGaps, gapsWithin } from '../../page/trace/rows/gaps.ts'
+import { createRowTable } from '../../page/trace/rows/rows.ts'
+import { createTimeScale } from '../../page/trace/waterfall/time-scale.ts'
 import { messageRecord } from './records.ts'
 import { toldRecords } from './told-trace.ts'
 

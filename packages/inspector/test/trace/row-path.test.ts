@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { readEntry } from '../../page/trace/entry.ts'
-import { parseFilter, passesFilter } from '../../page/trace/filter.ts'
-import { answeredBy, pathOfRow } from '../../page/trace/row-path.ts'
-import { createRowTable } from '../../page/trace/rows.ts'
+import { readEntry } from '../../page/trace/rows/entry.ts'
+import { parseFilter, passesFilter } from '../../page/trace/rows/filter.ts'
+import { answeredBy, pathOfRow } from '../../page/trace/rows/row-path.ts'
+import { createRowTable } from '../../page/trace/rows/rows.ts'
 import { toldRecords } from './told-trace.ts'
 
 test('the rows of the list tell what the records tell', () => {

@@ -1,6 +1,6 @@
 import type { ClientCapabilities } from '../schema/capabilities.ts'
 import type { Completion, CompletionReference } from '../schema/completion.ts'
-import type { JsonObject } from '../schema/json.ts'
+import type { JsonObject } from '../schema/json/json.ts'
 import type { LoggingLevel } from '../schema/logging.ts'
 import type { Operation } from '../schema/operations.ts'
 import type { GetPromptResult, Prompt } from '../schema/prompts.ts'
@@ -8,14 +8,14 @@ import type { ReadResourceResult, Resource, ResourceTemplate } from '../schema/r
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
 import type { AnyTools, ToolMap } from '../schema/tool-map.ts'
 import type { Tool } from '../schema/tools.ts'
-import type { RootsOption } from './asking/roots.ts'
-import type { Subscription } from './changes.ts'
+import type { ClientMiddleware } from './calls/middleware.ts'
+import type { ServerDescription } from './connection/session.ts'
+import type { RootsOption } from './input/roots.ts'
 import type { List } from './list.ts'
-import type { WatchedLists, WatchOptions } from './listening/watch.ts'
-import type { ClientMiddleware } from './middleware.ts'
 import type { CallOptions, Negotiated, Status, ToolCallOptions } from './options.ts'
-import type { ServerDescription } from './session.ts'
-import type { ToolCallResult } from './tools.ts'
+import type { Subscription } from './subscriptions/changes.ts'
+import type { WatchedLists, WatchOptions } from './subscriptions/watch.ts'
+import type { ToolCallResult } from './tools/tools.ts'
 
 /** One server, in use. */
 export interface Client<Tools extends ToolMap<Tools> = AnyTools> extends AsyncDisposable {

@@ -1,13 +1,13 @@
-import type { Clock } from '../rpc/clock.ts'
+import type { Clock } from '../rpc/time/clock.ts'
 import type { ClientCapabilities } from '../schema/capabilities.ts'
 import type { Extension } from '../schema/extension.ts'
-import type { InputRequests, InputResponses } from '../schema/input.ts'
-import type { JsonObject } from '../schema/json.ts'
+import type { InputRequests, InputResponses } from '../schema/input/input.ts'
+import type { JsonObject } from '../schema/json/json.ts'
 import type { RequestCodec } from '../wire/request-codec.ts'
-import type { QuestionTaking } from './asking/question-desk.ts'
+import type { ClientSession } from './connection/session.ts'
 import type { ExtensionHost } from './extension-host.ts'
+import type { QuestionTaking } from './input/question-desk.ts'
 import type { CallOptions } from './options.ts'
-import type { ClientSession } from './session.ts'
 
 /** An extension as a client uses it. */
 export interface ClientExtension extends Extension<never> {

@@ -1,5 +1,5 @@
+import { McpError } from '../rpc/errors/mcp-error.ts'
 import type { ResolvedLimits } from '../rpc/limits.ts'
-import { McpError } from '../rpc/mcp-error.ts'
 import type { Page } from './list.ts'
 
 /** What a whole list may be, whatever its pages. */

@@ -1,6 +1,6 @@
+import { isRpcError } from '../rpc/errors/rpc-error.ts'
 import { later } from '../rpc/later.ts'
 import { defaultLimits } from '../rpc/limits.ts'
-import { isRpcError } from '../rpc/rpc-error.ts'
 import type { ListLimits } from './list-guard.ts'
 
 /** Read with `for await`; the next page is fetched when it is needed. */

@@ -1,19 +1,18 @@
-import type { Clock } from '../rpc/clock.ts'
 import type { OnDeprecated } from '../rpc/deprecation.ts'
-import type { OnError } from '../rpc/error-report.ts'
+import type { OnError } from '../rpc/errors/error-report.ts'
+import type { McpError } from '../rpc/errors/mcp-error.ts'
 import type { Frame } from '../rpc/frame.ts'
+import type { HeartbeatOptions } from '../rpc/heartbeat.ts'
 import type { Limits } from '../rpc/limits.ts'
-import type { McpError } from '../rpc/mcp-error.ts'
+import type { Clock } from '../rpc/time/clock.ts'
 import type { TransportKind } from '../rpc/transport.ts'
 import type { CompileSchema } from '../schema/json-schema/compile.ts'
-import type { JsonObject } from '../schema/json.ts'
+import type { JsonObject } from '../schema/json/json.ts'
 import type { LogMessage } from '../schema/logging.ts'
 import type { Implementation, MetaObject } from '../schema/metadata.ts'
 import type { Progress } from '../schema/progress.ts'
 import type { Revision } from '../schema/revision.ts'
-import type { HeartbeatOptions } from '../session/heartbeat.ts'
-import type { RootsOption } from './asking/roots.ts'
-import type { ClientCache } from './cache.ts'
+import type { ClientCache } from './cache/cache.ts'
 import type { ClientAuth } from './client-auth.ts'
 import type { ClientExtension } from './extension-hooks.ts'
 import type {
@@ -21,7 +20,8 @@ import type {
   ElicitMode,
   SampleHandler,
   SamplingOptions,
-} from './question-handlers.ts'
+} from './input/question-handlers.ts'
+import type { RootsOption } from './input/roots.ts'
 
 /** Everything about a client but whom it connects to; all of it is optional. */
 export interface ConnectOptions {

@@ -4,19 +4,19 @@ import { later } from '../rpc/later.ts'
 // first. What is needed when the network fails is not among them: then nothing could be loaded either.
 
 /** Being asked: elicitation, sampling, roots, and calls that are answered with a question. */
-export const askingPart = later(() => import('./asking/asking.ts'))
+export const askingPart = later(() => import('./input/asking.ts'))
 
 /** Listening for changes. */
-export const listeningPart = later(() => import('./listening/listeners.ts'))
+export const listeningPart = later(() => import('./subscriptions/listeners.ts'))
 
 /** Keeping answers for as long as the server says. */
-export const keptAnswersPart = later(() => import('./kept-answers.ts'))
+export const keptAnswersPart = later(() => import('./cache/kept-answers.ts'))
 
 /** Comparing structured content with what its tool promised. */
-export const outputCheckPart = later(() => import('./output-check.ts'))
+export const outputCheckPart = later(() => import('./tools/output-check.ts'))
 
 /** Repeating arguments in headers, where requests over HTTP stand for themselves. */
-export const toolHeadersPart = later(() => import('./tool-headers.ts'))
+export const toolHeadersPart = later(() => import('./tools/tool-headers.ts'))
 
 /** All of them, for who wants nothing to be loaded in the middle of something. */
 export async function loadParts(): Promise<void> {

@@ -1,4 +1,4 @@
-export { addressBlock, classifyAddress } from '../rpc/ip-address.ts'
-export type { AddressKind } from '../rpc/ip-address.ts'
-export { isLoopbackAddress, isLoopbackHost } from '../rpc/loopback-host.ts'
-export { parseUrl } from '../rpc/parse-url.ts'
+export { addressBlock, classifyAddress } from '../rpc/address/ip-address.ts'
+export type { AddressKind } from '../rpc/address/ip-address.ts'
+export { isLoopbackAddress, isLoopbackHost } from '../rpc/address/loopback-host.ts'
+export { parseUrl } from '../rpc/address/parse-url.ts'

@@ -2,4 +2,4 @@ export {
   startCommand,
   type StartCommandOptions,
   type StartedCommand,
-} from '../transport/start-command.ts'
+} from '../transport/stdio/start-command.ts'

@@ -1,11 +1,11 @@
-export { createMcpHandler, type McpHandler } from '../transport/http/fetch-handler.ts'
+export { createMcpHandler, type McpHandler } from '../transport/http/runtime/fetch-handler.ts'
 export type {
   EventBatch,
   EventLog,
   LogPage,
   ReplayLimits,
   StreamRef,
-} from '../transport/http/event-log.ts'
+} from '../transport/http/streams/event-log.ts'
 export type {
   Cluster,
   Denial,
@@ -21,4 +21,4 @@ export type {
   SessionFacts,
   SessionRecord,
   SessionRecords,
-} from '../transport/http/session-records.ts'
+} from '../transport/http/sessions/session-records.ts'

@@ -1,1 +1,1 @@
-export { parseJson } from '../rpc/parse-json.ts'
+export { parseJson } from '../rpc/json/parse-json.ts'

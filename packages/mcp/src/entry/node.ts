@@ -1,3 +1,7 @@
-export { createNodeHandler, type NodeHandler } from '../transport/http/node-handler.ts'
-export { serveHttp, type HttpService, type ServeHttpOptions } from '../transport/http/serve-http.ts'
+export { createNodeHandler, type NodeHandler } from '../transport/http/runtime/node-handler.ts'
+export {
+  serveHttp,
+  type HttpService,
+  type ServeHttpOptions,
+} from '../transport/http/runtime/serve-http.ts'
 export { serve, type ServeAnyOptions } from '../transport/serve.ts'

@@ -1,2 +1,2 @@
-export { serveStdio, type StdioOptions } from '../transport/serve-stdio.ts'
-export { createStdioTransport, type StdioTransportOptions } from '../transport/stdio.ts'
+export { serveStdio, type StdioOptions } from '../transport/stdio/serve-stdio.ts'
+export { createStdioTransport, type StdioTransportOptions } from '../transport/stdio/stdio.ts'

@@ -1,7 +1,7 @@
-import type { OnError } from './error-report.ts'
+import type { OnError } from './errors/error-report.ts'
+import { RpcError } from './errors/rpc-error.ts'
 import { errorResponse, type Batch, type RequestId, type WireError } from './message.ts'
 import type { MaybePromise } from './promise.ts'
-import { RpcError } from './rpc-error.ts'
 import type { RawMessage } from './transport.ts'
 
 /** Answers to the requests of one JSON-RPC batch, sent together as one array when the last is in. */

@@ -1,7 +1,7 @@
 import { createBatchReplies, type CreateBatchReplies } from './batch-replies.ts'
-import { inTurns } from './in-turns.ts'
+import { RpcError } from './errors/rpc-error.ts'
 import { errorResponse } from './message.ts'
-import { RpcError } from './rpc-error.ts'
+import { inTurns } from './time/in-turns.ts'
 
 /** For whoever answers anybody: answers that have no place any more become errors, and nobody waits for a whole batch. */
 export const createBoundedBatches: CreateBatchReplies = (send, options) => {

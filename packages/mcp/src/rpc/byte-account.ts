@@ -1,4 +1,4 @@
-import { RpcError } from './rpc-error.ts'
+import { RpcError } from './errors/rpc-error.ts'
 
 /** How many bytes callers may make this process hold. */
 export interface ByteLimits {

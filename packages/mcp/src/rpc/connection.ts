@@ -1,11 +1,11 @@
-import type { JsonObject } from '../schema/json.ts'
+import type { JsonObject } from '../schema/json/json.ts'
 import { progressParams, type ProgressNotificationParams } from '../schema/progress.ts'
 import type { BatchReplies, CreateBatchReplies } from './batch-replies.ts'
-import type { Clock } from './clock.ts'
-import type { OnError } from './error-report.ts'
+import type { OnError } from './errors/error-report.ts'
+import { McpError } from './errors/mcp-error.ts'
+import { isRpcError, RpcError, wireCodes } from './errors/rpc-error.ts'
 import { frameOf, type Frame } from './frame.ts'
 import type { Later } from './later.ts'
-import { McpError } from './mcp-error.ts'
 import {
   decodeMessage,
   errorResponse,
@@ -22,7 +22,7 @@ import {
 import type { createOwnRequests, OwnRequests, SendRequest } from './own-requests.ts'
 import type { MaybePromise } from './promise.ts'
 import { pump } from './pump.ts'
-import { isRpcError, RpcError, wireCodes } from './rpc-error.ts'
+import type { Clock } from './time/clock.ts'
 import type { MessageSink, RawMessage, Transport } from './transport.ts'
 
 /** JSON-RPC over one channel: correlates, bounds and reports, and knows nothing of what methods mean. */

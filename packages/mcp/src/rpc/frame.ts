@@ -1,7 +1,7 @@
-import type { JsonValue } from '../schema/json.ts'
+import type { JsonValue } from '../schema/json/json.ts'
+import { scanJson } from './json/scan-json.ts'
 import { defaultLimits } from './limits.ts'
 import type { DecodeLimits } from './message.ts'
-import { scanJson } from './scan-json.ts'
 import type { RawMessage } from './transport.ts'
 
 /** One frame, as it crossed the wire; for traces, inspectors and tests. */

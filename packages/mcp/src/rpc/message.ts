@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject } from '../schema/json.ts'
+import { isJsonObject, type JsonObject } from '../schema/json/json.ts'
+import { RpcError } from './errors/rpc-error.ts'
+import { scanJson } from './json/scan-json.ts'
 import { defaultLimits } from './limits.ts'
 import { endsOf } from './message-ends.ts'
-import { RpcError } from './rpc-error.ts'
-import { scanJson } from './scan-json.ts'
 import type { RawMessage } from './transport.ts'
 
 export type RequestId = string | number

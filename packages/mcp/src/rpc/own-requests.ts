@@ -1,10 +1,10 @@
-import type { JsonObject } from '../schema/json.ts'
-import type { Clock } from './clock.ts'
+import type { JsonObject } from '../schema/json/json.ts'
 import {
   createPendingRequests,
   type PendingOptions,
   type PendingRequests,
 } from './pending-requests.ts'
+import type { Clock } from './time/clock.ts'
 
 /** The requests of our side of a connection: sent, waited for, given up. */
 export interface OwnRequests extends PendingRequests {

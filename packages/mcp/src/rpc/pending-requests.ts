@@ -1,11 +1,11 @@
-import type { JsonObject } from '../schema/json.ts'
+import type { JsonObject } from '../schema/json/json.ts'
 import type { Progress } from '../schema/progress.ts'
 import { onAbort } from './abort-listeners.ts'
-import type { Clock } from './clock.ts'
-import { createDeadlines } from './deadlines.ts'
-import { McpError } from './mcp-error.ts'
+import { McpError } from './errors/mcp-error.ts'
 import type { RequestId } from './message.ts'
 import { PassingMap } from './passing-map.ts'
+import type { Clock } from './time/clock.ts'
+import { createDeadlines } from './time/deadlines.ts'
 
 /** How long a request may take, and who wants to hear about it. */
 export interface PendingOptions {

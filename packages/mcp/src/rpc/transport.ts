@@ -1,5 +1,5 @@
+import type { RpcError } from './errors/rpc-error.ts'
 import type { RequestId } from './message.ts'
-import type { RpcError } from './rpc-error.ts'
 
 /** A JSON-RPC message as text or as an object; a transport passes on whichever it has. */
 export type RawMessage = string | object

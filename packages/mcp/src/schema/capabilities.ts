@@ -1,5 +1,5 @@
 import * as s from './check.ts'
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from './json/json.ts'
 
 /** Settings by identifier. */
 export interface CapabilitySettings {

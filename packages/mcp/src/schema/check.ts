@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from './json.ts'
+import { isJsonObject, type JsonObject } from './json/json.ts'
 
 // What makes a check has no side effects, says a mark at each, so that bundlers drop the checks that nobody uses.
 

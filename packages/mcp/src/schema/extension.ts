@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from './json/json.ts'
 
 /** Something beyond the core protocol that both sides have to know: its methods, and what it says about itself. */
 export interface Extension<Context = unknown> {

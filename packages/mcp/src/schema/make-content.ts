@@ -1,4 +1,3 @@
-import { encodeBase64 } from './base64.ts'
 import type {
   AudioContent,
   ContentBlock,
@@ -7,6 +6,7 @@ import type {
   ResourceLink,
   TextContent,
 } from './content.ts'
+import { encodeBase64 } from './json/base64.ts'
 import type { Annotations, MetaObject } from './metadata.ts'
 import type { Resource } from './resources.ts'
 

@@ -7,7 +7,7 @@ import type {
   PromptReference,
   ResourceTemplateReference,
 } from './completion.ts'
-import { answeredShape } from './input.ts'
+import { answeredShape } from './input/input.ts'
 import { requestMeta } from './progress.ts'
 import type { GetPromptRequestParams } from './prompts.ts'
 import type { ReadResourceRequestParams, SubscribeRequestParams } from './resources.ts'

@@ -1,7 +1,9 @@
 import type { CancelledNotificationParams } from './cancellation.ts'
 import type { CompleteRequestParams, CompleteResult } from './completion.ts'
-import type { ElicitRequestParams, ElicitWireResult } from './elicitation.ts'
-import type { JsonObject } from './json.ts'
+import type { ElicitRequestParams, ElicitWireResult } from './input/elicitation.ts'
+import type { ListRootsResult } from './input/roots.ts'
+import type { CreateMessageRequestParams, CreateMessageResult } from './input/sampling.ts'
+import type { JsonObject } from './json/json.ts'
 import type {
   EmptyNotificationParams,
   EmptyRequestParams,
@@ -23,8 +25,6 @@ import type {
   SubscribeRequestParams,
   UnsubscribeRequestParams,
 } from './resources.ts'
-import type { ListRootsResult } from './roots.ts'
-import type { CreateMessageRequestParams, CreateMessageResult } from './sampling.ts'
 import type { CallToolRequestParams, CallToolResult, ListToolsResult } from './tools.ts'
 
 /** The operations middleware can wrap, with what goes in and what comes out. */

@@ -1,6 +1,6 @@
 import * as s from './check.ts'
 import { contentBlock, type ContentBlock } from './content.ts'
-import type { AnsweredParams } from './input.ts'
+import type { AnsweredParams } from './input/input.ts'
 import { icon, meta, role, type Icon, type MetaObject, type Role } from './metadata.ts'
 import { pageShape, type Listed } from './pagination.ts'
 import type { RequestMeta } from './progress.ts'

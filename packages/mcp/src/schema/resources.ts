@@ -1,5 +1,5 @@
 import * as s from './check.ts'
-import type { AnsweredParams } from './input.ts'
+import type { AnsweredParams } from './input/input.ts'
 import {
   annotations,
   icon,

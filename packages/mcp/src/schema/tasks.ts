@@ -1,6 +1,6 @@
 import * as s from './check.ts'
-import { inputRequests, type InputRequests, type InputResponses } from './input.ts'
-import type { JsonObject } from './json.ts'
+import { inputRequests, type InputRequests, type InputResponses } from './input/input.ts'
+import type { JsonObject } from './json/json.ts'
 import { requestMeta, type RequestMeta } from './progress.ts'
 
 /** Where a task stands; the last three are for good. */

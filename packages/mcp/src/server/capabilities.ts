@@ -1,6 +1,6 @@
 import type { ServerCapabilities } from '../schema/capabilities.ts'
-import { capabilityFor } from '../session/method-capability.ts'
-import type { Caller } from './caller.ts'
+import { capabilityFor } from '../schema/method-capability.ts'
+import type { Caller } from './calls/caller.ts'
 import type { Definition } from './definition.ts'
 import { indexOf } from './feature-index.ts'
 

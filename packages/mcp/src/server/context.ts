@@ -5,20 +5,20 @@ import type {
   ElicitRequestURLParams,
   ElicitResult,
   ElicitURLResult,
-} from '../schema/elicitation.ts'
+} from '../schema/input/elicitation.ts'
+import type { Root } from '../schema/input/roots.ts'
+import type { CreateMessageRequestParams, CreateMessageResult } from '../schema/input/sampling.ts'
 import type { LoggingLevel } from '../schema/logging.ts'
 import type { Implementation, MetaObject } from '../schema/metadata.ts'
 import type { Progress } from '../schema/progress.ts'
 import type { Revision } from '../schema/revision.ts'
-import type { Root } from '../schema/roots.ts'
-import type { CreateMessageRequestParams, CreateMessageResult } from '../schema/sampling.ts'
 import type { InferOutput, Schema } from '../schema/standard-schema.ts'
 import type { Task } from '../schema/tasks.ts'
-import { begun } from './begun.ts'
-import type { Call } from './call.ts'
-import type { Caller } from './caller.ts'
-import type { InputRequest } from './input-required.ts'
-import { completeLink } from './links.ts'
+import { begun } from './calls/begun.ts'
+import type { Call } from './calls/call.ts'
+import type { Caller } from './calls/caller.ts'
+import type { InputRequest } from './input/input-required.ts'
+import { completeLink } from './input/links.ts'
 import { askingPart } from './parts.ts'
 
 /** What is known about a request before any of your code runs. */

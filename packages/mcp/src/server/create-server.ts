@@ -1,13 +1,12 @@
 import { createDeprecations, type OnDeprecated } from '../rpc/deprecation.ts'
-import type { OnError } from '../rpc/error-report.ts'
+import type { OnError } from '../rpc/errors/error-report.ts'
 import type { Transport } from '../rpc/transport.ts'
 import type { CompileSchema } from '../schema/json-schema/compile.ts'
-import type { JsonObject } from '../schema/json.ts'
+import type { JsonObject } from '../schema/json/json.ts'
 import type { Icon, Implementation } from '../schema/metadata.ts'
 import type { Operation } from '../schema/operations.ts'
 import type { AnyTools } from '../schema/tool-map.ts'
 import type { Tool } from '../schema/tools.ts'
-import { cacheHintProblem, type CacheHint } from './cache-hint.ts'
 import type { IncomingRequest } from './context.ts'
 import {
   addFeature,
@@ -23,10 +22,11 @@ import { checkExtensions } from './extensions.ts'
 import { indexOf, type Bound } from './feature-index.ts'
 import { invalidDefinition, type Feature, type Registration } from './feature.ts'
 import { checkOptions } from './known-options.ts'
+import { cacheHintProblem, type CacheHint } from './lists/cache-hint.ts'
 import type { Middleware } from './middleware.ts'
-import { serveDefinition } from './serve.ts'
+import { serveDefinition } from './peer/serve.ts'
 import { definitionOf, type Server } from './server.ts'
-import type { InvalidArguments, ToolEntry } from './tools.ts'
+import type { InvalidArguments, ToolEntry } from './tools/tools.ts'
 
 /** What a server is made from: its name and version, and what you want otherwise than by default. */
 export interface ServerOptions<

@@ -1,18 +1,23 @@
 import type { DeprecatedFeature } from '../rpc/deprecation.ts'
-import type { OnError } from '../rpc/error-report.ts'
-import type { JsonObject } from '../schema/json.ts'
+import type { OnError } from '../rpc/errors/error-report.ts'
+import type { JsonObject } from '../schema/json/json.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { Operation } from '../schema/operations.ts'
-import type { CacheHint } from './cache-hint.ts'
 import type { IncomingRequest } from './context.ts'
 import type { ServerExtension, ServerExtensionHooks } from './extension-hooks.ts'
 import type { FeatureIndex } from './feature-index.ts'
 import { invalidDefinition, type PreparingOptions, type Registration } from './feature.ts'
 import { checkSource } from './known-options.ts'
+import type { CacheHint } from './lists/cache-hint.ts'
 import type { Middleware } from './middleware.ts'
-import { preparePrompt, type PromptEntry, type PromptSource } from './prompts.ts'
-import { prepareResource, type ResourceEntry, type ResourceSource } from './resources.ts'
-import { prepareTool, type InvalidArguments, type ToolEntry, type ToolSource } from './tools.ts'
+import { preparePrompt, type PromptEntry, type PromptSource } from './prompts/prompts.ts'
+import { prepareResource, type ResourceEntry, type ResourceSource } from './resources/resources.ts'
+import {
+  prepareTool,
+  type InvalidArguments,
+  type ToolEntry,
+  type ToolSource,
+} from './tools/tools.ts'
 
 export type Source = ToolSource | ResourceSource | PromptSource
 export type Entry = ToolEntry | ResourceEntry | PromptEntry

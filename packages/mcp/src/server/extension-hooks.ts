@@ -1,17 +1,17 @@
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { Extension } from '../schema/extension.ts'
-import type { JsonObject } from '../schema/json.ts'
+import type { JsonObject } from '../schema/json/json.ts'
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
 import type { CallToolResult } from '../schema/tools.ts'
 import type { Codec } from '../wire/codec.ts'
-import type { Call } from './call.ts'
-import type { AskLimits, Caller } from './caller.ts'
+import type { Call } from './calls/call.ts'
+import type { AskLimits, Caller } from './calls/caller.ts'
 import type { KnownCaller } from './capabilities.ts'
 import type { AskedTask, CallContext, RequestContext } from './context.ts'
 import type { Feature } from './feature.ts'
-import type { RoundEnd } from './round-end.ts'
+import type { RoundEnd } from './input/round-end.ts'
 import type { TaskStart } from './tasks/task-start.ts'
-import type { ToolEntry } from './tools.ts'
+import type { ToolEntry } from './tools/tools.ts'
 
 /** An extension of a server: methods of its own, features it brings, and for ours a hand in the core. */
 export interface ServerExtension<App = unknown> extends Extension<RequestContext<App>> {

@@ -2,9 +2,9 @@ import { metaKeyProblem } from '../schema/metadata.ts'
 import type { Codec } from '../wire/codec.ts'
 import { CallContext } from './context.ts'
 import type { Definition } from './definition.ts'
-import type { Method } from './dispatch.ts'
 import type { ServerExtension } from './extension-hooks.ts'
 import { invalidDefinition } from './feature.ts'
+import type { Method } from './peer/dispatch.ts'
 
 /** Extensions whose names can be told to a peer, each once. */
 export function checkExtensions<App>(

@@ -2,10 +2,10 @@ import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { Operation } from '../schema/operations.ts'
 import type { Codec } from '../wire/codec.ts'
 import { exposedName, type Definition, type Entry, type Mount } from './definition.ts'
-import type { PreparedList } from './prepared-list.ts'
-import type { PromptEntry } from './prompts.ts'
-import type { ResourceEntry } from './resources.ts'
-import type { ToolEntry } from './tools.ts'
+import type { PreparedList } from './lists/prepared-list.ts'
+import type { PromptEntry } from './prompts/prompts.ts'
+import type { ResourceEntry } from './resources/resources.ts'
+import type { ToolEntry } from './tools/tools.ts'
 
 /** A feature under the name callers use, and the mount that leads to it if it is another definition's. */
 export interface Bound<E extends Entry> {

@@ -1,14 +1,14 @@
 import { isPromise, type MaybePromise } from '../rpc/promise.ts'
 import type { Operation } from '../schema/operations.ts'
 import type { CallToolRequestParams } from '../schema/tools.ts'
-import type { Call } from './call.ts'
+import type { Call } from './calls/call.ts'
+import { runOperation, unknown, unknowns, type Perform } from './calls/operations.ts'
+import { checkParams } from './calls/params-checks.ts'
 import { CallContext } from './context.ts'
 import type { Definition, Entry, Mount } from './definition.ts'
 import type { Bound } from './feature-index.ts'
 import { layersFor, runLayers } from './middleware.ts'
-import { runOperation, unknown, unknowns, type Perform } from './operations.ts'
-import { checkParams } from './params-checks.ts'
-import type { ToolEntry } from './tools.ts'
+import type { ToolEntry } from './tools/tools.ts'
 import { isVisible } from './visibility.ts'
 
 // What comes between an operation and its feature where there is something between them.

@@ -2,9 +2,9 @@ import type { Schema } from '../schema/standard-schema.ts'
 import type { ServerOptions } from './create-server.ts'
 import type { Source } from './definition.ts'
 import { invalidDefinition } from './feature.ts'
-import type { PromptConfig } from './prompts.ts'
-import type { ResourceConfig } from './resources.ts'
-import type { AnyToolConfig } from './tools.ts'
+import type { PromptConfig } from './prompts/prompts.ts'
+import type { ResourceConfig } from './resources/resources.ts'
+import type { AnyToolConfig } from './tools/tools.ts'
 
 // The compiler knows the options; programs without it learn here what they misspelt, where they wrote it.
 

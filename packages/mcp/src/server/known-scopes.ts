@@ -1,4 +1,4 @@
-import type { JsonObject } from '../schema/json.ts'
+import type { JsonObject } from '../schema/json/json.ts'
 import type { Definition, Entry } from './definition.ts'
 import { indexOf, type Bound } from './feature-index.ts'
 

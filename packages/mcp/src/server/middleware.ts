@@ -2,7 +2,7 @@ import type { MaybePromise } from '../rpc/promise.ts'
 import type { Operation, Operations } from '../schema/operations.ts'
 import type { CallContext, RequestContext } from './context.ts'
 import type { Definition } from './definition.ts'
-import { RoundEnd } from './round-end.ts'
+import { RoundEnd } from './input/round-end.ts'
 import { TaskStart } from './tasks/task-start.ts'
 
 /** Wraps an operation: may look, change params or result, answer by itself, or refuse by throwing. */

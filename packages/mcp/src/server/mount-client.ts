@@ -4,11 +4,11 @@ import type { Progress } from '../schema/progress.ts'
 import type { GetPromptResult, Prompt } from '../schema/prompts.ts'
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../schema/resources.ts'
 import type { CallToolResult, Tool } from '../schema/tools.ts'
-import type { Completer } from './completion.ts'
+import type { Completer } from './completion/completion.ts'
 import { createServer } from './create-server.ts'
 import type { Registration } from './feature.ts'
 import type { MountOptions, Server } from './server.ts'
-import { toolResult } from './tool-result.ts'
+import { toolResult } from './tools/tool-result.ts'
 
 interface ForwardOptions {
   readonly signal?: AbortSignal | undefined

@@ -1,7 +1,7 @@
-import { RpcError } from '../rpc/rpc-error.ts'
-import { createTokenBucket, type TokenBucket } from '../rpc/token-bucket.ts'
+import { RpcError } from '../rpc/errors/rpc-error.ts'
+import { createTokenBucket, type TokenBucket } from '../rpc/time/token-bucket.ts'
 import type { Operation } from '../schema/operations.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from './calls/caller.ts'
 import type { CallContext } from './context.ts'
 import type { Middleware } from './middleware.ts'
 

@@ -1,14 +1,14 @@
-import { RpcError } from '../rpc/rpc-error.ts'
-import { isToolError } from '../rpc/tool-error.ts'
+import { RpcError } from '../rpc/errors/rpc-error.ts'
+import { isToolError } from '../rpc/errors/tool-error.ts'
 import type { ContentBlock } from '../schema/content.ts'
-import type { JsonObject } from '../schema/json.ts'
 import type {
   CreateMessageRequestParams,
   CreateMessageResult,
   SamplingMessage,
   ToolResultContent,
   ToolUseContent,
-} from '../schema/sampling.ts'
+} from '../schema/input/sampling.ts'
+import type { JsonObject } from '../schema/json/json.ts'
 import type { Tool } from '../schema/tools.ts'
 import type { Context, InputOptions } from './context.ts'
 

@@ -1,7 +1,8 @@
-import { McpError } from '../rpc/mcp-error.ts'
+import { McpError } from '../rpc/errors/mcp-error.ts'
 import type { MaybePromise } from '../rpc/promise.ts'
 import type { CompileSchema, Validate } from '../schema/json-schema/compile.ts'
 import { readDocument } from '../schema/json-schema/read-document.ts'
+import { taughtSchema } from '../schema/json-schema/with-json-schema.ts'
 import type {
   JsonSchema,
   Schema,
@@ -9,7 +10,6 @@ import type {
   StandardResult,
   StandardSchema,
 } from '../schema/standard-schema.ts'
-import { taughtSchema } from '../schema/with-json-schema.ts'
 import { loadSchemaEngine } from './parts.ts'
 
 /** A schema of the user's, converted and checked once, when its feature is registered. */

@@ -1,8 +1,8 @@
 import { HeldBytes, type ByteAccount } from '../rpc/byte-account.ts'
-import { jsonWeight } from '../rpc/json-weight.ts'
+import type { RpcError } from '../rpc/errors/rpc-error.ts'
+import { jsonWeight } from '../rpc/json/json-weight.ts'
 import { isPromise } from '../rpc/promise.ts'
 import { pump } from '../rpc/pump.ts'
-import type { RpcError } from '../rpc/rpc-error.ts'
 import type { MessageSink, RawMessage, Transport } from '../rpc/transport.ts'
 
 /** The account of whoever is at the other end of a channel. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../rpc/clock.ts'
-import type { RpcError } from '../rpc/rpc-error.ts'
-import { isRpcError } from '../rpc/rpc-error.ts'
+import type { RpcError } from '../rpc/errors/rpc-error.ts'
+import { isRpcError } from '../rpc/errors/rpc-error.ts'
+import type { Clock } from '../rpc/time/clock.ts'
 import type { RawMessage } from '../rpc/transport.ts'
 import type { Fault } from './fault-rules.ts'
 

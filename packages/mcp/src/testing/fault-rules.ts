@@ -1,5 +1,5 @@
-import type { RpcError } from '../rpc/rpc-error.ts'
-import { isRpcError } from '../rpc/rpc-error.ts'
+import type { RpcError } from '../rpc/errors/rpc-error.ts'
+import { isRpcError } from '../rpc/errors/rpc-error.ts'
 import type { RawMessage } from '../rpc/transport.ts'
 
 /** As seen from the transport that is made to misbehave. */

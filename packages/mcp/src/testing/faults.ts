@@ -1,5 +1,5 @@
-import { systemClock } from '../rpc/clock.ts'
-import type { Clock } from '../rpc/clock.ts'
+import { systemClock } from '../rpc/time/clock.ts'
+import type { Clock } from '../rpc/time/clock.ts'
 import type { MessageSink, Transport } from '../rpc/transport.ts'
 import { createInbox } from '../transport/inbox.ts'
 import { iterateMessages } from '../transport/message-iterable.ts'

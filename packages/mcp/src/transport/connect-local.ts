@@ -1,6 +1,6 @@
 import type { ConnectOptions } from '../client/options.ts'
 import type { CommandEntry } from '../client/server-entry.ts'
-import { McpError } from '../rpc/mcp-error.ts'
+import { McpError } from '../rpc/errors/mcp-error.ts'
 import type { Transport } from '../rpc/transport.ts'
 import type { Server } from '../server/server.ts'
 

@@ -1,4 +1,4 @@
-import type { RpcError } from '../rpc/rpc-error.ts'
+import type { RpcError } from '../rpc/errors/rpc-error.ts'
 import type { MessageSink, RawMessage } from '../rpc/transport.ts'
 
 /** Where messages wait, in order and in bounded number, for the one who receives them. */

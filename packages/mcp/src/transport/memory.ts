@@ -1,4 +1,4 @@
-import { McpError } from '../rpc/mcp-error.ts'
+import { McpError } from '../rpc/errors/mcp-error.ts'
 import type { RawMessage, Transport } from '../rpc/transport.ts'
 import { createInbox } from './inbox.ts'
 import type { Inbox } from './inbox.ts'

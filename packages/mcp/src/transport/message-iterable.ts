@@ -1,4 +1,4 @@
-import type { RpcError } from '../rpc/rpc-error.ts'
+import type { RpcError } from '../rpc/errors/rpc-error.ts'
 import type { MessageSink, RawMessage } from '../rpc/transport.ts'
 
 /** What a pushing transport delivers, as an async iterable: the next message is taken when the last is done with. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-import { McpError } from '../rpc/mcp-error.ts'
+import { McpError } from '../rpc/errors/mcp-error.ts'
 
 /** Where a command line asks to listen. */
 export interface HttpArguments {

@@ -1,8 +1,8 @@
-import type { Service } from '../server/serve.ts'
+import type { Service } from '../server/peer/serve.ts'
 import type { Server } from '../server/server.ts'
-import type { ServeHttpOptions } from './http/serve-http.ts'
+import type { ServeHttpOptions } from './http/runtime/serve-http.ts'
 import { readHttpArguments, type HttpArguments } from './serve-arguments.ts'
-import { serveStdio, type StdioOptions } from './serve-stdio.ts'
+import { serveStdio, type StdioOptions } from './stdio/serve-stdio.ts'
 
 /** How each of the two ways is served, and who says which. */
 export interface ServeAnyOptions {
@@ -29,7 +29,7 @@ export async function serve<App>(
     }
     return serveStdio(server, stdio)
   }
-  const { serveHttp } = await import('./http/serve-http.ts') // a stdio server never loads it
+  const { serveHttp } = await import('./http/runtime/serve-http.ts') // a stdio server never loads it
   const service = await serveHttp(server, { ...http, ...asked })
   console.error(`${name} listens on ${service.url.href}`)
   return service

@@ -1,5 +1,5 @@
+import type { RpcError } from '../rpc/errors/rpc-error.ts'
 import type { WireError } from '../rpc/message.ts'
-import type { RpcError } from '../rpc/rpc-error.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { Revision } from '../schema/revision.ts'
 

@@ -1,6 +1,6 @@
-import { RpcError } from '../rpc/rpc-error.ts'
-import type { ElicitSchema, PrimitiveSchemaDefinition } from '../schema/elicit-schema.ts'
-import type { ElicitRequestParams } from '../schema/elicitation.ts'
+import { RpcError } from '../rpc/errors/rpc-error.ts'
+import type { ElicitSchema, PrimitiveSchemaDefinition } from '../schema/input/elicit-schema.ts'
+import type { ElicitRequestParams } from '../schema/input/elicitation.ts'
 import type { WireFeatures } from './codec.ts'
 import { omit } from './omit.ts'
 

@@ -1,10 +1,10 @@
-import { RpcError } from '../rpc/rpc-error.ts'
+import { RpcError } from '../rpc/errors/rpc-error.ts'
 import type {
   CreateMessageRequestParams,
   CreateMessageResult,
   SamplingMessage,
-} from '../schema/sampling.ts'
-import { blocksOf } from '../schema/tool-use.ts'
+} from '../schema/input/sampling.ts'
+import { blocksOf } from '../schema/input/tool-use.ts'
 import type { WireFeatures } from './codec.ts'
 import { downgradeAnnotated } from './downgrade-annotations.ts'
 import { omit } from './omit.ts'

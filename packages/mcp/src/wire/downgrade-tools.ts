@@ -1,4 +1,4 @@
-import { isJsonObject } from '../schema/json.ts'
+import { isJsonObject } from '../schema/json/json.ts'
 import type { CallToolResult, Tool } from '../schema/tools.ts'
 import type { WireFeatures } from './codec.ts'
 import { omit } from './omit.ts'

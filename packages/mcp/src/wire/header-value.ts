@@ -1,4 +1,4 @@
-import { encodeBase64 } from '../schema/base64.ts'
+import { encodeBase64 } from '../schema/json/base64.ts'
 
 const prefix = '=?base64?'
 const suffix = '?='

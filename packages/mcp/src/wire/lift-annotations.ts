@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../schema/json.ts'
+import { isJsonObject, type JsonObject } from '../schema/json/json.ts'
 
 /** Some servers put `annotations` inside an embedded resource; they belong on the block (DEC-08). */
 export function liftAnnotations(result: object): object {

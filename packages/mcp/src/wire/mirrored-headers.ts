@@ -1,6 +1,6 @@
-import { RpcError } from '../rpc/rpc-error.ts'
+import { RpcError } from '../rpc/errors/rpc-error.ts'
 import { readOwn } from '../schema/json-schema/members.ts'
-import type { JsonObject } from '../schema/json.ts'
+import type { JsonObject } from '../schema/json/json.ts'
 import { encodeHeaderValue, repeatsValue } from './header-value.ts'
 
 /** A request as far as headers repeat it. */

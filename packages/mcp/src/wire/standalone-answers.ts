@@ -1,6 +1,6 @@
+import { isRpcError, RpcError } from '../rpc/errors/rpc-error.ts'
 import type { WireError } from '../rpc/message.ts'
-import { isRpcError, RpcError } from '../rpc/rpc-error.ts'
-import { isJsonObject } from '../schema/json.ts'
+import { isJsonObject } from '../schema/json/json.ts'
 import { metaKeys } from './envelope.ts'
 import { decodeWireError } from './error-codes.ts'
 import { liftAnnotations } from './lift-annotations.ts'

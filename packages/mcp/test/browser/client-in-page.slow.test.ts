@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { hasChromium, installCommand, launchChromium } from '../../../../test-support/chromium.ts'
 import type * as client from '../../src/entry/client.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { serveHttp, type ServeHttpOptions } from '../../src/transport/http/serve-http.ts'
+import { serveHttp, type ServeHttpOptions } from '../../src/transport/http/runtime/serve-http.ts'
 import { servePage, type PageServer } from './page-server.ts'
 
 /** The client, as the page has it. Functions given to `evaluate` run there, and see nothing of this file. */

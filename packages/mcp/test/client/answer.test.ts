@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
-import { createQuestions, type Questions } from '../../src/client/asking/questions.ts'
-import type { QuestionHandlers } from '../../src/client/question-handlers.ts'
-import { isMcpError } from '../../src/rpc/mcp-error.ts'
-import type { JsonObject } from '../../src/schema/json.ts'
+import type { QuestionHandlers } from '../../src/client/input/question-handlers.ts'
+import { createQuestions, type Questions } from '../../src/client/input/questions.ts'
+import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
+import type { JsonObject } from '../../src/schema/json/json.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { codecFor } from '../../src/wire/revisions.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { createBackoff } from '../../src/client/backoff.ts'
+import { createBackoff } from '../../src/client/connection/backoff.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 
 const limits = { minDelayMs: 500, maxDelayMs: 30_000 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
-import { createEraMemory } from '../../src/client/era-memory.ts'
+import { createEraMemory } from '../../src/client/connection/era-memory.ts'
 import type { ConnectOptions } from '../../src/client/options.ts'
-import type { McpError } from '../../src/rpc/mcp-error.ts'
+import type { McpError } from '../../src/rpc/errors/mcp-error.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { metaKeys } from '../../src/wire/envelope.ts'
 import {

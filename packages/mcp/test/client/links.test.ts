@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import type { Client } from '../../src/client/client.ts'
 import type { ConnectOptions } from '../../src/client/options.ts'
-import { isRpcError, RpcError } from '../../src/rpc/rpc-error.ts'
+import { isRpcError, RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'

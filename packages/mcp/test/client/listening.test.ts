@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import type { Change, Subscription } from '../../src/client/changes.ts'
+import type { Change, Subscription } from '../../src/client/subscriptions/changes.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
-import type { Asking } from '../../src/client/asking/asking.ts'
-import type { Questions } from '../../src/client/asking/questions.ts'
-import { questionsLater } from '../../src/client/questions-later.ts'
+import type { Asking } from '../../src/client/input/asking.ts'
+import { questionsLater } from '../../src/client/input/questions-later.ts'
+import type { Questions } from '../../src/client/input/questions.ts'
 import type { Connection } from '../../src/rpc/connection.ts'
 import { later } from '../../src/rpc/later.ts'
 import type { Request } from '../../src/rpc/message.ts'

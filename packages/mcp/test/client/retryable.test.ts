@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 
 import { createClient } from '../../src/client/create-client.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { serveTransport } from '../../src/server/serve.ts'
+import { serveTransport } from '../../src/server/peer/serve.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
 import { createTransportPair } from '../../src/transport/memory.ts'

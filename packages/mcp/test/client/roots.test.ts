@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { toRoots } from '../../src/client/asking/roots.ts'
 import type { Client } from '../../src/client/client.ts'
+import { toRoots } from '../../src/client/input/roots.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { describeServer } from '../support/matrix.ts'
 

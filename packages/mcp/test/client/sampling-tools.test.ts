@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 
-import { ToolError } from '../../src/rpc/tool-error.ts'
-import type { CreateMessageRequestParams, CreateMessageResult } from '../../src/schema/sampling.ts'
+import { ToolError } from '../../src/rpc/errors/tool-error.ts'
+import type {
+  CreateMessageRequestParams,
+  CreateMessageResult,
+} from '../../src/schema/input/sampling.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { sampleWithTools } from '../../src/server/sampling-loop.ts'
 import { describeMatrix } from '../support/matrix.ts'

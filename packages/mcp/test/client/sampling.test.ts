@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import type { CreateMessageResult } from '../../src/schema/sampling.ts'
+import type { CreateMessageResult } from '../../src/schema/input/sampling.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeServer } from '../support/matrix.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import type { McpError } from '../../src/rpc/mcp-error.ts'
+import type { McpError } from '../../src/rpc/errors/mcp-error.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
 import { metaKeys } from '../../src/wire/envelope.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import type { Change, Subscription } from '../../src/client/changes.ts'
+import type { Change, Subscription } from '../../src/client/subscriptions/changes.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { settle } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix } from '../support/matrix.ts'

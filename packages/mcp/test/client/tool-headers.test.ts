@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
+import type { TransportLink } from '../../src/client/connection/transport-link.ts'
 import { createClient } from '../../src/client/create-client.ts'
-import type { TransportLink } from '../../src/client/transport-link.ts'
-import type { McpError } from '../../src/rpc/mcp-error.ts'
-import type { JsonObject } from '../../src/schema/json.ts'
+import type { McpError } from '../../src/rpc/errors/mcp-error.ts'
+import type { JsonObject } from '../../src/schema/json/json.ts'
 import { createTransportPair } from '../../src/transport/memory.ts'
 import { openRawServer } from '../support/raw-server.ts'
 import { bothEras, openStandalone, welcome } from '../support/raw-standalone-server.ts'

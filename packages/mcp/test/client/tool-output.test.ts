@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { toolOutput } from '../../src/client/tools.ts'
-import { ToolError } from '../../src/rpc/tool-error.ts'
+import { toolOutput } from '../../src/client/tools/tools.ts'
+import { ToolError } from '../../src/rpc/errors/tool-error.ts'
 
 describe('toolOutput', () => {
   test('is the structured value where there is one, else the text', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
 import type { Client } from '../../src/client/client.ts'
-import { toolOutput } from '../../src/client/tools.ts'
+import { toolOutput } from '../../src/client/tools/tools.ts'
 import type { LogMessage } from '../../src/schema/logging.ts'
 import type { Progress } from '../../src/schema/progress.ts'
 import { connect } from '../../src/transport/connect.ts'

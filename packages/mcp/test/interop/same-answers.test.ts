@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
 import type { Client } from '../../src/client/client.ts'
-import { isRpcError } from '../../src/rpc/rpc-error.ts'
+import { isRpcError } from '../../src/rpc/errors/rpc-error.ts'
 import type { Revision } from '../../src/schema/revision.ts'
 import { connect } from '../../src/transport/connect.ts'
 import { handshakeRevisions, spokenRevisions } from '../../src/wire/revisions.ts'

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { createBatchReplies } from '../../src/rpc/batch-replies.ts'
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import type { Batch, RequestId } from '../../src/rpc/message.ts'
-import { RpcError } from '../../src/rpc/rpc-error.ts'
 
 function open() {
   const sent: unknown[] = []

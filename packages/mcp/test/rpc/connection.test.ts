@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 
 import { createBoundedBatches } from '../../src/rpc/bounded-batches.ts'
 import { openConnection, type ConnectionOptions } from '../../src/rpc/connection.ts'
+import { McpError } from '../../src/rpc/errors/mcp-error.ts'
 import { defaultLimits } from '../../src/rpc/limits.ts'
-import { McpError } from '../../src/rpc/mcp-error.ts'
 import { createOwnRequests } from '../../src/rpc/own-requests.ts'
 import type { MessageSink, RawMessage, Transport } from '../../src/rpc/transport.ts'
-import type { JsonObject } from '../../src/schema/json.ts'
+import type { JsonObject } from '../../src/schema/json/json.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { decodeWireError, encodeWireError } from '../../src/wire/error-codes.ts'
 

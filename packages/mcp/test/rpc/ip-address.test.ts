@@ -3,8 +3,8 @@ import { BlockList, isIP } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { addressBlock, classifyAddress } from '../../src/rpc/ip-address.ts'
-import { isLoopbackHost } from '../../src/rpc/loopback-host.ts'
+import { addressBlock, classifyAddress } from '../../src/rpc/address/ip-address.ts'
+import { isLoopbackHost } from '../../src/rpc/address/loopback-host.ts'
 
 describe('judging addresses', () => {
   test.each([

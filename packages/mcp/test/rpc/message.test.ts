@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import {
   decodeMessage,
   isRequestId,
@@ -8,7 +9,6 @@ import {
   type Malformed,
   type Message,
 } from '../../src/rpc/message.ts'
-import { RpcError } from '../../src/rpc/rpc-error.ts'
 
 /** What the peer would be told, and with which id. */
 function refusal(decoded: Message | Malformed | Batch): object {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { createDeadlines } from '../../src/rpc/deadlines.ts'
-import { isMcpError } from '../../src/rpc/mcp-error.ts'
+import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import { createPendingRequests, type PendingOptions } from '../../src/rpc/pending-requests.ts'
+import { createDeadlines } from '../../src/rpc/time/deadlines.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 
 function open() {

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
 import { frameOf } from '../../src/rpc/frame.ts'
-import { measureJson } from '../../src/rpc/measure-json.ts'
+import { measureJson } from '../../src/rpc/json/measure-json.ts'
+import { scanJson } from '../../src/rpc/json/scan-json.ts'
 import { decodeMessage } from '../../src/rpc/message.ts'
-import { scanJson } from '../../src/rpc/scan-json.ts'
-import { readCursor } from '../../src/server/reading/pagination.ts'
+import { readCursor } from '../../src/server/lists/pagination.ts'
 import { readIncoming } from '../../src/transport/http-client/incoming.ts'
 
 const limits = { depth: 4, members: 3, values: 12 }

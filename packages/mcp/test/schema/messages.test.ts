@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { cancelledParams } from '../../src/schema/cancellation.ts'
 import { both, describeProblem, type Problem } from '../../src/schema/check.ts'
 import { completeResult } from '../../src/schema/completion.ts'
-import { elicitParams, elicitResult } from '../../src/schema/elicitation.ts'
+import { elicitParams, elicitResult } from '../../src/schema/input/elicitation.ts'
+import { listRootsResult } from '../../src/schema/input/roots.ts'
+import { createMessageParams, createMessageResult } from '../../src/schema/input/sampling.ts'
 import { emptyResult, initializeParams, initializeResult } from '../../src/schema/lifecycle.ts'
 import { loggingMessageParams, setLevelParams } from '../../src/schema/logging.ts'
 import {
@@ -21,8 +23,6 @@ import {
   readResourceResult,
   resourceUpdatedParams,
 } from '../../src/schema/resources.ts'
-import { listRootsResult } from '../../src/schema/roots.ts'
-import { createMessageParams, createMessageResult } from '../../src/schema/sampling.ts'
 import { callToolResult, listToolsResult, objectStructuredContent } from '../../src/schema/tools.ts'
 
 type Test = (value: unknown) => Problem | undefined

@@ -1,7 +1,9 @@
 import { cancelledParams } from '../../src/schema/cancellation.ts'
 import type { Problem } from '../../src/schema/check.ts'
 import { completeResult } from '../../src/schema/completion.ts'
-import { elicitParams, elicitResult } from '../../src/schema/elicitation.ts'
+import { elicitParams, elicitResult } from '../../src/schema/input/elicitation.ts'
+import { listRootsResult } from '../../src/schema/input/roots.ts'
+import { createMessageParams, createMessageResult } from '../../src/schema/input/sampling.ts'
 import {
   emptyNotificationParams,
   emptyRequestParams,
@@ -27,8 +29,6 @@ import {
   resourceUpdatedParams,
 } from '../../src/schema/resources.ts'
 import type { Revision } from '../../src/schema/revision.ts'
-import { listRootsResult } from '../../src/schema/roots.ts'
-import { createMessageParams, createMessageResult } from '../../src/schema/sampling.ts'
 import { callToolResult, listToolsResult } from '../../src/schema/tools.ts'
 
 /** One message and direction: its check, where other schemas define it, and legal examples. */

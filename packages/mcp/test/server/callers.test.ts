@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import type { ErrorReport } from '../../src/rpc/error-report.ts'
-import { RpcError } from '../../src/rpc/rpc-error.ts'
+import type { ErrorReport } from '../../src/rpc/errors/error-report.ts'
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { serveTransport } from '../../src/server/serve.ts'
+import { serveTransport } from '../../src/server/peer/serve.ts'
 import type { Server } from '../../src/server/server.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'

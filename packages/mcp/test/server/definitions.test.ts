@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { isMcpError } from '../../src/rpc/mcp-error.ts'
+import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { definePrompt } from '../../src/server/prompts.ts'
+import { definePrompt } from '../../src/server/prompts/prompts.ts'
 
 /** As a program without a compiler writes it. */
 type Untyped = Record<'tool' | 'resource' | 'prompt', (...given: unknown[]) => { update: Update }>

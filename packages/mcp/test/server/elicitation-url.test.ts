@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { RpcError } from '../../src/rpc/rpc-error.ts'
-import type { ElicitRequestURLParams, ElicitURLResult } from '../../src/schema/elicitation.ts'
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
+import type { ElicitRequestURLParams, ElicitURLResult } from '../../src/schema/input/elicitation.ts'
 import type { Context } from '../../src/server/context.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'

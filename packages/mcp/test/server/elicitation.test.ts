@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { ToolError } from '../../src/rpc/tool-error.ts'
+import { ToolError } from '../../src/rpc/errors/tool-error.ts'
 import type { JsonSchema, Schema } from '../../src/schema/standard-schema.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'

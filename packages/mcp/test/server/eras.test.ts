@@ -14,7 +14,7 @@ beforeEach(() => vi.resetModules())
 
 async function serveNew(revisions?: readonly ['2026-07-28' | '2025-06-18']) {
   const { createServer } = await import('../../src/server/create-server.ts')
-  const { serveStdio } = await import('../../src/transport/serve-stdio.ts')
+  const { serveStdio } = await import('../../src/transport/stdio/serve-stdio.ts')
   const server = createServer({ name: 'echo', version: '1.0.0' })
   server.tool('echo', {}, () => 'hello')
   const input = new PassThrough()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { isMcpError } from '../../src/rpc/mcp-error.ts'
-import { RpcError } from '../../src/rpc/rpc-error.ts'
+import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
-import { defineTool } from '../../src/server/tools.ts'
+import { defineTool } from '../../src/server/tools/tools.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'

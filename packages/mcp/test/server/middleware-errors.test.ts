@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { ToolError } from '../../src/rpc/tool-error.ts'
+import { ToolError } from '../../src/rpc/errors/tool-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 

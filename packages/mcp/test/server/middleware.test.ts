@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { RpcError } from '../../src/rpc/rpc-error.ts'
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import type { Operation } from '../../src/schema/operations.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { mountClient } from '../../src/server/mount-client.ts'
-import { toolResult } from '../../src/server/tool-result.ts'
+import { toolResult } from '../../src/server/tools/tool-result.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 
 function createRemote() {

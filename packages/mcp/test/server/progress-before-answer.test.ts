@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-import { createProgressReporter } from '../../src/server/progress.ts'
+import { createProgressReporter } from '../../src/server/calls/progress.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 
 test('an answer waits while progress was sent a moment ago, and no longer', async () => {

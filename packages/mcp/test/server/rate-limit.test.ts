@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { isRpcError } from '../../src/rpc/rpc-error.ts'
+import { isRpcError } from '../../src/rpc/errors/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { rateLimit } from '../../src/server/rate-limit.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { RpcError } from '../../src/rpc/rpc-error.ts'
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'

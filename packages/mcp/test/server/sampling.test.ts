@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 
-import type { CreateMessageRequestParams, SamplingMessage } from '../../src/schema/sampling.ts'
+import type {
+  CreateMessageRequestParams,
+  SamplingMessage,
+} from '../../src/schema/input/sampling.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { describeServer } from '../support/matrix.ts'

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import * as zm from 'zod/mini'
 
-import { isMcpError } from '../../src/rpc/mcp-error.ts'
+import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import { jsonSchema } from '../../src/schema/json-schema/json-schema.ts'
+import { withJsonSchema } from '../../src/schema/json-schema/with-json-schema.ts'
 import type { JsonSchema, Schema, StandardSchema } from '../../src/schema/standard-schema.ts'
-import { withJsonSchema } from '../../src/schema/with-json-schema.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import { audio, embed, image, json, resourceLink, text } from '../../src/schema/make-content.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { toolResult } from '../../src/server/tool-result.ts'
+import { toolResult } from '../../src/server/tools/tool-result.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 import { describeServer } from '../support/matrix.ts'
 

@@ -1,12 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 
-import { isMcpError } from '../../src/rpc/mcp-error.ts'
-import { compileTemplate } from '../../src/server/uri-template-compile.ts'
-import { createUriMatcher, longestUri } from '../../src/server/uri-template-match.ts'
-import { isUriTemplate, parseTemplateParts } from '../../src/server/uri-template-syntax.ts'
-import { expandUriTemplate, parseUriTemplate } from '../../src/server/uri-template.ts'
-import type { UriVariables } from '../../src/server/uri-variables.ts'
+import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
+import { compileTemplate } from '../../src/server/resources/uri-template/compile.ts'
+import { createUriMatcher, longestUri } from '../../src/server/resources/uri-template/match.ts'
+import {
+  isUriTemplate,
+  parseTemplateParts,
+} from '../../src/server/resources/uri-template/syntax.ts'
+import {
+  expandUriTemplate,
+  parseUriTemplate,
+} from '../../src/server/resources/uri-template/uri-template.ts'
+import type { UriVariables } from '../../src/server/resources/uri-template/uri-variables.ts'
 
 function match(template: string, uri: string) {
   const found = parseUriTemplate(template).match(uri)

@@ -3,8 +3,8 @@ import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { serveTransport } from '../../src/server/serve.ts'
-import { createStdioTransport } from '../../src/transport/stdio.ts'
+import { serveTransport } from '../../src/server/peer/serve.ts'
+import { createStdioTransport } from '../../src/transport/stdio/stdio.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 

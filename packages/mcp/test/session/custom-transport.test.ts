@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
-import { serveTransport } from '../../src/server/serve.ts'
+import { serveTransport } from '../../src/server/peer/serve.ts'
 import { transportContract } from '../../src/testing/transport-contract.ts'
 import { connect } from '../../src/transport/connect.ts'
 import { openPortPair } from '../support/port-transport.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { startHeartbeat } from '../../src/session/heartbeat.ts'
+import { startHeartbeat } from '../../src/rpc/heartbeat.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix, everyChannel } from '../support/matrix.ts'
 import { createSampleServer } from '../support/sample-server.ts'

@@ -6,7 +6,7 @@ import {
   transition,
   type SessionEvent,
   type SessionState,
-} from '../../src/session/session-state.ts'
+} from '../../src/server/peer/session-state.ts'
 import { codecFor, handshakeRevisions } from '../../src/wire/revisions.ts'
 
 const codecs = handshakeRevisions.map((revision) => {

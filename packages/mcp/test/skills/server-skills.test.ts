@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 
 import { serverSkills } from '../../src/entry/skills.ts'
-import { isMcpError } from '../../src/rpc/mcp-error.ts'
+import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import type { ServerSkillsOptions } from '../../src/server/skills/server-skills.ts'

@@ -10,10 +10,12 @@ import type { Problem } from '../../src/schema/check.ts'
 import { completeResult } from '../../src/schema/completion.ts'
 import { contentBlock } from '../../src/schema/content.ts'
 import { discoverResult } from '../../src/schema/discover.ts'
-import { elicitSchema } from '../../src/schema/elicit-schema.ts'
-import { elicitParams, elicitResult } from '../../src/schema/elicitation.ts'
-import { inputRequiredResult } from '../../src/schema/input-required.ts'
-import type { JsonObject } from '../../src/schema/json.ts'
+import { elicitSchema } from '../../src/schema/input/elicit-schema.ts'
+import { elicitParams, elicitResult } from '../../src/schema/input/elicitation.ts'
+import { inputRequiredResult } from '../../src/schema/input/input-required.ts'
+import { listRootsResult } from '../../src/schema/input/roots.ts'
+import { createMessageParams, createMessageResult } from '../../src/schema/input/sampling.ts'
+import type { JsonObject } from '../../src/schema/json/json.ts'
 import {
   emptyNotificationParams,
   emptyRequestParams,
@@ -37,8 +39,6 @@ import {
   resourceContents,
   resourceUpdatedParams,
 } from '../../src/schema/resources.ts'
-import { listRootsResult } from '../../src/schema/roots.ts'
-import { createMessageParams, createMessageResult } from '../../src/schema/sampling.ts'
 import { acknowledgedParams, listenParams } from '../../src/schema/subscriptions.ts'
 import { callToolResult, listToolsResult, tool } from '../../src/schema/tools.ts'
 import { decodeWireError } from '../../src/wire/error-codes.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { RpcError } from '../../src/rpc/rpc-error.ts'
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { describeEntries } from '../support/http-endpoint.ts'

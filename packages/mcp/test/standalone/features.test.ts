@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { jsonSchema } from '../../src/schema/json-schema/json-schema.ts'
 import { resourceLink } from '../../src/schema/make-content.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { message } from '../../src/server/prompts.ts'
+import { message } from '../../src/server/prompts/prompts.ts'
 import type { Server } from '../../src/server/server.ts'
 import { describeStandalone } from '../support/standalone-client.ts'
 

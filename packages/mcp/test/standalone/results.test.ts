@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 
-import { isMcpError, McpError } from '../../src/rpc/mcp-error.ts'
-import { isRpcError, RpcError, wireCodes, type RpcErrorCode } from '../../src/rpc/rpc-error.ts'
+import { isMcpError, McpError } from '../../src/rpc/errors/mcp-error.ts'
+import {
+  isRpcError,
+  RpcError,
+  wireCodes,
+  type RpcErrorCode,
+} from '../../src/rpc/errors/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { decodeWireError } from '../../src/wire/error-codes.ts'

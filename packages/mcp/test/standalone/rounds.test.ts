@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
-import { isMcpError } from '../../src/rpc/mcp-error.ts'
-import { RpcError } from '../../src/rpc/rpc-error.ts'
+import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { inputRequired } from '../../src/server/input-required.ts'
+import { inputRequired } from '../../src/server/input/input-required.ts'
 import type { Server } from '../../src/server/server.ts'
 import { accept, answerAll, driveRounds, roundOf } from '../support/rounds-driver.ts'
 import { describeStandalone } from '../support/standalone-client.ts'

@@ -1,10 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 
-import type { Clock } from '../../src/rpc/clock.ts'
+import type { Clock } from '../../src/rpc/time/clock.ts'
 import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts'
-import type { EventBatch, EventLog, ReplayLimits } from '../../src/transport/http/event-log.ts'
-import type { SessionFacts, SessionRecords } from '../../src/transport/http/session-records.ts'
+import type {
+  SessionFacts,
+  SessionRecords,
+} from '../../src/transport/http/sessions/session-records.ts'
+import type {
+  EventBatch,
+  EventLog,
+  ReplayLimits,
+} from '../../src/transport/http/streams/event-log.ts'
 
 /** What a log is made of; one that keeps its own time advances it by `pass`. */
 export interface LogUnderTest {

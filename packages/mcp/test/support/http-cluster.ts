@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest'
 
 import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts'
 import type { HttpOptions } from '../../src/transport/http/http-options.ts'
-import { createMemoryEventLog } from '../../src/transport/http/memory-event-log.ts'
+import { createMemoryEventLog } from '../../src/transport/http/streams/memory-event-log.ts'
 import { createFarLog, createFarRecords, createFaults, type Faults } from './faulty-store.ts'
 import { openEndpoint, type Endpoint } from './http-endpoint.ts'
 import { createMemorySessionRecords } from './memory-session-records.ts'

@@ -4,11 +4,11 @@ import { Readable } from 'node:stream'
 
 import { describe } from 'vitest'
 
-import type { Service } from '../../src/server/serve.ts'
+import type { Service } from '../../src/server/peer/serve.ts'
 import type { Server } from '../../src/server/server.ts'
-import { createMcpHandler } from '../../src/transport/http/fetch-handler.ts'
 import type { Health, HttpOptions } from '../../src/transport/http/http-options.ts'
-import { createNodeHandler } from '../../src/transport/http/node-handler.ts'
+import { createMcpHandler } from '../../src/transport/http/runtime/fetch-handler.ts'
+import { createNodeHandler } from '../../src/transport/http/runtime/node-handler.ts'
 import type { Raw } from './raw-channel.ts'
 import { readEvents, type SseEvent } from './sse-reader.ts'
 

@@ -1,6 +1,9 @@
-import { systemClock, type Clock } from '../../src/rpc/clock.ts'
 import { PassingMap } from '../../src/rpc/passing-map.ts'
-import type { SessionRecord, SessionRecords } from '../../src/transport/http/session-records.ts'
+import { systemClock, type Clock } from '../../src/rpc/time/clock.ts'
+import type {
+  SessionRecord,
+  SessionRecords,
+} from '../../src/transport/http/sessions/session-records.ts'
 
 interface KeptRecord extends SessionRecord {
   readonly dueAt: number

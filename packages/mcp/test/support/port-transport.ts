@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 
-import { McpError } from '../../src/rpc/mcp-error.ts'
+import { McpError } from '../../src/rpc/errors/mcp-error.ts'
 import type { RawMessage, Transport } from '../../src/rpc/transport.ts'
 
 /**

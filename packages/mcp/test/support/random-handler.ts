@@ -2,11 +2,14 @@ import * as fc from 'fast-check'
 import { z } from 'zod'
 
 import type { ConnectOptions } from '../../src/client/options.ts'
-import type { CreateMessageRequestParams, CreateMessageResult } from '../../src/schema/sampling.ts'
+import type {
+  CreateMessageRequestParams,
+  CreateMessageResult,
+} from '../../src/schema/input/sampling.ts'
 import type { Context } from '../../src/server/context.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { inputRequired, type InputRequest } from '../../src/server/input-required.ts'
-import type { InputRequired } from '../../src/server/round-end.ts'
+import { inputRequired, type InputRequest } from '../../src/server/input/input-required.ts'
+import type { InputRequired } from '../../src/server/input/round-end.ts'
 import type { Server } from '../../src/server/server.ts'
 
 /** A question; its number says what is asked and what the answer will be. */

@@ -1,5 +1,5 @@
 import type { Transport } from '../../src/rpc/transport.ts'
-import type { Service } from '../../src/server/serve.ts'
+import type { Service } from '../../src/server/peer/serve.ts'
 import { openRawChannel, type Raw, type RawChannel } from './raw-channel.ts'
 
 /** A client written by hand: says exactly what it is told. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/schema/json.ts'
+import type { JsonObject } from '../../src/schema/json/json.ts'
 import { revisions } from '../../src/schema/revision.ts'
 import type { Server } from '../../src/server/server.ts'
 import type { HttpOptions } from '../../src/transport/http/http-options.ts'

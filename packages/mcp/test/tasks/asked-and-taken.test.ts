@@ -5,14 +5,14 @@ import { z } from 'zod'
 
 import type { Client } from '../../src/client/client.ts'
 import { clientTasks } from '../../src/client/tasks/client-tasks.ts'
-import { isMcpError } from '../../src/rpc/mcp-error.ts'
-import { isRpcError } from '../../src/rpc/rpc-error.ts'
+import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
+import { isRpcError } from '../../src/rpc/errors/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { serverTasks } from '../../src/server/tasks/server-tasks.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { connect } from '../../src/transport/connect.ts'
-import { serveHttp } from '../../src/transport/http/serve-http.ts'
+import { serveHttp } from '../../src/transport/http/runtime/serve-http.ts'
 import { describeServer } from '../support/matrix.ts'
 
 const params = {

@@ -3,8 +3,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { isMcpError } from '../../src/rpc/mcp-error.ts'
-import { isRpcError } from '../../src/rpc/rpc-error.ts'
+import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
+import { isRpcError } from '../../src/rpc/errors/rpc-error.ts'
 import type { Task } from '../../src/schema/tasks.ts'
 import type { AskedTask } from '../../src/server/context.ts'
 import { createServer } from '../../src/server/create-server.ts'

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 
 import type { AuthInfo } from '../../src/rpc/auth-info.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import type { ServeOptions } from '../../src/server/serve.ts'
+import type { ServeOptions } from '../../src/server/peer/serve.ts'
 import type { Server } from '../../src/server/server.ts'
 import { createMemoryTaskStore } from '../../src/server/tasks/memory-task-store.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'

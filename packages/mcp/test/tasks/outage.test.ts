@@ -4,10 +4,10 @@ import type { Client } from '../../src/client/client.ts'
 import type { ConnectOptions } from '../../src/client/options.ts'
 import { clientTasks } from '../../src/client/tasks/client-tasks.ts'
 import { resumeTask } from '../../src/client/tasks/task-handle.ts'
-import { isMcpError } from '../../src/rpc/mcp-error.ts'
+import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import type { Server } from '../../src/server/server.ts'
 import { connect } from '../../src/transport/connect.ts'
-import { serveHttp } from '../../src/transport/http/serve-http.ts'
+import { serveHttp } from '../../src/transport/http/runtime/serve-http.ts'
 import { createTaskServer, turn } from './task-server.ts'
 
 /** What something between client and server answers instead; `undefined` lets the request through. */

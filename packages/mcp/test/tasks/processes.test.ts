@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
-import { serveTransport, type ServeOptions, type Service } from '../../src/server/serve.ts'
+import { serveTransport, type ServeOptions, type Service } from '../../src/server/peer/serve.ts'
 import type { Server } from '../../src/server/server.ts'
 import { createMemoryTaskStore } from '../../src/server/tasks/memory-task-store.ts'
 import type { TaskStore } from '../../src/server/tasks/task-store.ts'

@@ -2,11 +2,11 @@
 
 import { afterEach, expect, test, vi } from 'vitest'
 
+import type { AskedBy } from '../../src/client/input/question-handlers.ts'
 import type { ConnectOptions } from '../../src/client/options.ts'
-import type { AskedBy } from '../../src/client/question-handlers.ts'
 import { clientTasks, type ClientTasksOptions } from '../../src/client/tasks/client-tasks.ts'
-import { isMcpError } from '../../src/rpc/mcp-error.ts'
-import type { ElicitResult } from '../../src/schema/elicitation.ts'
+import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
+import type { ElicitResult } from '../../src/schema/input/elicitation.ts'
 import type { CoreTask } from '../../src/schema/tasks.ts'
 import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix, type MatrixCase } from '../support/matrix.ts'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-import { RpcError } from '../../src/rpc/rpc-error.ts'
-import { ToolError } from '../../src/rpc/tool-error.ts'
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
+import { ToolError } from '../../src/rpc/errors/tool-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { inputRequired } from '../../src/server/input-required.ts'
+import { inputRequired } from '../../src/server/input/input-required.ts'
 import type { Server } from '../../src/server/server.ts'
 import { serverTasks, type ServerTasksOptions } from '../../src/server/tasks/server-tasks.ts'
 

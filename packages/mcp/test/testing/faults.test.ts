@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { isMcpError } from '../../src/rpc/mcp-error.ts'
-import { RpcError } from '../../src/rpc/rpc-error.ts'
+import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import type { Transport } from '../../src/rpc/transport.ts'
 import type { FaultRule } from '../../src/testing/fault-rules.ts'
 import { withFaults } from '../../src/testing/faults.ts'

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { childEnvironment } from '../../src/transport/child-environment.ts'
-import { resolveCommand, type CommandLookup } from '../../src/transport/resolve-command.ts'
-import { nameCommand } from '../../src/transport/start-child.ts'
-import { createStderrRing } from '../../src/transport/stderr-ring.ts'
+import { childEnvironment } from '../../src/transport/stdio/child-environment.ts'
+import { resolveCommand, type CommandLookup } from '../../src/transport/stdio/resolve-command.ts'
+import { nameCommand } from '../../src/transport/stdio/start-child.ts'
+import { createStderrRing } from '../../src/transport/stdio/stderr-ring.ts'
 
 function windows(...files: string[]): CommandLookup {
   const known = new Set(files.map((file) => file.toLowerCase()))

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 
 import type { CommandEntry } from '../../src/client/server-entry.ts'
-import { isMcpError } from '../../src/rpc/mcp-error.ts'
-import { spawnTransport as unsupported } from '../../src/transport/child-process-unsupported.ts'
-import { spawnTransport, type SpawnOptions } from '../../src/transport/child-process.ts'
+import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
+import { spawnTransport as unsupported } from '../../src/transport/stdio/child-process-unsupported.ts'
+import { spawnTransport, type SpawnOptions } from '../../src/transport/stdio/child-process.ts'
 
 function fixture(name: string, ...args: string[]): CommandEntry {
   const file = fileURLToPath(new URL(`fixtures/${name}.mjs`, import.meta.url))

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 import type { ConnectOptions } from '../../src/client/options.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { serveTransport } from '../../src/server/serve.ts'
+import { serveTransport } from '../../src/server/peer/serve.ts'
 import { connect } from '../../src/transport/connect.ts'
 import { createTransportPair } from '../../src/transport/memory.ts'
 

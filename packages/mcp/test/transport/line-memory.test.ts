@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers'
 
 import { expect, test } from 'vitest'
 
-import { encodeLines, giveBack, lendsTo } from '../../src/transport/line-memory.ts'
-import { createStdioTransport } from '../../src/transport/stdio.ts'
+import { encodeLines, giveBack, lendsTo } from '../../src/transport/stdio/line-memory.ts'
+import { createStdioTransport } from '../../src/transport/stdio/stdio.ts'
 
 async function openSockets() {
   const listener = createServer().listen(0, '127.0.0.1')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { isMcpError } from '../../src/rpc/mcp-error.ts'
+import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import type { RawMessage } from '../../src/rpc/transport.ts'
 import { transportContract } from '../../src/testing/transport-contract.ts'
 import { createTransportPair } from '../../src/transport/memory.ts'

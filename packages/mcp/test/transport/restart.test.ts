@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 import type { Status } from '../../src/client/options.ts'
-import { toolOutput } from '../../src/client/tools.ts'
+import { toolOutput } from '../../src/client/tools/tools.ts'
 import { connect } from '../../src/transport/connect.ts'
 
 const command = {

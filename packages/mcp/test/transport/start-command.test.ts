@@ -3,7 +3,7 @@ import { execPath } from 'node:process'
 
 import { expect, test } from 'vitest'
 
-import { startCommand } from '../../src/transport/start-command.ts'
+import { startCommand } from '../../src/transport/stdio/start-command.ts'
 
 test('a command is started for who speaks with it by hand, and ends with everything it started', async () => {
   const program = `

@@ -3,8 +3,8 @@ import { constants } from 'node:buffer'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { isRpcError } from '../../src/rpc/rpc-error.ts'
-import { createLineSplitter, type Line } from '../../src/transport/line-splitter.ts'
+import { isRpcError } from '../../src/rpc/errors/rpc-error.ts'
+import { createLineSplitter, type Line } from '../../src/transport/stdio/line-splitter.ts'
 
 function splitAll(chunks: readonly Buffer[], messageBytes = 1024): Line[] {
   const splitter = createLineSplitter(messageBytes)

@@ -3,8 +3,8 @@ import { PassThrough } from 'node:stream'
 
 import { describe, expect, test, vi } from 'vitest'
 
-import { createStdioTransport } from '../../src/transport/stdio.ts'
-import { guardStdout } from '../../src/transport/stdout-guard.ts'
+import { createStdioTransport } from '../../src/transport/stdio/stdio.ts'
+import { guardStdout } from '../../src/transport/stdio/stdout-guard.ts'
 
 function createStreams() {
   return { stdout: new PassThrough(), stderr: new PassThrough() }

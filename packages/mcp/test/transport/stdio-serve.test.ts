@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
-import { spawnTransport } from '../../src/transport/child-process.ts'
-import { serveStdio } from '../../src/transport/serve-stdio.ts'
+import { spawnTransport } from '../../src/transport/stdio/child-process.ts'
+import { serveStdio } from '../../src/transport/stdio/serve-stdio.ts'
 
 const initialize = {
   jsonrpc: '2.0',

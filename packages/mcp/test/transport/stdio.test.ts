@@ -6,10 +6,10 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { isMcpError } from '../../src/rpc/mcp-error.ts'
-import type { RpcError } from '../../src/rpc/rpc-error.ts'
+import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
+import type { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import type { RawMessage, Transport } from '../../src/rpc/transport.ts'
-import { createStdioTransport } from '../../src/transport/stdio.ts'
+import { createStdioTransport } from '../../src/transport/stdio/stdio.ts'
 
 interface Received {
   readonly messages: (RawMessage | RpcError)[]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { RpcError, wireCodes, type RpcErrorCode } from '../../src/rpc/rpc-error.ts'
+import { RpcError, wireCodes, type RpcErrorCode } from '../../src/rpc/errors/rpc-error.ts'
 import type { ContentBlock } from '../../src/schema/content.ts'
 import type { CallToolResult } from '../../src/schema/tools.ts'
 import { decodeWireError, encodeWireError } from '../../src/wire/error-codes.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
-import { toolResult } from '../../src/server/tool-result.ts'
+import { toolResult } from '../../src/server/tools/tool-result.ts'
 import { createEverything } from '../support/everything.ts'
 import { describeServer } from '../support/matrix.ts'
 import type { RawClient } from '../support/raw-client.ts'

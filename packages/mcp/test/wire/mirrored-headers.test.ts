@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import type { JsonObject } from '../../src/schema/json.ts'
+import type { JsonObject } from '../../src/schema/json/json.ts'
 import type { JsonSchema } from '../../src/schema/standard-schema.ts'
 import {
   headerMismatch,

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 
-import { randomId } from '../../src/transport/http/random-id.ts'
+import { randomId } from '../../src/transport/http/sessions/random-id.ts'
 
 test('ids are 256 bits each, never the same, and the system is asked once for many', () => {
   const asked = vi.spyOn(globalThis.crypto, 'getRandomValues')

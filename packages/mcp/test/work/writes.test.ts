@@ -6,8 +6,8 @@ import { PassThrough, Writable } from 'node:stream'
 import { expect, test, vi } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
-import { createNodeHandler } from '../../src/transport/http/node-handler.ts'
-import { serveStdio } from '../../src/transport/serve-stdio.ts'
+import { createNodeHandler } from '../../src/transport/http/runtime/node-handler.ts'
+import { serveStdio } from '../../src/transport/stdio/serve-stdio.ts'
 
 function createEcho() {
   const server = createServer({ name: 'work', version: '1.0.0' })

@@ -1,6 +1,5 @@
 import { realpath } from 'node:fs/promises'
 
-import { gitEnvironment, type Setting } from './environment.ts'
 import {
   notARepository,
   objectFolders,
@@ -10,17 +9,18 @@ import {
   type RepositoryPlaces,
 } from './find-repository.ts'
 import { GitError } from './git-error.ts'
-import { requireOwnIncludes, requireSteady } from './includes.ts'
 import { requireUnmoved } from './moved-places.ts'
-import { isOverridden, neutralised } from './named-settings.ts'
 import { requireOwnFiles, requireOwnLinks } from './own-files.ts'
-import { readOwnSettings } from './own-settings.ts'
 import { findProgram } from './program.ts'
 import { createRepository, type Repository, type RunOptions } from './repository.ts'
 import { runGit, type GitOutput } from './run-git.ts'
-import { fixedSettings } from './safe-settings.ts'
-import { readSubmodulesFor } from './submodule-settings.ts'
-import { readUserSettings } from './user-settings.ts'
+import { gitEnvironment, type Setting } from './settings/environment.ts'
+import { requireOwnIncludes, requireSteady } from './settings/includes.ts'
+import { isOverridden, neutralised } from './settings/named-settings.ts'
+import { readOwnSettings } from './settings/own-settings.ts'
+import { fixedSettings } from './settings/safe-settings.ts'
+import { readSubmodulesFor } from './settings/submodule-settings.ts'
+import { readUserSettings } from './settings/user-settings.ts'
 
 /** For lists that must be whole. */
 const listBytes = 256 * 1024 * 1024

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 
 import { isInside } from '../paths/containment.ts'
 import { GitError } from './git-error.ts'
-import { parseSettingKey } from './setting-key.ts'
+import { parseSettingKey } from './settings/setting-key.ts'
 import { realOrParent } from './work-tree-path.ts'
 
 /**

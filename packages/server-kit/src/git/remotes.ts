@@ -3,7 +3,7 @@ import { GitError } from './git-error.ts'
 import { isBelow, parseAllowed, parseRemote, type RemoteAddress } from './remote-address.ts'
 import type { Repository } from './repository.ts'
 import { requirePlain } from './revisions.ts'
-import { unsafeForTransfer } from './transfer-settings.ts'
+import { unsafeForTransfer } from './settings/transfer-settings.ts'
 import { realOrParent } from './work-tree-path.ts'
 
 /** What may be reached. */

@@ -1,6 +1,6 @@
 import type { RepositoryPlaces } from './find-repository.ts'
 import { GitError } from './git-error.ts'
-import type { GitProgress } from './progress.ts'
+import type { GitProgress } from './read/progress.ts'
 import { requirePlain } from './revisions.ts'
 import type { GitOutput } from './run-git.ts'
 import { workTreePath } from './work-tree-path.ts'

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { spawn, type ChildProcess } from 'node:child_process'
 
 import { GitError } from './git-error.ts'
-import { createProgressReader, withoutProgress, type GitProgress } from './progress.ts'
+import { createProgressReader, withoutProgress, type GitProgress } from './read/progress.ts'
 
 /** What one run needs. */
 export interface GitRun {

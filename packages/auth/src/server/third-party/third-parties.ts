@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
 import { isJsonObject } from '../../shared/json.ts'
-import { createKeyedQueue } from '../keyed-queue.ts'
-import { thirdPartyCallbackPath } from '../routes.ts'
+import { thirdPartyCallbackPath } from '../provider/routes.ts'
 import type { Settings } from '../settings.ts'
+import { createKeyedQueue } from '../stores/keyed-queue.ts'
 import {
   createPartyClient,
   type Departure,

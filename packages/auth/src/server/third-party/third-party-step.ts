@@ -1,9 +1,9 @@
-import { keepAccount } from '../accounts.ts'
-import { allowClient, viewOf } from '../consent-step.ts'
 import { consentPage } from '../pages/consent.ts'
 import { goOnPage } from '../pages/go-on.ts'
-import { showSignIn } from '../sign-in-step.ts'
-import { arrive, formOf, sendPage, type Visit } from '../visit.ts'
+import { keepAccount } from '../sign-in/accounts.ts'
+import { allowClient, viewOf } from '../sign-in/consent-step.ts'
+import { showSignIn } from '../sign-in/sign-in-step.ts'
+import { arrive, formOf, sendPage, type Visit } from '../sign-in/visit.ts'
 import type { PartyClient } from './party-client.ts'
 import { accountAt } from './third-party.ts'
 

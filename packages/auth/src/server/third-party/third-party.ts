@@ -1,4 +1,4 @@
-import type { Account } from '../users.ts'
+import type { Account } from '../sign-in/users.ts'
 
 /** Somebody else's accounts that people may sign in with: an OpenID provider that knows this server as a client. */
 export interface ThirdParty {

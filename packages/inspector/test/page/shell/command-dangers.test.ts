@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { dangerOf } from '../../../page/shell/command-dangers.ts'
+import { dangerOf } from '../../../page/shell/servers/command-dangers.ts'
 
 test.each([
   'sudo',

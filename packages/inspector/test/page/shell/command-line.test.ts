@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { splitCommandLine, unclosedQuote } from '../../../page/shell/command-line.ts'
-import { readPairs } from '../../../page/shell/read-pairs.ts'
+import { splitCommandLine, unclosedQuote } from '../../../page/shell/servers/command-line.ts'
+import { readPairs } from '../../../page/shell/servers/read-pairs.ts'
 
 describe('a command line', () => {
   test.each([

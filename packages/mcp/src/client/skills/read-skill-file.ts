@@ -1,4 +1,4 @@
-import { McpError } from '../../rpc/mcp-error.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { ResourceContents } from '../../schema/resources.ts'
 import { digestOf } from '../../schema/skills/digest.ts'
 import { skillLimits, type Skill, type SkillResource } from '../../schema/skills/skill.ts'

@@ -1,12 +1,12 @@
 import type { Connection } from '../../rpc/connection.ts'
-import { epochMs } from '../../rpc/epoch.ts'
-import { McpError } from '../../rpc/mcp-error.ts'
-import { RpcError } from '../../rpc/rpc-error.ts'
-import type { JsonObject } from '../../schema/json.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { Numbered } from '../../rpc/numbered-page.ts'
+import { epochMs } from '../../rpc/time/epoch.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
 import type { CoreTask } from '../../schema/tasks.ts'
-import type { Numbered } from '../../session/numbered-page.ts'
 import { metaKeys } from '../../wire/envelope.ts'
-import type { AskHandler, QuestionDesk } from '../asking/question-desk.ts'
+import type { AskHandler, QuestionDesk } from '../input/question-desk.ts'
 
 /** A question that is worked on as a task, from when it was asked to when it is forgotten. */
 export interface AskedTask extends Numbered {

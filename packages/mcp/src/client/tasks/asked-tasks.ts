@@ -1,7 +1,7 @@
 import type { Connection } from '../../rpc/connection.ts'
-import { RpcError } from '../../rpc/rpc-error.ts'
-import type { JsonObject } from '../../schema/json.ts'
-import type { QuestionDesk } from '../asking/question-desk.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { QuestionDesk } from '../input/question-desk.ts'
 import { createAskedTask, type AskedTask } from './asked-task.ts'
 
 /** Bounds what one server can leave with a client. */

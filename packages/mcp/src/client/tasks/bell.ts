@@ -1,5 +1,5 @@
 import { onAbort } from '../../rpc/abort-listeners.ts'
-import type { Clock } from '../../rpc/clock.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
 
 /** Ends a wait before its time. */
 export interface Bell {

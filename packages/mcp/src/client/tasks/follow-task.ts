@@ -1,6 +1,6 @@
+import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Notification } from '../../rpc/message.ts'
-import { isRpcError } from '../../rpc/rpc-error.ts'
-import { isJsonObject } from '../../schema/json.ts'
+import { isJsonObject } from '../../schema/json/json.ts'
 import { progressParams, type ProgressNotificationParams } from '../../schema/progress.ts'
 import { isTerminal } from '../../schema/tasks.ts'
 import { metaKeys } from '../../wire/envelope.ts'

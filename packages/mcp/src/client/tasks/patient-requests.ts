@@ -1,8 +1,8 @@
-import { isMcpError } from '../../rpc/mcp-error.ts'
-import { isRpcError } from '../../rpc/rpc-error.ts'
-import { sleep } from '../../rpc/sleep.ts'
-import type { JsonObject } from '../../schema/json.ts'
-import { createBackoff } from '../backoff.ts'
+import { isMcpError } from '../../rpc/errors/mcp-error.ts'
+import { isRpcError } from '../../rpc/errors/rpc-error.ts'
+import { sleep } from '../../rpc/time/sleep.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import { createBackoff } from '../connection/backoff.ts'
 import type { TaskPort } from './task-port.ts'
 import type { TaskState } from './task-state.ts'
 

@@ -2,7 +2,7 @@ import type { AnyTools, ToolMap } from '../../schema/tool-map.ts'
 import type { Client } from '../client.ts'
 import { hostOf } from '../extension-host.ts'
 import type { ToolCallOptions } from '../options.ts'
-import type { ToolCallResult } from '../tools.ts'
+import type { ToolCallResult } from '../tools/tools.ts'
 import { onlyStart, startedTask, type StartedResult, type StartOption } from './started-task.ts'
 import { createTaskHandle, type TaskHandle } from './task-handle.ts'
 

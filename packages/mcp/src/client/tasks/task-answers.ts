@@ -1,4 +1,4 @@
-import type { InputRequest } from '../../schema/input.ts'
+import type { InputRequest } from '../../schema/input/input.ts'
 import type { PatientRequests } from './patient-requests.ts'
 import type { TaskPort } from './task-port.ts'
 import type { TaskState } from './task-state.ts'

@@ -1,4 +1,4 @@
-import { McpError } from '../../rpc/mcp-error.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
 
 /** How a call ends whose task has no result. */
 export function taskEnded(

@@ -1,11 +1,11 @@
 import type { JsonSchema, SchemaIssue } from '../standard-schema.ts'
 import type { CompileOptions } from './compile.ts'
 import { hasKeyword } from './dialect.ts'
-import { compileKeywords } from './keywords.ts'
+import { compileKeywords } from './keywords/keywords.ts'
+import type { Unit } from './keywords/reference-keywords.ts'
 import { isObject, readOwn } from './members.ts'
-import { createPatternCompiler } from './pattern.ts'
+import { createPatternCompiler } from './patterns/pattern.ts'
 import { readDocument } from './read-document.ts'
-import type { Unit } from './reference-keywords.ts'
 import {
   dynamicAnchorOf,
   type Place,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 
 /** The values a literal JSON Schema describes, for the keywords that say it plainly; `unknown` for the rest. */
 export type FromJsonSchema<S> = S extends { readonly const: infer Value }

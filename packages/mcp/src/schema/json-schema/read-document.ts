@@ -1,7 +1,7 @@
 import type { JsonSchema, SchemaIssue } from '../standard-schema.ts'
 import type { CompileOptions } from './compile.ts'
 import { hasKeyword } from './dialect.ts'
-import { isSchema, notSchema, refuseKeywords } from './keyword-faults.ts'
+import { isSchema, notSchema, refuseKeywords } from './keywords/keyword-faults.ts'
 import { isObject } from './members.ts'
 import { indexReferences, type Place, type References } from './references.ts'
 import { SchemaError } from './schema-error.ts'

@@ -1,5 +1,5 @@
 import type { SchemaIssue } from '../standard-schema.ts'
-import { createEvaluated, mergeEvaluated, type Evaluated } from './evaluated.ts'
+import { createEvaluated, mergeEvaluated, type Evaluated } from './keywords/evaluated.ts'
 import type { Resource } from './references.ts'
 
 /** One schema, compiled: whether a value fits it. Problems are written to the run only while it collects them. */

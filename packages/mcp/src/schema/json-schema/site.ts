@@ -1,4 +1,4 @@
-import type { Matcher } from './matcher.ts'
+import type { Matcher } from './patterns/matcher.ts'
 import type { Check } from './run.ts'
 import type { SchemaPath } from './subschemas.ts'
 

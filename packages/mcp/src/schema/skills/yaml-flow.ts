@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json.ts'
+import type { JsonObject, JsonValue } from '../json/json.ts'
 import { checkDepth, YamlProblem } from './yaml-lines.ts'
 import { readQuotedInLine } from './yaml-quoted.ts'
 import { checkKey, checkPlain, resolvePlain } from './yaml-scalar.ts'

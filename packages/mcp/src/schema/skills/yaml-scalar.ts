@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts'
+import type { JsonValue } from '../json/json.ts'
 import { blanksBefore, isBlank, YamlProblem, type YamlLine, type YamlLines } from './yaml-lines.ts'
 
 /** A value without quotes that may go on over lines indented more than `above`. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json.ts'
+import type { JsonObject, JsonValue } from '../json/json.ts'
 import { readFlow } from './yaml-flow.ts'
 import {
   checkDepth,

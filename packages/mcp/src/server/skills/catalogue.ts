@@ -1,4 +1,4 @@
-import type { McpError } from '../../rpc/mcp-error.ts'
+import type { McpError } from '../../rpc/errors/mcp-error.ts'
 import { skillLimits } from '../../schema/skills/skill.ts'
 import { invalidDefinition } from '../feature.ts'
 import { mediaTypeOf } from './media-type.ts'

@@ -1,5 +1,5 @@
+import { reportFault } from '../calls/fault.ts'
 import type { CallContext, RequestContext } from '../context.ts'
-import { reportFault } from '../fault.ts'
 
 /** What is waited for, or nothing if it fails, which is reported: one bad skill does not take the others with it. */
 export async function orReport<T>(

@@ -1,4 +1,4 @@
-import { encodeBase64 } from '../../schema/base64.ts'
+import { encodeBase64 } from '../../schema/json/base64.ts'
 import type { Resource, ResourceContents } from '../../schema/resources.ts'
 import type { RequestContext } from '../context.ts'
 import type { Catalogue, SkillFile } from './catalogue.ts'

@@ -1,10 +1,10 @@
-import { McpError } from '../../rpc/mcp-error.ts'
-import { isRpcError } from '../../rpc/rpc-error.ts'
-import { sleep } from '../../rpc/sleep.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { isRpcError } from '../../rpc/errors/rpc-error.ts'
+import { sleep } from '../../rpc/time/sleep.ts'
 import { describeProblem } from '../../schema/check.ts'
-import { isJsonObject, type JsonObject } from '../../schema/json.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
 import { coreTask, type CoreTask } from '../../schema/tasks.ts'
-import type { AskLimits, Caller } from '../caller.ts'
+import type { AskLimits, Caller } from '../calls/caller.ts'
 import type { AskedTask } from '../context.ts'
 
 /**

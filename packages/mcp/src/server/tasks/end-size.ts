@@ -1,4 +1,4 @@
-import { RpcError } from '../../rpc/rpc-error.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Codec } from '../../wire/codec.ts'
 import type { TaskEvent } from './task-state.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../rpc/clock.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
 
 /** How tasks ended, for as long as it is remembered; for each account within so many bytes. */
 export interface KeptEnds {

@@ -1,4 +1,4 @@
-import { pageAfter, type Numbered } from '../../session/numbered-page.ts'
+import { pageAfter, type Numbered } from '../../rpc/numbered-page.ts'
 import type { TaskRecord, TaskStore } from './task-store.ts'
 
 /** Tasks in this process alone: they end with it. */

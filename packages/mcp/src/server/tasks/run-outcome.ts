@@ -1,9 +1,9 @@
-import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
+import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { CallToolResult } from '../../schema/tools.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../calls/call.ts'
+import { reportFault } from '../calls/fault.ts'
 import type { ToolOutcome } from '../extension-hooks.ts'
-import { reportFault } from '../fault.ts'
-import { RoundEnd } from '../round-end.ts'
+import { RoundEnd } from '../input/round-end.ts'
 import { nodeLost } from './task-access.ts'
 import type { TaskEvent } from './task-state.ts'
 

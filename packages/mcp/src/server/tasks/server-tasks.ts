@@ -1,4 +1,4 @@
-import { tasksExtension } from '../../wire/downgrade-greeting.ts'
+import { tasksExtension } from '../../wire/downgrade-initialize.ts'
 import type { ServerExtension } from '../extension-hooks.ts'
 import { invalidDefinition } from '../feature.ts'
 import { askForTask } from './ask-for-task.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../calls/caller.ts'
 
 /** The caller as work sees it that may outlive the request: who it is stays, how to reach it does not. */
 export function taskCaller(caller: Caller, keepTime: Caller['keepTime']): Caller {

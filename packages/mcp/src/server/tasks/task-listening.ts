@@ -1,6 +1,6 @@
 import { principalOf } from '../../rpc/auth-info.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../calls/call.ts'
 import type { ExtensionListening, Tell } from '../extension-hooks.ts'
 import { requireTasks } from './task-calls.ts'
 import type { TaskDesk } from './task-desk.ts'

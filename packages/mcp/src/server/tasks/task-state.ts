@@ -1,5 +1,5 @@
 import type { WireError } from '../../rpc/message.ts'
-import type { InputRequest, InputRequests } from '../../schema/input.ts'
+import type { InputRequest, InputRequests } from '../../schema/input/input.ts'
 import { isTerminal } from '../../schema/tasks.ts'
 import type { CallToolResult } from '../../schema/tools.ts'
 import type { TaskAnswers, TaskRecord } from './task-store.ts'

@@ -1,6 +1,6 @@
 import type { WireError } from '../../rpc/message.ts'
-import type { InputRequests } from '../../schema/input.ts'
-import type { JsonObject } from '../../schema/json.ts'
+import type { InputRequests } from '../../schema/input/input.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
 import type { Task } from '../../schema/tasks.ts'
 import type { CallToolResult } from '../../schema/tools.ts'
 

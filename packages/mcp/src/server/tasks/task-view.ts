@@ -1,4 +1,4 @@
-import type { InputRequests } from '../../schema/input.ts'
+import type { InputRequests } from '../../schema/input/input.ts'
 import type { Task } from '../../schema/tasks.ts'
 import type { CallToolResult } from '../../schema/tools.ts'
 import type { Codec } from '../../wire/codec.ts'

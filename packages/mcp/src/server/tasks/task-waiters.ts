@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../calls/caller.ts'
 
 /** Who waits for the end of a task, and can be asked on its behalf. */
 export interface TaskWaiters {

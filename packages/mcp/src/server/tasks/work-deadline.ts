@@ -1,4 +1,4 @@
-import type { Clock } from '../../rpc/clock.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
 
 /** Watches over the time that work has, which no request keeps for it. */
 export interface WorkDeadline extends Disposable {

@@ -1,12 +1,12 @@
+import type { TransportLink } from '../../client/connection/transport-link.ts'
 import type { ReconnectOptions } from '../../client/options.ts'
-import type { TransportLink } from '../../client/transport-link.ts'
-import type { Clock } from '../../rpc/clock.ts'
-import type { OnError } from '../../rpc/error-report.ts'
+import type { OnError } from '../../rpc/errors/error-report.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
 import type { TransportKind } from '../../rpc/transport.ts'
-import type { Delivery } from './delivery.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Outgoing } from './outgoing.ts'
+import type { Delivery } from './streams/delivery.ts'
 
 /** One of the two ways MCP is spoken over HTTP. */
 export interface Channel {

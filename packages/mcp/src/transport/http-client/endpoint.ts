@@ -1,6 +1,6 @@
 import type { ClientAuth } from '../../client/client-auth.ts'
-import type { Clock } from '../../rpc/clock.ts'
 import { later } from '../../rpc/later.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
 import {
   RequestFailure,
   type HttpAnswer,
@@ -8,7 +8,7 @@ import {
   type HttpExchange,
   type HttpHeaders,
   type HttpRequester,
-} from './http-request.ts'
+} from './request/http-request.ts'
 
 /** The server we talk to, and what goes with every request to it. */
 export interface Endpoint {
@@ -97,7 +97,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
           const answer = await answerWithin(question.headMs, current, clock)
           if (redirecting.has(answer.status)) {
             void answer.discard()
-            const { redirectOf } = await import('./redirect.ts')
+            const { redirectOf } = await import('./request/redirect.ts')
             url = redirectOf(answer, { method, url }, redirects, peer)
             redirects += 1
           } else if (isOurs && isRefusal(answer.status) && sum(attempts) < maxChallenges) {
@@ -116,7 +116,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 }
 
 /** For those who sign in. */
-const challenges = later(() => import('./challenge.ts'))
+const challenges = later(() => import('./request/challenge.ts'))
 
 function sum(attempts: { readonly 401: number; readonly 403: number }): number {
   return attempts[401] + attempts[403]

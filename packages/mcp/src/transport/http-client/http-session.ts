@@ -1,4 +1,4 @@
-import type { HttpHeaders } from './http-request.ts'
+import type { HttpHeaders } from './request/http-request.ts'
 
 /** What the answer to `initialize` told us, and every later request tells the server. */
 export interface HttpSession {

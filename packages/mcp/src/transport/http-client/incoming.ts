@@ -1,8 +1,8 @@
+import { scanJson } from '../../rpc/json/scan-json.ts'
 import { endsOf } from '../../rpc/message-ends.ts'
 import { isRequestId, type DecodeLimits, type RequestId } from '../../rpc/message.ts'
-import { scanJson } from '../../rpc/scan-json.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
-import { isJsonObject } from '../../schema/json.ts'
+import { isJsonObject } from '../../schema/json/json.ts'
 
 /** A message as it arrived, read far enough to see which requests it answers. */
 export interface Incoming {

@@ -1,11 +1,11 @@
-import { createBackoff } from '../../client/backoff.ts'
-import { holdProcess } from '../../client/hold-process.ts'
+import { createBackoff } from '../../client/connection/backoff.ts'
+import { holdProcess } from '../../client/connection/hold-process.ts'
 import type { ReconnectOptions } from '../../client/options.ts'
-import type { Clock } from '../../rpc/clock.ts'
-import type { McpError } from '../../rpc/mcp-error.ts'
-import { lostRequest, unreachable } from './failures.ts'
-import { RequestFailure } from './http-request.ts'
+import type { McpError } from '../../rpc/errors/mcp-error.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
 import type { Posting } from './posting.ts'
+import { lostRequest, unreachable } from './request/failures.ts'
+import { RequestFailure } from './request/http-request.ts'
 
 /** A server that cannot be reached for a while: what has not left yet waits, one at a time tries. */
 export interface Outage {

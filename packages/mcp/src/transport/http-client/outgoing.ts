@@ -1,6 +1,6 @@
 import { isRequestId, type RequestId } from '../../rpc/message.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
-import { isJsonObject, type JsonObject } from '../../schema/json.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
 import { namedVersion } from '../../wire/envelope.ts'
 
 /** A message on its way out, and what a transport has to know of it. */

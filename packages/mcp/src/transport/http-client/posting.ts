@@ -1,6 +1,6 @@
-import { holdProcess } from '../../client/hold-process.ts'
-import type { Clock } from '../../rpc/clock.ts'
+import { holdProcess } from '../../client/connection/hold-process.ts'
 import type { Listed } from '../../rpc/passing-list.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
 import type { Outgoing } from './outgoing.ts'
 
 /** One message on its way, from the moment it is given to us until its answer is complete. */

@@ -1,15 +1,15 @@
-import { isMcpError, McpError } from '../../rpc/mcp-error.ts'
-import { waitAtMost } from '../../rpc/wait-at-most.ts'
-import { asHttpError, notMcp } from './answer-failures.ts'
-import { isEventStream } from './answer-stream.ts'
+import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
+import { waitAtMost } from '../../rpc/time/wait-at-most.ts'
 import { patience, type Channel, type ChannelParts } from './channel.ts'
 import type { Asked } from './endpoint.ts'
-import { lostRequest, sessionLost } from './failures.ts'
 import { readIncoming } from './incoming.ts'
 import type { Outgoing } from './outgoing.ts'
-import { readBody } from './read-body.ts'
-import { readEvents, type ServerEvent } from './read-events.ts'
-import { readRefusal, type Refusal } from './refusal.ts'
+import { asHttpError, notMcp } from './request/answer-failures.ts'
+import { lostRequest, sessionLost } from './request/failures.ts'
+import { readBody } from './request/read-body.ts'
+import { readRefusal, type Refusal } from './request/refusal.ts'
+import { isEventStream } from './streams/answer-stream.ts'
+import { readEvents, type ServerEvent } from './streams/read-events.ts'
 
 export interface SseOptions {
   /** Why we try this at all; told instead of our own failure to find an old server. */

@@ -1,19 +1,19 @@
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'
 import { PassingMap } from '../../rpc/passing-map.ts'
-import { isJsonObject } from '../../schema/json.ts'
+import { isJsonObject } from '../../schema/json/json.ts'
 import { encodeHeaderValue } from '../../wire/header-value.ts'
 import { mirroredHeaders } from '../../wire/mirrored-headers.ts'
 import { postHeaders, type ChannelParts } from './channel.ts'
 import type { Asked } from './endpoint.ts'
-import { lostRequest } from './failures.ts'
-import type { HttpAnswer, HttpHeaders } from './http-request.ts'
 import type { Incoming } from './incoming.ts'
 import type { Outage } from './outage.ts'
 import type { Outgoing, Standalone } from './outgoing.ts'
 import { createPosting, type Posting } from './posting.ts'
-import { readRefusal } from './refusal.ts'
-import { takeAnswer } from './take-answer.ts'
+import { lostRequest } from './request/failures.ts'
+import type { HttpAnswer, HttpHeaders } from './request/http-request.ts'
+import { readRefusal } from './request/refusal.ts'
+import { takeAnswer } from './streams/take-answer.ts'
 
 /**
  * Requests that stand for themselves: each is a POST that nothing belongs to but its answer. There is no session to lose
@@ -80,7 +80,7 @@ export function createStandalonePosts(parts: ChannelParts, outage: Outage): Stan
         return delivery.message(incoming.message)
       }
       const isListening = method === 'subscriptions/listen'
-      const watch = isListening ? (await import('./silence.ts')).watchSilence : undefined
+      const watch = isListening ? (await import('./streams/silence.ts')).watchSilence : undefined
       return takeAnswer(reached, { parts, posting, request: id, onMessage, watch })
     }
     const { kind, error } = await readRefusal(answer, asked, parts)

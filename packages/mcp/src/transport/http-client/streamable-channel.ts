@@ -1,23 +1,23 @@
+import type { McpError } from '../../rpc/errors/mcp-error.ts'
 import { later } from '../../rpc/later.ts'
-import type { McpError } from '../../rpc/mcp-error.ts'
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'
 import { PassingList } from '../../rpc/passing-list.ts'
 import { PassingMap } from '../../rpc/passing-map.ts'
-import { waitAtMost } from '../../rpc/wait-at-most.ts'
-import type { Resuming } from './answer-stream.ts'
+import { waitAtMost } from '../../rpc/time/wait-at-most.ts'
 import { patience, postHeaders, type Channel, type ChannelParts } from './channel.ts'
 import type { Asked } from './endpoint.ts'
-import { lostRequest, sessionLost } from './failures.ts'
-import type { HttpAnswer } from './http-request.ts'
 import { createHttpSession } from './http-session.ts'
 import { agreedVersion, type Incoming } from './incoming.ts'
 import { createOutage } from './outage.ts'
 import type { Outgoing } from './outgoing.ts'
 import { createPosting, type Posting } from './posting.ts'
-import { readRefusal, type Refusal } from './refusal.ts'
+import { lostRequest, sessionLost } from './request/failures.ts'
+import type { HttpAnswer } from './request/http-request.ts'
+import { readRefusal, type Refusal } from './request/refusal.ts'
 import { createStandalonePosts } from './standalone-post.ts'
-import { takeAnswer } from './take-answer.ts'
+import type { Resuming } from './streams/answer-stream.ts'
+import { takeAnswer } from './streams/take-answer.ts'
 
 export interface StreamableOptions {
   /** The server refused `initialize` in a way that old servers do: somebody else will greet it. */
@@ -54,7 +54,7 @@ export function createStreamableChannel(
   const standalone = createStandalonePosts(parts, outage)
   /** For what belongs to no call: loaded when somebody waits for that. */
   const stream = later(async () => {
-    const { createStandaloneStream } = await import('./standalone-stream.ts')
+    const { createStandaloneStream } = await import('./streams/standalone-stream.ts')
     return createStandaloneStream({
       parts,
       isNeeded: isStreamNeeded,

@@ -1,5 +1,5 @@
-import type { DrainReport } from '../../server/calls-in-flight.ts'
-import type { Service } from '../../server/serve.ts'
+import type { DrainReport } from '../../server/calls/calls-in-flight.ts'
+import type { Service } from '../../server/peer/serve.ts'
 import type { HttpEndpoint } from './endpoint.ts'
 
 /** Draining and the end of an endpoint, with what belongs around it. */

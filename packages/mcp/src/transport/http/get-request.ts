@@ -1,12 +1,12 @@
-import { readEventId } from './event-id.ts'
-import type { StreamOutput } from './exchange.ts'
-import { badRequest, draining, type HttpRefusal } from './http-errors.ts'
-import type { HttpSession } from './http-session.ts'
-import { readAccept } from './media-type.ts'
+import { badRequest, draining, type HttpRefusal } from './admission/http-errors.ts'
+import { readAccept } from './admission/media-type.ts'
 import { requireSession, type Visit } from './post-request.ts'
-import type { SessionAccess } from './session-access.ts'
-import { streamHeaders } from './sse-event.ts'
-import { afterStore, storeUnavailable } from './store-access.ts'
+import type { StreamOutput } from './runtime/exchange.ts'
+import type { HttpSession } from './sessions/http-session.ts'
+import type { SessionAccess } from './sessions/session-access.ts'
+import { afterStore, storeUnavailable } from './sessions/store-access.ts'
+import { readEventId } from './streams/event-id.ts'
+import { streamHeaders } from './streams/sse-event.ts'
 
 /** Answers a GET: a new stream for what belongs to no call, or the rest of one that was cut off. */
 export async function handleGet(access: SessionAccess, visit: Visit): Promise<void> {

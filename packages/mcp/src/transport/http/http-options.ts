@@ -1,10 +1,10 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { networkMessageBytes } from '../../rpc/limits.ts'
-import type { ServeOptions } from '../../server/serve.ts'
-import type { EventLog, ReplayLimits } from './event-log.ts'
-import { requirePublicOptions } from './public-options.ts'
-import { resolveSessionCaps, type SessionCapsOption } from './session-caps.ts'
-import type { SessionRecords } from './session-records.ts'
+import type { ServeOptions } from '../../server/peer/serve.ts'
+import { requirePublicOptions } from './admission/public-options.ts'
+import { resolveSessionCaps, type SessionCapsOption } from './admission/session-caps.ts'
+import type { SessionRecords } from './sessions/session-records.ts'
+import type { EventLog, ReplayLimits } from './streams/event-log.ts'
 
 /** How a server is offered over HTTP, and to whom; the defaults are safe. */
 export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {

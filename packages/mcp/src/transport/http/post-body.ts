@@ -1,4 +1,5 @@
-import { measureJson } from '../../rpc/measure-json.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { measureJson } from '../../rpc/json/measure-json.ts'
 import {
   decodeMessage,
   type Batch,
@@ -9,11 +10,10 @@ import {
   type RequestId,
   type WireError,
 } from '../../rpc/message.ts'
-import { RpcError } from '../../rpc/rpc-error.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
-import { badRequest, HttpRefusal } from './http-errors.ts'
+import { badRequest, HttpRefusal } from './admission/http-errors.ts'
 
 /** Decodes a body that was text, or was parsed before us and so has not been measured. */
 export function decodeBody(raw: RawMessage, limits: DecodeLimits): Message | Malformed | Batch {

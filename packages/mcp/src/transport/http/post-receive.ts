@@ -1,15 +1,15 @@
-import { McpError } from '../../rpc/mcp-error.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Malformed, Message, Notification, Request } from '../../rpc/message.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
-import { RpcError } from '../../rpc/rpc-error.ts'
 import { cancelledParams, type CancelledNotificationParams } from '../../schema/cancellation.ts'
 import { progressParams, type ProgressNotificationParams } from '../../schema/progress.ts'
 import { decodeWireError } from '../../wire/error-codes.ts'
-import { badRequest } from './http-errors.ts'
-import type { HttpSession } from './http-session.ts'
-import type { HttpSessions } from './http-sessions.ts'
-import type { SessionAccess } from './session-access.ts'
-import type { SessionFacts } from './session-records.ts'
+import { badRequest } from './admission/http-errors.ts'
+import type { HttpSession } from './sessions/http-session.ts'
+import type { HttpSessions } from './sessions/http-sessions.ts'
+import type { SessionAccess } from './sessions/session-access.ts'
+import type { SessionFacts } from './sessions/session-records.ts'
 
 /** Takes what is not answered: a notification, or a response to a question of ours. */
 export function receive(

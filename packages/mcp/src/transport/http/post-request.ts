@@ -1,17 +1,16 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import type { HeldBytes } from '../../rpc/byte-account.ts'
-import type { OnError } from '../../rpc/error-report.ts'
-import { inTurns } from '../../rpc/in-turns.ts'
-import { jsonWeight } from '../../rpc/json-weight.ts'
+import type { OnError } from '../../rpc/errors/error-report.ts'
+import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
+import { jsonWeight } from '../../rpc/json/json-weight.ts'
 import type { Batch, Message, Request, RequestId } from '../../rpc/message.ts'
 import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
-import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
+import { inTurns } from '../../rpc/time/in-turns.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
-import type { Caller } from '../../server/caller.ts'
+import type { Caller } from '../../server/calls/caller.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
-import { isAddress, type CallerAccount } from './caller-account.ts'
-import { httpOf, type HttpExchange, type HttpHeaders } from './exchange.ts'
+import { isAddress, type CallerAccount } from './admission/caller-account.ts'
 import {
   badRequest,
   draining,
@@ -19,17 +18,18 @@ import {
   HttpRefusal,
   noRoom,
   statusOf,
-} from './http-errors.ts'
-import type { HttpSession } from './http-session.ts'
-import { isJsonContent, readAccept, type Accepts } from './media-type.ts'
-import type { Permission } from './permission.ts'
+} from './admission/http-errors.ts'
+import { isJsonContent, readAccept, type Accepts } from './admission/media-type.ts'
+import type { Permission } from './admission/permission.ts'
+import { readSessionlessVersion, readVersion } from './admission/version-header.ts'
 import { PostAnswer } from './post-answer.ts'
 import { decodeBody, malformedRefusal, sortMessages, type PostMessages } from './post-body.ts'
-import { initialize } from './post-initialize.ts'
 import { receive, receiveMalformed } from './post-receive.ts'
-import { rememberFirst } from './remember.ts'
-import type { SessionAccess } from './session-access.ts'
-import { readSessionlessVersion, readVersion } from './version-header.ts'
+import { httpOf, type HttpExchange, type HttpHeaders } from './runtime/exchange.ts'
+import type { HttpSession } from './sessions/http-session.ts'
+import { initialize } from './sessions/post-initialize.ts'
+import { rememberFirst } from './sessions/remember.ts'
+import type { SessionAccess } from './sessions/session-access.ts'
 
 /** One exchange on its way through the endpoint. */
 export interface Visit {

@@ -1,29 +1,33 @@
-import { createDeadlines } from '../../rpc/deadlines.ts'
+import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Message, Request } from '../../rpc/message.ts'
 import { PassingList } from '../../rpc/passing-list.ts'
-import { isRpcError, RpcError } from '../../rpc/rpc-error.ts'
-import { CallRunner, shuttingDown, type DrainReport } from '../../server/call-runner.ts'
-import { Call } from '../../server/call.ts'
+import { createDeadlines } from '../../rpc/time/deadlines.ts'
+import { CallRunner, shuttingDown, type DrainReport } from '../../server/calls/call-runner.ts'
+import { Call } from '../../server/calls/call.ts'
 import {
   noHandshake,
   openExchange,
   requireStandalone,
   type ExchangeHost,
-} from '../../server/exchange.ts'
+} from '../../server/peer/exchange.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { namedVersion, standsAlone } from '../../wire/envelope.ts'
 import { newestFirst } from '../../wire/features.ts'
 import { headerMismatch, versionMismatch, type ReadHeader } from '../../wire/mirrored-headers.ts'
 import { codecFor, newestHandshake, newestStandalone } from '../../wire/revisions.ts'
 import { watchExpiry } from '../watch-expiry.ts'
-import { createCallersInFlight, stayingLimits, type CallersInFlight } from './callers-in-flight.ts'
-import { httpOf } from './exchange.ts'
-import { badRequest, HttpRefusal } from './http-errors.ts'
-import type { Lateness } from './lateness.ts'
-import type { Accepts } from './media-type.ts'
+import {
+  createCallersInFlight,
+  stayingLimits,
+  type CallersInFlight,
+} from './admission/callers-in-flight.ts'
+import { badRequest, HttpRefusal } from './admission/http-errors.ts'
+import type { Accepts } from './admission/media-type.ts'
 import type { Visit } from './post-request.ts'
-import type { EndpointSetup } from './session-access.ts'
+import { httpOf } from './runtime/exchange.ts'
+import type { EndpointSetup } from './sessions/session-access.ts'
 import { StandaloneAnswer, type StandaloneAnswerOptions } from './standalone-answer.ts'
+import type { Lateness } from './streams/lateness.ts'
 
 /** Requests that stand for themselves, on the same path as sessions. */
 export interface Standalone {

@@ -1,7 +1,7 @@
 import { HeldBytes, type ByteAccount } from '../../rpc/byte-account.ts'
-import { RpcError } from '../../rpc/rpc-error.ts'
-import type { CallerAccount } from './caller-account.ts'
-import type { Lateness } from './lateness.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { CallerAccount } from './admission/caller-account.ts'
+import type { Lateness } from './streams/lateness.ts'
 
 /** How much may wait for readers, and how long. */
 export interface OutputRules {

@@ -4,28 +4,32 @@ import type { Duplex } from 'node:stream'
 
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { createByteAccount, HeldBytes, type ByteAccount } from '../../rpc/byte-account.ts'
-import { systemClock } from '../../rpc/clock.ts'
-import { guardedReport } from '../../rpc/guarded-report.ts'
+import { guardedReport } from '../../rpc/errors/guarded-report.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { networkMessageBytes } from '../../rpc/limits.ts'
-import { RpcError } from '../../rpc/rpc-error.ts'
 import { resolveServerLimits } from '../../rpc/server-limits.ts'
-import type { DrainReport } from '../../server/calls-in-flight.ts'
+import { systemClock } from '../../rpc/time/clock.ts'
+import type { DrainReport } from '../../server/calls/calls-in-flight.ts'
 import {
   serveDefinition,
   type PeerService,
   type ServeOptions,
   type Service,
-} from '../../server/serve.ts'
+} from '../../server/peer/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
 import { drainAll } from '../drain-reports.ts'
-import { createCallerAccounts, isAddress, type CallerAccount } from '../http/caller-account.ts'
-import { createCallersInFlight, stayingLimits } from '../http/callers-in-flight.ts'
-import { pathOf } from '../http/exchange.ts'
-import { createForwarding } from '../http/forwarding.ts'
-import { HttpRefusal } from '../http/http-errors.ts'
-import { Permission } from '../http/permission.ts'
-import { publicUrl } from '../http/public-options.ts'
-import { resolveSessionCaps, type SessionCapsOption } from '../http/session-caps.ts'
+import {
+  createCallerAccounts,
+  isAddress,
+  type CallerAccount,
+} from '../http/admission/caller-account.ts'
+import { createCallersInFlight, stayingLimits } from '../http/admission/callers-in-flight.ts'
+import { createForwarding } from '../http/admission/forwarding.ts'
+import { HttpRefusal } from '../http/admission/http-errors.ts'
+import { Permission } from '../http/admission/permission.ts'
+import { publicUrl } from '../http/admission/public-options.ts'
+import { resolveSessionCaps, type SessionCapsOption } from '../http/admission/session-caps.ts'
+import { pathOf } from '../http/runtime/exchange.ts'
 import { watchExpiry } from '../watch-expiry.ts'
 import {
   createUpgradeCheck,

@@ -1,5 +1,5 @@
 import type { ClientAuth } from '../../client/client-auth.ts'
-import { McpError } from '../../rpc/mcp-error.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import type { HandshakeResponse } from './handshake-error.ts'
 

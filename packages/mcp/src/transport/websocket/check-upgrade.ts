@@ -1,11 +1,11 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
-import { RpcError } from '../../rpc/rpc-error.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
-import { createForwarding } from '../http/forwarding.ts'
-import { createHostCheck } from '../http/host-check.ts'
+import { createForwarding } from '../http/admission/forwarding.ts'
+import { createHostCheck } from '../http/admission/host-check.ts'
+import { refusalError } from '../http/admission/permission.ts'
+import { publicUrl, requirePublicOptions } from '../http/admission/public-options.ts'
 import type { Guard } from '../http/http-options.ts'
-import { refusalError } from '../http/permission.ts'
-import { publicUrl, requirePublicOptions } from '../http/public-options.ts'
 import { subprotocol } from './socket-like.ts'
 
 /** Who may open a socket, and from where. */

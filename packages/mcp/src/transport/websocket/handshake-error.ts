@@ -1,4 +1,4 @@
-import { McpError } from '../../rpc/mcp-error.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { foreignPageOrigin, pageOriginHint } from '../page-origin.ts'
 
 /** An HTTP answer instead of a socket, as `ws` gives it. */

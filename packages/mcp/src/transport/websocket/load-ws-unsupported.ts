@@ -1,4 +1,4 @@
-import { McpError } from '../../rpc/mcp-error.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
 
 /** Stands in for `loadWs` where that package cannot run, such as a browser; always rejects. */
 export function loadWs(): Promise<never> {

@@ -1,6 +1,6 @@
 import type { WebSocket, WebSocketServer } from 'ws'
 
-import { McpError } from '../../rpc/mcp-error.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
 
 /** What we use of it. */
 export interface Ws {

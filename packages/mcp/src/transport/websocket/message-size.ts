@@ -1,4 +1,4 @@
-import { RpcError } from '../../rpc/rpc-error.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
 
 const encoder = new TextEncoder()
 

@@ -1,4 +1,4 @@
-import { McpError } from '../../rpc/mcp-error.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { closeCodes, readyStates, type SocketLike } from './socket-like.ts'
 
 /** How a socket ended; the `cause` of the `connection_lost` it leads to. */

@@ -1,4 +1,4 @@
-import type { RpcError } from '../../rpc/rpc-error.ts'
+import type { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { MessageSink, RawMessage } from '../../rpc/transport.ts'
 import { createInbox } from '../inbox.ts'
 import type { SocketLike } from './socket-like.ts'

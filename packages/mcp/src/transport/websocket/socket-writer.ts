@@ -1,5 +1,5 @@
 import type { HeldBytes } from '../../rpc/byte-account.ts'
-import { systemClock, type Clock } from '../../rpc/clock.ts'
+import { systemClock, type Clock } from '../../rpc/time/clock.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import { readyStates, type SocketLike } from './socket-like.ts'
 

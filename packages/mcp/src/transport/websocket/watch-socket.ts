@@ -1,4 +1,4 @@
-import type { Clock } from '../../rpc/clock.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
 import { readyStates, type SocketLike } from './socket-like.ts'
 
 /** What shows that a peer is there, and who hears that it is not. */

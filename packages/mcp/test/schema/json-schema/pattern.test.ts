@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { createAutomaton } from '../../../src/schema/json-schema/automaton.ts'
 import { compileJsonSchema } from '../../../src/schema/json-schema/compile.ts'
-import { createMatcher } from '../../../src/schema/json-schema/matcher.ts'
+import { createAutomaton } from '../../../src/schema/json-schema/patterns/automaton.ts'
+import { createMatcher } from '../../../src/schema/json-schema/patterns/matcher.ts'
 import { startRun } from '../../../src/schema/json-schema/run.ts'
 
 const resource = {

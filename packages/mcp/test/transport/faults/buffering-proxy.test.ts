@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { createServer } from '../../../src/server/create-server.ts'
 import { createVirtualClock, type VirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { connect } from '../../../src/transport/connect.ts'
-import { serveHttp } from '../../../src/transport/http/serve-http.ts'
+import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
 import { openBufferingProxy } from './buffering-proxy.ts'
 
 const eras = ['legacy', 'modern'] as const

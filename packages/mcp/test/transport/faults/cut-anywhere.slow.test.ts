@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import type { Client } from '../../../src/client/client.ts'
 import { createServer } from '../../../src/server/create-server.ts'
 import { connect } from '../../../src/transport/connect.ts'
-import { serveHttp } from '../../../src/transport/http/serve-http.ts'
+import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
 import { openRelay, type Connection } from './relay.ts'
 
 /** A tool that may not be repeated, and tells three steps before its result. */

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 
 import { createServer } from '../../../src/server/create-server.ts'
 import { connect } from '../../../src/transport/connect.ts'
-import { serveHttp, type HttpService } from '../../../src/transport/http/serve-http.ts'
+import { serveHttp, type HttpService } from '../../../src/transport/http/runtime/serve-http.ts'
 import { head, openSocket } from '../../support/raw-socket.ts'
 import { usedBytes } from './memory-use.ts'
 import { openRelay, type Relay } from './relay.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { createDelivery } from '../../../src/transport/http-client/delivery.ts'
+import { createDelivery } from '../../../src/transport/http-client/streams/delivery.ts'
 
 test('delivers in order, failures and the end among the messages, at the pace of the sink', async () => {
   const delivery = createDelivery()

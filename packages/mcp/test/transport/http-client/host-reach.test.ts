@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { reaches, reachOf } from '../../../src/transport/http-client/host-reach.ts'
+import { reaches, reachOf } from '../../../src/transport/http-client/request/host-reach.ts'
 
 const hostOf = (host: string): string => new URL(`http://${host}/`).hostname
 

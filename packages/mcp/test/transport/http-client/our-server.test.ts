@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 
 import { createServer } from '../../../src/server/create-server.ts'
 import { connect } from '../../../src/transport/connect.ts'
-import { serveHttp } from '../../../src/transport/http/serve-http.ts'
+import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
 import { handshakeRevisions, spokenRevisions } from '../../../src/wire/revisions.ts'
 
 function createSample() {

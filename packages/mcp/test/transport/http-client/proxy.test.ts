@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 
 import { certificate, privateKey } from '../../../../../test-support/certificate.ts'
 import { connect } from '../../../src/transport/connect.ts'
-import { proxyFor } from '../../../src/transport/http-client/proxy.ts'
+import { proxyFor } from '../../../src/transport/http-client/request/proxy.ts'
 import { openScriptedServer, result, welcome } from './scripted-server.ts'
 
 afterEach(() => void vi.unstubAllEnvs())

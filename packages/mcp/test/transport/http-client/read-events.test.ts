@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import type { BodySink, HttpAnswer } from '../../../src/transport/http-client/http-request.ts'
-import { readEvents, type ServerEvent } from '../../../src/transport/http-client/read-events.ts'
+import type {
+  BodySink,
+  HttpAnswer,
+} from '../../../src/transport/http-client/request/http-request.ts'
+import {
+  readEvents,
+  type ServerEvent,
+} from '../../../src/transport/http-client/streams/read-events.ts'
 
 /** An answer whose body is these chunks, which then ends or breaks. */
 function answerOf(chunks: readonly Uint8Array[], broken?: Error): HttpAnswer {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Status } from '../../../src/client/options.ts'
 import { createVirtualClock, settle } from '../../../src/testing/virtual-clock.ts'
 import { connect } from '../../../src/transport/connect.ts'
-import { watchSilence } from '../../../src/transport/http-client/silence.ts'
+import { watchSilence } from '../../../src/transport/http-client/streams/silence.ts'
 import { result, welcome } from './scripted-server.ts'
 import { openStandalone } from './standalone-requests.ts'
 

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 
 import type { ClientAuth } from '../../../src/client/client-auth.ts'
-import type { TransportHealth, TransportLink } from '../../../src/client/transport-link.ts'
-import type { JsonObject } from '../../../src/schema/json.ts'
+import type {
+  TransportHealth,
+  TransportLink,
+} from '../../../src/client/connection/transport-link.ts'
+import type { JsonObject } from '../../../src/schema/json/json.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import type { HttpTransportOptions } from '../../../src/transport/http-client/http-transport.ts'
 import { headerAnnotations, paramHeaders } from '../../../src/wire/param-headers.ts'

@@ -1,9 +1,9 @@
-import { systemClock } from '../../../src/rpc/clock.ts'
 import { openConnection } from '../../../src/rpc/connection.ts'
 import { resolveLimits } from '../../../src/rpc/limits.ts'
 import type { Notification } from '../../../src/rpc/message.ts'
 import { createOwnRequests } from '../../../src/rpc/own-requests.ts'
-import type { JsonObject } from '../../../src/schema/json.ts'
+import { systemClock } from '../../../src/rpc/time/clock.ts'
+import type { JsonObject } from '../../../src/schema/json/json.ts'
 import {
   createHttpTransport,
   type HttpTransportOptions,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 
-import { RpcError } from '../../../src/rpc/rpc-error.ts'
+import { RpcError } from '../../../src/rpc/errors/rpc-error.ts'
 import { createServer } from '../../../src/server/create-server.ts'
 import { testAuth } from '../../../src/testing/test-auth.ts'
-import { createMcpHandler } from '../../../src/transport/http/fetch-handler.ts'
 import type { Guard, GuardedOperation } from '../../../src/transport/http/http-options.ts'
-import { serveHttp } from '../../../src/transport/http/serve-http.ts'
+import { createMcpHandler } from '../../../src/transport/http/runtime/fetch-handler.ts'
+import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
 import {
   askByHand,
   describeEntries,

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import { encodeEventId, readEventId } from '../../../src/transport/http/event-id.ts'
-import { createMemoryEventLog } from '../../../src/transport/http/memory-event-log.ts'
+import { encodeEventId, readEventId } from '../../../src/transport/http/streams/event-id.ts'
+import { createMemoryEventLog } from '../../../src/transport/http/streams/memory-event-log.ts'
 import {
   describeEventLog,
   describeSessionRecords,

@@ -216,7 +216,7 @@ describeEntries('a POST', (entry) => {
   })
 
   test("an author's own number is no status", async () => {
-    const { RpcError } = await import('../../../src/rpc/rpc-error.ts')
+    const { RpcError } = await import('../../../src/rpc/errors/rpc-error.ts')
     const server = createServer({ name: 'own', version: '1.0.0' })
     server.prompt('missing', {}, () => {
       throw new RpcError('other', 'no such thing', { wireCode: 404 })

@@ -2,9 +2,9 @@ import { Server as HttpServer } from 'node:http'
 
 import { afterEach, expect, test, vi } from 'vitest'
 
-import { isMcpError } from '../../../src/rpc/mcp-error.ts'
+import { isMcpError } from '../../../src/rpc/errors/mcp-error.ts'
 import { definitionOf } from '../../../src/server/server.ts'
-import { serveHttp } from '../../../src/transport/http/serve-http.ts'
+import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
 import { openWebSocket } from '../../../src/transport/websocket/open-websocket.ts'
 import { askByHand, initialize } from '../../support/http-endpoint.ts'
 import { head, openSocket } from '../../support/raw-socket.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 
 import { testAuth } from '../../../src/testing/test-auth.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import { createCallerAccounts } from '../../../src/transport/http/caller-account.ts'
+import { createCallerAccounts } from '../../../src/transport/http/admission/caller-account.ts'
 import type { HttpOptions } from '../../../src/transport/http/http-options.ts'
 import { describeEntries, initialize, openEndpoint } from '../../support/http-endpoint.ts'
 import { createSampleServer } from '../../support/sample-server.ts'

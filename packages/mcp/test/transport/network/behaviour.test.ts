@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
+import { ToolError } from '../../../src/rpc/errors/tool-error.ts'
 import type { Frame } from '../../../src/rpc/frame.ts'
-import { ToolError } from '../../../src/rpc/tool-error.ts'
 import { createServer } from '../../../src/server/create-server.ts'
 import type { Server } from '../../../src/server/server.ts'
 import { describeNetwork } from '../../support/network.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import type { Change, Subscription } from '../../../src/client/changes.ts'
+import type { Change, Subscription } from '../../../src/client/subscriptions/changes.ts'
 import { createServer } from '../../../src/server/create-server.ts'
 import type { Server } from '../../../src/server/server.ts'
 import { describeNetwork, eventually } from '../../support/network.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 import type { ConnectOptions } from '../../../src/client/options.ts'
-import type { CreateMessageResult } from '../../../src/schema/sampling.ts'
+import type { CreateMessageResult } from '../../../src/schema/input/sampling.ts'
 import { createServer } from '../../../src/server/create-server.ts'
 import type { Server } from '../../../src/server/server.ts'
 import { describeNetwork, eventually } from '../../support/network.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { createServer } from '../../../src/server/create-server.ts'
 import { connect } from '../../../src/transport/connect.ts'
-import { serveHttp } from '../../../src/transport/http/serve-http.ts'
+import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
 
 function createGreeter() {
   const server = createServer({ name: 'greeter', version: '1.0.0' })

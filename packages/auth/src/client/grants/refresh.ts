@@ -1,0 +1,104 @@
+import { AuthError } from '../../shared/auth-error.ts'
+import type { ClientIdentity } from '../identity/client-identity.ts'
+import type { Target } from '../issuer/target.ts'
+import { restoreDpopKey } from '../tokens/dpop.ts'
+import { tokenOf } from '../tokens/token-answer.ts'
+import { requestToken } from '../tokens/token-request.ts'
+import type { Wire } from '../wire.ts'
+import { decodeGrant, encodeGrant, grantFrom, isExpired, isExpiring, type Grant } from './grant.ts'
+import type { StoreKey, StoredGrant, TokenStore } from './token-store.ts'
+
+/** A grant with the version it has in the store. */
+export interface KeptGrant {
+  readonly grant: Grant
+  readonly version: string
+}
+
+/** What is refreshed, and by whom. */
+export interface RefreshRequest {
+  readonly store: TokenStore
+  readonly key: StoreKey
+  readonly target: Target
+  readonly held: KeptGrant
+  /** The server refused the access token, so it is of no use although it has not expired. */
+  readonly isRefused: boolean
+  /** Who the grant was given to; `undefined` if we are no longer that client. */
+  readonly identify: () => Promise<ClientIdentity | undefined>
+  readonly wire: Wire
+}
+
+const lockMs = 30_000
+
+/**
+ * Refreshes a grant that other processes may be refreshing too: one at a time, and whoever comes later takes what the
+ * first one got. `undefined`: it is lost, and somebody has to sign in again. Rejects if nothing was proved.
+ */
+export function refreshGrant(request: RefreshRequest): Promise<KeptGrant | undefined> {
+  const { store, key } = request
+  return store.withLock(key, () => refreshLocked(request), { timeoutMs: lockMs })
+}
+
+async function refreshLocked(request: RefreshRequest): Promise<KeptGrant | undefined> {
+  const { store, key, held, isRefused } = request
+  const current = read(await store.get(key))
+  if (current === undefined) return undefined
+  const isOther = current.grant.accessToken !== held.grant.accessToken
+  const isUseful = isOther ? !isExpired(current.grant, Date.now()) : !isRefused
+  if (isUseful && !isExpiring(current.grant, Date.now())) return current
+  return spend(request, current)
+}
+
+/** Presents a refresh token, which an issuer that rotates them takes once. */
+async function spend(request: RefreshRequest, current: KeptGrant): Promise<KeptGrant | undefined> {
+  const { store, key, target, wire } = request
+  const { refreshToken, clientId, requested, dpopJwk } = current.grant
+  const identity = current.grant.registered ?? (await request.identify())
+  if (refreshToken === undefined || identity?.id !== clientId) return undefined
+  const dpop = dpopJwk === undefined ? undefined : await restoreDpopKey(dpopJwk)
+  const call = { issuer: target.issuer, identity, resource: target.resource, dpop, wire }
+  const answer = await requestToken({ kind: 'refresh', refreshToken }, call)
+  if (answer.kind === 'refused') return afterRefusal(request, current, answer.error)
+  const token = tokenOf(answer, call, 'refresh')
+  const grant = grantFrom(token, { identity, requested, dpopJwk, refreshToken }, Date.now())
+  return (await keepGrant(store, key, grant, current.version)) ?? read(await store.get(key))
+}
+
+/** Somebody without our lock may have been faster; only what is still there is lost. */
+async function afterRefusal(
+  { store, key, target }: RefreshRequest,
+  spent: KeptGrant,
+  error: string,
+): Promise<KeptGrant | undefined> {
+  const now = read(await store.get(key))
+  if (now !== undefined && now.grant.refreshToken !== spent.grant.refreshToken) return now
+  if (error !== 'invalid_grant' && error !== 'invalid_client' && error !== 'unauthorized_client') {
+    throw new AuthError(
+      'token_refused',
+      `${target.issuer.id} refused to refresh, ${error.slice(0, 60)}`,
+      {
+        step: 'refresh',
+        issuer: target.issuer.id,
+      },
+    )
+  }
+  await store.delete(key, spent.version)
+  return undefined
+}
+
+/** Writes a grant; `undefined` if it is no longer the version that was expected. */
+export async function keepGrant(
+  store: TokenStore,
+  key: StoreKey,
+  grant: Grant,
+  expectedVersion?: string,
+): Promise<KeptGrant | undefined> {
+  const version = crypto.randomUUID()
+  const isKept = await store.set(key, { version, value: encodeGrant(grant) }, expectedVersion)
+  return isKept ? { grant, version } : undefined
+}
+
+/** The grant in the store, if there is one that can be read. */
+export function read(stored: StoredGrant | undefined): KeptGrant | undefined {
+  const grant = stored && decodeGrant(stored.value)
+  return grant && stored ? { grant, version: stored.version } : undefined
+}

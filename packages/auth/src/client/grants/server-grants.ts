@@ -1,0 +1,211 @@
+import { AuthError, isAuthError } from '../../shared/auth-error.ts'
+import type { Challenge } from '../../shared/challenge.ts'
+import { registrationKey } from '../identity/registration.ts'
+import { findTarget, type Target } from '../issuer/target.ts'
+import { readRefusal, type Refused } from '../refusal.ts'
+import { grantKey, type Strategy } from '../strategy.ts'
+import { restoreDpopKey, type DpopKey } from '../tokens/dpop.ts'
+import { chooseScopes, hasScopes } from '../tokens/scopes.ts'
+import { createStepUps } from '../tokens/step-ups.ts'
+import { createWire, type Wire } from '../wire.ts'
+import { startFlight, type Flight } from './flight.ts'
+import { isExpired, isExpiring } from './grant.ts'
+import { keepGrant, read, refreshGrant, type KeptGrant } from './refresh.ts'
+import { noteServer } from './server-record.ts'
+
+/** The credentials for one server over time. */
+export interface ServerGrants {
+  headers(method: string, url: URL): Promise<{ readonly [header: string]: string }>
+  /** True: there are other credentials now, try again. */
+  answer(refused: Refused): Promise<boolean>
+}
+
+interface Held extends KeptGrant {
+  readonly target: Target
+  /** What to try when it is refused depends on how we came by it. */
+  readonly origin: 'stored' | 'refreshed' | 'obtained'
+  readonly dpop: DpopKey | undefined
+}
+
+/** Begins with nothing; the first refusal says what is needed. */
+export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGrants {
+  const stepUps = createStepUps()
+  let held: Held | undefined
+  let blamed: Held | undefined
+  let flight: Flight<void> | undefined
+
+  /** One thing at a time: whoever comes meanwhile waits for it. */
+  function fly(work: (wire: Wire) => Promise<void>): Flight<void> {
+    const own: Flight<void> = startFlight(async (signal) => {
+      try {
+        await work(createWire(serverUrl, signal, strategy.options.fetch, strategy.network))
+      } finally {
+        if (flight === own) flight = undefined
+      }
+    })
+    flight = own
+    return own
+  }
+
+  async function hold(kept: KeptGrant, target: Target, origin: Held['origin']): Promise<void> {
+    const { dpopJwk, tokenType } = kept.grant
+    const dpop = dpopJwk && tokenType === 'dpop' ? await restoreDpopKey(dpopJwk) : undefined
+    held = { ...kept, target, origin, dpop }
+  }
+
+  /** Asks the server anew who signs its clients in; it may be somebody else than before. */
+  async function find(challenge: Challenge | undefined, wire: Wire): Promise<Target> {
+    const store = await strategy.store()
+    const isKnown = async (issuer: string) =>
+      (await store.get(registrationKey(issuer))) !== undefined
+    return findTarget(serverUrl, challenge, wire, strategy.options, isKnown)
+  }
+
+  async function refresh(from: KeptGrant, target: Target, isRefused: boolean, wire: Wire) {
+    const store = await strategy.store()
+    const kept = await refreshGrant({
+      store,
+      key: grantKey(target, strategy.account),
+      target,
+      held: from,
+      isRefused,
+      identify: () => strategy.identify({ target, store, wire }),
+      wire,
+    })
+    if (kept === undefined) return false
+    await hold(kept, target, 'refreshed')
+    return true
+  }
+
+  async function obtain(target: Target, scopes: readonly string[], wire: Wire): Promise<void> {
+    const store = await strategy.store()
+    const key = grantKey(target, strategy.account)
+    const refused = held?.grant.accessToken
+    await store.withLock(
+      { ...key, kind: 'sign-in' },
+      async () => {
+        const there = read(await store.get(key))
+        const isNew = there !== undefined && there.grant.accessToken !== refused
+        const isEnough = isNew && hasScopes(there.grant.requested, scopes)
+        if (isEnough && !isExpiring(there.grant, Date.now())) return hold(there, target, 'stored')
+        const grant = await strategy.obtain({ target, scopes, store, wire })
+        const kept = await keepGrant(store, key, grant)
+        await noteServer(store, serverUrl, target)
+        return hold(kept ?? { grant, version: '' }, target, 'obtained')
+      },
+      { timeoutMs: strategy.patienceMs },
+    )
+  }
+
+  /** After 401: what the store has, else a refresh, else signing in. */
+  async function signIn(challenge: Challenge | undefined, attempt: number, wire: Wire) {
+    const target = await find(challenge, wire)
+    const before = isSameTarget(held?.target, target) ? held : undefined
+    if (before?.origin === 'obtained' && attempt > 1) throw freshTokenRefused(target)
+    held = before
+    const store = await strategy.store()
+    const kept = before ?? read(await store.get(grantKey(target, strategy.account)))
+    if (kept !== undefined && before === undefined && !isExpiring(kept.grant, Date.now())) {
+      return hold(kept, target, 'stored')
+    }
+    const isWorthTrying =
+      kept?.grant.refreshToken !== undefined && !(before?.origin === 'refreshed' && attempt > 1)
+    if (kept && isWorthTrying && (await refresh(kept, target, before !== undefined, wire))) return
+    const { challengedScopes: challenged, supportedScopes: supported } = target
+    const { scopes: configured } = strategy.options
+    const earlier = kept?.grant.requested
+    if (!strategy.isSilent && stepUps.isInVain()) throw freshTokenRefused(target)
+    return obtain(target, chooseScopes({ earlier, configured, challenged, supported }), wire)
+  }
+
+  /** After 403: more scopes, and all that were asked for before. */
+  async function stepUp(challenge: Challenge, attempt: number, wire: Wire): Promise<void> {
+    const target = await find(challenge, wire)
+    const challenged = target.challengedScopes ?? []
+    stepUps.count(challenged, attempt, target.resource)
+    const isSame = isSameTarget(held?.target, target)
+    const earlier = isSame ? held?.grant.requested : undefined
+    const { scopes: configured } = strategy.options
+    await obtain(target, chooseScopes({ earlier, configured, challenged }), wire)
+  }
+
+  /** Somebody signed in, and the request that was repeated for it was refused again: once for each token. */
+  function noteInVain({ attempt, given }: Refused): void {
+    if (attempt === 1 || held?.origin !== 'obtained' || held === blamed) return
+    if (!isGiven(held, given)) return
+    blamed = held
+    stepUps.noteInVain()
+  }
+
+  /** Before a request: nothing that is about to expire goes out if it can be helped. */
+  async function freshen(): Promise<void> {
+    const current = held
+    if (current === undefined || !isExpiring(current.grant, Date.now())) return
+    const { grant, target } = current
+    const renew = async (wire: Wire) => {
+      if (grant.refreshToken !== undefined && (await refresh(current, target, false, wire))) return
+      if (strategy.isSilent) await obtain(target, grant.requested, wire)
+      else if (grant.refreshToken !== undefined || isExpired(grant, Date.now())) held = undefined
+    }
+    try {
+      await fly(renew).join(new AbortController().signal)
+    } catch (error) {
+      if (!isAuthError(error)) throw error
+      // Nothing is lost yet: the token is good until it expires, and then the server says what to do.
+    }
+  }
+
+  return {
+    async headers(method, url) {
+      const isOfUse = held !== undefined && !isExpiring(held.grant, Date.now())
+      if (!isOfUse && flight !== undefined) await flight.done
+      else if (!isOfUse) await freshen()
+      if (held === undefined) return {}
+      const { grant, dpop } = held
+      if (dpop !== undefined) return dpop.headers(grant.accessToken, method, url)
+      return { authorization: `Bearer ${grant.accessToken}` }
+    },
+
+    async answer(refused) {
+      const { attempt, signal, given } = refused
+      const refusal = readRefusal(refused)
+      if (refusal.kind === 'final') return false
+      if (refusal.kind === 'nonce') {
+        if (held?.dpop === undefined || attempt > 3) return false
+        await held.dpop.keepNonce(refused.url, refusal.nonce)
+        return true
+      }
+      noteInVain(refused)
+      while (flight !== undefined) await flight.join(signal)
+      if (held !== undefined && !isGiven(held, given)) return true // renewed while this one was under way
+      const { challenge } = refusal
+      await fly((wire) =>
+        refusal.kind === 'sign-in'
+          ? signIn(challenge, attempt, wire)
+          : stepUp(refusal.challenge, attempt, wire),
+      ).join(signal)
+      return true
+    },
+  }
+}
+
+function isSameTarget(one: Target | undefined, other: Target): boolean {
+  return one?.issuer.id === other.issuer.id && one.resource === other.resource
+}
+
+function isGiven({ grant }: Held, given: { readonly [header: string]: string }): boolean {
+  return given['authorization']?.endsWith(` ${grant.accessToken}`) === true
+}
+
+function freshTokenRefused({ issuer, resource }: Target): AuthError {
+  return new AuthError(
+    'token_refused',
+    `${resource} refuses a token that ${issuer.id} just gave for it`,
+    {
+      step: 'token',
+      issuer: issuer.id,
+      resource,
+      hint: 'It may expect another audience than it names in its metadata; its operator can tell.',
+    },
+  )
+}

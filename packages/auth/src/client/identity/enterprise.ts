@@ -1,0 +1,87 @@
+import type { ClientAuth } from '@parley/mcp/client'
+
+import { AuthError } from '../../shared/auth-error.ts'
+import { findIssuer, type Issuer } from '../issuer/issuer-metadata.ts'
+import { settingsFor } from '../issuer/known-issuers.ts'
+import type { TokenOptions } from '../options.ts'
+import { silentAuth } from '../sign-in/silent.ts'
+import type { Need } from '../strategy.ts'
+import { tokenOf } from '../tokens/token-answer.ts'
+import { requestToken } from '../tokens/token-request.ts'
+import { findIdentity } from './choose-identity.ts'
+import type { ClientIdentity } from './client-identity.ts'
+import { jwtBearer } from './workload.ts'
+
+/** The identity provider, the employee, and who we are at the server's issuer. */
+export interface EnterpriseOptions extends TokenOptions {
+  readonly idp: {
+    readonly issuer: string
+    readonly clientId: string
+    readonly clientSecret?: string | undefined
+    /** Where its metadata is not to be asked. */
+    readonly tokenEndpoint?: string | undefined
+  }
+  /** The employee's ID token from there. Asked for whenever a token is needed. */
+  readonly idToken: () => string | Promise<string>
+  readonly clientId: string
+  readonly clientSecret?: string | undefined
+}
+
+const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const idJag = 'urn:ietf:params:oauth:token-type:id-jag'
+const idTokenType = 'urn:ietf:params:oauth:token-type:id_token'
+
+/** An employee signed in at the company's identity provider (ID-JAG). */
+export function enterprise(options: EnterpriseOptions): ClientAuth {
+  const { idp, idToken } = options
+
+  async function findProvider({ wire }: Need): Promise<Issuer> {
+    const settings = settingsFor(idp.issuer, options.issuers)
+    if (idp.tokenEndpoint === undefined) return findIssuer(idp.issuer, settings, wire)
+    const server = { issuer: idp.issuer, token_endpoint: idp.tokenEndpoint }
+    return { id: idp.issuer, server, settings }
+  }
+
+  /** The provider's word that this employee may use that server through this client. */
+  async function exchange(need: Need): Promise<string> {
+    const { target, scopes, wire } = need
+    const issuer = await findProvider(need)
+    const { clientId: id, clientSecret: secret } = idp
+    const identity: ClientIdentity = { id, source: 'configured', secret }
+    const parameters = {
+      requested_token_type: idJag,
+      audience: target.issuer.id,
+      resource: target.resource,
+      subject_token: await idToken(),
+      subject_token_type: idTokenType,
+      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    }
+    const call = { issuer, identity, resource: target.resource, dpop: undefined, wire }
+    const presented = { kind: 'other', grantType: tokenExchange, parameters } as const
+    const token = tokenOf(await requestToken(presented, call), call, 'token')
+    if (token['issued_token_type'] === idJag) return token.access_token
+    throw new AuthError(
+      'token_refused',
+      `${issuer.id} gave another kind of token than was asked for`,
+      {
+        step: 'token',
+        issuer: issuer.id,
+      },
+    )
+  }
+
+  return silentAuth({
+    options,
+    async identify({ target, store }) {
+      const identity = await findIdentity(target.issuer, options, store, target.resource)
+      return identity ?? { id: options.clientId, source: 'configured' }
+    },
+    async present(need) {
+      return {
+        kind: 'other',
+        grantType: jwtBearer,
+        parameters: { assertion: await exchange(need) },
+      }
+    },
+  })
+}

@@ -1,0 +1,130 @@
+import type { AuthorizationServer } from 'oauth4webapi'
+
+import { AuthError } from '../../shared/auth-error.ts'
+import { fetchDocument } from '../../shared/json-document.ts'
+import { stringsOf, type JsonObject } from '../../shared/json.ts'
+import { metadataUrls } from '../../shared/metadata-urls.ts'
+import { findUrlFault, parseUrl } from '../../shared/url-rules.ts'
+import type { IssuerSettings } from '../options.ts'
+import type { Wire } from '../wire.ts'
+
+/** Somebody who signs clients in, as far as we have checked. */
+export interface Issuer {
+  /** As it writes it itself; grants and registrations are kept under it. */
+  readonly id: string
+  readonly server: AuthorizationServer
+  readonly settings: IssuerSettings
+}
+
+/** Fetches and checks the metadata of an issuer that a server named. */
+export async function findIssuer(
+  issuer: string,
+  settings: IssuerSettings,
+  wire: Wire,
+  headers?: { readonly [name: string]: string },
+): Promise<Issuer> {
+  const url = parseUrl(issuer)
+  const fault = url === undefined ? 'it is no URL' : findUrlFault(url, wire)
+  if (url === undefined || fault !== undefined) {
+    throw new AuthError('address_refused', `the issuer ${show(issuer)} is not asked: ${fault}`, {
+      step: 'issuer',
+      issuer,
+    })
+  }
+  let mismatch: AuthError | undefined
+  const tried: string[] = []
+  for (const place of metadataUrls(url)) {
+    const found = await fetchDocument(place, wire, { step: 'issuer', headers })
+    if (found.kind === 'absent') tried.push(`${place.href}: ${found.why}`)
+    else if (isIssuer(found.document['issuer'], issuer, settings)) {
+      return checkEndpoints(found.document, issuer, settings, wire)
+    } else mismatch ??= otherIssuer(found.document['issuer'], issuer)
+  }
+  throw mismatch ?? notFound(issuer, tried)
+}
+
+/** Plain comparison; only the slash after a bare origin, which URLs cannot be without, is forgiven. */
+function isIssuer(said: unknown, asked: string, { issuerTemplate }: IssuerSettings): boolean {
+  if (typeof said !== 'string') return false
+  if (said === asked || (issuerTemplate !== undefined && said === issuerTemplate)) return true
+  const isBare = parseUrl(asked)?.href === `${parseUrl(asked)?.origin}/`
+  return isBare && (said === `${asked}/` || `${said}/` === asked)
+}
+
+const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const
+
+function checkEndpoints(
+  document: JsonObject,
+  asked: string,
+  settings: IssuerSettings,
+  wire: Wire,
+): Issuer {
+  const said = String(document['issuer'])
+  const id = said === settings.issuerTemplate ? asked : said
+  for (const name of endpoints) {
+    const value = document[name]
+    if (value === undefined && name !== 'token_endpoint') continue
+    const url = parseUrl(value)
+    const fault = url === undefined ? 'it is no URL' : findUrlFault(url, wire)
+    if (fault === undefined) continue
+    throw new AuthError('metadata_invalid', `the ${name} of ${id} cannot be used: ${fault}`, {
+      step: 'issuer',
+      issuer: id,
+    })
+  }
+  const revocation = parseUrl(document['revocation_endpoint'])
+  const canRevoke = revocation !== undefined && findUrlFault(revocation, wire) === undefined
+  return {
+    id,
+    server: {
+      ...readable(document),
+      // Nobody needs it to sign in, so a faulty one stops nobody.
+      ...(canRevoke && { revocation_endpoint: revocation.href }),
+      issuer: id,
+    },
+    settings,
+  }
+}
+
+/** Only what we read, and only if it is what it should be. */
+function readable(document: JsonObject): Omit<AuthorizationServer, 'issuer'> {
+  const text = (name: string) =>
+    typeof document[name] === 'string' ? { [name]: document[name] } : {}
+  const list = (name: string) => {
+    const strings = stringsOf(document[name])
+    return strings === undefined ? {} : { [name]: [...strings] }
+  }
+  const flag = (name: string) => (document[name] === true ? { [name]: true } : {})
+  return {
+    ...text('authorization_endpoint'),
+    ...text('token_endpoint'),
+    ...text('registration_endpoint'),
+    ...list('scopes_supported'),
+    ...list('grant_types_supported'),
+    ...list('code_challenge_methods_supported'),
+    ...list('token_endpoint_auth_methods_supported'),
+    ...list('token_endpoint_auth_signing_alg_values_supported'),
+    ...list('dpop_signing_alg_values_supported'),
+    ...flag('authorization_response_iss_parameter_supported'),
+    ...flag('client_id_metadata_document_supported'),
+  }
+}
+
+function otherIssuer(said: unknown, asked: string): AuthError {
+  return new AuthError('issuer_mismatch', `the metadata of ${asked} is that of ${show(said)}`, {
+    step: 'issuer',
+    issuer: asked,
+    hint: "The server's authorization_servers must hold the issuer exactly as its metadata writes it.",
+  })
+}
+
+function notFound(issuer: string, tried: readonly string[]): AuthError {
+  return new AuthError('metadata_not_found', `${issuer} has no metadata (${tried.join('; ')})`, {
+    step: 'issuer',
+    issuer,
+  })
+}
+
+function show(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 200)
+}

@@ -1,0 +1,54 @@
+import { parseUrl } from '../../shared/url-rules.ts'
+import { warnOnce } from '../../shared/warn.ts'
+import type { IssuerSettings } from '../options.ts'
+
+interface KnownIssuer {
+  readonly host: RegExp
+  readonly settings: IssuerSettings
+}
+
+/** Providers that are known to differ, by the host of their issuer. */
+const knownIssuers: readonly KnownIssuer[] = [
+  {
+    // Gives a refresh token for this parameter, not for a scope, and only when consent is asked for again.
+    host: /^accounts\.google\.com$/,
+    settings: {
+      authorizeParams: { access_type: 'offline', prompt: 'consent' },
+      offlineAccess: 'never',
+    },
+  },
+  { host: /^github\.com$/, settings: { offlineAccess: 'never' } },
+  {
+    // Does PKCE and does not list it; its common endpoints write a placeholder for the tenant.
+    host: /^login\.(?:microsoftonline\.com|microsoftonline\.us|partner\.microsoftonline\.cn)$/,
+    settings: {
+      assumePkceS256: true,
+      issuerTemplate: 'https://login.microsoftonline.com/{tenantid}/v2.0',
+    },
+  },
+  { host: /^cognito-idp\.[a-z0-9-]+\.amazonaws\.com$/, settings: { assumePkceS256: true } },
+]
+
+/** The settings for an issuer: what is known about it, and over that what the user says. */
+export function settingsFor(
+  issuer: string,
+  own: { readonly [issuer: string]: IssuerSettings } | undefined,
+): IssuerSettings {
+  const host = parseUrl(issuer)?.hostname ?? ''
+  const known = knownIssuers.find((one) => one.host.test(host))?.settings
+  const given = own && (Object.hasOwn(own, issuer) ? own[issuer] : own[withOtherSlash(issuer)])
+  return { ...known, ...given }
+}
+
+/** Says once which check was given up for which issuer. */
+export function warnOfWeakening(issuer: string, weakened: 'pkce' | 'resource'): void {
+  warnOnce(
+    weakened === 'pkce'
+      ? `${issuer} does not say that it can do PKCE; it is taken for granted by the setting assumePkceS256`
+      : `${issuer} is not told which server a token is for, by the setting resource: 'omit'`,
+  )
+}
+
+function withOtherSlash(issuer: string): string {
+  return issuer.endsWith('/') ? issuer.slice(0, -1) : `${issuer}/`
+}

@@ -1,0 +1,90 @@
+import { isAuthError } from '../../shared/auth-error.ts'
+import type { Challenge } from '../../shared/challenge.ts'
+import type { TokenOptions } from '../options.ts'
+import { canonicalResource, partOf } from '../server-url.ts'
+import { splitScopes } from '../tokens/scopes.ts'
+import type { Wire } from '../wire.ts'
+import { issuerAtServer } from './issuer-at-server.ts'
+import { findIssuer, type Issuer } from './issuer-metadata.ts'
+import { settingsFor } from './known-issuers.ts'
+import { findResourceMetadata, type BoundTokens } from './resource-metadata.ts'
+
+/** A server, and who gives tokens for it. */
+export interface Target {
+  readonly resource: string
+  /** The server, where it is only a part of the resource that it names. */
+  readonly server?: string | undefined
+  readonly issuer: Issuer
+  /** Of the challenge. */
+  readonly challengedScopes: readonly string[] | undefined
+  /** Of the server's metadata. */
+  readonly supportedScopes: readonly string[] | undefined
+  /** Of the server's metadata, or of the scheme of its challenge. */
+  readonly dpop: BoundTokens
+}
+
+/** From a server's challenge to a checked issuer. Nothing is remembered: what the server says now is what counts. */
+export async function findTarget(
+  serverUrl: URL,
+  challenge: Challenge | undefined,
+  wire: Wire,
+  options: TokenOptions,
+  isKnown: (issuer: string) => Promise<boolean>,
+): Promise<Target> {
+  const challengedScopes = splitScopes(challenge?.parameters.get('scope'))
+  const challengedDpop = challenge?.scheme === 'dpop' ? 'optional' : 'off'
+  const metadata = await findResourceMetadata(serverUrl, challenge, wire, options.metadataOrigins)
+  if (metadata === undefined) {
+    return {
+      resource: canonicalResource(serverUrl),
+      issuer: await issuerAtServer(serverUrl, settingsFor(serverUrl.origin, options.issuers), wire),
+      challengedScopes,
+      supportedScopes: undefined,
+      dpop: challengedDpop,
+    }
+  }
+  const { resource, scopes: supportedScopes } = metadata
+  const dpop = metadata.dpop === 'off' ? challengedDpop : metadata.dpop
+  const issuer = await firstUsable(
+    await knownFirst(metadata.issuers, options, isKnown),
+    wire,
+    options,
+  )
+  const server = partOf(resource, serverUrl)
+  return { resource, server, issuer, challengedScopes, supportedScopes, dpop }
+}
+
+/** One we have been to or were told about comes before one we have not. */
+async function knownFirst(
+  issuers: readonly string[],
+  { issuers: settings }: TokenOptions,
+  isKnown: (issuer: string) => Promise<boolean>,
+): Promise<readonly string[]> {
+  if (issuers.length === 1) return issuers
+  const ranked = await Promise.all(
+    issuers.map(async (issuer) => {
+      const isNamed = settings !== undefined && Object.hasOwn(settings, issuer)
+      return { issuer, isKnown: isNamed || (await isKnown(issuer)) }
+    }),
+  )
+  return ranked
+    .toSorted((one, other) => Number(other.isKnown) - Number(one.isKnown))
+    .map(({ issuer }) => issuer)
+}
+
+async function firstUsable(
+  issuers: readonly string[],
+  wire: Wire,
+  options: TokenOptions,
+): Promise<Issuer> {
+  let missing: unknown
+  for (const issuer of issuers.slice(0, 5)) {
+    try {
+      return await findIssuer(issuer, settingsFor(issuer, options.issuers), wire)
+    } catch (error) {
+      if (!isAuthError(error, 'metadata_not_found')) throw error
+      missing ??= error
+    }
+  }
+  throw missing
+}

@@ -1,0 +1,174 @@
+import type { ClientAuth } from '@parley/mcp/client'
+
+import { AuthError, isAuthError } from '../../shared/auth-error.ts'
+import { createAuthorizer } from '../authorizer.ts'
+import type { Grant } from '../grants/grant.ts'
+import type { TokenStore } from '../grants/token-store.ts'
+import { findIdentity, identityNeeded } from '../identity/choose-identity.ts'
+import type { ClientIdentity } from '../identity/client-identity.ts'
+import { keepRegistration, register, registrationKey } from '../identity/registration.ts'
+import type { Issuer } from '../issuer/issuer-metadata.ts'
+import type { TokenOptions } from '../options.ts'
+import type { Need } from '../strategy.ts'
+import { withOfflineAccess } from '../tokens/scopes.ts'
+import { isUnknownClient } from '../tokens/token-answer.ts'
+import type { Platform, Receiver } from './receiver.ts'
+import { requireRedirectUri } from './redirect-uri.ts'
+import { codeIn, finishSignIn, startSignIn } from './sign-in.ts'
+
+/** What signing a person in has in common, in one step or two. */
+export interface SignInOptions extends TokenOptions {
+  /** Several people on one machine. */
+  readonly account?: string | undefined
+  /** A client id metadata document of yours, or an id you were given. */
+  readonly clientId?: string | undefined
+  readonly clientSecret?: string | undefined
+  /** What people read at the issuer. @defaultValue 'Parley' */
+  readonly clientName?: string | undefined
+  /** @defaultValue the keyring, else an encrypted file, on Node; memory elsewhere */
+  readonly store?: TokenStore | undefined
+}
+
+/** How the person is reached; every part has a default on Node. */
+export interface InteractiveOptions extends SignInOptions {
+  /** Shows the URL to the person. @defaultValue opens a browser, or prints it where there is none */
+  readonly open?: ((url: URL) => void | Promise<void>) | undefined
+  /** Waits for the redirect; needs `redirectUri`. @defaultValue a listener on loopback */
+  readonly receive?: ((signal: AbortSignal) => Promise<URL>) | undefined
+  /**
+   * @defaultValue one that is new and registered; for a client id you give, `http://127.0.0.1/callback` at any port
+   */
+  readonly redirectUri?: string | undefined
+  /** @defaultValue 300_000 */
+  readonly timeoutMs?: number | undefined
+}
+
+/** Where a client that was registered by hand, or describes itself in a document, is come back to; at any port. */
+const agreedRedirect = 'http://127.0.0.1/callback'
+
+/** A person in a browser: authorization code with PKCE. */
+export function interactive(options: InteractiveOptions = {}): ClientAuth {
+  const { receive, redirectUri, timeoutMs = 300_000, clientName = 'Parley' } = options
+  if (redirectUri !== undefined) requireRedirectUri(redirectUri)
+  if (receive !== undefined && redirectUri === undefined) {
+    throw new TypeError('receive needs redirectUri: the address it waits at')
+  }
+  let store: Promise<TokenStore> | undefined
+
+  async function openReceiver(
+    platform: Platform,
+    registered: string | undefined,
+  ): Promise<Receiver> {
+    if (receive === undefined) return platform.openReceiver(redirectUri ?? registered)
+    return {
+      redirectUri: redirectUri ?? '', // checked when we were called
+      receive: (signal) => receive(signal),
+      async [Symbol.asyncDispose]() {},
+    }
+  }
+
+  async function identify({ target, store: kept }: Omit<Need, 'scopes'>) {
+    return findIdentity(target.issuer, options, kept, target.resource)
+  }
+
+  /** One visit to the issuer. */
+  async function visit(need: Need, known: ClientIdentity | undefined): Promise<Grant> {
+    const { target, scopes, wire } = need
+    const { issuer } = target
+    const { platform } = await import('#interactive')
+    await using receiver = await openReceiver(
+      platform,
+      known && (known.redirectUri ?? agreedRedirect),
+    )
+    const isFitting = known && (known.source !== 'registered' || isRegistered(known, receiver))
+    const identity = isFitting ? known : await registerAt(need, receiver.redirectUri)
+    const wanted = withOfflineAccess(
+      scopes,
+      issuer.server.scopes_supported,
+      issuer.settings.offlineAccess,
+    )
+    const { url, pending } = await startSignIn({
+      target,
+      identity,
+      redirectUri: receiver.redirectUri,
+      scopes: wanted,
+      dpop: options.dpop,
+    })
+    const limit = AbortSignal.timeout(timeoutMs)
+    const signal = AbortSignal.any([wire.signal, limit])
+    try {
+      const callback = receiver.receive(signal, pending.state)
+      callback.catch(() => {}) // awaited below, unless showing the URL fails first
+      await (options.open ?? platform.showUrl)(new URL(url.href))
+      const code = codeIn(await unlessAborted(callback, signal), pending)
+      return await finishSignIn(pending, code, wire)
+    } catch (error) {
+      if (!limit.aborted || wire.signal.aborted) throw error
+      throw nobodyCame(issuer, timeoutMs)
+    }
+  }
+
+  async function registerAt({ target, store: kept, wire }: Need, redirect: string) {
+    const { issuer } = target
+    if (issuer.server.registration_endpoint === undefined) throw identityNeeded(issuer)
+    const identity = await register(issuer, { redirectUri: redirect, clientName }, wire)
+    await keepRegistration(kept, issuer.id, identity)
+    return identity
+  }
+
+  return createAuthorizer({
+    options,
+    network: 'any',
+    store: () => (store ??= options.store ? Promise.resolve(options.store) : openDefaultStore()),
+    account: options.account,
+    isSilent: false,
+    patienceMs: timeoutMs,
+    identify,
+    async obtain(need) {
+      const known = await identify(need)
+      try {
+        return await visit(need, known)
+      } catch (error) {
+        if (known?.source !== 'registered') throw error
+        const isOver = isAuthError(error, 'sign_in_timeout') // an issuer that forgot us does not send people back
+        if (!isOver && !isUnknownClient(error)) throw error
+        await need.store.delete(registrationKey(need.target.issuer.id))
+        if (isOver) throw error
+        return visit(need, undefined)
+      }
+    },
+  })
+}
+
+async function openDefaultStore(): Promise<TokenStore> {
+  const platform = await import('#interactive')
+  return platform.openDefaultStore()
+}
+
+/** Issuers compare redirects exactly, but for the port on loopback (RFC 8252 section 7.3). */
+function isRegistered({ redirectUri }: ClientIdentity, receiver: Receiver): boolean {
+  return redirectUri !== undefined && withoutPort(redirectUri) === withoutPort(receiver.redirectUri)
+}
+
+function withoutPort(redirectUri: string): string {
+  const url = new URL(redirectUri)
+  if (url.protocol === 'http:') url.port = ''
+  return url.href
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+function nobodyCame({ id }: Issuer, timeoutMs: number): AuthError {
+  return new AuthError('sign_in_timeout', `nobody signed in at ${id} for ${timeoutMs / 1000} s`, {
+    step: 'callback',
+    issuer: id,
+    hint: 'Was the page open, and did it end here? The option timeoutMs waits longer.',
+  })
+}

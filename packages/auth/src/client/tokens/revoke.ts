@@ -1,0 +1,118 @@
+import { isAuthError } from '../../shared/auth-error.ts'
+import type { Grant } from '../grants/grant.ts'
+import { read } from '../grants/refresh.ts'
+import { recallServer } from '../grants/server-record.ts'
+import type { StoreKey, TokenStore } from '../grants/token-store.ts'
+import { findIdentity } from '../identity/choose-identity.ts'
+import type { ClientIdentity } from '../identity/client-identity.ts'
+import { registrationKey } from '../identity/registration.ts'
+import { findIssuer, type Issuer } from '../issuer/issuer-metadata.ts'
+import { settingsFor } from '../issuer/known-issuers.ts'
+import { probe } from '../issuer/probe.ts'
+import { findTarget } from '../issuer/target.ts'
+import { storeOf, type TwoStepOptions } from '../sign-in/two-step.ts'
+import { grantKey } from '../strategy.ts'
+import { createWire, type Wire } from '../wire.ts'
+import { requestRevocation } from './revocation-request.ts'
+
+/** How signing out went. Whatever it says, the tokens are in the store no longer. */
+export type Revocation =
+  /** There were no tokens. */
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'revoked'; readonly issuer: string }
+  /** The issuer has no revocation endpoint: its tokens are good until they expire, for whoever has a copy. */
+  | { readonly kind: 'unsupported'; readonly issuer: string }
+  /** It was asked, or should have been, and did not do it. */
+  | { readonly kind: 'failed'; readonly issuer: string; readonly why: string }
+
+/** As for signing in; whoever signed in with a client id and secret of theirs gives the same here. */
+export interface RevokeOptions extends TwoStepOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+const lockMs = 30_000
+
+/**
+ * Signs out: the tokens for a server are forgotten, then taken back where the issuer can do that (RFC 7009). Takes the
+ * address of the server, which need not be there any more, or the key that a store saw. A client that is connected with
+ * these tokens has them in memory: close it first.
+ */
+export async function revoke(
+  where: string | URL | StoreKey,
+  options: RevokeOptions = {},
+): Promise<Revocation> {
+  const store = await storeOf(options)
+  const { signal = new AbortController().signal, network = 'public' } = options
+  const isAddress = typeof where === 'string' || where instanceof URL
+  const server = new URL(isAddress ? where : (where.resource ?? where.issuer))
+  const wire = createWire(server, signal, options.fetch, network)
+  const key = isAddress ? await keyAt(server, store, options, wire) : where
+  const grant = await takeOut(store, key)
+  if (grant === undefined) return { kind: 'absent' }
+  try {
+    return await takeBack(grant, key, store, options, wire)
+  } catch (error) {
+    if (!isAuthError(error)) throw error
+    return { kind: 'failed', issuer: key.issuer, why: error.message }
+  }
+}
+
+async function keyAt(
+  server: URL,
+  store: TokenStore,
+  options: RevokeOptions,
+  wire: Wire,
+): Promise<StoreKey> {
+  const noted = await recallServer(store, server, options.account)
+  if (noted !== undefined) return noted
+  const isKnown = async (issuer: string) => (await store.get(registrationKey(issuer))) !== undefined
+  const target = await findTarget(server, await probe(server, wire), wire, options, isKnown)
+  return grantKey(target, options.account)
+}
+
+/** Under the lock, so that nobody refreshes meanwhile and keeps what we do not know of. */
+function takeOut(store: TokenStore, key: StoreKey): Promise<Grant | undefined> {
+  return store.withLock(
+    key,
+    async () => {
+      const kept = read(await store.get(key))
+      await store.delete(key)
+      return kept?.grant
+    },
+    { timeoutMs: lockMs },
+  )
+}
+
+async function takeBack(
+  grant: Grant,
+  key: StoreKey,
+  store: TokenStore,
+  options: RevokeOptions,
+  wire: Wire,
+): Promise<Revocation> {
+  const issuer = await findIssuer(key.issuer, settingsFor(key.issuer, options.issuers), wire)
+  if (issuer.server.revocation_endpoint === undefined)
+    return { kind: 'unsupported', issuer: issuer.id }
+  const identity = await identityOf(grant, issuer, key, store, options)
+  const call = { issuer, identity, wire }
+  const { refreshToken, accessToken } = grant
+  // First what could make new ones. Issuers drop what was made of it too, or say that they cannot.
+  if (refreshToken !== undefined) await requestRevocation(refreshToken, 'refresh_token', call)
+  const last = await requestRevocation(accessToken, 'access_token', call)
+  const isDone = refreshToken !== undefined || last === 'done'
+  return { kind: isDone ? 'revoked' : 'unsupported', issuer: issuer.id }
+}
+
+/** Who the tokens were given to. */
+async function identityOf(
+  { registered, clientId }: Grant,
+  issuer: Issuer,
+  { resource = '' }: StoreKey,
+  store: TokenStore,
+  options: RevokeOptions,
+): Promise<ClientIdentity> {
+  if (registered !== undefined) return registered
+  const known = await findIdentity(issuer, options, store, resource)
+  if (known?.id === clientId) return known
+  return { id: clientId, source: 'configured' }
+}

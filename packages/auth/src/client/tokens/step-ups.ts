@@ -1,0 +1,50 @@
+import { AuthError } from '../../shared/auth-error.ts'
+
+/** Remembers what was asked for in vain, so that no server can keep a person signing in. */
+export interface StepUps {
+  /** Throws when these scopes were asked for twice already, by one request or by several, or too much was in vain. */
+  count(scopes: readonly string[], attempt: number, resource: string): void
+  /** What somebody signed in for was refused all the same. */
+  noteInVain(): void
+  /** Whether so much was in vain lately that nobody is asked any more, whatever is wanted. */
+  isInVain(): boolean
+}
+
+const maxAttempts = 2
+/** After this long somebody may have been given more rights. */
+const forgetAfterMs = 600_000
+
+/** Forgets after ten minutes. */
+export function createStepUps(now: () => number = Date.now): StepUps {
+  const asked = new Map<string, { count: number; readonly since: number }>()
+  let inVain: readonly number[] = []
+
+  function isInVain(): boolean {
+    inVain = inVain.filter((at) => now() - at <= forgetAfterMs)
+    return inVain.length >= maxAttempts
+  }
+
+  return {
+    isInVain,
+    noteInVain() {
+      inVain = [...inVain, now()].slice(-maxAttempts)
+    },
+    count(scopes, attempt, resource) {
+      const name = scopes.toSorted().join(' ')
+      for (const [key, { since }] of asked) if (now() - since > forgetAfterMs) asked.delete(key)
+      const entry = asked.get(name) ?? { count: 0, since: now() }
+      const isEnough = attempt > maxAttempts || entry.count >= maxAttempts || isInVain()
+      if (isEnough) throw insufficient(scopes, resource)
+      entry.count += 1
+      asked.set(name, entry)
+    },
+  }
+}
+
+function insufficient(scopes: readonly string[], resource: string): AuthError {
+  return new AuthError(
+    'insufficient_scope',
+    `${resource} wants ${scopes.join(' ').slice(0, 300)}, which signing in again did not bring`,
+    { step: 'authorize', resource, hint: 'Ask whoever gives rights there.' },
+  )
+}

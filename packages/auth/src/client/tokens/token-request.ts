@@ -1,0 +1,156 @@
+import {
+  authorizationCodeGrantRequest,
+  genericTokenEndpointRequest,
+  isDPoPNonceError,
+  processGenericTokenEndpointResponse,
+  refreshTokenGrantRequest,
+  ResponseBodyError,
+  validateAuthResponse,
+  type TokenEndpointResponse,
+} from 'oauth4webapi'
+
+import { AuthError } from '../../shared/auth-error.ts'
+import { authenticationOf, type ClientIdentity } from '../identity/client-identity.ts'
+import type { Issuer } from '../issuer/issuer-metadata.ts'
+import { warnOfWeakening } from '../issuer/known-issuers.ts'
+import { normalizeTokenResponse } from '../normalize.ts'
+import { libraryOptions, type Wire } from '../wire.ts'
+import type { DpopKey } from './dpop.ts'
+import { notePresented, type Presentation } from './echoes.ts'
+
+/** What is presented for a token. */
+export type Presented =
+  | {
+      readonly kind: 'code'
+      readonly code: string
+      readonly redirectUri: string
+      readonly verifier: string
+    }
+  | { readonly kind: 'refresh'; readonly refreshToken: string }
+  | {
+      readonly kind: 'other'
+      readonly grantType: string
+      readonly parameters: { readonly [name: string]: string }
+    }
+
+/** Who asks whom, for which server. */
+export interface TokenCall {
+  readonly issuer: Issuer
+  readonly identity: ClientIdentity
+  /** The server the token is for. */
+  readonly resource: string
+  readonly dpop: DpopKey | undefined
+  readonly wire: Wire
+}
+
+/** How it went; only what nobody can go on from is thrown. */
+export type TokenAnswer =
+  | { readonly kind: 'token'; readonly token: TokenEndpointResponse }
+  | { readonly kind: 'refused'; readonly error: string; readonly description: string }
+  /** Nobody was reached, or somebody who cannot answer now; nothing is proved. */
+  | { readonly kind: 'unavailable'; readonly why: string }
+
+/** One request to the token endpoint, with the resource and the settings of the issuer; repeated once for a DPoP nonce. */
+export async function requestToken(presented: Presented, call: TokenCall): Promise<TokenAnswer> {
+  const first = await attempt(presented, call)
+  return first.kind === 'refused' && first.error === 'use_dpop_nonce' && call.dpop !== undefined
+    ? attempt(presented, call)
+    : first
+}
+
+async function attempt(presented: Presented, call: TokenCall): Promise<TokenAnswer> {
+  const { issuer, identity, wire } = call
+  const client = { client_id: identity.id || '-' } // the library wants one even where none is sent
+  const authentication = await authenticationOf(identity, issuer)
+  const noted = notePresented(wire.fetch)
+  let status = 0
+  try {
+    const response = await send()
+    status = response.status
+    const token = await processGenericTokenEndpointResponse(issuer.server, client, response, {
+      recognizedTokenTypes: { n_a: () => {} }, // what was exchanged may be no access token (RFC 8693)
+    })
+    return { kind: 'token', token }
+  } catch (error) {
+    if (wire.signal.aborted) throw wire.signal.reason
+    return failure(error, status, noted)
+  }
+
+  function send(): Promise<Response> {
+    const additionalParameters = extraParameters(call)
+    const options = {
+      ...libraryOptions({ ...wire, fetch: noted.fetch }, normalizeTokenResponse),
+      ...(call.dpop !== undefined && { DPoP: call.dpop.handle }),
+      additionalParameters,
+    }
+    switch (presented.kind) {
+      case 'code': {
+        const { code, redirectUri, verifier } = presented
+        // State and issuer were checked by us; the library wants to have seen the code itself.
+        const parameters = new URLSearchParams({ code, state: 'checked' })
+        const { authorization_response_iss_parameter_supported: _, ...server } = issuer.server
+        const checked = validateAuthResponse(server, client, parameters, 'checked')
+        return authorizationCodeGrantRequest(
+          issuer.server,
+          client,
+          authentication,
+          checked,
+          redirectUri,
+          verifier,
+          options,
+        )
+      }
+      case 'refresh':
+        return refreshTokenGrantRequest(
+          issuer.server,
+          client,
+          authentication,
+          presented.refreshToken,
+          options,
+        )
+      case 'other':
+        return genericTokenEndpointRequest(
+          issuer.server,
+          client,
+          authentication,
+          presented.grantType,
+          { ...additionalParameters, ...presented.parameters },
+          options,
+        )
+    }
+  }
+}
+
+/** `resource` as the settings of the issuer want it, as a parameter. */
+export function resourceParameter(
+  issuer: Issuer,
+  resource: string,
+): { readonly resource?: string } {
+  const { resource: wish = 'send' } = issuer.settings
+  if (wish === 'omit') warnOfWeakening(issuer.id, 'resource')
+  if (wish === 'omit') return {}
+  return { resource: wish === 'send' ? resource : wish }
+}
+
+function extraParameters({ issuer, resource }: TokenCall): Record<string, string> {
+  return { ...issuer.settings.tokenParams, ...resourceParameter(issuer, resource) }
+}
+
+/** What the issuer says is shown to people and kept in logs: what it was given is taken out first. */
+function failure(error: unknown, status: number, { clean }: Presentation): TokenAnswer {
+  if (error instanceof ResponseBodyError && error.status < 500 && error.status !== 429) {
+    const { error: name, error_description = '' } = error
+    return { kind: 'refused', error: clean(name), description: clean(error_description) }
+  }
+  if (isDPoPNonceError(error)) return { kind: 'refused', error: 'use_dpop_nonce', description: '' }
+  if (error instanceof AuthError && error.code !== 'unreachable') throw error
+  const isTheirs = status >= 300 && status < 500 && status !== 429 && status !== 408
+  if (isTheirs || status === 200) {
+    return { kind: 'refused', error: `status ${status}`, description: 'no answer of OAuth' }
+  }
+  const why = error instanceof AuthError ? error.message : `status ${status}`
+  return {
+    kind: 'unavailable',
+    why: status === 0 && !(error instanceof AuthError) ? 'no answer' : why,
+  }
+}

@@ -1,0 +1,140 @@
+import type { Provider } from 'oidc-provider'
+
+import { BodyTooLong, readBounded } from '../../shared/bounded-body.ts'
+import type { Caller } from '../caller.ts'
+import { createRegistrationRoute, jsonError } from '../clients/registration.ts'
+import { refusalResponse } from '../pages/refusal.ts'
+import type { Settings } from '../settings.ts'
+import { createAuthorizationRoute } from '../sign-in/authorization.ts'
+import { createSignInLimits } from '../sign-in/sign-in-limits.ts'
+import { answerSignIn } from '../sign-in/sign-in.ts'
+import type { PageRequest } from '../sign-in/visit.ts'
+import { leadToClient, leadToSignIn } from '../sign-in/way-out.ts'
+import type { ThirdParties } from '../third-party/third-parties.ts'
+import type { KeySet } from '../tokens/keys.ts'
+import { prepareTokenQuestion, prepareTokenRequest } from '../tokens/token-forms.ts'
+import { completeMetadata, isMetadataPath, providerMetadataPath } from './metadata.ts'
+import { createNodeBridge, type BridgedRequest, type NodeAnswer } from './node-bridge.ts'
+import { routes, signInPath, thirdPartyCallbackPath } from './routes.ts'
+
+/** A provider and the keys it was made with. */
+export interface Running {
+  readonly provider: Provider
+  readonly answer: NodeAnswer
+  /** Waits until issued tokens can be asked about. */
+  readonly settle: () => Promise<void>
+  readonly keys: KeySet
+  readonly parties: ThirdParties
+}
+
+const maxBodyBytes = 64 * 1024
+const signInPattern = new RegExp(`^${signInPath}/([\\w-]{1,100})$`)
+
+/** Takes every request first: answers what the provider does not, and hands it the rest in the form it needs. */
+export function createFront(settings: Settings) {
+  const { issuer, issuerUrl, basePath } = settings
+  const bridge = createNodeBridge(issuerUrl, basePath)
+  const authorize = createAuthorizationRoute(settings)
+  const register = createRegistrationRoute(settings)
+  const limits = createSignInLimits(settings.now)
+
+  return async (request: Request, running: Running, caller: Caller): Promise<Response> => {
+    const url = new URL(request.url)
+    if (isMetadataPath(url.pathname, settings)) return answerMetadata(request, running)
+    const isBelow = basePath === '' || url.pathname.startsWith(`${basePath}/`)
+    if (!isBelow) return jsonError(404, 'not_found', `nothing here; the issuer is ${issuer}`)
+    const body = await readBody(request)
+    if (body === 'too long') return jsonError(413, 'invalid_request', 'the body is too long')
+    const { method, headers } = request
+    const path = url.pathname.slice(basePath.length)
+    const bridged = { method, headers: new Headers(headers), target: path + url.search, body }
+    const [, uid] = signInPattern.exec(path) ?? []
+    if (uid !== undefined)
+      return answerPage({ uid, query: url.searchParams }, bridged, running, caller)
+    return answerRoute(path, url, bridged, running, caller)
+  }
+
+  async function answerMetadata(request: Request, running: Running): Promise<Response> {
+    const { method, headers } = request
+    const response = await ask(
+      { method, headers, target: providerMetadataPath, body: undefined },
+      running,
+    )
+    if (method !== 'GET' || response.status !== 200) return response
+    const answer = Response.json(completeMetadata(await response.json(), settings), {
+      headers: response.headers,
+    })
+    answer.headers.set('cache-control', 'public, max-age=300')
+    answer.headers.set('access-control-allow-origin', '*')
+    return answer
+  }
+
+  function answerPage(
+    at: Pick<PageRequest, 'uid' | 'query'>,
+    bridged: BridgedRequest,
+    { provider, keys, parties }: Running,
+    { address }: Caller,
+  ): Promise<Response> {
+    const { method, headers } = bridged
+    const form = new URLSearchParams(new TextDecoder().decode(bridged.body))
+    const context = { provider, settings, secret: keys.secret, limits, parties }
+    return bridge(bridged, (request, response) => {
+      return answerSignIn({ ...at, method, headers, form, address }, { request, response }, context)
+    })
+  }
+
+  async function answerRoute(
+    path: string,
+    url: URL,
+    bridged: BridgedRequest,
+    running: Running,
+    caller: Caller,
+  ): Promise<Response> {
+    switch (path) {
+      case routes.authorization:
+        return authorize(bridged, (one) => ask(one, running), caller)
+      case routes.token:
+        return bridged.method === 'POST' ? answerToken(bridged, running) : ask(bridged, running)
+      case routes.introspection:
+      case routes.revocation:
+        return ask(await prepareTokenQuestion(bridged, running.keys, settings), running)
+      case thirdPartyCallbackPath:
+        return leadBack(url, running)
+      case routes.registration:
+        return register(bridged, (one) => ask(one, running), caller)
+      default:
+        // What comes after the pages, and keys.
+        return leadToClient(await ask(bridged, running), settings)
+    }
+  }
+
+  /** To the page of the sign-in it belongs to: only there the browser shows whose it is. */
+  async function leadBack({ searchParams: query }: URL, { parties }: Running): Promise<Response> {
+    const uid = await parties.find(query.get('state') ?? '')
+    if (uid === undefined) {
+      return refusalResponse(400, settings.name, 'This sign-in has ended, or was not begun here.')
+    }
+    const target = new URL(`${basePath}${signInPath}/${uid}?${query.toString()}`, issuerUrl)
+    return leadToSignIn(target, settings)
+  }
+
+  async function answerToken(bridged: BridgedRequest, running: Running): Promise<Response> {
+    const response = await ask(prepareTokenRequest(bridged, settings), running)
+    await running.settle()
+    return response
+  }
+
+  function ask(bridged: BridgedRequest, { answer }: Running): Promise<Response> {
+    return bridge(bridged, answer)
+  }
+}
+
+async function readBody(request: Request): Promise<Uint8Array | undefined | 'too long'> {
+  if (request.body === null) return undefined
+  try {
+    return await readBounded(new Response(request.body), maxBodyBytes)
+  } catch (error) {
+    if (error instanceof BodyTooLong) return 'too long'
+    throw error
+  }
+}

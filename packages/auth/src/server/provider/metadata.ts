@@ -1,0 +1,34 @@
+import type { JsonObject } from '../../shared/json.ts'
+import { isJsonObject, stringsOf } from '../../shared/json.ts'
+import type { Settings } from '../settings.ts'
+import { ownScopes } from '../tokens/scopes.ts'
+
+const oauth = '/.well-known/oauth-authorization-server'
+const openid = '/.well-known/openid-configuration'
+
+/** The provider's own place for its metadata. */
+export const providerMetadataPath = oauth
+
+/** Everywhere that clients look for the metadata of an issuer, with a path or without (RFC 8414, OpenID Discovery). */
+export function isMetadataPath(pathname: string, { basePath }: Settings): boolean {
+  const places = [oauth + basePath, openid + basePath, basePath + openid, basePath + oauth]
+  return places.includes(pathname)
+}
+
+/** The provider's metadata with what it does not know: scopes of resources, and grants we added. */
+export function completeMetadata(metadata: unknown, settings: Settings): JsonObject {
+  if (!isJsonObject(metadata)) throw new TypeError('the provider gave no metadata')
+  const scopes =
+    settings.scopes === undefined ? settings.defaultScopes : Object.keys(settings.scopes)
+  return {
+    ...metadata,
+    issuer: settings.issuer,
+    scopes_supported: [...new Set([...scopes, ...ownScopes])],
+    response_modes_supported: ['query'],
+    revocation_endpoint_auth_methods_supported: metadata['token_endpoint_auth_methods_supported'],
+    introspection_endpoint_auth_methods_supported: stringsOf(
+      metadata['token_endpoint_auth_methods_supported'],
+    )?.filter((method) => method !== 'none'),
+    protected_resources: settings.resources,
+  }
+}

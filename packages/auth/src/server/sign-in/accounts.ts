@@ -1,0 +1,94 @@
+import type {
+  Account,
+  AccessToken,
+  ClientCredentials,
+  FindAccount,
+  errors as Errors,
+} from 'oidc-provider'
+
+import { isJsonObject } from '../../shared/json.ts'
+import type { Settings } from '../settings.ts'
+import type { ThirdParties } from '../third-party/third-parties.ts'
+import { endOfSignIns, timeAfter, timeOfSignIn } from './ended-sign-ins.ts'
+import type { Account as OwnAccount } from './users.ts'
+
+/** Longer than any grant. */
+const keepMs = 100 * 86_400_000
+
+/** What tokens say by themselves; an account does not overrule it. */
+const reserved = new Set(
+  'iss sub aud exp nbf iat jti client_id scope cnf act azp sid auth_time nonce acr amr may_act events typ'.split(
+    ' ',
+  ),
+)
+
+/** Keeps what was said about somebody when they signed in. */
+export async function keepAccount(
+  { subject, claims = {} }: OwnAccount,
+  { store }: Settings,
+): Promise<void> {
+  await store.set('Account', subject, { subject, claims }, keepMs)
+}
+
+/** Undefined for somebody who may not sign in any more: their tokens end, and they have to sign in again. */
+export async function findAccount(
+  [context, subject, token]: Parameters<FindAccount>,
+  {
+    settings,
+    parties,
+    errors,
+  }: {
+    readonly settings: Settings
+    readonly parties: ThirdParties
+    readonly errors: typeof Errors
+  },
+): Promise<Account | undefined> {
+  const stands = await parties.standsFor(subject).catch((cause: unknown) => {
+    const why = 'who you signed in with cannot be asked just now'
+    const error = new errors.CustomOIDCProviderError('temporarily_unavailable', why, { cause })
+    throw Object.assign(error, { status: 503, statusCode: 503 }) // where it is not sent on by a redirect
+  })
+  if (!stands) return undefined
+  const person = await findPerson(subject, settings)
+  if (person === undefined) return undefined
+  const signedInAt = timeOfSignIn(context, token)
+  const endedAt = await endOfSignIns(person, settings)
+  if (signedInAt !== undefined && signedInAt * 1000 <= endedAt) return undefined
+  return { accountId: subject, claims: async () => ({ ...claimsOf(person), sub: subject }) }
+}
+
+/** When somebody who signs in now did so, in seconds. */
+export async function signInTime(subject: string, settings: Settings): Promise<number> {
+  const person = (await findPerson(subject, settings)) ?? { subject }
+  return timeAfter(await endOfSignIns(person, settings))
+}
+
+/** What an access token says about its person beyond who that is. */
+export async function tokenClaims(
+  token: AccessToken | ClientCredentials,
+  settings: Settings,
+): Promise<Record<string, unknown> | undefined> {
+  if (!('accountId' in token) || token.accountId === undefined) return undefined
+  const person = await findPerson(token.accountId, settings)
+  return person && claimsOf(person)
+}
+
+/** Undefined for somebody who is not known, or not any more. */
+async function findPerson(
+  subject: string,
+  { users, store }: Settings,
+): Promise<OwnAccount | undefined> {
+  const isOurs = users.find !== undefined && (await store.get('ThirdParty', subject)) === undefined
+  const found = isOurs ? await users.find?.(subject) : await store.get('Account', subject)
+  if (!isJsonObject(found)) return undefined
+  const { claims, signedOutAt } = found
+  return {
+    subject,
+    ...(isJsonObject(claims) && { claims }),
+    ...(typeof signedOutAt === 'number' && { signedOutAt }),
+  }
+}
+
+function claimsOf({ claims = {} }: OwnAccount): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => !reserved.has(name)))
+}

@@ -1,0 +1,63 @@
+import { addressBlock } from '@parley/mcp/address'
+
+import { createRateLimit } from '../rate-limit.ts'
+
+/** Slows down who guesses passwords. */
+export interface SignInLimits {
+  waitMs(name: string, address: string | undefined): number
+  count(name: string, address: string | undefined): void
+  /** False if so many passwords are being checked that this one has to come later. */
+  enter(): boolean
+  leave(): void
+  /** After the right password. */
+  forget(name: string, address: string | undefined): void
+}
+
+const quarter = 15 * 60_000
+/** A check is slow on purpose; more at once than this would only make everybody wait. */
+const maxChecks = 20
+
+/**
+ * Ten guesses in a quarter of an hour for one name from one address, fifty for one name from anywhere, a hundred from one
+ * address, which is the first half of one of IPv6. Where addresses are not known all come from one place, and only the first two hold.
+ */
+export function createSignInLimits(now: () => number): SignInLimits {
+  const pairs = createRateLimit({ max: 10, windowMs: quarter, now })
+  const names = createRateLimit({ max: 50, windowMs: quarter, now })
+  const addresses = createRateLimit({ max: 100, windowMs: quarter, now })
+
+  let checks = 0
+
+  function keys(given: string, address: string | undefined) {
+    const name = given.normalize('NFKC').trim().toLowerCase().slice(0, 200)
+    const block = address === undefined ? undefined : addressBlock(address)
+    return { name, pair: JSON.stringify([name, block ?? '']), address: block }
+  }
+
+  return {
+    waitMs(given, from) {
+      const { name, pair, address } = keys(given, from)
+      const byAddress = address === undefined ? 0 : addresses.waitMs(address)
+      return Math.max(pairs.waitMs(pair), names.waitMs(name), byAddress)
+    },
+    count(given, from) {
+      const { name, pair, address } = keys(given, from)
+      pairs.count(pair)
+      names.count(name)
+      if (address !== undefined) addresses.count(address)
+    },
+    enter() {
+      if (checks >= maxChecks) return false
+      checks += 1
+      return true
+    },
+    leave() {
+      checks -= 1
+    },
+    forget(given, from) {
+      const { name, pair } = keys(given, from)
+      pairs.forget(pair)
+      names.forget(name)
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { plainText } from '../../shared/plain-text.ts'
+import { signInPage } from '../pages/sign-in.ts'
+import { depart, showDeparture } from '../third-party/third-party-step.ts'
+import { keepAccount } from './accounts.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
+import { arrive, formOf, leave, nameOf, sendPage, type Visit } from './visit.ts'
+
+interface Problem {
+  readonly text: string
+  readonly status: number
+}
+
+/** Shows the sign-in page, a second time with what went wrong. */
+export function showSignIn(visit: Visit, problem?: Problem): void {
+  const { interaction, client, form, settings } = visit
+  const hint = interaction.params['login_hint']
+  const content = signInPage({
+    ...formOf(visit),
+    serverName: settings.name,
+    clientName: nameOf(client),
+    name: form.get('name') ?? (typeof hint === 'string' ? plainText(hint, 100) : ''),
+    problem: problem?.text,
+    hasPasswords: settings.hasPasswords,
+    others: settings.signInWith.map(({ name }) => name),
+  })
+  const title = `${problem === undefined ? '' : 'Error: '}Sign in – ${settings.name}`
+  sendPage(visit, { status: problem?.status ?? 200, title, content })
+}
+
+/** Takes what somebody chose on the page. */
+export async function signIn(visit: Visit, limits: SignInLimits): Promise<void> {
+  const answer = visit.form.get('answer') ?? ''
+  const [, step, party] = /^(with|go)-(\d{1,2})$/.exec(answer) ?? []
+  if (step === 'with') return showDeparture(visit, Number(party))
+  if (step === 'go') return depart(visit, Number(party))
+  if (answer === 'cancel' || answer === 'deny') return leave(visit, 'sign_in_failed')
+  return checkPassword(visit, limits)
+}
+
+async function checkPassword(visit: Visit, limits: SignInLimits): Promise<void> {
+  const { form, address, client, response, settings } = visit
+  const name = form.get('name') ?? ''
+  const about = { clientId: client.clientId, address }
+  const waitMs = limits.waitMs(name, address)
+  if (waitMs > 0) {
+    settings.audit({ type: 'sign_in_limited', ...about })
+    response.setHeader('retry-after', String(Math.ceil(waitMs / 1000)))
+    return showSignIn(visit, { text: waitText(waitMs), status: 429 })
+  }
+  if (!limits.enter()) return showSignIn(visit, { text: busyText, status: 503 })
+  limits.count(name, address) // before the check, or many at once would all be the first
+  const account = await settings.users
+    .verify(name, form.get('password') ?? '')
+    .finally(() => limits.leave())
+  if (account === undefined) {
+    settings.audit({ type: 'sign_in_failed', ...about, reason: 'name or password is wrong' })
+    return showSignIn(visit, { text: 'The name or the password is wrong.', status: 403 })
+  }
+  limits.forget(name, address)
+  await keepAccount({ claims: { preferred_username: name }, ...account }, settings)
+  settings.audit({ type: 'sign_in', ...about, subject: account.subject })
+  await arrive(visit, { login: { accountId: account.subject, amr: ['pwd'] } })
+}
+
+const busyText = 'Too many people are signing in just now. Try again in a moment.'
+
+function waitText(waitMs: number): string {
+  const minutes = Math.ceil(waitMs / 60_000)
+  return `There were too many attempts. Wait ${minutes} minute${minutes === 1 ? '' : 's'}.`
+}

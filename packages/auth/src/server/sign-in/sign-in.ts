@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+import type { Provider } from 'oidc-provider'
+
+import { pageHeaders } from '../pages/page.ts'
+import { refusalPage } from '../pages/refusal.ts'
+import type { Settings } from '../settings.ts'
+import type { ThirdParties } from '../third-party/third-parties.ts'
+import { comeBack } from '../third-party/third-party-step.ts'
+import { decide, showConsent } from './consent-step.ts'
+import { isForeign, isFormToken } from './form-token.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
+import { showSignIn, signIn } from './sign-in-step.ts'
+import { formOf, type PageRequest } from './visit.ts'
+
+/** The pages where a person signs in and agrees. */
+export async function answerSignIn(
+  page: PageRequest,
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  context: {
+    readonly provider: Provider
+    readonly settings: Settings
+    readonly secret: string
+    readonly limits: SignInLimits
+    readonly parties: ThirdParties
+  },
+): Promise<void> {
+  const { provider, settings, secret, limits, parties } = context
+  const interaction = await provider.interactionDetails(request, response).catch(() => undefined) // no cookie, or too late
+  const clientId = interaction?.params['client_id']
+  const client = typeof clientId === 'string' ? await provider.Client.find(clientId) : undefined
+  if (interaction?.uid !== page.uid || client === undefined) {
+    return refuse(400, 'This sign-in has ended, or was begun in another browser.')
+  }
+  const own = { provider, settings, secret, parties }
+  const visit = { ...page, ...own, request, response, interaction, client }
+  const isSignIn = interaction.prompt.name === 'login'
+  if (page.method !== 'POST') {
+    if (!isSignIn) return showConsent(visit)
+    return page.query.has('state') ? comeBack(visit, page.query) : showSignIn(visit)
+  }
+
+  const isOurs = isFormToken(page.form.get('token'), formOf(visit).token)
+  if (!isOurs || isForeign(page.headers, settings.issuerUrl.origin)) {
+    settings.audit({ type: 'request_forged', clientId: client.clientId, address: page.address })
+    return refuse(403, 'This form did not come from our page.')
+  }
+  return isSignIn ? signIn(visit, limits) : decide(visit)
+
+  function refuse(status: number, text: string): void {
+    for (const [name, value] of Object.entries(pageHeaders())) response.setHeader(name, value)
+    response.statusCode = status
+    response.end(refusalPage(settings.name, text))
+  }
+}

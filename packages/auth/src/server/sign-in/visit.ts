@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+import type { Client, Interaction, InteractionResults, Provider } from 'oidc-provider'
+
+import { plainText } from '../../shared/plain-text.ts'
+import { parseUrl } from '../../shared/url-rules.ts'
+import type { Html } from '../pages/html.ts'
+import { pageHeaders, renderPage } from '../pages/page.ts'
+import { signInPath } from '../provider/routes.ts'
+import type { Settings } from '../settings.ts'
+import type { ThirdParties } from '../third-party/third-parties.ts'
+import { signInTime } from './accounts.ts'
+import { formToken } from './form-token.ts'
+
+/** One request to the pages. */
+export interface PageRequest {
+  readonly method: string
+  /** From the path. */
+  readonly uid: string
+  readonly headers: Headers
+  readonly query: URLSearchParams
+  readonly form: URLSearchParams
+  readonly address: string | undefined
+}
+
+/** A request to the pages that belongs to a sign-in under way. */
+export interface Visit extends PageRequest {
+  readonly provider: Provider
+  readonly settings: Settings
+  readonly parties: ThirdParties
+  /** Signs forms. */
+  readonly secret: string
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly interaction: Interaction
+  readonly client: Client
+}
+
+/** What forms of this visit are sent with, and where to. */
+export function formOf({ interaction, secret, settings }: Visit) {
+  const { uid } = interaction
+  return {
+    action: `${settings.basePath}${signInPath}/${uid}`,
+    token: formToken(secret, uid),
+  }
+}
+
+/** Shows a page whose form may lead to where the client is. */
+export function sendPage(
+  { response, interaction }: Visit,
+  page: {
+    readonly status?: number
+    readonly title: string
+    readonly content: Html
+    /** Where the browser goes from here by itself. */
+    readonly goOn?: URL
+  },
+): void {
+  const headers = pageHeaders(String(interaction.params['redirect_uri']))
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  if (page.goOn) response.setHeader('refresh', `0; url=${page.goOn.href}`)
+  response.statusCode = page.status ?? 200
+  response.end(renderPage(page.title, page.content))
+}
+
+/** Sends the person on, signed in. Whoever was signed in before in this browser is so no longer. */
+export async function arrive(
+  { provider, interaction, request, response, settings }: Visit,
+  {
+    login,
+    consent,
+  }: Pick<InteractionResults, 'consent'> & {
+    readonly login: { readonly accountId: string; readonly amr: string[] }
+  },
+): Promise<void> {
+  const ts = await signInTime(login.accountId, settings)
+  const result = { login: { ...login, ts, remember: false }, ...(consent && { consent }) }
+  const target = await provider.interactionResult(request, response, result)
+  const { uid, accountId } = interaction.session ?? {}
+  if (uid !== undefined && accountId !== undefined && accountId !== login.accountId) {
+    const session = await provider.Session.findByUid(uid)
+    if (session !== undefined) {
+      delete session.accountId
+      delete session.authorizations
+      await session.persist()
+    }
+  }
+  redirect(response, target)
+}
+
+/** Sends the browser somewhere else of ours. */
+export function redirect(response: ServerResponse, target: string): void {
+  response.statusCode = 303
+  response.setHeader('location', target)
+  response.end()
+}
+
+/** Sends the person back to the client with their no. */
+export async function leave(
+  { provider, settings, client, request, response, address }: Visit,
+  type: 'sign_in_failed' | 'consent_refused',
+): Promise<void> {
+  const reason = 'the person said no'
+  settings.audit({ type, clientId: client.clientId, address, reason })
+  const refusal = { error: 'access_denied', error_description: reason }
+  await provider.interactionFinished(request, response, refusal, { mergeWithLastSubmission: false })
+}
+
+/** What to call a client. */
+export function nameOf({ clientName, clientId }: Client): string {
+  return plainText(clientName ?? parseUrl(clientId)?.host ?? clientId, 80)
+}

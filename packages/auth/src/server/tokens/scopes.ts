@@ -1,0 +1,48 @@
+import type { Client, KoaContextWithOIDC } from 'oidc-provider'
+
+import type { Settings } from '../settings.ts'
+
+/** Scopes that are about signing in and not about a resource. */
+export const ownScopes: readonly string[] = ['openid', 'offline_access']
+
+/** Splits a scope parameter. */
+export function splitScopes(text: string | undefined): readonly string[] {
+  return [...new Set(text?.split(' ').filter((one) => one !== ''))]
+}
+
+/** The scopes of a resource that a request names. */
+export function resourceScopes(text: string | undefined): readonly string[] {
+  return splitScopes(text).filter((scope) => !ownScopes.includes(scope))
+}
+
+/** Adds the default scopes to a request that names none of a resource. */
+export function withDefaultScopes(text: string | undefined, { defaultScopes }: Settings): string {
+  const asked = splitScopes(text)
+  const isComplete = asked.some((scope) => !ownScopes.includes(scope))
+  return (isComplete ? asked : [...asked, ...defaultScopes]).join(' ')
+}
+
+/** The scopes that a client may have at all in this request. */
+export function allowedScopes(
+  context: KoaContextWithOIDC,
+  client: Client,
+  settings: Settings,
+): readonly string[] {
+  return scopeLimit(client.clientId, settings) ?? namedScopes(context)
+}
+
+/** The most a client may have; undefined if nothing says so. */
+export function scopeLimit(
+  id: string,
+  { scopes, clients }: Settings,
+): readonly string[] | undefined {
+  const limit = clients.find(({ clientId }) => clientId === id)?.scopes
+  return limit ?? (scopes && Object.keys(scopes))
+}
+
+/** Without a list of scopes there are those that were asked for when it began. */
+function namedScopes({ oidc }: KoaContextWithOIDC): readonly string[] {
+  const { AuthorizationCode, RefreshToken } = oidc.entities
+  const asked = typeof oidc.params?.['scope'] === 'string' ? oidc.params['scope'] : undefined
+  return [asked, AuthorizationCode?.scope, RefreshToken?.scope].flatMap(resourceScopes)
+}

@@ -1,0 +1,103 @@
+import type { ConfigFormat } from '../files/config-format.ts'
+
+/** A JSON object whose members nobody has looked at yet. */
+export interface RawObject {
+  readonly [name: string]: unknown
+}
+
+/** Where an entry stands. */
+export interface ConfigSource {
+  readonly file: string
+  /** Of the entry's name, counted from 1. */
+  readonly line: number
+  readonly format: ConfigFormat
+  /** Whose file it is: the project's, the user's, or one that was named. */
+  readonly scope: ConfigScope
+}
+
+/** Whose a configuration file is. A project's own may come from strangers, with the project. */
+export type ConfigScope = 'given' | 'project' | 'user'
+
+/** One server of a configuration file; variables are not resolved yet. */
+export interface ConfigEntry {
+  readonly name: string
+  readonly source: ConfigSource
+  /** Everything that was written, keys that we do not know included. */
+  readonly raw: RawObject
+  readonly target: EntryTarget
+  readonly settings: EntrySettings
+  /** Where relative paths begin: the project's folder, or the file's. */
+  readonly folder: string
+  /** The questions that the same file defines, by id. */
+  readonly inputs: ReadonlyMap<string, InputDefinition>
+}
+
+/** How the server is reached, as written: every text may hold variables. */
+export type EntryTarget =
+  | {
+      readonly kind: 'command'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: { readonly [name: string]: string }
+      readonly envFile?: string | undefined
+      readonly cwd?: string | undefined
+      readonly inheritEnv: 'minimal' | 'all' | readonly string[]
+    }
+  | {
+      readonly kind: 'url'
+      readonly type?: 'http' | 'sse' | 'ws' | undefined
+      readonly url: string
+      readonly headers: { readonly [name: string]: string }
+    }
+
+/** What an entry says besides how to reach the server. */
+export interface EntrySettings {
+  /** `auto`, `legacy`, `modern` or a revision. */
+  readonly era?: string | undefined
+  readonly connectMs?: number | undefined
+  readonly requestMs?: number | undefined
+  readonly maxMs?: number | undefined
+  readonly roots: readonly string[]
+  readonly tags: readonly string[]
+  readonly isDisabled: boolean
+  readonly oauth?: OauthSettings | undefined
+}
+
+/** How to sign in; the rest of `oauth` stays in `raw`. */
+export interface OauthSettings {
+  readonly clientId?: string | undefined
+  readonly clientSecret?: string | undefined
+  readonly scopes?: readonly string[] | undefined
+}
+
+/** A question that is asked when an entry is started. */
+export type InputDefinition =
+  | {
+      readonly type: 'promptString'
+      readonly id: string
+      readonly description?: string | undefined
+      readonly default?: string | undefined
+      /** Not shown while it is typed, and kept as a secret. */
+      readonly isPassword: boolean
+    }
+  | {
+      readonly type: 'pickString'
+      readonly id: string
+      readonly description?: string | undefined
+      readonly default?: string | undefined
+      readonly options: readonly string[]
+    }
+
+/** Something in a configuration file that a person has to look at. */
+export interface ConfigProblem {
+  readonly level: 'error' | 'warning'
+  readonly file: string
+  readonly line?: number | undefined
+  /** Which server, where it is one. */
+  readonly server?: string | undefined
+  /** Where in the file, `mcpServers.git.command`. */
+  readonly key?: string | undefined
+  readonly message: string
+  /** What to change, in one sentence. */
+  readonly fix?: string | undefined
+}

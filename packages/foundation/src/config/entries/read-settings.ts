@@ -1,0 +1,59 @@
+import { revisions } from '@parley/mcp'
+
+import { isObject, optionalText, stringList } from '../files/raw-values.ts'
+import type { EntrySettings, OauthSettings, RawObject } from './config-entry.ts'
+import type { Report } from './read-entry.ts'
+
+/** Both our way and the inspector's: `era` or `protocolEra`, `timeout` or two of their own. */
+export function readSettings(entry: RawObject, tell: Report): EntrySettings {
+  const era = optionalText(entry['era'] ?? entry['protocolEra'], 'era', tell)
+  if (era !== undefined && !eras.has(era)) {
+    tell('error', 'era', `is not known: ${era}`, `Use ${[...eras].join(', ')}.`)
+  }
+  const timeout = isObject(entry['timeout']) ? entry['timeout'] : { request: entry['timeout'] }
+  return {
+    era,
+    connectMs: milliseconds(
+      timeout['connect'] ?? entry['connectionTimeout'],
+      'timeout.connect',
+      tell,
+    ),
+    requestMs: milliseconds(timeout['request'] ?? entry['requestTimeout'], 'timeout.request', tell),
+    maxMs: milliseconds(timeout['max'], 'timeout.max', tell),
+    roots: readRoots(entry['roots'], tell),
+    tags: stringList(entry['tags'], 'tags', tell),
+    isDisabled: entry['disabled'] === true || entry['enabled'] === false,
+    oauth: readOauth(entry['oauth'], tell),
+  }
+}
+
+const eras = new Set<string>(['auto', 'legacy', 'modern', ...revisions])
+
+function readRoots(value: unknown, tell: Report): readonly string[] {
+  const uris = Array.isArray(value)
+    ? value.map((root: unknown) => (isObject(root) ? root['uri'] : root))
+    : value
+  return stringList(uris, 'roots', tell)
+}
+
+function readOauth(value: unknown, tell: Report): OauthSettings | undefined {
+  if (value === undefined) return undefined
+  if (!isObject(value)) {
+    tell('error', 'oauth', 'is no object', 'Write "oauth": { "clientId": "…" }.')
+    return undefined
+  }
+  const { scopes, scope } = value
+  const words = typeof scope === 'string' ? scope.split(/\s+/).filter(Boolean) : scopes
+  return {
+    clientId: optionalText(value['clientId'], 'oauth.clientId', tell),
+    clientSecret: optionalText(value['clientSecret'], 'oauth.clientSecret', tell),
+    scopes: words === undefined ? undefined : stringList(words, 'oauth.scopes', tell),
+  }
+}
+
+function milliseconds(value: unknown, key: string, tell: Report): number | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'number' && value > 0) return value
+  tell('error', key, 'is no number of milliseconds', 'Write a number above 0.')
+  return undefined
+}

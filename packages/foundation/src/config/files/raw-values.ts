@@ -1,0 +1,54 @@
+import type { RawObject } from '../entries/config-entry.ts'
+import type { Report } from '../entries/read-entry.ts'
+
+/** Neither a list nor null. */
+export function isObject(value: unknown): value is RawObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Texts by name; numbers and booleans are taken for the text they are written as. */
+export function stringMap(
+  value: unknown,
+  key: string,
+  tell: Report,
+): { readonly [name: string]: string } {
+  if (value === undefined || value === null) return {}
+  if (!isObject(value)) {
+    tell('error', key, 'is no object', `Write "${key}": { "NAME": "value" }.`)
+    return {}
+  }
+  const pairs = Object.entries(value).flatMap(([name, each]) => {
+    const text = plainText(each)
+    if (text !== undefined) return [[name, text] as const]
+    tell('error', `${key}.${name}`, 'is no text', 'Put the value in quotes.')
+    return []
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** Texts in order, as above. */
+export function stringList(value: unknown, key: string, tell: Report): readonly string[] {
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value)) {
+    tell('error', key, 'is no list', `Write "${key}": ["…"].`)
+    return []
+  }
+  return value.flatMap((each: unknown, index) => {
+    const text = plainText(each)
+    if (text !== undefined) return [text]
+    tell('error', `${key}.${index}`, 'is no text', 'Put the value in quotes.')
+    return []
+  })
+}
+
+/** A text, if there is one. */
+export function optionalText(value: unknown, key: string, tell: Report): string | undefined {
+  if (value === undefined || value === null || typeof value === 'string') return value ?? undefined
+  tell('error', key, 'is no text', 'Put it in quotes.')
+  return undefined
+}
+
+function plainText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+}

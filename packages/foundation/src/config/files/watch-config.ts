@@ -1,0 +1,69 @@
+import { watch, type FSWatcher } from 'node:fs'
+import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+
+import type { ConfigEntry } from '../entries/config-entry.ts'
+import { loadConfig, type LoadConfigOptions, type LoadedConfig } from '../load-config.ts'
+
+/** What is different from before, by name. */
+export interface ConfigChanges {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  readonly changed: readonly string[]
+}
+
+/** Which servers have to be started, stopped or started anew. */
+export function compareConfigs(
+  before: readonly ConfigEntry[],
+  after: readonly ConfigEntry[],
+): ConfigChanges {
+  const old = byName(before)
+  const fresh = byName(after)
+  return {
+    added: [...fresh.keys()].filter((name) => !old.has(name)),
+    removed: [...old.keys()].filter((name) => !fresh.has(name)),
+    changed: [...fresh].flatMap(([name, entry]) =>
+      old.has(name) && !isDeepStrictEqual(old.get(name)?.raw, entry.raw) ? [name] : [],
+    ),
+  }
+}
+
+/** Of several entries of one name, the first is the one that counts. */
+function byName(entries: readonly ConfigEntry[]): ReadonlyMap<string, ConfigEntry> {
+  return new Map(entries.toReversed().map((entry) => [entry.name, entry]))
+}
+
+/** Loads once, and again after each change of a file; says which servers it concerns. */
+export async function watchConfig(
+  options: LoadConfigOptions,
+  onChange: (config: LoadedConfig, changes: ConfigChanges) => void,
+): Promise<{ readonly config: LoadedConfig } & Disposable> {
+  let current = await loadConfig(options)
+  const first = current
+  let timer: NodeJS.Timeout | undefined
+  // A folder rather than the file: editors replace files, and the watch would stay with the old one.
+  const folders = new Set(current.files.map(({ file }) => dirname(file)))
+  const watchers: FSWatcher[] = [...folders].map((folder) => watch(folder, look))
+
+  function look(): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => void reload(), 100) // writing takes several steps
+  }
+
+  async function reload(): Promise<void> {
+    const next = await loadConfig(options)
+    const changes = compareConfigs(current.entries, next.entries)
+    const isSame = isDeepStrictEqual(current.problems, next.problems)
+    current = next
+    if (isSame && Object.values(changes).every((names) => names.length === 0)) return
+    onChange(next, changes)
+  }
+
+  return {
+    config: first,
+    [Symbol.dispose]() {
+      clearTimeout(timer)
+      for (const watcher of watchers) watcher.close()
+    },
+  }
+}

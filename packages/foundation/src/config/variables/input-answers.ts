@@ -1,0 +1,67 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import type { SecretStore } from '../../secrets/secret-store.ts'
+import type { InputDefinition } from '../entries/config-entry.ts'
+import { isObject } from '../files/raw-values.ts'
+
+/** Answers that were given before, by file and question. */
+export interface InputAnswers {
+  get(file: string, input: InputDefinition): Promise<string | undefined>
+  set(file: string, input: InputDefinition, value: string): Promise<void>
+  /** False if there was none. */
+  clear(file: string, input: InputDefinition): Promise<boolean>
+}
+
+/** Passwords go to the secret store, other answers to a file in the state folder. */
+export function createInputAnswers(
+  directory: string,
+  secrets: () => Promise<SecretStore>,
+): InputAnswers {
+  const stateFile = join(directory, 'inputs.json')
+
+  async function read(): Promise<{ readonly [key: string]: unknown }> {
+    try {
+      const value: unknown = JSON.parse(await readFile(stateFile, 'utf8'))
+      return isObject(value) ? value : {}
+    } catch {
+      return {} // nothing was answered yet, or nothing we can read
+    }
+  }
+
+  async function write(answers: object): Promise<void> {
+    await mkdir(dirname(stateFile), { recursive: true, mode: 0o700 })
+    const temporary = `${stateFile}.${crypto.randomUUID()}`
+    await writeFile(temporary, `${JSON.stringify(answers, null, 2)}\n`, { mode: 0o600 })
+    await rename(temporary, stateFile)
+  }
+
+  return {
+    async get(file, input) {
+      const key = keyOf(file, input)
+      if (isPassword(input)) return (await secrets()).get(key)
+      const { [key]: value } = await read()
+      return typeof value === 'string' ? value : undefined
+    },
+    async set(file, input, value) {
+      const key = keyOf(file, input)
+      if (isPassword(input)) await (await secrets()).set(key, value)
+      else await write({ ...(await read()), [key]: value })
+    },
+    async clear(file, input) {
+      const key = keyOf(file, input)
+      if (isPassword(input)) return (await secrets()).delete(key)
+      const { [key]: value, ...others } = await read()
+      if (value !== undefined) await write(others)
+      return value !== undefined
+    },
+  }
+}
+
+function isPassword(input: InputDefinition): boolean {
+  return input.type === 'promptString' && input.isPassword
+}
+
+function keyOf(file: string, { id }: InputDefinition): string {
+  return `input ${file} ${id}`
+}

@@ -1,0 +1,69 @@
+import { at, type Source } from '../schema/gather.ts'
+import type { Place } from '../schema/schema-document.ts'
+import type { Shape } from '../schema/shape.ts'
+
+/** What speaks for one member. */
+export interface MemberRules {
+  readonly places: readonly Place[]
+  /** A pattern could not be matched, so there may be more. */
+  readonly isUnsure: boolean
+}
+
+/** The schemas for a member, each rule by its own names: `properties`, patterns, then `additionalProperties`. */
+export function memberRules({ checker }: Source, shape: Shape, name: string): MemberRules {
+  const places: Place[] = []
+  let isUnsure = false
+  for (const { properties, patterns, additional, place } of shape.objects) {
+    const before = places.length
+    if (Object.hasOwn(properties, name)) places.push(at(place, properties[name]))
+    for (const [pattern, schema] of Object.entries(patterns)) {
+      const matches = checker.matches(pattern, name)
+      if (matches) places.push(at(place, schema))
+      isUnsure ||= matches === undefined
+    }
+    if (places.length === before && additional !== undefined) places.push(at(place, additional))
+  }
+  if (places.length === 0) {
+    const rest = shape.objects.find(({ unevaluated }) => unevaluated !== undefined)
+    if (rest) places.push(at(rest.place, rest.unevaluated))
+  }
+  return { places, isUnsure }
+}
+
+/** Every name a schema gives, in the order written; those that must be there and have no schema come last. */
+export function knownNames(shape: Shape): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const { properties } of shape.objects) {
+    for (const [name, schema] of Object.entries(properties)) if (schema !== false) names.add(name)
+  }
+  for (const name of shape.required) names.add(name)
+  return names
+}
+
+/** Whether names the schema does not give may be added, and whether it asks for them; `free`: it says nothing at all. */
+export function furtherNames(shape: Shape): 'closed' | 'allowed' | 'free' | 'offered' {
+  const hasPatterns = shape.objects.some(({ patterns }) => Object.keys(patterns).length > 0)
+  if (hasPatterns) return 'offered'
+  const isClosed = shape.objects.some(
+    ({ additional, unevaluated }) => additional === false || unevaluated === false,
+  )
+  if (isClosed) return 'closed'
+  const isAsked = shape.objects.some(({ additional }) => additional !== undefined)
+  if (isAsked) return 'offered'
+  return knownNames(shape).size === 0 ? 'free' : 'allowed'
+}
+
+/** The schemas for an item: those at its index, else those for the rest. */
+export function itemPlaces(shape: Shape, index: number): Place[] {
+  const places: Place[] = []
+  for (const { prefix, rest, place } of shape.arrays) {
+    const schema = index < prefix.length ? prefix[index] : rest
+    if (schema !== undefined) places.push(at(place, schema))
+  }
+  return places
+}
+
+/** How many first items have a schema of their own. */
+export function fixedCount(shape: Shape): number {
+  return Math.max(0, ...shape.arrays.map(({ prefix }) => prefix.length))
+}

@@ -1,0 +1,150 @@
+import type { JsonValue } from '@parley/mcp'
+
+import type { Checker } from '../check.ts'
+import { isJsonObject, isObject, member } from '../json.ts'
+import type { Place, SchemaDocument } from './schema-document.ts'
+import { createShapeBuilder, type ShapeBuilder } from './shape-builder.ts'
+import type { Shape } from './shape.ts'
+
+/** What a form is being made from, and how much work that may still cost. */
+export interface Source {
+  readonly document: SchemaDocument
+  readonly checker: Checker
+  /** Schemas that may still be read; below zero everything is shown as JSON. */
+  budget: number
+}
+
+/** The schemas that apply to a value, and which variant of their unions is taken. */
+export interface Subject {
+  readonly places: readonly Place[]
+  /** By the list of variants; undefined takes none of them. */
+  readonly decided: ReadonlyMap<unknown, Place | undefined>
+}
+
+/** So many schemas on one value are no longer merged. */
+const maximumPieces = 500
+
+/**
+ * Merges everything that applies to one value: references followed once each, all of `allOf`, the branch of `if` that
+ * the value takes, and what depends on members it has.
+ */
+export function gather(source: Source, subject: Subject, value: JsonValue | undefined): Shape {
+  const builder = createShapeBuilder()
+  const seen = new Set<unknown>()
+  const waiting = subject.places.toReversed()
+  let pieces = 0
+
+  for (let place = waiting.pop(); place; place = waiting.pop()) {
+    source.budget--
+    if (++pieces > maximumPieces || source.budget < 0) {
+      builder.trouble('the schema is too large for fields')
+      break
+    }
+    if (place.schema === false) builder.exclude()
+    if (!isObject(place.schema) || seen.has(place.schema)) continue
+    seen.add(place.schema)
+    waiting.push(...applying(source, subject, place, value, builder).toReversed())
+  }
+  return builder.finish()
+}
+
+/** Adds what one schema says itself, and returns the schemas it brings with it. */
+function applying(
+  source: Source,
+  subject: Subject,
+  place: Place,
+  value: JsonValue | undefined,
+  builder: ShapeBuilder,
+): Place[] {
+  const schema = isObject(place.schema) ? place.schema : {}
+  const own: Place =
+    typeof schema['$id'] === 'string' && !schema['$id'].startsWith('#')
+      ? { ...place, resource: schema }
+      : place
+  const targets = follow(source, own, schema, builder)
+  if (targets.length > 0 && source.document.ignoresBesideRef) return targets
+  builder.add(own, schema)
+  return [
+    ...targets,
+    ...listOf(schema['allOf']).map((inner) => at(own, inner)),
+    ...decide(subject, own, schema, builder),
+    ...branch(source, own, schema, value, builder),
+    ...dependents(own, schema, value, builder),
+  ]
+}
+
+function follow(source: Source, place: Place, schema: Place['resource'], builder: ShapeBuilder) {
+  const targets: Place[] = []
+  for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef'] as const) {
+    const reference = schema[keyword]
+    if (typeof reference !== 'string') continue
+    const target = source.document.resolve(keyword, reference, place.resource)
+    if (target) targets.push(target)
+    else builder.trouble(`cannot follow ${keyword} ${JSON.stringify(reference)}`)
+  }
+  return targets
+}
+
+/** The variants taken already; a union that is still open is noted. */
+function decide(
+  { decided }: Subject,
+  place: Place,
+  schema: Place['resource'],
+  builder: ShapeBuilder,
+): Place[] {
+  const taken: Place[] = []
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const list = schema[keyword]
+    if (!Array.isArray(list) || list.length === 0) continue
+    if (!decided.has(list)) {
+      builder.addUnion({ key: list, variants: list.map((inner) => at(place, inner)) })
+    }
+    const variant = decided.get(list)
+    if (variant) taken.push(variant)
+  }
+  return taken
+}
+
+function branch(
+  source: Source,
+  place: Place,
+  schema: Place['resource'],
+  value: JsonValue | undefined,
+  builder: ShapeBuilder,
+): Place[] {
+  const condition = schema['if']
+  if (condition === undefined) return []
+  if (schema['then'] === undefined && schema['else'] === undefined) return []
+  const fits = source.checker.fits(at(place, condition), value ?? {})
+  if (fits === undefined) builder.trouble('cannot tell whether "if" holds')
+  const taken = fits === undefined ? undefined : schema[fits ? 'then' : 'else']
+  return taken === undefined ? [] : [at(place, taken)]
+}
+
+function dependents(
+  place: Place,
+  schema: Place['resource'],
+  value: JsonValue | undefined,
+  builder: ShapeBuilder,
+): Place[] {
+  const places: Place[] = []
+  for (const keyword of ['dependentSchemas', 'dependentRequired', 'dependencies']) {
+    const table = schema[keyword]
+    if (!isObject(table)) continue
+    for (const [name, needed] of Object.entries(table)) {
+      if (!isJsonObject(value) || member(value, name) === undefined) continue
+      if (Array.isArray(needed)) builder.require(needed)
+      else places.push(at(place, needed))
+    }
+  }
+  return places
+}
+
+/** A schema inside another: same resource, no name of its own. */
+export function at(place: Place, schema: unknown): Place {
+  return { schema, resource: place.resource }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,156 @@
+import type { JsonObject, JsonValue } from '@parley/mcp'
+
+import { itemPlaces, knownNames, memberRules } from '../describe/members.ts'
+import { isSame, member, memberNames, withMember, type TypeName } from '../json.ts'
+import { gather, type Source, type Subject } from '../schema/gather.ts'
+import { isPossible } from '../schema/match.ts'
+import { settle, type Settled } from '../schema/settle.ts'
+import type { Shape } from '../schema/shape.ts'
+import { subjectOf } from '../schema/subject.ts'
+import { sampleNumber, sampleText } from './sample-scalars.ts'
+
+/**
+ * `start`: as little as possible, for a person to fill. `defaults`: that, and every member that has a default.
+ * `sample`: an example with something everywhere.
+ */
+export type Fill = 'start' | 'defaults' | 'sample'
+
+const deepest = 12
+const deepestOptional = 4
+
+/** A value for what applies; it fits where that can be had without search. Always ends, whatever the schema says. */
+export function makeValue(source: Source, subject: Subject, fill: Fill, depth = 0): JsonValue {
+  const settled = settle(source, subject, undefined)
+  const { shape, options, variants } = settled
+  if (shape.default !== undefined) return shape.default
+  if (fill === 'sample' && shape.examples[0] !== undefined) return shape.examples[0]
+  if (options) return options[0]?.value ?? null
+  if (depth > deepest || source.budget < 0) return settled.nullable ? null : emptyOf(settled)
+  if (variants) {
+    const isDeep = depth > deepestOptional
+    const possible = variants.filter(
+      ({ subject: one }) => !gather(source, one, undefined).impossible,
+    )
+    const simplest = isDeep ? possible.find(({ subject: one }) => isSimple(source, one)) : undefined
+    const chosen = simplest ?? possible[0] ?? variants[0]
+    return chosen ? makeValue(source, chosen.subject, fill, depth + 1) : null
+  }
+  switch (typeOf(settled)) {
+    case 'object':
+      return makeObject(source, subject, shape, fill, depth)
+    case 'array':
+      return makeArray(source, shape, fill, depth)
+    case 'string':
+      return fill === 'sample' || shape.patterns.length > 0 ? sampleText(source, shape) : ''
+    case 'number':
+    case 'integer':
+      return sampleNumber(shape)
+    case 'boolean':
+      return false
+    case 'null':
+    case undefined:
+      return fill === 'sample' || settled.nullable ? null : {}
+  }
+}
+
+/** A value of a shape that keeps the members of the present one that still have a place there. */
+export function convertValue(
+  source: Source,
+  subject: Subject,
+  present: JsonValue | undefined,
+): JsonValue {
+  const fresh = makeValue(source, subject, 'start')
+  if (!isObjectLike(present) || !isObjectLike(fresh)) {
+    return present !== undefined && isPossible(source, subject, present) ? present : fresh
+  }
+  let result = fresh
+  const shape = gather(source, subject, fresh)
+  const known = knownNames(shape)
+  for (const name of memberNames(present)) {
+    const one = member(present, name)
+    if (one === undefined || !known.has(name) || isSame(one, member(fresh, name))) continue
+    const inner = subjectOf(memberRules(source, shape, name).places)
+    if (isPossible(source, inner, one)) result = withMember(result, name, one)
+  }
+  return result
+}
+
+/** What a value without a stated type is taken for, by the keywords that speak of it. */
+export function typeOf({ shape, type }: Settled): TypeName | undefined {
+  if (type || shape.types) return type
+  if (shape.objects.length > 0 || shape.required.size > 0) return 'object'
+  if (shape.arrays.length > 0) return 'array'
+  const { limits } = shape
+  if (shape.patterns.length > 0 || limits.minLength !== undefined) return 'string'
+  if (limits.maxLength !== undefined || shape.format !== undefined) return 'string'
+  const isNumber = limits.minimum ?? limits.maximum ?? limits.multipleOf
+  return isNumber === undefined ? undefined : 'number'
+}
+
+function makeObject(
+  source: Source,
+  subject: Subject,
+  shape: Shape,
+  fill: Fill,
+  depth: number,
+): JsonObject {
+  const entries = new Map<string, JsonValue>()
+  // What the first members bring with them (`if`, dependent schemas) is filled in a second round.
+  for (let round = 0; round < 2; round++) {
+    const now = round === 0 ? shape : gather(source, subject, Object.fromEntries(entries))
+    for (const name of knownNames(now)) {
+      if (entries.has(name) || source.budget < 0) continue
+      const inner = subjectOf(memberRules(source, now, name).places)
+      if (isWanted(source, inner, now.required.has(name), fill, depth)) {
+        entries.set(name, makeValue(source, inner, fill, depth + 1))
+      }
+    }
+  }
+  return Object.fromEntries(entries)
+}
+
+/** An empty start has only what is settled: constants, defaults, and what must be there and holds such. */
+function isWanted(
+  source: Source,
+  subject: Subject,
+  isRequired: boolean,
+  fill: Fill,
+  depth: number,
+): boolean {
+  const { impossible, default: given, options } = gather(source, subject, undefined)
+  if (impossible) return false
+  if (fill === 'sample') return isRequired || depth < deepestOptional
+  if (given !== undefined && fill === 'defaults') return true
+  return isRequired && (given !== undefined || options?.length === 1)
+}
+
+function makeArray(source: Source, shape: Shape, fill: Fill, depth: number): JsonValue {
+  const fixed = Math.max(0, ...shape.arrays.map(({ prefix }) => prefix.length))
+  const least = shape.limits.minItems ?? 0
+  const most = shape.limits.maxItems ?? Infinity
+  const wanted = fill === 'sample' && depth < deepestOptional ? Math.max(least, fixed, 1) : least
+  const items: JsonValue[] = []
+  for (let index = 0; index < Math.min(wanted, most, 100) && source.budget >= 0; index++) {
+    const inner = subjectOf(itemPlaces(shape, index))
+    if (gather(source, inner, undefined).impossible) break
+    items.push(makeValue(source, inner, fill, depth + 1))
+  }
+  return items
+}
+
+function isSimple(source: Source, subject: Subject): boolean {
+  const { types } = gather(source, subject, undefined)
+  return types !== undefined && !types.has('object') && !types.has('array')
+}
+
+function emptyOf(settled: Settled): JsonValue {
+  const type = typeOf(settled)
+  if (type === 'array') return []
+  if (type === 'string') return ''
+  if (type === 'number' || type === 'integer') return sampleNumber(settled.shape)
+  return type === 'boolean' ? false : type === 'object' ? {} : null
+}
+
+function isObjectLike(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,278 @@
+import { Button, Group, Modal, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
+import type { ServerEntry } from '@parley/mcp/client'
+import { useState, type FormEvent, type ReactElement } from 'react'
+
+import type { ServerView } from '../../../src/protocol/index.ts'
+import { openChannel } from '../../channel.ts'
+import { Note, problemOf, ProblemNote } from '../../parts/problem.tsx'
+import { useStore } from '../../store.ts'
+import { closeDialog, openDialog, showServer } from '../../view.ts'
+import { joinCommandLine, splitCommandLine, unclosedQuote } from './command-line.ts'
+import { PasteConfig } from './paste-config.tsx'
+import { readPairs, writePairs } from './read-pairs.ts'
+
+export interface AddServerProps {
+  /** The server to change; without one, a new one is added. */
+  readonly edited?: ServerView | undefined
+}
+
+/** Adds or changes a server by its command or its address. A command is shown word by word before it starts. */
+export function AddServer({ edited }: AddServerProps): ReactElement {
+  const may = useStore((store) => store.may)
+  const servers = useStore((store) => store.servers)
+  const first = firstOf(edited)
+  const [kind, setKind] = useState<'command' | 'url' | 'config'>(
+    edited ? first.kind : may.spawn ? 'command' : 'url',
+  )
+  const [name, setName] = useState('')
+  const [line, setLine] = useState(first.line)
+  const [variables, setVariables] = useState(first.variables)
+  const [folder, setFolder] = useState(first.folder)
+  const [url, setUrl] = useState(first.url)
+  const [transport, setTransport] = useState(first.transport)
+  const [headers, setHeaders] = useState(first.headers)
+  const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
+
+  const argv = splitCommandLine(line)
+  const taken = new Set(servers.map((server) => server.name))
+  const suggested = freeName(kind === 'command' ? nameOfCommand(argv) : nameOfUrl(url), taken)
+  const chosen = edited?.name ?? (name.trim() || suggested)
+  const isTaken = edited === undefined && taken.has(chosen)
+  const openQuote = unclosedQuote(line)
+  const env = readPairs(variables, '=')
+  const sent = readPairs(headers, ':')
+  const isFaulty =
+    kind === 'command' ? env.faults.length > 0 || openQuote !== undefined : sent.faults.length > 0
+  const isComplete =
+    kind !== 'config' &&
+    chosen !== '' &&
+    !isTaken &&
+    !isFaulty &&
+    (kind === 'command' ? argv.length > 0 : isUrl(url))
+
+  async function add(event: FormEvent) {
+    event.preventDefault()
+    if (!isComplete) return
+    setState({ isBusy: true })
+    try {
+      const channel = openChannel()
+      const method = edited ? 'servers/edit' : 'servers/add'
+      const server = await channel.ask(method, { name: chosen, entry: readEntry() })
+      // The event that brings it may come later than this answer.
+      if (!useStore.getState().servers.some(({ name: known }) => known === server.name)) {
+        useStore.setState({ servers: [...useStore.getState().servers, server] })
+      }
+      showServer(server.name, 'overview')
+      if (server.state === 'blocked') openDialog({ kind: 'confirm', server: server.name })
+      else {
+        closeDialog()
+        // A failure is in the server's view, where the user looks next.
+        channel.ask('servers/connect', { name: server.name }).catch(() => {})
+      }
+    } catch (error) {
+      setState({ isBusy: false, error })
+    }
+  }
+
+  function readEntry(): ServerEntry {
+    if (kind === 'command') {
+      const [command = '', ...args] = argv
+      return {
+        command,
+        args,
+        ...(Object.keys(env.pairs).length > 0 && { env: env.pairs }),
+        ...(folder.trim() !== '' && { cwd: folder.trim() }),
+      }
+    }
+    return {
+      url: url.trim(),
+      ...(transport !== 'auto' && { type: transport as 'http' | 'sse' | 'ws' }), // the choices below
+      ...(Object.keys(sent.pairs).length > 0 && { headers: sent.pairs }),
+    }
+  }
+
+  const commandFields = (
+    <>
+      <TextInput
+        label="Command line"
+        description="Quotes keep words together. It is never given to a shell."
+        placeholder="npx -y @modelcontextprotocol/server-everything"
+        value={line}
+        onChange={(event) => setLine(event.currentTarget.value)}
+        error={openQuote !== undefined && `A quote is not closed: add another ${openQuote}`}
+        classNames={{ input: 'mono' }}
+        required
+        data-autofocus
+      />
+      <Textarea
+        label="Environment"
+        description="One NAME=value a line"
+        autosize
+        minRows={2}
+        maxRows={6}
+        value={variables}
+        onChange={(event) => setVariables(event.currentTarget.value)}
+        error={env.faults.length > 0 && env.faults.join('. ')}
+        classNames={{ input: 'mono' }}
+      />
+      <TextInput
+        label="Folder to start in"
+        value={folder}
+        onChange={(event) => setFolder(event.currentTarget.value)}
+        classNames={{ input: 'mono' }}
+      />
+    </>
+  )
+  const urlFields = (
+    <>
+      <TextInput
+        label="Address"
+        placeholder="https://example.com/mcp"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        error={
+          url !== '' && !isUrl(url) && 'An address begins with http://, https://, ws:// or wss://'
+        }
+        classNames={{ input: 'mono' }}
+        required
+        data-autofocus
+      />
+      <Select
+        label="Transport"
+        value={transport}
+        onChange={(value) => setTransport(value ?? 'auto')}
+        data={[
+          { value: 'auto', label: 'Find out' },
+          { value: 'http', label: 'Streamable HTTP' },
+          { value: 'sse', label: 'HTTP with SSE (2024-11-05)' },
+          { value: 'ws', label: 'WebSocket' },
+        ]}
+        allowDeselect={false}
+      />
+      <Textarea
+        label="Headers"
+        description="One Name: value a line; for a server that wants an API key"
+        autosize
+        minRows={2}
+        maxRows={6}
+        value={headers}
+        onChange={(event) => setHeaders(event.currentTarget.value)}
+        error={sent.faults.length > 0 && sent.faults.join('. ')}
+        classNames={{ input: 'mono' }}
+      />
+    </>
+  )
+
+  return (
+    <Modal
+      opened
+      onClose={closeDialog}
+      title={edited ? `Edit ${edited.name}` : 'Add a server'}
+      size="lg"
+    >
+      <form className="stack" onSubmit={(event) => void add(event)}>
+        <SegmentedControl
+          aria-label="Kind of server"
+          value={kind}
+          onChange={setKind}
+          data={[
+            { value: 'command', label: 'Command (stdio)', disabled: !may.spawn },
+            { value: 'url', label: 'Address (HTTP, SSE, WebSocket)' },
+            ...(edited ? [] : [{ value: 'config' as const, label: 'Configuration' }]),
+          ]}
+        />
+        {!may.spawn && (
+          <Note tone="info">The inspector was started without the right to start commands.</Note>
+        )}
+        {edited && (
+          <p className="quiet">
+            Values shown as {'••••••'} stay as they are. It is disconnected, and a command is shown
+            again before it starts.
+          </p>
+        )}
+        {kind === 'config' ? (
+          <PasteConfig />
+        ) : (
+          <>
+            {kind === 'command' ? commandFields : urlFields}
+            {edited === undefined && (
+              <TextInput
+                label="Name"
+                placeholder={suggested}
+                value={name}
+                onChange={(event) => setName(event.currentTarget.value)}
+                error={isTaken && `There is a server named ${chosen} already`}
+              />
+            )}
+            {state.error !== undefined && (
+              <ProblemNote
+                problem={problemOf(state.error)}
+                title={edited ? 'It was not changed' : 'It was not added'}
+              />
+            )}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={closeDialog}>
+                Cancel
+              </Button>
+              <Button type="submit" disabled={!isComplete} loading={state.isBusy}>
+                {kind === 'command' ? 'Review command' : edited ? 'Connect' : 'Add and connect'}
+              </Button>
+            </Group>
+          </>
+        )}
+      </form>
+    </Modal>
+  )
+}
+
+function isUrl(text: string): boolean {
+  return /^(https?|wss?):\/\//.test(text.trim()) && URL.canParse(text.trim())
+}
+
+/** The last word that looks like a program or package, without folders and endings. */
+function nameOfCommand(argv: readonly string[]): string {
+  const words = argv.filter((word) => !word.startsWith('-'))
+  const word =
+    words.length > 1 && /^(node|npx|bunx?|deno|uvx?|python3?)$/.test(words[0] ?? '')
+      ? words[1]
+      : words[0]
+  return (word ?? '')
+    .replace(/.*[/\\]/, '')
+    .replace(/\.\w+$/, '')
+    .replace(/^(mcp-)?server-/, '')
+}
+
+/** The name itself, or with the first number that makes it new. */
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name
+  let number = 2
+  while (taken.has(`${name}-${number}`)) number++
+  return `${name}-${number}`
+}
+
+function nameOfUrl(url: string): string {
+  return isUrl(url) ? new URL(url.trim()).host : ''
+}
+
+/** What the fields begin with. */
+function firstOf(edited: ServerView | undefined) {
+  const none = { line: '', variables: '', folder: '', url: '', transport: 'auto', headers: '' }
+  if (edited === undefined) return { ...none, kind: 'command' as const }
+  const { entry } = edited
+  if ('command' in entry) {
+    return {
+      ...none,
+      kind: 'command' as const,
+      line: joinCommandLine([entry.command, ...(entry.args ?? [])]),
+      variables: writePairs(entry.env, '='),
+      folder: entry.cwd ?? '',
+    }
+  }
+  return {
+    ...none,
+    kind: 'url' as const,
+    url: entry.url,
+    transport: entry.type === 'streamable-http' ? 'http' : (entry.type ?? 'auto'),
+    headers: writePairs(entry.headers, ': '),
+  }
+}

@@ -1,0 +1,68 @@
+import { Button, Group, Modal } from '@mantine/core'
+import { useState, type ReactElement } from 'react'
+
+import type { ServerView } from '../../../src/protocol/index.ts'
+import { openChannel } from '../../channel.ts'
+import { Icon } from '../../icons.tsx'
+import { Note, problemOf, ProblemNote } from '../../parts/problem.tsx'
+import { closeDialog } from '../../view.ts'
+import { CommandView } from './command-view.tsx'
+import { ReadsView } from './reads-view.tsx'
+
+/** Shows exactly what would be started, word by word, and starts nothing before the user says so. */
+export function ConfirmCommand({ server }: { readonly server: ServerView }): ReactElement | null {
+  const { name, entry, source, approval } = server
+  const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
+  if (!('command' in entry)) return null
+  const argv = [entry.command, ...(entry.args ?? [])]
+  const { env, cwd } = entry
+
+  async function confirm() {
+    setState({ isBusy: true })
+    try {
+      await openChannel().ask('servers/confirm', {
+        name,
+        argv,
+        ...(env && { env }),
+        ...(cwd !== undefined && { cwd }),
+      })
+      closeDialog()
+    } catch (error) {
+      setState({ isBusy: false, error })
+    }
+  }
+
+  return (
+    <Modal opened onClose={closeDialog} title={`Start ${name}?`} size="lg">
+      <div className="stack">
+        <Note tone="warning" title="This starts a program on your machine, with your rights">
+          {approval === undefined ? (
+            'Start it only when you know where it comes from.'
+          ) : (
+            <>
+              <span className="wrap">{source}</span> came with the project. Start it only when you
+              know who wrote it. You are asked again when it changes.
+            </>
+          )}
+        </Note>
+        <CommandView entry={entry} />
+        {approval && <ReadsView {...approval} />}
+        {state.error !== undefined && (
+          <ProblemNote problem={problemOf(state.error)} title="It did not start" />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={closeDialog} data-autofocus>
+            Do not start
+          </Button>
+          <Button
+            loading={state.isBusy}
+            leftSection={<Icon name="play" size={14} />}
+            onClick={() => void confirm()}
+          >
+            Start it
+          </Button>
+        </Group>
+      </div>
+    </Modal>
+  )
+}

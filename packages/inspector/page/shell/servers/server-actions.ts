@@ -1,0 +1,69 @@
+import type { ServerView } from '../../../src/protocol/index.ts'
+import { openChannel } from '../../channel.ts'
+import { problemOf, showProblem } from '../../parts/problem.tsx'
+import { useStore } from '../../store.ts'
+import { openDialog, showServer, useView } from '../../view.ts'
+
+/** Connects, after the user has seen the command line where that is needed. */
+export function connect({ name, state }: ServerView): void {
+  if (state === 'blocked') {
+    openDialog({ kind: 'confirm', server: name })
+    return
+  }
+  openChannel()
+    .ask('servers/connect', { name })
+    .catch((error: unknown) => {
+      // The rail and the page of the server ask for a sign-in already.
+      if (problemOf(error).code !== 'unauthorized') showProblem(error, `${name} did not connect`)
+    })
+}
+
+/** Begins to sign in, and shows how that goes. */
+export function signIn(name: string): void {
+  showServer(name, 'auth')
+  openChannel()
+    .ask('auth/sign-in', { server: name })
+    .catch((error: unknown) => showProblem(error, `Nobody was signed in at ${name}`))
+}
+
+/** Closes the connection; the server stays in the rail. */
+export async function disconnect(name: string): Promise<void> {
+  await openChannel()
+    .ask('servers/disconnect', { name })
+    .catch((error: unknown) => showProblem(error, `${name} did not disconnect`))
+}
+
+/** Closes the connection and opens a new one. */
+export async function restart(name: string): Promise<void> {
+  await openChannel()
+    .ask('servers/restart', { name })
+    .catch((error: unknown) => showProblem(error, `${name} did not restart`))
+}
+
+/** Adds a copy under a free name, and opens it to be changed. */
+export async function clone(name: string): Promise<void> {
+  const taken = new Set(useStore.getState().servers.map((server) => server.name))
+  let number = 2
+  while (taken.has(`${name}-${number}`)) number += 1
+  try {
+    const copy = await openChannel().ask('servers/clone', { name, as: `${name}-${number}` })
+    // The event that brings it may come later than this answer.
+    useStore.setState(({ servers }) => ({
+      servers: [...servers.filter((one) => one.name !== copy.name), copy],
+    }))
+    showServer(copy.name, 'overview')
+    openDialog({ kind: 'edit', server: copy.name })
+  } catch (error) {
+    showProblem(error, `${name} was not copied`)
+  }
+}
+
+/** Takes a server out of the rail. */
+export async function remove(name: string): Promise<void> {
+  try {
+    await openChannel().ask('servers/remove', { name })
+    if (useView.getState().server === name) useView.setState({ server: undefined })
+  } catch (error) {
+    showProblem(error, `${name} was not removed`)
+  }
+}

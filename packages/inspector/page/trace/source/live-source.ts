@@ -1,0 +1,133 @@
+import type { TraceRecord } from '@parley/foundation/trace'
+
+import { openChannel } from '../../channel.ts'
+import { readEntry } from '../rows/entry.ts'
+import { createRowTable } from '../rows/rows.ts'
+import type { TraceSource } from './source.ts'
+
+const pageSize = 1000
+const maximumEntries = 200_000
+/** Whole records that are kept near; older ones are asked for again. */
+const keptRecords = 400
+
+let live: LiveSource | undefined
+
+interface LiveSource extends TraceSource {
+  clear(): Promise<void>
+}
+
+/** What happens now, on all connections. Made once; reading goes on while the drawer is closed. */
+export function liveTrace(): LiveSource {
+  live ??= createLiveSource()
+  return live
+}
+
+function createLiveSource(): LiveSource {
+  const channel = openChannel()
+  const table = createRowTable()
+  const listeners = new Set<(added: readonly TraceRecord[]) => void>()
+  const near = new Map<number, TraceRecord>()
+  let lastSeq = 0
+  let progress = 0
+  let isReading = false
+
+  function take(records: readonly TraceRecord[]) {
+    const fresh = records.filter(({ seq }) => seq > lastSeq)
+    for (const record of fresh) {
+      table.add(readEntry(record))
+      keep(record)
+      lastSeq = record.seq
+    }
+    table.trim(maximumEntries)
+    if (fresh.length > 0) for (const listener of listeners) listener(fresh)
+  }
+
+  function keep(record: TraceRecord) {
+    near.set(record.seq, record)
+    if (near.size <= keptRecords) return
+    const [oldest] = near.keys()
+    if (oldest !== undefined) near.delete(oldest)
+  }
+
+  /** Reads from where we are to the end; events that come meanwhile are read with it. */
+  async function catchUp(): Promise<void> {
+    if (isReading) return
+    isReading = true
+    try {
+      for (;;) {
+        const page = await channel.ask('trace/page', { after: lastSeq, limit: pageSize })
+        if (page.last < lastSeq) {
+          reset() // the service began anew
+          continue
+        }
+        const start = Math.max(page.first, page.last - maximumEntries)
+        if (lastSeq < start - 1) lastSeq = start - 1
+        take(page.records)
+        progress = page.last === 0 ? 1 : Math.min(1, lastSeq / page.last)
+        if (page.records.length === 0 || lastSeq >= page.last) break
+      }
+      progress = 1
+      for (const listener of listeners) listener([])
+    } catch {
+      // The connection is gone; reading goes on when it is back.
+    } finally {
+      isReading = false
+    }
+  }
+
+  function reset() {
+    table.clear()
+    near.clear()
+    lastSeq = 0
+  }
+
+  channel.on('trace/records', ({ records }) => {
+    const [first] = records
+    if (isReading || !first) return
+    if (first.seq > lastSeq + 1) void catchUp()
+    else take(records)
+  })
+  channel.onStatus((status) => {
+    if (status === 'open') void catchUp()
+  })
+  void catchUp()
+
+  return {
+    name: 'Live',
+    isLive: true,
+    table,
+    get progress() {
+      return progress
+    },
+    async record(seq) {
+      const known = near.get(seq)
+      if (known) return known
+      const { records } = await channel.ask('trace/page', { after: seq - 1, limit: 1 })
+      const [record] = records
+      if (record?.seq !== seq) return undefined
+      keep(record)
+      return record
+    },
+    async *pages() {
+      for (let after = 0; ;) {
+        const { records, last } = await channel.ask('trace/page', { after, limit: pageSize })
+        const end = records.at(-1)
+        if (!end) return
+        yield records
+        after = end.seq
+        if (after >= last) return
+      }
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    async clear() {
+      await channel.ask('trace/clear', {})
+      const reached = lastSeq
+      reset()
+      lastSeq = reached
+      for (const listener of listeners) listener([])
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import type { Client } from '@parley/mcp/client'
+
+import type { BenchPlan, BenchReport } from '../../protocol/index.ts'
+import type { Emit, Handlers } from '../handlers.ts'
+import { ProblemError } from '../problem.ts'
+import type { ServerHold } from '../servers/server-hold.ts'
+import type { Servers } from '../servers/servers.ts'
+import { closedLoop, openLoop } from './load-loops.ts'
+import { createMeasured, type Measured } from './measured.ts'
+
+/** Loads on tools, one for each server at a time. */
+export interface Bench {
+  readonly handlers: Handlers<'bench/start' | 'bench/stop'>
+  close(): void
+}
+
+export interface BenchParts {
+  readonly emit: Emit
+  readonly servers: Servers
+  readonly mayCall: (hold: ServerHold, plan: BenchPlan) => Promise<void>
+}
+
+interface Load {
+  readonly id: string
+  readonly plan: BenchPlan
+  readonly stop: AbortController
+  readonly report: () => BenchReport
+  readonly ended: Promise<BenchReport>
+}
+
+const mostKept = 20
+
+export function createBench({ emit, servers, mayCall }: BenchParts): Bench {
+  const loads = new Map<string, Load>()
+  let count = 0
+
+  function start(hold: ServerHold, client: Client, plan: BenchPlan): Load {
+    const id = `bench-${(count += 1)}`
+    const stop = new AbortController()
+    const measured = createMeasured(id, plan)
+    const ended = run(hold, client, plan, measured, stop.signal)
+    const load: Load = { id, plan, stop, report: () => measured.report(false), ended }
+    ended.catch(() => undefined) // told to whoever stops it
+    loads.set(id, load)
+    for (const key of loads.keys()) if (loads.size > mostKept) loads.delete(key)
+    return load
+  }
+
+  async function run(
+    hold: ServerHold,
+    client: Client,
+    plan: BenchPlan,
+    measured: Measured,
+    stop: AbortSignal,
+  ): Promise<BenchReport> {
+    const timer = setInterval(() => emit('bench/report', measured.report(false)), 500)
+    hold.tap.add({
+      kind: 'decision',
+      text: `load on ${plan.tool} begins; its messages are not recorded`,
+    })
+    hold.isQuiet = true
+    const over = AbortSignal.any([stop, AbortSignal.timeout(plan.durationMs)])
+    try {
+      await (plan.rate === undefined
+        ? closedLoop(client, plan, measured, over)
+        : openLoop(client, plan, plan.rate, measured, over))
+    } finally {
+      clearInterval(timer)
+      hold.isQuiet = false
+    }
+    const report = measured.report(true)
+    hold.tap.add({
+      kind: 'decision',
+      text: `load on ${plan.tool} ends: ${report.calls} calls, ${report.unsent} due and never sent, p99 ${report.latency.p99.toFixed(1)} ms`,
+    })
+    emit('bench/report', report)
+    return report
+  }
+
+  return {
+    close() {
+      for (const { stop } of loads.values()) stop.abort()
+    },
+    handlers: {
+      async 'bench/start'(plan) {
+        const hold = servers.find(plan.server)
+        const client = servers.client(plan.server)
+        await mayCall(hold, plan)
+        if (hold.isQuiet) {
+          throw new ProblemError('bench_running', `${plan.server} is under load already`, {
+            hint: 'Stop that one first.',
+          })
+        }
+        return { id: start(hold, client, plan).id }
+      },
+      async 'bench/stop'({ id }) {
+        const load = loads.get(id)
+        if (load === undefined) throw new ProblemError('unknown_bench', `there is no load ${id}`)
+        load.stop.abort()
+        return load.ended
+      },
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import type { Collection } from '../../protocol/index.ts'
+import { checkParams } from '../checks.ts'
+import { ProblemError } from '../problem.ts'
+
+const format = 'parley-collection'
+
+/** A collection as the text of a file. */
+export function writeCollection(collection: Collection): string {
+  return `${JSON.stringify({ format, version: 1, ...collection }, undefined, 2)}\n`
+}
+
+/** The collection in such a file; throws what is wrong with it. */
+export function readCollection(text: string): Collection {
+  const { format: said, version, ...collection } = parseObject(text)
+  if (said !== format) {
+    throw new ProblemError('not_a_collection', `it does not say "format": "${format}"`, {
+      hint: 'Files are made by Export of a collection.',
+    })
+  }
+  if (version !== 1) {
+    throw new ProblemError('not_a_collection', `it is of version ${JSON.stringify(version)}`, {
+      hint: 'This inspector reads version 1.',
+    })
+  }
+  checkParams('collections/save', collection)
+  return collection as unknown as Collection // just checked
+}
+
+function parseObject(text: string): { readonly [name: string]: unknown } {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  } catch {
+    // said below
+  }
+  throw new ProblemError('not_a_collection', 'it is no JSON object')
+}

@@ -1,0 +1,51 @@
+import type { CollectionRun } from '../../protocol/index.ts'
+
+/** How many runs of one collection are kept. */
+export const mostRunsKept = 30
+/** All of them together, as text. */
+export const mostHistoryBytes = 4 * 1024 * 1024
+/** One answer; a larger one is left out, its size stays. */
+export const mostAnswerBytes = 16 * 1024
+
+type Result = CollectionRun['results'][number]
+
+/** A run without answers that are too large to keep. */
+export function cutRun(run: CollectionRun): CollectionRun {
+  return { ...run, results: run.results.map(cutResult) }
+}
+
+function cutResult(result: Result): Result {
+  const { outcome, assertions } = result
+  const { result: answer, error, ...rest } = outcome
+  const bytes = sizeOf(answer ?? error?.data)
+  const checked = assertions.map(({ seen, ...one }) =>
+    seen === undefined || sizeOf(seen) > mostAnswerBytes ? one : { ...one, seen },
+  )
+  if (bytes <= mostAnswerBytes) return { ...result, assertions: checked }
+  const said = error && { code: error.code, message: error.message }
+  const outcomeLeft = { ...rest, ...(said && { error: said }) }
+  return { ...result, assertions: checked, outcome: outcomeLeft, cutBytes: bytes }
+}
+
+/** The newest of each collection, and of all only what fits. Newest first. */
+export function boundHistory(runs: readonly CollectionRun[]): readonly CollectionRun[] {
+  const counts = new Map<string, number>()
+  const seen = new Set<string>()
+  let bytes = 0
+  return runs
+    .toSorted((one, other) => other.at - one.at)
+    .filter((run) => {
+      const text = `${run.collection} ${run.at}`
+      if (seen.has(text)) return false
+      seen.add(text)
+      const count = (counts.get(run.collection) ?? 0) + 1
+      counts.set(run.collection, count)
+      if (count > mostRunsKept) return false
+      bytes += sizeOf(run)
+      return bytes <= mostHistoryBytes
+    })
+}
+
+function sizeOf(value: unknown): number {
+  return JSON.stringify(value)?.length ?? 0
+}

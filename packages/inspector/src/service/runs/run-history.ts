@@ -1,0 +1,105 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { withFileLock, type LockFiles } from '@parley/auth/node'
+import { writePrivateFile } from '@parley/foundation/listener'
+
+import type { CollectionRun } from '../../protocol/index.ts'
+import { boundHistory, cutRun } from './kept-runs.ts'
+
+/** Runs of collections, kept from one start to the next. */
+export interface RunHistory {
+  /** Newest first. */
+  of(collection: string): readonly CollectionRun[]
+  add(run: CollectionRun): void
+  /** Of a collection that is gone. */
+  remove(collection: string): void
+  /** Until all is written. */
+  flush(): Promise<void>
+}
+
+const fileName = 'collection-runs.json'
+const lockMs = 10_000
+
+/**
+ * A file beside the state, for our user only, written all or nothing. Another inspector may keep its runs there too, so
+ * each change is made to what the file holds then, under a lock.
+ */
+export async function openRunHistory(
+  directory: string,
+  mask: (run: CollectionRun) => CollectionRun,
+): Promise<RunHistory> {
+  const path = join(directory, fileName)
+  let runs = await load(path)
+  let writing = Promise.resolve()
+
+  function change(edit: (all: readonly CollectionRun[]) => readonly CollectionRun[]): void {
+    runs = boundHistory(edit(runs))
+    const write = () =>
+      withFileLock(
+        lockFiles(directory),
+        `${fileName}.lock`,
+        async () => {
+          const kept = boundHistory(edit(await load(path)))
+          await writePrivateFile(path, `${JSON.stringify({ version: 1, runs: kept })}\n`)
+        },
+        { timeoutMs: lockMs, tooLate: () => new Error(`${path} is in use`) },
+      )
+    writing = writing.then(write, write)
+    writing.catch(() => undefined) // a full disk must not end the inspector; `flush` tells
+  }
+
+  return {
+    of: (collection) => runs.filter((run) => run.collection === collection),
+    add(run) {
+      const kept = cutRun(mask(run))
+      change((all) => [kept, ...all])
+    },
+    remove: (collection) => change((all) => all.filter((run) => run.collection !== collection)),
+    flush: () => writing,
+  }
+}
+
+/** What cannot be read is nothing: a history is no work that could be lost. */
+async function load(path: string): Promise<readonly CollectionRun[]> {
+  try {
+    const { runs } = JSON.parse(await readFile(path, 'utf8')) as { runs?: unknown }
+    return Array.isArray(runs) ? runs.filter(isRun) : []
+  } catch {
+    return []
+  }
+}
+
+function isRun(value: unknown): value is CollectionRun {
+  const { collection, at, results } = (value ?? {}) as Partial<CollectionRun> // read, not trusted
+  if (typeof collection !== 'string' || !Number.isFinite(at) || !Array.isArray(results))
+    return false
+  return results.every(
+    (one: Partial<CollectionRun['results'][number]> | null) =>
+      typeof one?.request === 'string' &&
+      typeof one.passed === 'boolean' &&
+      typeof one.outcome?.durationMs === 'number' &&
+      Array.isArray(one.assertions) &&
+      one.assertions.every((checked) => typeof checked?.assertion?.kind === 'string'),
+  )
+}
+
+function lockFiles(directory: string): LockFiles {
+  const path = (name: string) => join(directory, name)
+  return {
+    path,
+    read: (name) => readFile(path(name), 'utf8'),
+    async create(name, text) {
+      try {
+        await writeFile(path(name), text, { flag: 'wx', mode: 0o600 })
+        return true
+      } catch {
+        return false
+      }
+    },
+    async remove(name) {
+      await rm(path(name), { force: true })
+      return true
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import type { Diagnose } from '../../options.ts'
+import type { DiagnosisStep } from '../../protocol/index.ts'
+import type { Handlers } from '../handlers.ts'
+import { ProblemError } from '../problem.ts'
+import { requireRunnable } from './connections.ts'
+import type { Servers } from './servers.ts'
+
+const mostSteps = 200
+const mostMs = 120_000
+
+/** Finds out what stands in the way to a server, by what whoever started us has given us for it. */
+export function createDiagnosis(
+  diagnose: Diagnose | undefined,
+  servers: Servers,
+): Handlers<'servers/diagnose'> {
+  const running = new Map<string, Promise<readonly DiagnosisStep[]>>()
+
+  async function walk(start: Diagnose, name: string): Promise<readonly DiagnosisStep[]> {
+    const { entry } = servers.find(name)
+    const steps: DiagnosisStep[] = []
+    const signal = AbortSignal.timeout(mostMs)
+    for await (const step of start(entry, { name, signal })) {
+      steps.push(step)
+      if (steps.length >= mostSteps) break
+    }
+    return steps
+  }
+
+  return {
+    'servers/diagnose'({ name }) {
+      requireRunnable(servers.find(name))
+      if (diagnose === undefined) {
+        throw new ProblemError('no_diagnosis', 'this inspector cannot diagnose', {
+          hint: 'In a terminal: parley doctor.',
+        })
+      }
+      const known = running.get(name)
+      if (known) return known
+      const started = walk(diagnose, name).finally(() => running.delete(name))
+      running.set(name, started)
+      return started
+    },
+  }
+}

@@ -1,0 +1,321 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { maskArguments } from '@parley/foundation/secrets'
+import type { TraceRecorder } from '@parley/foundation/trace'
+import { isMcpError } from '@parley/mcp'
+import type { Client, RootsOption, ServerEntry } from '@parley/mcp/client'
+
+import type { ServerApproval } from '../../options.ts'
+import type { ServerSettings, ServerView } from '../../protocol/index.ts'
+import type { Emit, Handlers } from '../handlers.ts'
+import { ProblemError, toProblem } from '../problem.ts'
+import { defaultSettings, readEra } from '../state/settings.ts'
+import { createThrottle } from '../throttle.ts'
+import { createStderrLines } from '../trace/stderr-lines.ts'
+import { createConnections, requireRunnable, type ConnectionsParts } from './connections.ts'
+import { isCommand, shownOf, withKept } from './entry-view.ts'
+import { viewApproval, viewServer, type ServerHold } from './server-hold.ts'
+
+/** All servers, connected or not. */
+export interface Servers {
+  readonly handlers: Handlers<
+    | 'servers/add'
+    | 'servers/edit'
+    | 'servers/clone'
+    | 'servers/remove'
+    | 'servers/settings'
+    | 'servers/confirm'
+    | 'servers/approve'
+    | 'servers/connect'
+    | 'servers/disconnect'
+    | 'servers/restart'
+  >
+  readonly views: readonly ServerView[]
+  /** Those of the page, to keep. */
+  readonly added: readonly SavedServer[]
+  /** Throws a problem when there is none of that name. */
+  find(name: string): ServerHold
+  /** The client of a connected server; throws a problem when it is not. */
+  client(name: string): Client
+  put(
+    server: SavedServer & {
+      readonly source?: string
+      readonly isConfirmed: boolean
+      readonly approval?: ServerApproval | undefined
+    },
+  ): ServerHold
+  connect(hold: ServerHold): Promise<Client>
+  /** Something about a server changed that its view shows. */
+  changed(): void
+  /** The same for what may be told later, such as a latency. */
+  changedSlightly(): void
+  close(): Promise<void>
+}
+
+/** A server of the page as it is kept. */
+export interface SavedServer {
+  readonly name: string
+  readonly entry: ServerEntry
+  readonly settings?: Partial<ServerSettings> | undefined
+}
+
+export interface ServersParts extends Omit<ConnectionsParts, 'changed'> {
+  readonly emit: Emit
+  readonly recorder: TraceRecorder
+  readonly maySpawn: boolean
+  /** Servers of the page were added, removed or set. */
+  readonly onSaved: () => void
+  readonly onRemoved: (hold: ServerHold) => Promise<void>
+  readonly onPut: (hold: ServerHold) => void
+  readonly onSettings: (hold: ServerHold) => void
+  /** How a server learns of roots; changing them leaves that as it is. */
+  readonly rootsFor: (hold: ServerHold) => RootsOption
+}
+
+const mostServers = 200
+
+export function createServers(parts: ServersParts): Servers {
+  const { emit, recorder, maySpawn } = parts
+  const holds = new Map<string, ServerHold>()
+  const telling = createThrottle(30, () => emit('servers/changed', { servers: views() }))
+  const tellingLater = createThrottle(500, telling.ask)
+  const connections = createConnections({ ...parts, changed: telling.ask })
+
+  function views(): readonly ServerView[] {
+    return [...holds.values()].map(viewServer)
+  }
+
+  function find(name: string): ServerHold {
+    const hold = holds.get(name)
+    if (hold !== undefined) return hold
+    throw new ProblemError('unknown_server', `there is no server ${JSON.stringify(name)}`, {
+      hint: 'It may have been removed; the rail shows those that are there.',
+    })
+  }
+
+  function put(server: Parameters<Servers['put']>[0]): ServerHold {
+    const { name, entry, settings, source, isConfirmed, approval } = server
+    const tap = recorder.tap(name)
+    const stderr = createStderrLines((line) => {
+      tap.onStderr(line)
+      parts.logs.add({ server: name, from: 'stderr', data: line })
+    })
+    const hold: ServerHold = {
+      name,
+      entry,
+      source,
+      isConfirmed,
+      approval,
+      tap,
+      stderr,
+      settings: { ...defaultSettings, ...settings },
+      client: undefined,
+      connecting: undefined,
+      abort: undefined,
+      state: 'off',
+      problem: undefined,
+      session: undefined,
+      ended: undefined,
+      connectingSince: undefined,
+      noise: undefined,
+      lastLatencyMs: undefined,
+      firstHeard: undefined,
+      opening: [],
+      subscriptions: new Map(),
+      isQuiet: false,
+    }
+    holds.set(name, hold)
+    parts.onPut(hold)
+    telling.ask()
+    return hold
+  }
+
+  async function reportConnect(hold: ServerHold): Promise<ServerView> {
+    try {
+      await connections.connect(hold)
+    } catch (error) {
+      if (isMcpError(error, 'unauthorized')) throw signInNeeded(hold, error)
+      throw error
+    }
+    return viewServer(hold)
+  }
+
+  function requireTakable(entry: ServerEntry): void {
+    if (!isCommand(entry) || maySpawn) return
+    throw new ProblemError('no_spawn', 'this inspector takes no commands from the page', {
+      hint: 'It was started with --no-spawn; name the server when you start it.',
+    })
+  }
+
+  function requireFree(name: string): void {
+    if (holds.has(name)) {
+      const why = `there is a server ${JSON.stringify(name)} already`
+      const hint = 'Choose another name, or remove that one first.'
+      throw new ProblemError('duplicate_name', why, { hint })
+    }
+    if (holds.size >= mostServers) {
+      throw new ProblemError('too_many', `there are ${mostServers} servers already`)
+    }
+  }
+
+  const handlers: Servers['handlers'] = {
+    'servers/add'({ name, entry }) {
+      requireTakable(entry)
+      requireFree(name)
+      const hold = put({ name, entry, isConfirmed: false })
+      parts.onSaved()
+      return viewServer(hold)
+    },
+    'servers/clone'({ name, as }) {
+      const before = find(name)
+      const { entry, settings } = before
+      if (!isCommand(entry)) requireRunnable(before) // the copy would be asked about no more
+      requireTakable(entry)
+      requireFree(as)
+      const hold = put({ name: as, entry, settings, isConfirmed: false })
+      parts.onSaved()
+      return viewServer(hold)
+    },
+    async 'servers/edit'({ name, entry }) {
+      const before = find(name)
+      requireTakable(entry)
+      if (before.source !== undefined) {
+        throw new ProblemError('not_of_page', `${name} comes from ${before.source}`, {
+          hint: 'Change it there, or add a copy.',
+        })
+      }
+      await connections.disconnect(before)
+      const { settings } = before
+      const hold = put({ name, entry: withKept(entry, before.entry), settings, isConfirmed: false })
+      parts.onSaved()
+      return viewServer(hold)
+    },
+    async 'servers/remove'({ name }) {
+      const hold = find(name)
+      await connections.disconnect(hold)
+      holds.delete(name)
+      await parts.onRemoved(hold)
+      parts.onSaved()
+      telling.ask()
+      return {}
+    },
+    async 'servers/settings'({ name, settings }) {
+      const hold = find(name)
+      if (settings.era !== undefined) readEra(settings.era)
+      hold.settings = withoutZeros({ ...hold.settings, ...settings })
+      parts.onSaved()
+      parts.onSettings(hold)
+      telling.ask()
+      const { client } = hold
+      if (client !== undefined && settings.roots !== undefined && client.capabilities.roots) {
+        await client.setRoots(parts.rootsFor(hold))
+      }
+      if (client !== undefined && settings.logLevel !== undefined) {
+        await client.setLoggingLevel(settings.logLevel as 'info') // checked to be a level
+      }
+      return viewServer(hold)
+    },
+    async 'servers/confirm'({ name, argv, env = {}, cwd }) {
+      const hold = find(name)
+      if (!isCommand(hold.entry)) {
+        throw new ProblemError(
+          'not_a_command',
+          `${name} is an address: there is nothing to confirm`,
+        )
+      }
+      if (!maySpawn && hold.source === undefined) {
+        throw new ProblemError('no_spawn', 'this inspector takes no commands from the page')
+      }
+      if (JSON.stringify({ argv, env, cwd }) !== JSON.stringify(shownOf(hold.entry))) {
+        throw new ProblemError('not_confirmed', 'that is not what would be started', {
+          hint: 'Reload the page: what it showed is out of date.',
+        })
+      }
+      await hold.approval?.approve()
+      hold.isConfirmed = true
+      hold.tap.add({
+        kind: 'decision',
+        text: `the user confirmed ${maskArguments(argv).join(' ')}`,
+        details: { argv: maskArguments(argv), env, ...(cwd !== undefined && { cwd }) },
+      })
+      return reportConnect(hold)
+    },
+    async 'servers/approve'({ name, reads, to }) {
+      const hold = find(name)
+      const { approval } = hold
+      if (approval === undefined || isCommand(hold.entry)) {
+        throw new ProblemError('nothing_to_approve', `${name} sends nothing that needs approval`)
+      }
+      if (!isDeepStrictEqual({ reads, to }, viewApproval(approval))) {
+        throw new ProblemError('not_confirmed', 'that is not what would be sent', {
+          hint: 'Reload the page: what it showed is out of date.',
+        })
+      }
+      await approval.approve()
+      hold.isConfirmed = true
+      const what = reads.map(({ variable, key }) => `${variable} as ${key}`).join(', ')
+      hold.tap.add({ kind: 'decision', text: `the user approved sending ${what} to ${to}` })
+      return reportConnect(hold)
+    },
+    'servers/connect': ({ name }) => reportConnect(find(name)),
+    async 'servers/disconnect'({ name }) {
+      const hold = find(name)
+      await connections.disconnect(hold)
+      return viewServer(hold)
+    },
+    async 'servers/restart'({ name }) {
+      const hold = find(name)
+      requireRunnable(hold)
+      await connections.disconnect(hold)
+      return reportConnect(hold)
+    },
+  }
+
+  return {
+    handlers,
+    find,
+    put,
+    connect: connections.connect,
+    changed: telling.ask,
+    changedSlightly: tellingLater.ask,
+    get views() {
+      return views()
+    },
+    get added() {
+      return [...holds.values()]
+        .filter(({ source }) => source === undefined)
+        .map(({ name, entry, settings }) => ({ name, entry, settings }))
+    },
+    client(name) {
+      const { client } = find(name)
+      if (client !== undefined) return client
+      throw new ProblemError('not_connected', `${name} is not connected`, {
+        hint: 'Connect it first.',
+      })
+    },
+    async close() {
+      tellingLater.stop()
+      telling.stop()
+      await Promise.all([...holds.values()].map(connections.disconnect))
+    },
+  }
+}
+
+/** JSON cannot say that a time is set no more, so 0 does. */
+function withoutZeros(settings: ServerSettings): ServerSettings {
+  const { requestTimeoutMs, connectTimeoutMs, pingEveryMs, ...rest } = settings
+  return {
+    ...rest,
+    ...(connectTimeoutMs && { connectTimeoutMs }),
+    ...(requestTimeoutMs && { requestTimeoutMs }),
+    ...(pingEveryMs && { pingEveryMs }),
+  }
+}
+
+function signInNeeded({ name }: ServerHold, error: unknown): ProblemError {
+  const { message, details } = toProblem(error)
+  return new ProblemError('unauthorized', message, {
+    hint: `Sign in at ${name}: the Auth tab shows what it asks for.`,
+    ...(details && { details }),
+  })
+}

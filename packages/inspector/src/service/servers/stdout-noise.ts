@@ -1,0 +1,42 @@
+import { isMcpError } from '@parley/mcp'
+
+import type { Warning } from '../../protocol/index.ts'
+import type { Logs } from '../trace/logs.ts'
+import type { ServerHold } from './server-hold.ts'
+
+/** The text of a line on standard output that is no message; undefined for other faults. */
+export function noiseOf(error: unknown): string | undefined {
+  if (!isMcpError(error, 'invalid_message')) return undefined
+  const { excerpt } = error.details
+  return / stdout /.test(error.message) ? excerpt : undefined
+}
+
+/** Each of the first is a line of the logs; a flood is only counted. */
+const mostTold = 20
+const longestShown = 300
+
+/** Keeps what a program says where only messages may be. */
+export function addNoise(hold: ServerHold, text: string, logs: Logs): void {
+  const shown = text.length > longestShown ? `${text.slice(0, longestShown)}…` : text
+  const count = (hold.noise?.count ?? 0) + 1
+  hold.noise = { count, text: shown }
+  if (count > mostTold) return
+  const more = count === mostTold ? ' (further ones are only counted, in the overview)' : ''
+  const data = `wrote to standard output what is no message: ${shown}${more}`
+  logs.add({ server: hold.name, from: 'inspector', level: 'warning', data })
+  hold.tap.add({ kind: 'unparsable', direction: 'in', text: shown, bytes: text.length })
+}
+
+/** What the overview says about it. */
+export function noiseWarnings({ noise }: ServerHold): readonly Warning[] {
+  if (noise === undefined) return []
+  const times = noise.count === 1 ? 'once' : `${noise.count} times, the last time`
+  return [
+    {
+      level: 'error',
+      about: 'stdout',
+      message: `The program wrote to standard output what is no message, ${times}: ${noise.text}`,
+      hint: 'Write logs to standard error. Many clients end the connection at such a line.',
+    },
+  ]
+}

@@ -1,0 +1,104 @@
+import type { MaybePromise } from '../../rpc/promise.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+
+/** Answers kept as long as the server said. Shared between clients only if you pass the same one. */
+export interface ClientCache {
+  get(key: CacheKey): MaybePromise<CacheEntry | undefined>
+  set(key: CacheKey, entry: CacheEntry): MaybePromise<void>
+  /** Everything whose key has these values. */
+  delete(match: Partial<CacheKey>): MaybePromise<void>
+}
+
+/** What an answer answers. */
+export interface CacheKey {
+  /** An address, or a name nobody else has. */
+  readonly server: string
+  /** Empty for answers the server called public. */
+  readonly partition: string
+  readonly operation: string
+  /** As JSON, with sorted members. */
+  readonly params: string
+}
+
+/** An answer, and until when it may be used. */
+export interface CacheEntry {
+  readonly result: JsonObject
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+/** How much a cache in memory keeps, and for how long. */
+export interface MemoryCacheOptions {
+  /** By the length of the JSON; what has not been used for longest goes first. @defaultValue 32 MiB */
+  readonly maxBytes?: number | undefined
+  /** However long the server allows. @defaultValue 86_400_000, a day */
+  readonly maxAgeMs?: number | undefined
+  /** Milliseconds since the epoch. @defaultValue Date.now */
+  readonly now?: (() => number) | undefined
+}
+
+interface Kept {
+  readonly key: CacheKey
+  /** As text, so that nobody's copy is another's. */
+  readonly text: string
+  readonly expiresAt: number
+}
+
+/** A cache in memory, to share between clients or to size. */
+export function createMemoryCache({
+  maxBytes = 32 * 1024 * 1024,
+  maxAgeMs = 86_400_000,
+  now = Date.now,
+}: MemoryCacheOptions = {}): ClientCache {
+  const entries = new Map<string, Kept>()
+  let bytes = 0
+
+  function remove(name: string): void {
+    bytes -= entries.get(name)?.text.length ?? 0
+    entries.delete(name)
+  }
+
+  return {
+    get(key) {
+      const name = nameOf(key)
+      const kept = entries.get(name)
+      if (kept === undefined) return undefined
+      if (kept.expiresAt <= now()) {
+        remove(name)
+        return undefined
+      }
+      entries.delete(name)
+      entries.set(name, kept) // used last, dropped last
+      return { result: JSON.parse(kept.text) as JsonObject, expiresAt: kept.expiresAt } // written below
+    },
+    set(key, { result, expiresAt }) {
+      const name = nameOf(key)
+      const text = JSON.stringify(result)
+      remove(name)
+      if (text.length > maxBytes) return
+      entries.set(name, { key, text, expiresAt: Math.min(expiresAt, now() + maxAgeMs) })
+      bytes += text.length
+      for (const oldest of entries.keys()) {
+        if (bytes <= maxBytes) return
+        remove(oldest)
+      }
+    },
+    delete(match) {
+      for (const [name, { key }] of entries) if (fits(key, match)) remove(name)
+    },
+  }
+}
+
+function nameOf({ server, partition, operation, params }: CacheKey): string {
+  return JSON.stringify([server, partition, operation, params])
+}
+
+function fits(key: CacheKey, match: Partial<CacheKey>): boolean {
+  const { server, partition, operation, params } = match
+  return (
+    (server === undefined || server === key.server) &&
+    (partition === undefined || partition === key.partition) &&
+    (operation === undefined || operation === key.operation) &&
+    (params === undefined || params === key.params)
+  )
+}

@@ -1,0 +1,222 @@
+import { isRpcError } from '../../rpc/errors/rpc-error.ts'
+import { PassingList, type Listed } from '../../rpc/passing-list.ts'
+import type { MaybePromise } from '../../rpc/promise.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
+import { describeProblem, type Problem } from '../../schema/check.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { AnswersLater } from '../cache/answers-later.ts'
+import { peerOf, type Sent } from '../connection/attempt.ts'
+import type { Identity } from '../connection/identity.ts'
+import type { KeptConnection } from '../connection/keep-connected.ts'
+import type { ClientSession } from '../connection/session.ts'
+import type { ClientExtension } from '../extension-hooks.ts'
+import type { ExtensionHost } from '../extension-host.ts'
+import { defaultTimeouts, type CallOptions, type Timeouts } from '../options.ts'
+import { askingPart } from '../parts.ts'
+import { exchange, type Exchange } from './exchange.ts'
+import { kindOfResult } from './result-kind.ts'
+import { describeCall, type RunningCall } from './running-call.ts'
+import { unusableAnswer } from './unusable-answer.ts'
+
+/** Sends requests of one client and follows each to its end: asked back, elsewhere, or answered. */
+export interface Calls {
+  /** `finish` makes of the checked result what the caller gets; by itself it is that. */
+  send<T extends object>(
+    method: string,
+    params: object | undefined,
+    options: CallOptions,
+    check: Check,
+    isRepeatable: boolean,
+    finish?: Finish,
+  ): Promise<T>
+  /** What is in progress, for questions that come meanwhile. */
+  readonly current: RunningCall | undefined
+}
+
+/** Says what is wrong with a result. */
+export type Check = (value: unknown) => Problem | undefined
+
+export type Finish = (result: never) => MaybePromise<object>
+
+export interface CallsParts {
+  readonly kept: () => KeptConnection
+  readonly identity: Identity
+  /** Undefined: nothing is kept. */
+  readonly answers: AnswersLater | undefined
+  readonly extensions: readonly ClientExtension[]
+  /** What extensions may use of the client. */
+  readonly host: () => ExtensionHost
+  readonly timeouts: Timeouts | undefined
+  readonly mostRounds: number
+  readonly isStrict: boolean
+  readonly clock: Clock
+  /** Aborts when the client is closed. */
+  readonly closed: AbortSignal
+}
+
+/** One call from its first request to its result. */
+export interface Call extends Sent, Listed {
+  readonly check: Check
+  readonly isRepeatable: boolean
+  readonly finish: Finish | undefined
+  /** Takes an answer that may be kept. */
+  readonly keep: ((result: JsonObject) => void) | undefined
+  readonly startedAt: number
+}
+
+export function createCalls(parts: CallsParts): Calls {
+  const { kept, identity, answers, extensions, isStrict, clock } = parts
+  const hooks = extensions.flatMap((extension) => extension['~client'] ?? [])
+  const all = new PassingList<Call>()
+  const idle = parts.timeouts?.idleMs ?? defaultTimeouts.idleMs
+  const total = parts.timeouts?.totalMs ?? defaultTimeouts.totalMs
+
+  const how: Exchange<Call, object> = {
+    kept,
+    identity,
+    take(call, result, session) {
+      all.delete(call)
+      return kindOf(result, call.method, session) === 'complete'
+        ? complete(call, result, session, call.keep)
+        : follow(call, result, session)
+    },
+    fail(call, error) {
+      all.delete(call)
+      if (isRpcError(error, 'invalid_params') && isPage(call.params)) answers?.forget(call.method)
+      return error
+    },
+  }
+
+  /** What kind of result it is; in a session only an extension knows of more than one. */
+  function kindOf(result: JsonObject, method: string, session: ClientSession): string {
+    if (session.kind === 'handshake') {
+      for (const { kindOf: read } of hooks) {
+        const kind = read?.(result, method, session.codec)
+        if (kind !== undefined) return kind
+      }
+      return 'complete'
+    }
+    return kindOfResult(result, method, { extensions, isStrict, peer: peerOf(session) })
+  }
+
+  function complete(
+    { method, check, finish }: Call,
+    result: JsonObject,
+    session: ClientSession,
+    keep?: Call['keep'],
+  ): MaybePromise<object> {
+    const decoded = session.codec.decodeResult(method, result)
+    const problem = check(decoded)
+    if (problem !== undefined) {
+      throw unusableAnswer(method, describeProblem(problem), peerOf(session))
+    }
+    if (session.kind === 'standalone') keep?.(decoded as JsonObject) // as it came
+    return finish === undefined ? decoded : finish(decoded as never) // the check just proved what it is
+  }
+
+  async function follow(call: Call, result: JsonObject, session: ClientSession): Promise<object> {
+    all.add(call)
+    try {
+      const { followResult } = askingPart.loaded ?? (await askingPart.load())
+      const last = await followResult(call, { result, session }, { ...parts, kindOf, send })
+      return await complete(call, last.result, last.session)
+    } catch (error) {
+      throw how.fail(call, error)
+    } finally {
+      all.delete(call)
+    }
+  }
+
+  /** With what extensions want to add before it is sent. */
+  async function prepared(call: Call): Promise<Call> {
+    const { method, options } = call
+    const session = await kept().session({ ms: call.idleMs, signal: call.signal })
+    let { params } = call
+    for (const hook of hooks) {
+      const added = await hook.prepare?.({ method, params, options, session, host: parts.host() })
+      if (added !== undefined) params = { ...params, ...added }
+    }
+    return { ...call, params, startedAt: clock.now() }
+  }
+
+  async function askPrepared(call: Call): Promise<object> {
+    all.add(call)
+    const changed = await prepared(call).catch((error: unknown) => {
+      throw how.fail(call, error)
+    })
+    all.delete(call)
+    return ask(changed)
+  }
+
+  function ask(call: Call): Promise<object> {
+    all.add(call)
+    return exchange(how, call)
+  }
+
+  /** Only answers that stand for themselves say how long they hold: for others nothing is looked up. */
+  async function askUnlessKept(call: Call, keptBy: AnswersLater): Promise<object> {
+    if (kept().latest.kind === 'handshake') return begin(call)
+    const { find, begin: beginKeeping } = await keptBy.load()
+    const { method, params = {}, options, check, finish } = call
+    const known = options.fresh ? undefined : await find(method, params)
+    if (known !== undefined && check(known) === undefined) {
+      return finish === undefined ? known : finish(known as never) // the check just proved what it is
+    }
+    const keep = beginKeeping(method, params)
+    return begin({ ...call, keep, startedAt: clock.now() })
+  }
+
+  function begin(call: Call): Promise<object> {
+    return hooks.length === 0 ? ask(call) : askPrepared(call)
+  }
+
+  function send<T extends object>(
+    method: string,
+    params: object | undefined,
+    options: CallOptions,
+    check: Check,
+    isRepeatable: boolean,
+    finish?: Finish,
+  ): Promise<T> {
+    const { signal, onProgress, timeouts } = options
+    const call: Call = {
+      place: -1,
+      method,
+      params,
+      options,
+      idleMs: timeouts?.idleMs ?? idle,
+      totalMs: timeouts?.totalMs ?? total,
+      signal,
+      onProgress,
+      check,
+      isRepeatable,
+      finish,
+      keep: undefined,
+      startedAt: clock.now(),
+    }
+    const keptBy = answers?.mayKeep(method) && isPlain(params, options) ? answers : undefined
+    const sent = keptBy === undefined ? begin(call) : askUnlessKept(call, keptBy)
+    return sent as Promise<T> // checked, or made of what was
+  }
+
+  return {
+    get current() {
+      if (all.size !== 1) return undefined
+      const [only] = all
+      return only && describeCall(only.method, only.params)
+    },
+    send,
+  }
+}
+
+const traceKeys: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage'])
+
+/** Whoever adds something else to a request may get another answer for it, as do answers to questions. */
+function isPlain(params: object = {}, { _meta }: CallOptions): boolean {
+  if ('inputResponses' in params || 'requestState' in params) return false
+  return _meta === undefined || Object.keys(_meta).every((key) => traceKeys.has(key))
+}
+
+function isPage(params: object | undefined): boolean {
+  return params !== undefined && 'cursor' in params
+}

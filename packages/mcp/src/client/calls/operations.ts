@@ -1,0 +1,181 @@
+import type { OnError } from '../../rpc/errors/error-report.ts'
+import { isRpcError } from '../../rpc/errors/rpc-error.ts'
+import type { Later } from '../../rpc/later.ts'
+import type { ResolvedLimits } from '../../rpc/limits.ts'
+import type { MaybePromise } from '../../rpc/promise.ts'
+import { completeResult } from '../../schema/completion.ts'
+import type { Operation, Operations } from '../../schema/operations.ts'
+import { getPromptResult, listPromptsResult } from '../../schema/prompts.ts'
+import {
+  listResourcesResult,
+  listResourceTemplatesResult,
+  readResourceResult,
+} from '../../schema/resources.ts'
+import {
+  callToolResult,
+  listToolsResult,
+  type CallToolResult,
+  type Tool,
+} from '../../schema/tools.ts'
+import type { Asking } from '../input/asking.ts'
+import { createList, type List } from '../list.ts'
+import type { CallOptions, ConnectOptions, ToolCallOptions } from '../options.ts'
+import { startedTask } from '../tasks/started-task.ts'
+import type { ToolHeaders } from '../tools/tool-headers-later.ts'
+import { checkOutput, type KnownTools, type ToolCallResult } from '../tools/tools.ts'
+import type { Calls, Check } from './calls.ts'
+import type { ClientLayers } from './middleware.ts'
+import { describeCall } from './running-call.ts'
+
+/** What the operations of one client are made of. */
+export interface OperationParts {
+  readonly calls: Calls
+  readonly asking: Later<Asking>
+  readonly layers: ClientLayers
+  readonly knownTools: KnownTools
+  readonly toolHeaders: ToolHeaders
+  /** Whether the server is one whose pages may have been kept. */
+  readonly isStandalone: () => boolean
+  readonly options: ConnectOptions
+  readonly limits: ResolvedLimits
+  readonly onError: OnError
+}
+
+/** The eight operations of a server as methods, each wrapped by middleware, then sent. */
+export function createOperations(parts: OperationParts) {
+  const { calls, asking, layers, knownTools, toolHeaders, options, onError } = parts
+  const { checkOutput: mode = 'report', compileSchema } = options
+  const outputCheck = { mode, compileSchema, onError }
+
+  function operate<O extends Operation>(
+    operation: O,
+    params: object,
+    callOptions: CallOptions,
+    check: Check,
+    isRepeatable = true,
+    finish?: (result: Operations[O]['result']) => MaybePromise<object>,
+  ): Promise<Operations[O]['result']> {
+    const hasHeaders = operation === 'tools/call' && toolHeaders.areUsed()
+    const { retryAfterUrl } = callOptions
+    // The plain case gets the caller's own promise, and nothing is made for what is not asked for.
+    if (layers.isEmpty && !hasHeaders && !retryAfterUrl) {
+      return calls.send(operation, params, callOptions, check, isRepeatable, finish)
+    }
+
+    const result = layers.run(operation, params, callOptions, (current) =>
+      hasHeaders ? sendWithHeaders(current) : send(current),
+    ) as Promise<Operations[O]['result']> // checked, or made by the user's own middleware
+    return finish === undefined ? result : (result.then(finish) as typeof result) // as it says
+
+    async function send(current: object): Promise<object> {
+      const once = (): Promise<object> =>
+        calls.send(operation, current, callOptions, check, isRepeatable)
+      if (!retryAfterUrl) return once()
+      const { links } = await asking.load()
+      return links.around(describeCall(operation, current), callOptions, once)
+    }
+
+    function sendWithHeaders(current: object): Promise<object> {
+      return send(current).catch((error: unknown) =>
+        refreshed(error, current).then(() => send(current)),
+      )
+    }
+  }
+
+  function list<O extends Operation, Item>(
+    operation: O,
+    check: Check,
+    itemsOf: (result: Operations[O]['result']) => MaybePromise<readonly Item[]>,
+    callOptions: CallOptions = {},
+  ): List<Item> {
+    return createList(
+      async (cursor) => {
+        const params = cursor === undefined ? {} : { cursor }
+        const result = await operate(operation, params, callOptions, check)
+        const { nextCursor } = result as { readonly nextCursor?: string } // every list has it
+        return { items: await itemsOf(result), ...(nextCursor !== undefined && { nextCursor }) }
+      },
+      { mayBeginAnew: parts.isStandalone, limits: parts.limits },
+    )
+  }
+
+  function checkResult(name: string, result: CallToolResult): MaybePromise<ToolCallResult> {
+    return checkOutput(name, result, knownTools, outputCheck)
+  }
+
+  /** Headers that do not fit were made from an old description: the newest is fetched, and the call made once more. */
+  async function refreshed(error: unknown, params: object): Promise<void> {
+    if (!isRpcError(error, 'header_mismatch')) throw error
+    const { name } = params as { readonly name?: unknown } // compared, not trusted
+    for await (const tool of methods.listTools({ fresh: true })) if (tool.name === name) return
+  }
+
+  async function learned(tools: readonly Tool[]): Promise<readonly Tool[]> {
+    const usable = await toolHeaders.usable(tools)
+    knownTools.learn(usable)
+    return usable
+  }
+
+  const methods = {
+    listTools: (callOptions?: CallOptions) =>
+      list('tools/list', listToolsResult, ({ tools }) => learned(tools), callOptions),
+
+    callTool(
+      name: string,
+      args: object = {},
+      given: ToolCallOptions = noOptions,
+    ): Promise<unknown> {
+      const { idempotent } = given
+      const callOptions = idempotent === undefined ? given : withoutIdempotent(given)
+      const hints = knownTools.get(name)?.annotations
+      const isRepeatable = idempotent ?? Boolean(hints?.readOnlyHint || hints?.idempotentHint)
+      const params = { name, arguments: args }
+      return operate('tools/call', params, callOptions, callToolResult, isRepeatable, (result) =>
+        startedTask in result ? result : checkResult(name, result),
+      )
+    },
+
+    listResources: (callOptions?: CallOptions) =>
+      list('resources/list', listResourcesResult, ({ resources }) => resources, callOptions),
+
+    listResourceTemplates: (callOptions?: CallOptions) =>
+      list(
+        'resources/templates/list',
+        listResourceTemplatesResult,
+        ({ resourceTemplates }) => resourceTemplates,
+        callOptions,
+      ),
+
+    readResource: (uri: string, callOptions: CallOptions = {}) =>
+      operate('resources/read', { uri }, callOptions, readResourceResult),
+
+    listPrompts: (callOptions?: CallOptions) =>
+      list('prompts/list', listPromptsResult, ({ prompts }) => prompts, callOptions),
+
+    getPrompt(
+      name: string,
+      args?: { readonly [name: string]: string },
+      callOptions: CallOptions = {},
+    ) {
+      const params = args ? { name, arguments: args } : { name }
+      return operate('prompts/get', params, callOptions, getPromptResult)
+    },
+
+    async complete(
+      ref: object,
+      argument: object,
+      { known, ...callOptions }: CallOptions & { readonly known?: object } = {},
+    ) {
+      const params = { ref, argument, ...(known && { context: { arguments: known } }) }
+      const result = await operate('completion/complete', params, callOptions, completeResult)
+      return result.completion
+    },
+  }
+  return { methods, checkResult }
+}
+
+const noOptions: ToolCallOptions = Object.freeze({})
+
+function withoutIdempotent({ idempotent: _, ...options }: ToolCallOptions): CallOptions {
+  return options
+}

@@ -1,0 +1,32 @@
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import { hooksFor, type ClientExtension } from '../extension-hooks.ts'
+
+/** Methods whose answer may be a question. */
+const askingMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
+
+export interface ResultKindOptions {
+  readonly extensions: readonly ClientExtension[]
+  /** A result without a kind is invalid. */
+  readonly isStrict: boolean
+  readonly peer: string | undefined
+}
+
+/** What kind of result a standalone request got; throws for one that its method cannot have, or nobody knows. */
+export function kindOfResult(
+  { resultType }: JsonObject,
+  method: string,
+  { extensions, isStrict, peer }: ResultKindOptions,
+): string {
+  if (resultType === 'complete' || (resultType === undefined && !isStrict)) return 'complete'
+  if (typeof resultType === 'string') {
+    if (resultType === 'input_required' && askingMethods.has(method)) return resultType
+    if (hooksFor(extensions, resultType, method) !== undefined) return resultType
+  }
+  const what =
+    resultType === undefined ? 'no resultType' : `resultType ${JSON.stringify(resultType)}`
+  throw new McpError('invalid_message', `the answer to ${method} has ${what}`, {
+    details: { excerpt: what },
+    peer,
+  })
+}

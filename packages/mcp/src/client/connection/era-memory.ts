@@ -1,0 +1,38 @@
+import type { Revision } from '../../schema/revision.ts'
+
+/** Which revision each target spoke last, so that not every connection begins with a probe. */
+export interface EraMemory {
+  recall(target: string): Revision | undefined
+  remember(target: string, revision: Revision): void
+  /** As if no target had been spoken to. */
+  clear(): void
+}
+
+/** A server may be replaced at any time; this is how long the last one is taken for granted. */
+const keptMs = 3_600_000
+
+const mostTargets = 1_000
+
+/** `now` in milliseconds since the epoch. */
+export function createEraMemory(now: () => number = Date.now): EraMemory {
+  const verdicts = new Map<string, { readonly revision: Revision; readonly until: number }>()
+
+  return {
+    recall(target) {
+      const verdict = verdicts.get(target)
+      if (verdict === undefined || verdict.until > now()) return verdict?.revision
+      verdicts.delete(target)
+      return undefined
+    },
+    remember(target, revision) {
+      verdicts.delete(target)
+      verdicts.set(target, { revision, until: now() + keptMs })
+      const [oldest] = verdicts.keys()
+      if (verdicts.size > mostTargets && oldest !== undefined) verdicts.delete(oldest)
+    },
+    clear: () => verdicts.clear(),
+  }
+}
+
+/** What the clients of this process have learned. */
+export const sharedEraMemory: EraMemory = createEraMemory()

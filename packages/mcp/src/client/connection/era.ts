@@ -1,0 +1,121 @@
+import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
+import { isRpcError } from '../../rpc/errors/rpc-error.ts'
+import { describeProblem } from '../../schema/check.ts'
+import { discoverResult, type DiscoverResult } from '../../schema/discover.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import { spokenRevisions } from '../../wire/features.ts'
+import {
+  newestHandshakeCodec,
+  newestStandaloneCodec,
+  requestCodecFor,
+  type RequestCodec,
+} from '../../wire/request-codec.ts'
+import { unusableAnswer } from '../calls/unusable-answer.ts'
+import type { ConnectOptions } from '../options.ts'
+import { noCommonVersion } from './negotiation.ts'
+
+const method = 'server/discover'
+
+/** What the answer to a probe by `server/discover` says about a server. */
+export type Verdict =
+  /** It was discovered: requests that stand for themselves can go to it. */
+  | { readonly kind: 'standalone'; readonly codec: RequestCodec; readonly welcome: DiscoverResult }
+  /** It names a revision of that kind to try next; it may be the one it has just refused. */
+  | { readonly kind: 'other-version'; readonly codec: RequestCodec }
+  /** It has to be greeted with `initialize`, in one of these revisions. */
+  | { readonly kind: 'handshake'; readonly revisions: readonly string[] }
+  /** Nothing proves anything, and this is why. */
+  | { readonly kind: 'unknown'; readonly error: unknown }
+
+/** How a probe went out. */
+export interface Probe {
+  readonly codec: RequestCodec
+  /** Revisions we may speak. */
+  readonly ours: readonly string[]
+  readonly isHttp: boolean
+  /** The server named this revision itself. */
+  readonly isSecond: boolean
+  readonly peer: string | undefined
+}
+
+/** Which revisions to try, newest first. `all` are those we speak. */
+export function revisionsOf(
+  era: ConnectOptions['era'] = 'auto',
+  all: readonly string[] = spokenRevisions,
+): readonly string[] {
+  if (era === 'auto') return all
+  if (era === 'legacy')
+    return all.filter((revision) => newestHandshakeCodec([revision]) !== undefined)
+  if (era === 'modern')
+    return all.filter((revision) => newestHandshakeCodec([revision]) === undefined)
+  return [era]
+}
+
+/** A result proves the newer era only if it lists versions; old servers answer anything with something. */
+export function judgeResult(result: JsonObject, probe: Probe): Verdict {
+  const { peer, codec } = probe
+  if (!Array.isArray(result['supportedVersions'])) return oldServer(probe, result)
+  const problem = discoverResult(result)
+  if (problem !== undefined) throw unusableAnswer(method, describeProblem(problem), peer)
+  const { resultType = 'complete' } = result
+  if (resultType !== 'complete') {
+    throw unusableAnswer(method, `resultType ${JSON.stringify(resultType)}`, peer)
+  }
+  const welcome = result as unknown as DiscoverResult // just checked
+  const choice = choose(welcome.supportedVersions, probe)
+  if (choice.kind === 'other-version' && choice.codec === codec) {
+    return { kind: 'standalone', codec, welcome }
+  }
+  return choice
+}
+
+/** What a failed probe proves. Over HTTP a refusal for other reasons, and silence, prove nothing. */
+export function judgeFailure(error: unknown, probe: Probe): Verdict {
+  if (isRpcError(error)) {
+    const { supported } = isJsonObject(error.data) ? error.data : {}
+    if (error.code === 'unsupported_version' && Array.isArray(supported)) {
+      const choice = choose(supported.map(String), probe)
+      if (choice.kind === 'other-version' && probe.isSecond) throw error // it refuses what it says it speaks
+      return choice
+    }
+    if (isOfNewerEra(error)) throw error
+    return oldServer(probe, error)
+  }
+  if (isMcpError(error, 'invalid_message')) return oldServer(probe, error)
+  if (!probe.isHttp) return { kind: 'unknown', error }
+  const isRefused = isMcpError(error, 'http_error') && refusals.has(error.details.status)
+  if (isRefused || isMcpError(error, 'not_mcp')) return oldServer(probe, error)
+  throw error
+}
+
+/** Statuses by which HTTP servers of the older era refuse what they do not know. */
+const refusals: ReadonlySet<number> = new Set([400, 404, 405, 406, 409, 410, 415, 422])
+
+/** Errors that no older server has, with the data they are defined with. */
+function isOfNewerEra(error: unknown): boolean {
+  if (isRpcError(error, 'header_mismatch')) return true
+  return (
+    isRpcError(error, 'missing_client_capability') &&
+    isJsonObject(error.data) &&
+    isJsonObject(error.data['requiredCapabilities'])
+  )
+}
+
+/** The newest revision without handshake that both speak, else those with one. */
+function choose(theirs: readonly string[], { ours, peer }: Probe): Verdict {
+  const mutual = ours.filter((revision) => theirs.includes(revision))
+  const codec = newestStandaloneCodec(mutual)
+  if (codec !== undefined) return { kind: 'other-version', codec }
+  if (newestHandshakeCodec(mutual) === undefined) throw noCommonVersion(ours, theirs, peer)
+  return { kind: 'handshake', revisions: mutual }
+}
+
+function oldServer({ ours, peer }: Probe, cause: unknown): Verdict {
+  const revisions = ours.filter((revision) => requestCodecFor(revision, ours)?.has.handshake)
+  if (revisions.length > 0) return { kind: 'handshake', revisions }
+  throw new McpError(
+    'no_common_version',
+    `${peer ?? 'the server'} does not know server/discover: it begins with initialize, and we speak only ${ours.join(', ')}`,
+    { details: { ours, theirs: [] }, peer, cause },
+  )
+}

@@ -1,0 +1,71 @@
+import type { ClientCapabilities } from '../../schema/capabilities.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { LoggingLevel } from '../../schema/logging.ts'
+import type { Implementation } from '../../schema/metadata.ts'
+import { writeEnvelope } from '../../wire/envelope.ts'
+import { capabilitiesFor } from '../input/question-handlers.ts'
+import type { ConnectOptions } from '../options.ts'
+
+/** Who we say we are when nobody says otherwise. */
+const ourselves: Implementation = { name: '@parley/mcp', version: '0.1.0' }
+
+/** What one client says about itself: once in a handshake, or with every request where there is none. */
+export interface Identity {
+  readonly info: Implementation
+  readonly capabilities: ClientCapabilities
+  /** Logs wanted from now on. */
+  level: LoggingLevel | undefined
+  /** `_meta` of a request that stands for itself. */
+  envelope(revision: string): JsonObject
+}
+
+/** What a client with these options can be asked, and goes by. */
+export function createIdentity(options: ConnectOptions): Identity {
+  const { info, experimental, extensions = [], onLog } = options
+  const own = capabilitiesFor(options)
+  const capabilities: ClientCapabilities = {
+    ...own,
+    ...Object.assign(
+      {},
+      ...extensions.map((each) => each['~client']?.questions?.(own)?.capabilities),
+    ),
+    ...(experimental && { experimental }),
+    ...(extensions.length > 0 && {
+      extensions: Object.fromEntries(extensions.map(({ id, settings = {} }) => [id, settings])),
+    }),
+  }
+  const standalone = withoutSession(capabilities)
+  let written: { readonly revision: string; readonly meta: JsonObject } | undefined
+
+  const identity: Identity = {
+    info: info || ourselves,
+    capabilities,
+    get level() {
+      return logLevel
+    },
+    set level(wanted) {
+      logLevel = wanted
+      written = undefined
+    },
+    envelope(revision) {
+      if (written?.revision === revision) return written.meta
+      // By handshake a server logs from info on unasked; who listens hears the same everywhere.
+      const wanted = logLevel ?? (onLog && 'info')
+      const meta = writeEnvelope({
+        version: revision,
+        capabilities: standalone,
+        ...(info !== false && { client: identity.info }),
+        ...(wanted !== undefined && { logLevel: wanted }),
+      })
+      written = { revision, meta }
+      return meta
+    },
+  }
+  let logLevel: LoggingLevel | undefined
+  return identity
+}
+
+/** Without a session there is nothing to announce a change in, and nobody to work for as a task. */
+function withoutSession({ roots, tasks: _, ...rest }: ClientCapabilities): ClientCapabilities {
+  return roots === undefined ? rest : { ...rest, roots: {} }
+}

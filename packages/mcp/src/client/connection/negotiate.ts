@@ -1,0 +1,210 @@
+import type { Connection } from '../../rpc/connection.ts'
+import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
+import { isRpcError } from '../../rpc/errors/rpc-error.ts'
+import type { MaybePromise } from '../../rpc/promise.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
+import { waitAtMost } from '../../rpc/time/wait-at-most.ts'
+import type { Transport } from '../../rpc/transport.ts'
+import { describeProblem } from '../../schema/check.ts'
+import type { DiscoverResult } from '../../schema/discover.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import { initializeResult, type InitializeResult } from '../../schema/lifecycle.ts'
+import { implementation, type Implementation } from '../../schema/metadata.ts'
+import { metaKeys } from '../../wire/envelope.ts'
+import {
+  newestHandshakeCodec,
+  newestStandaloneCodec,
+  requestCodecFor,
+  type RequestCodec,
+} from '../../wire/request-codec.ts'
+import { unusableAnswer } from '../calls/unusable-answer.ts'
+import { judgeFailure, judgeResult, type Verdict } from './era.ts'
+import type { Identity } from './identity.ts'
+import { acceptVersion, versionRefusal } from './negotiation.ts'
+import type { ServerDescription } from './session.ts'
+
+/** What a client and a server agreed on, and what the server said about itself. */
+export interface Agreement {
+  readonly codec: RequestCodec
+  readonly server: ServerDescription
+  /** It was greeted for its silence, and was only slow: it speaks something newer. */
+  readonly isMistaken?: boolean
+}
+
+export interface NegotiateOptions {
+  readonly identity: Identity
+  readonly revisions: readonly string[]
+  readonly prior: string | undefined
+  readonly connectMs: number
+  readonly probeMs: number
+  readonly signal: AbortSignal | undefined
+  readonly clock: Clock
+  readonly onCodec: (codec: RequestCodec) => void
+  readonly onProbeLost: () => void
+}
+
+/** Finds out by which revision to speak: discovers the server, or shakes hands with one that cannot be discovered. */
+export async function negotiate(
+  connection: Connection,
+  transport: Transport,
+  options: NegotiateOptions,
+): Promise<Agreement> {
+  const { identity, revisions, clock, signal } = options
+  const { peer } = transport
+  const isHttp = transport.kind === 'http'
+  const deadline = clock.now() + options.connectMs
+  const newest = transport.kind === 'sse' ? undefined : newestStandaloneCodec(revisions)
+  const canShake = newestHandshakeCodec(revisions) !== undefined
+  let isMistaken = false
+
+  function leftMs(): number {
+    return Math.max(1, deadline - clock.now())
+  }
+
+  async function probe(
+    codec: RequestCodec,
+    patienceMs: number,
+    isSecond: boolean,
+  ): Promise<Verdict | Silence> {
+    const how = { codec, ours: revisions, isHttp, isSecond, peer }
+    const params: JsonObject = { _meta: identity.envelope(codec.revision) }
+    let result: JsonObject | undefined
+    const limits = { idleMs: leftMs(), totalMs: Infinity, signal, isProbe: true }
+    const asked = connection.request('server/discover', params, limits)
+    const answered = asked.then((answer) => (result = answer))
+    try {
+      await (patienceMs === Infinity ? answered : waitAtMost(patienceMs, answered, clock))
+    } catch (error) {
+      signal?.throwIfAborted()
+      return judgeFailure(error, how)
+    }
+    if (result !== undefined) return judgeResult(result, how)
+    asked.then(
+      ({ supportedVersions }) => (isMistaken = supportedVersions !== undefined),
+      () => undefined,
+    )
+    return { kind: 'silence' }
+  }
+
+  /** The version a server names is tried once: one that goes on refusing speaks none. */
+  async function discover(codec: RequestCodec, patienceMs = Infinity): Promise<Discovered> {
+    const verdict = await probe(codec, patienceMs, false)
+    if (verdict.kind !== 'other-version') return verdict
+    const second = await probe(verdict.codec, Infinity, true)
+    if (second.kind !== 'other-version') return second
+    throw notAgreed(revisions, peer)
+  }
+
+  async function shake(allowed: readonly string[]): Promise<Agreement> {
+    const offer = newestHandshakeCodec(allowed)
+    if (offer === undefined) throw notAgreed(allowed, peer)
+    const { info: clientInfo, capabilities } = identity
+    const hello = { protocolVersion: offer.revision, capabilities, clientInfo }
+    const params = offer.encodeParams('initialize', hello) as JsonObject // JSON by construction
+    try {
+      const answer: unknown = await connection.request('initialize', params, {
+        idleMs: leftMs(),
+        totalMs: Infinity,
+        signal,
+      })
+      const welcome = checkWelcome(answer, peer)
+      const codec = acceptVersion(welcome.protocolVersion, allowed, peer)
+      options.onCodec(codec)
+      connection.notify('notifications/initialized')
+      await untilTaken()
+      return { codec, server: describeWelcome(welcome), isMistaken }
+    } catch (error) {
+      throw versionRefusal(error, allowed, peer) ?? error
+    }
+  }
+
+  /** A server tells changes to those whose `initialized` it has, and over HTTP that is a request of its own. */
+  async function untilTaken(): Promise<void> {
+    const taken = connection.room()
+    signal?.throwIfAborted()
+    if (taken === undefined) return
+    const given = new Promise((resolve) => {
+      signal?.addEventListener('abort', resolve, { once: true })
+    })
+    await waitAtMost(leftMs(), Promise.race([taken, given]), clock)
+    signal?.throwIfAborted()
+  }
+
+  function settle(
+    verdict: Exclude<Discovered, { kind: 'unknown' } | Silence>,
+  ): MaybePromise<Agreement> {
+    if (verdict.kind === 'handshake') return shake(verdict.revisions)
+    options.onCodec(verdict.codec)
+    return { codec: verdict.codec, server: describeDiscovered(verdict.welcome) }
+  }
+
+  if (newest === undefined) return shake(revisions)
+  const { prior } = options
+  const wasOld = prior !== undefined && requestCodecFor(prior, revisions)?.has.handshake === true
+  const wasNew = prior !== undefined && requestCodecFor(prior, revisions)?.has.handshake === false
+  if (!wasOld) {
+    const isPatient = isHttp || wasNew || !canShake
+    const patienceMs = isPatient ? Infinity : Math.min(options.probeMs, leftMs() / 2)
+    const verdict = await discover(newest, patienceMs)
+    if (verdict.kind === 'unknown') {
+      if (canShake && !isMcpError(verdict.error, 'timeout')) options.onProbeLost()
+      throw verdict.error
+    }
+    if (verdict.kind !== 'silence') return settle(verdict)
+  }
+  // From here on that it is an old server is a guess: it was one, or it does not answer what it does not know.
+  try {
+    return await shake(revisions)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    const verdict = await discover(newest)
+    if (verdict.kind !== 'standalone') throw error
+    return settle(verdict)
+  }
+}
+
+/** Nothing came for as long as we were patient, though it may still come. */
+interface Silence {
+  readonly kind: 'silence'
+}
+
+type Discovered = Exclude<Verdict | Silence, { kind: 'other-version' }>
+
+/** The server took `initialize` and did not want it. */
+function isRefusal(error: unknown): boolean {
+  if (isMcpError(error, 'http_error')) return error.details.status < 500
+  return isRpcError(error) || isMcpError(error, 'no_common_version')
+}
+
+function notAgreed(revisions: readonly string[], peer: string | undefined): McpError {
+  const message = `none of the revisions ${revisions.join(', ')} can be spoken`
+  return new McpError('unsupported', message, { details: { capability: 'protocolVersion' }, peer })
+}
+
+function describeWelcome({
+  serverInfo: info,
+  capabilities,
+  instructions,
+}: InitializeResult): ServerDescription {
+  return { info, capabilities, ...(instructions !== undefined && { instructions }) }
+}
+
+/** Who it is stands in `_meta`, and need not be there. */
+function describeDiscovered({
+  capabilities,
+  instructions,
+  _meta,
+}: DiscoverResult): ServerDescription {
+  const info = _meta?.[metaKeys.server]
+  return {
+    ...(implementation(info) === undefined && { info: info as Implementation }), // just checked
+    capabilities,
+    ...(instructions !== undefined && { instructions }),
+  }
+}
+
+function checkWelcome(answer: unknown, peer: string | undefined): InitializeResult {
+  const problem = initializeResult(answer)
+  if (problem === undefined) return answer as InitializeResult // just checked
+  throw unusableAnswer('initialize', describeProblem(problem), peer)
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../../rpc/time/clock.ts'
+import { waitAtMost } from '../../rpc/time/wait-at-most.ts'
+
+/** What a server says unasked has to come from somewhere; not every channel brings it by itself. */
+export interface NotificationStream {
+  /** Whether anybody waits for it. */
+  isNeeded(): boolean
+  /** How many listen now. */
+  setListeners(count: number): void
+  /** How the channel in use opens it; undefined for one that needs nothing. */
+  use(open: (() => Promise<void> | void) | undefined): void
+  /** Resolves when it is open, known not to come, or slow: then it is not waited for. */
+  opened(): Promise<void>
+}
+
+/** `isAlwaysNeeded` by somebody who can be asked, or wants to see logs. */
+export function createNotificationStream(
+  clock: Clock,
+  isAlwaysNeeded: boolean,
+): NotificationStream {
+  let listeners = 0
+  let open: (() => Promise<void> | void) | undefined
+
+  return {
+    isNeeded: () => isAlwaysNeeded || listeners > 0,
+    setListeners(count) {
+      listeners = count
+      void open?.()
+    },
+    use(next) {
+      open = next
+    },
+    async opened() {
+      const opening = open?.()
+      if (opening !== undefined) await waitAtMost(patienceMs, opening, clock)
+    },
+  }
+}
+
+/** For a stream that is not needed by the answer we wait for. */
+const patienceMs = 2_000

@@ -1,0 +1,22 @@
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { Status } from '../options.ts'
+
+/** What a client and the transport it opened tell each other besides messages. */
+export interface TransportLink {
+  /** Whether anybody waits for messages that belong to no call; over HTTP they need a stream of their own. */
+  needsStream(): boolean
+  /** `listener` is called when that may have changed; it resolves when the stream is open or known not to come. */
+  onNeed(listener: () => Promise<void> | void): void
+  /** How the channel fares, each time that changes. It began as ready. */
+  onHealth(health: TransportHealth): void
+  /** Messages that belong to no call may have been missed. */
+  onGap(): void
+  /** Headers that repeat arguments of a tool, as its schema asks; for requests without a handshake only. */
+  paramHeaders?(name: string, args: JsonObject): { readonly [header: string]: string }
+}
+
+/** A channel that lives on may still have lost its stream of notifications, or wait for a server that is away. */
+export type TransportHealth = Extract<
+  Status,
+  { readonly state: 'ready' | 'degraded' | 'reconnecting' }
+>

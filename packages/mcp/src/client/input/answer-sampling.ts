@@ -1,0 +1,42 @@
+import {
+  createMessageParams,
+  createMessageResult,
+  type CreateMessageRequestParams,
+} from '../../schema/input/sampling.ts'
+import { toolUseProblem } from '../../schema/input/tool-use.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import { encodeAnswer } from '../../wire/question-codec.ts'
+import type { RequestCodec } from '../../wire/request-codec.ts'
+import { expectAnswer, invalid, undeclared, unsayable, type Asked } from './asked.ts'
+import type { SampleHandler } from './question-handlers.ts'
+
+const method = 'sampling/createMessage'
+
+export interface SamplingParts {
+  readonly sample: SampleHandler
+  readonly hasTools: boolean
+  readonly codec: Pick<RequestCodec, 'has'> | undefined
+}
+
+/** A conversation to go on with, ready for the handler. */
+export function readSampling(
+  params: JsonObject,
+  { sample, hasTools, codec }: SamplingParts,
+): Asked {
+  const problem = invalid(method, createMessageParams(params)) ?? unsayable(method, params, codec)
+  if (problem !== undefined) return problem
+  const request = params as unknown as CreateMessageRequestParams // just checked
+  if (!hasTools && (request.tools ?? request.toolChoice) !== undefined) {
+    return undeclared('this client has no sampling with tools')
+  }
+  const imbalance = invalid(method, toolUseProblem(request.messages))
+  if (imbalance !== undefined) return imbalance
+  return {
+    kind: 'ready',
+    async run(about) {
+      const result = await sample(request, about)
+      expectAnswer(createMessageResult(result), 'the answer of sample()')
+      return codec ? encodeAnswer(method, result, codec.has) : result
+    },
+  }
+}

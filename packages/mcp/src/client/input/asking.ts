@@ -1,0 +1,72 @@
+import { createDeprecations } from '../../rpc/deprecation.ts'
+import type { OnError } from '../../rpc/errors/error-report.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
+import type { RequestCodec } from '../../wire/request-codec.ts'
+import type { RunningCall } from '../calls/running-call.ts'
+import type { ClientSession } from '../connection/session.ts'
+import { defaultTimeouts, type ConnectOptions } from '../options.ts'
+import { createLinks, type Links } from './links.ts'
+import { capabilitiesFor, type QuestionHandlers } from './question-handlers.ts'
+import { createQuestions, type Questions } from './questions.ts'
+
+export { followResult } from './follow.ts'
+export { requireRoots, toRoots } from './roots.ts'
+export { answerAll } from './input-rounds.ts'
+
+/** All that a client needs to be asked something: loaded when somebody is there to answer, or with the first question. */
+export interface Asking {
+  /** Answers what the server asks, one connection long. */
+  open(agreed: () => RequestCodec | undefined): Questions
+  readonly links: Links
+}
+
+export interface AskingParts {
+  readonly handlers: () => QuestionHandlers
+  /** The last session there was. */
+  readonly latest: () => ClientSession | undefined
+  /** What is in progress. */
+  readonly current: () => RunningCall | undefined
+  readonly options: ConnectOptions
+  readonly clock: Clock
+  /** Aborts when the client is closed. */
+  readonly closed: AbortSignal
+  readonly onError: OnError
+}
+
+/** What one client is asked, on all its connections. */
+export function createAsking(parts: AskingParts): Asking {
+  const { handlers, latest, options, clock, closed, onError } = parts
+  const own = capabilitiesFor(options)
+  const taking = (options.extensions ?? []).map((each) => each['~client']?.questions?.(own))
+  const deprecated = createDeprecations(options.onDeprecated)
+  const inputMs = options.timeouts?.inputMs ?? defaultTimeouts.inputMs
+  const links = createLinks({
+    ask(method, params, about) {
+      const server = latest()?.server.info
+      return detached.answer(method, params, { ...about, ...(server && { server }) })
+    },
+    onComplete: (id) => options.onElicitationComplete?.(id),
+    inputMs,
+    clock,
+    closed,
+  })
+  /** Answers what comes in an error, and so belongs to no connection. */
+  const detached = open(() => latest()?.codec)
+
+  function open(agreed: () => RequestCodec | undefined): Questions {
+    return createQuestions({
+      taking: taking.find((each) => each !== undefined),
+      codec: agreed,
+      handlers,
+      about: () => ({ server: latest()?.server.info, ...parts.current() }),
+      onLink: links.offer,
+      deprecated,
+      inputMs,
+      clock,
+      compileSchema: options.compileSchema,
+      onError,
+    })
+  }
+
+  return { open, links }
+}

@@ -1,0 +1,93 @@
+import { jsonObject } from '../../schema/check.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { Call, Calls, CallsParts } from '../calls/calls.ts'
+import { exchange } from '../calls/exchange.ts'
+import { describeCall } from '../calls/running-call.ts'
+import { peerOf } from '../connection/attempt.ts'
+import { holdProcess } from '../connection/hold-process.ts'
+import type { ClientSession } from '../connection/session.ts'
+import { hooksFor, type ExtensionCall } from '../extension-hooks.ts'
+import { answerAll, createRounds, type AskOne, type Rounds } from './input-rounds.ts'
+
+/** A raw result, and the session that gave it. */
+export interface Exchanged {
+  readonly session: ClientSession
+  readonly result: JsonObject
+}
+
+export interface FollowParts extends CallsParts {
+  readonly kindOf: (result: JsonObject, method: string, session: ClientSession) => string
+  readonly send: Calls['send']
+}
+
+/** Until the server has given the result the caller waits for. `first` is not it. */
+export async function followResult(
+  call: Call,
+  first: Exchanged,
+  parts: FollowParts,
+): Promise<Exchanged> {
+  const { method, params, options } = call
+  const { kept, identity, clock, closed } = parts
+  const signal = options.signal ? AbortSignal.any([options.signal, closed]) : closed
+  let exchanged = first
+  let rounds: Rounds | undefined
+  let askedMs = 0
+  for (;;) {
+    const { session, result } = exchanged
+    const kind = parts.kindOf(result, method, session)
+    if (kind === 'complete') return exchanged
+    const ask = asker(session, call)
+    if (kind !== 'input_required') {
+      const sent = (params ?? {}) as JsonObject // messages are JSON
+      const { codec } = session
+      const about = { method, params: sent, options, codec, host: parts.host(), clock, signal }
+      const tools = toolsFor(call, ask, signal, parts)
+      return { session, result: await resolve(kind, result, { ...about, ...tools }, parts) }
+    }
+    const peer = peerOf(session)
+    rounds ??= createRounds({ method, most: parts.mostRounds, ask, clock, signal, peer })
+    const answered = await holdProcess(rounds.answer(result))
+    askedMs += answered.askedMs
+    const usedMs = clock.now() - call.startedAt - askedMs
+    const totalMs = call.totalMs - usedMs
+    exchanged = await exchange(
+      { kept, identity, take: asItCame, fail: (_, error) => error },
+      { ...call, params: { ...params, ...answered.added }, totalMs },
+    )
+  }
+}
+
+function asItCame(_: Call, result: JsonObject, session: ClientSession): Exchanged {
+  return { result, session }
+}
+
+function asker(session: ClientSession, call: Call): AskOne {
+  const { info } = session.server
+  if (session.kind === 'handshake') return () => Promise.reject(new TypeError('asked by request'))
+  const running = describeCall(call.method, call.params)
+  return (method, params, signal) =>
+    session.ask(method, params, { ...running, signal, ...(info && { server: info }) })
+}
+
+async function resolve(
+  kind: string,
+  result: JsonObject,
+  call: ExtensionCall,
+  { extensions }: FollowParts,
+): Promise<JsonObject> {
+  const known = hooksFor(extensions, kind, call.method)
+  return (await known?.onResult?.(kind, result, call)) ?? result
+}
+
+function toolsFor(
+  { options }: Call,
+  ask: AskOne,
+  signal: AbortSignal,
+  { send }: FollowParts,
+): Pick<ExtensionCall, 'request' | 'ask'> {
+  return {
+    request: (method, params, own = { signal: options.signal }) =>
+      send<JsonObject>(method, params, own, jsonObject, true),
+    ask: (requests) => answerAll(requests, ask, signal),
+  }
+}

@@ -1,0 +1,111 @@
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
+import { sleep } from '../../rpc/time/sleep.ts'
+import { describeProblem } from '../../schema/check.ts'
+import { inputRequiredResult } from '../../schema/input/input-required.ts'
+import type {
+  AnsweredParams,
+  InputRequest,
+  InputRequests,
+  InputRequiredResult,
+  InputResponses,
+} from '../../schema/input/input.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import { questionRate, tooManyQuestions } from './question-rate.ts'
+
+/** Answers one question of the server. */
+export type AskOne = (
+  method: InputRequest['method'],
+  params: JsonObject,
+  signal: AbortSignal,
+) => Promise<JsonObject>
+
+export interface RoundsOptions {
+  readonly method: string
+  readonly most: number
+  readonly ask: AskOne
+  readonly clock: Clock
+  /** Ends the call. */
+  readonly signal: AbortSignal
+  readonly peer: string | undefined
+}
+
+/** The questions of one call, round by round. */
+export interface Rounds {
+  /** What to add to the same request to send it again. How long people were asked is not the call's time. */
+  answer(result: JsonObject): Promise<{ readonly added: AnsweredParams; readonly askedMs: number }>
+}
+
+/** A server may ask as often as it likes, up to a limit: a conversation, not a loop. */
+export function createRounds(options: RoundsOptions): Rounds {
+  const { method, most, clock, signal, peer } = options
+  let count = 0
+  let idle = 0
+
+  return {
+    async answer(result) {
+      const { inputRequests = {}, requestState } = checked(result, method, peer)
+      count += 1
+      if (count > most) throw tooMany(method, most, peer)
+      const added = requestState === undefined ? {} : { requestState }
+      if (Object.keys(inputRequests).length === 0) {
+        await sleep(Math.min(2 ** idle * firstPauseMs, longestPauseMs), clock, signal)
+        idle += 1
+        return { added, askedMs: 0 }
+      }
+      idle = 0
+      const start = clock.now()
+      const inputResponses = await answerAll(inputRequests, options.ask, signal)
+      return { added: { inputResponses, ...added }, askedMs: clock.now() - start }
+    },
+  }
+}
+
+/** All at once, or none if they are too many; the first that cannot be answered makes the others void. */
+export async function answerAll(
+  requests: InputRequests,
+  ask: AskOne,
+  signal: AbortSignal,
+): Promise<InputResponses> {
+  const seen = Object.keys(requests).length
+  if (seen > questionRate.burst) throw tooManyQuestions(seen)
+  const failed = new AbortController()
+  const either = AbortSignal.any([signal, failed.signal])
+  const answering = Object.entries(requests).map(async ([key, { method, params = {} }]) => {
+    const answer = await ask(method, params, either)
+    return [key, answer] as const
+  })
+  try {
+    return Object.fromEntries(await Promise.all(answering))
+  } catch (error) {
+    failed.abort(error)
+    throw error
+  }
+}
+
+function checked(
+  result: JsonObject,
+  method: string,
+  peer: string | undefined,
+): InputRequiredResult {
+  const problem = inputRequiredResult(result)
+  if (problem === undefined) return result as unknown as InputRequiredResult // just checked
+  const why = describeProblem(problem)
+  throw new McpError('invalid_message', `${method} asks for input in a way that is none: ${why}`, {
+    details: { excerpt: why },
+    peer,
+  })
+}
+
+function tooMany(method: string, most: number, peer: string | undefined): McpError {
+  const why = `${method} still asks for more after ${most} rounds`
+  return new McpError('limit_exceeded', why, {
+    details: { limit: 'rounds', allowed: most, seen: most + 1 },
+    peer,
+    hint: 'Raise limits.rounds if the server is meant to ask that often.',
+  })
+}
+
+/** A server that asks nothing and only wants to be called again is not called at once. */
+const firstPauseMs = 100
+const longestPauseMs = 5_000

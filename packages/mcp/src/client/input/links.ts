@@ -1,0 +1,132 @@
+import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
+import { isRpcError, type RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { Notification } from '../../rpc/message.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
+import { elicitationCompleteParams } from '../../schema/input/elicitation.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { RunningCall } from '../calls/running-call.ts'
+import { holdProcess } from '../connection/hold-process.ts'
+import type { CallOptions } from '../options.ts'
+import type { Questions } from './questions.ts'
+
+/** Links of one client: which were offered to the user, which have been dealt with, and calls that wait for that. */
+export interface Links {
+  /** A link is about to be offered. */
+  offer(elicitationId: string): void
+  /** What the server says about a link; anything else is ignored, unknown links and repetitions too. */
+  onNotification(notification: Notification): void
+  /** Sends; if links have to be opened first and the caller wants them to, offers them, waits, and sends once more. */
+  around<T>(call: RunningCall, options: CallOptions, send: () => Promise<T>): Promise<T>
+}
+
+export interface LinksParts {
+  readonly ask: (...asked: Parameters<Questions['answer']>) => Promise<JsonObject>
+  readonly onComplete: ((elicitationId: string) => void) | undefined
+  readonly inputMs: number
+  readonly clock: Clock
+  /** Aborts when the client is closed. */
+  readonly closed: AbortSignal
+}
+
+/** Beyond this the oldest are forgotten: what the server says about them is ignored. */
+const mostKnown = 1_000
+
+export function createLinks({ ask, onComplete, inputMs, clock, closed }: LinksParts): Links {
+  const known = new Map<string, { isDone: boolean }>()
+  const waiting = new Set<() => void>()
+
+  function offer(id: string): void {
+    if (!known.has(id)) known.set(id, { isDone: false })
+    const [oldest] = known.keys()
+    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest)
+  }
+
+  /** Undefined unless the user agreed to open every one. */
+  async function offerAll(
+    { data }: RpcError<'url_elicitation_required'>,
+    call: RunningCall,
+    signal: AbortSignal,
+  ): Promise<readonly string[] | undefined> {
+    const links = listed(data)
+    for (const link of links) {
+      const { action } = await ask('elicitation/create', link, { ...call, signal })
+      if (action !== 'accept') return undefined
+    }
+    return links.length === 0 ? undefined : links.map((link) => link['elicitationId'] as string) // checked when it was asked
+  }
+
+  async function dealtWith(
+    ids: readonly string[],
+    signal: AbortSignal,
+    until: Promise<unknown> | undefined,
+  ): Promise<void> {
+    let look: (() => void) | undefined
+    let stop: (() => void) | undefined
+    let timer: Disposable | undefined
+    const all = new Promise<void>((resolve, reject) => {
+      look = () => {
+        if (ids.every((id) => known.get(id)?.isDone)) resolve()
+      }
+      stop = () => reject(signal.reason)
+      timer = clock.setTimer(() => reject(tookTooLong(inputMs)), inputMs)
+      waiting.add(look)
+      signal.addEventListener('abort', stop)
+      look()
+      if (signal.aborted) stop()
+    })
+    try {
+      await Promise.race(until === undefined ? [all] : [all, until])
+    } finally {
+      timer?.[Symbol.dispose]()
+      if (look) waiting.delete(look)
+      if (stop) signal.removeEventListener('abort', stop)
+    }
+  }
+
+  async function openFirst(
+    error: RpcError<'url_elicitation_required'>,
+    call: RunningCall,
+    { signal: own, retryAfterUrl }: CallOptions,
+  ): Promise<void> {
+    const signal = own ? AbortSignal.any([own, closed]) : closed
+    const ids = await offerAll(error, call, signal).catch((failure: unknown) => {
+      throw isMcpError(failure, 'input_unavailable') ? error : failure
+    })
+    if (ids === undefined) throw error
+    const until = typeof retryAfterUrl === 'object' ? retryAfterUrl.until : undefined
+    await holdProcess(dealtWith(ids, signal, until))
+  }
+
+  return {
+    offer,
+    onNotification({ method, params }) {
+      if (method !== 'notifications/elicitation/complete') return
+      if (elicitationCompleteParams(params) !== undefined) return
+      const id = params['elicitationId'] as string // just checked
+      const link = known.get(id)
+      if (link === undefined || link.isDone) return
+      link.isDone = true
+      for (const look of waiting) look()
+      onComplete?.(id)
+    },
+    around(call, options, send) {
+      if (!options.retryAfterUrl) return send()
+      return send().catch(async (error: unknown) => {
+        if (!isRpcError(error, 'url_elicitation_required')) throw error
+        await openFirst(error, call, options)
+        return send()
+      })
+    },
+  }
+}
+
+/** As the peer sent them; each is looked at when it is asked. */
+function listed(data: unknown): readonly JsonObject[] {
+  const { elicitations } = (data ?? {}) as { readonly elicitations?: unknown } // read, not trusted
+  return Array.isArray(elicitations) ? elicitations : []
+}
+
+function tookTooLong(ms: number): McpError {
+  const why = `the server did not say within ${ms} ms that the links it named have been dealt with`
+  return new McpError('timeout', why, { details: { limit: 'input', ms } })
+}

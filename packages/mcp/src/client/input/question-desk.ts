@@ -1,0 +1,48 @@
+import type { Connection } from '../../rpc/connection.ts'
+import type { RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { Request } from '../../rpc/message.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
+import type { ClientCapabilities } from '../../schema/capabilities.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { RequestCodec } from '../../wire/request-codec.ts'
+import type { AskedBy } from './question-handlers.ts'
+
+/** Puts a question to its handler, in the time that a person may take; aborting ends it. */
+export type AskHandler = (
+  connection: Connection,
+  controller: AbortController,
+  about?: Pick<AskedBy, 'taskId'>,
+) => Promise<object>
+
+/** What is done about the questions of one connection, for an extension that takes them on. */
+export interface QuestionDesk {
+  readonly clock: Clock
+  /** What was agreed on, as soon as it is. */
+  readonly codec: () => Pick<RequestCodec, 'has'> | undefined
+  /** Throws `RpcError` for a question that cannot be answered. */
+  prepare(method: string, params: JsonObject): AskHandler
+  /** As the server may know it: what went wrong here is reported here. */
+  explain(error: unknown, method: string): RpcError
+}
+
+/** How an extension takes questions on, in revisions with a handshake. */
+export interface QuestionTaking {
+  /** What the client declares besides; left out where a revision has no such thing. */
+  readonly capabilities: ClientCapabilities
+  open(desk: QuestionDesk): TakenQuestions
+}
+
+/** The questions an extension takes on, one connection long. */
+export interface TakenQuestions {
+  /** Undefined for a request that is none of its own. Throws `RpcError` to refuse it. */
+  take(request: Request, connection: Connection): Taken | undefined
+  /** The connection is gone, and with it everybody who asked. */
+  end(reason: unknown): void
+}
+
+/** What such a request is answered with. */
+export interface Taken {
+  readonly result: object | Promise<object>
+  /** The answer is on its way. */
+  onReplied?(): void
+}

@@ -1,0 +1,276 @@
+import { onAbort } from '../../rpc/abort-listeners.ts'
+import type { Connection } from '../../rpc/connection.ts'
+import type { DeprecatedFeature } from '../../rpc/deprecation.ts'
+import type { OnError } from '../../rpc/errors/error-report.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { Request, RequestId } from '../../rpc/message.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
+import { createTokenBucket } from '../../rpc/time/token-bucket.ts'
+import { listRootsResult } from '../../schema/input/roots.ts'
+import type { CompileSchema } from '../../schema/json-schema/compile.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { Implementation } from '../../schema/metadata.ts'
+import { serverRequestsIn } from '../../wire/asked-methods.ts'
+import { codesByHandshake, encodeWireError } from '../../wire/error-codes.ts'
+import { encodeAnswer } from '../../wire/question-codec.ts'
+import type { RequestCodec } from '../../wire/request-codec.ts'
+import { readElicitation } from './answer-elicitation.ts'
+import { readSampling } from './answer-sampling.ts'
+import { expectAnswer, noHandler, type Asked } from './asked.ts'
+import type { AskHandler, QuestionTaking } from './question-desk.ts'
+import { modesOf, type AskedBy, type QuestionHandlers } from './question-handlers.ts'
+import { questionRate, tooManyQuestions } from './question-rate.ts'
+import { toRoots, type RootsOption } from './roots.ts'
+
+/** Answers what the server asks, one connection long. */
+export interface Questions {
+  onRequest(request: Request, connection: Connection): void
+  /**
+   * Answers a question that came in a result. Rejects with `input_unavailable` if this client has no answer to such,
+   * with `input_refused` if its handler threw, with `invalid_message` if the question breaks the protocol, with
+   * `limit_exceeded` if there are too many.
+   */
+  answer(
+    method: string,
+    params: JsonObject,
+    about: {
+      readonly operation: string
+      readonly name?: string
+      readonly signal: AbortSignal
+      readonly server?: Implementation
+    },
+  ): Promise<JsonObject>
+  /** The server withdrew a question. */
+  cancel(id: RequestId, reason: string | undefined): void
+  /** The connection is gone. */
+  abortAll(reason: unknown): void
+}
+
+export interface QuestionsOptions {
+  readonly codec: () => Pick<RequestCodec, 'has'> | undefined
+  readonly handlers: () => QuestionHandlers
+  readonly about: () => Omit<AskedBy, 'signal'>
+  readonly inputMs: number
+  readonly clock: Clock
+  readonly compileSchema: CompileSchema | undefined
+  /** A link is offered, whose end the server may announce. */
+  readonly onLink?: ((elicitationId: string) => void) | undefined
+  readonly deprecated: (feature: DeprecatedFeature) => void
+  /** An extension that takes questions on. */
+  readonly taking?: QuestionTaking | undefined
+  readonly onError: OnError
+}
+
+export function createQuestions(options: QuestionsOptions): Questions {
+  const { clock, inputMs, compileSchema, onLink } = options
+  const open = new Map<RequestId, AbortController>()
+  const bucket = createTokenBucket(clock, questionRate)
+  const taken = options.taking?.open({ clock, codec: options.codec, prepare, explain })
+
+  function read(method: string, params: JsonObject): Asked {
+    const handlers = options.handlers()
+    const { elicit, sample, sampling, roots } = handlers
+    const codec = options.codec()
+    switch (method) {
+      case 'elicitation/create': {
+        if (elicit === undefined) return noHandler(method)
+        const modes = modesOf(handlers)
+        return readElicitation(params, { elicit, modes, codec, compileSchema, onLink })
+      }
+      case 'sampling/createMessage':
+        if (sample === undefined) return noHandler(method)
+        tellDeprecated('sampling')
+        return readSampling(params, { sample, hasTools: sampling?.tools ?? false, codec })
+      case 'roots/list':
+        if (roots === undefined) return noHandler(method)
+        tellDeprecated('roots')
+        return { kind: 'ready', run: (about) => answerRoots(roots, about) }
+      default:
+        return noHandler(method)
+    }
+  }
+
+  function tellDeprecated(feature: DeprecatedFeature): void {
+    if (options.codec()?.has.handshake === false) options.deprecated(feature)
+  }
+
+  async function answerRoots(roots: RootsOption, about: AskedBy): Promise<object> {
+    const result = { roots: toRoots(typeof roots === 'function' ? await roots(about) : roots) }
+    expectAnswer(listRootsResult(result), 'roots')
+    const codec = options.codec()
+    return codec ? encodeAnswer('roots/list', result, codec.has) : result
+  }
+
+  /** Gives a handler the time a person may take, and no more. */
+  async function inTime(
+    method: string,
+    controller: AbortController,
+    run: (signal: AbortSignal) => Promise<object>,
+  ): Promise<object> {
+    const { signal } = controller
+    const late = tookTooLong(method, inputMs)
+    const timer = clock.setTimer(() => controller.abort(late), inputMs)
+    try {
+      return await Promise.race([run(signal), aborted(signal)])
+    } catch (error) {
+      // Somebody who does not answer has neither agreed nor declined.
+      if (signal.reason === late && method === 'elicitation/create') return { action: 'cancel' }
+      throw signal.aborted ? signal.reason : error
+    } finally {
+      timer[Symbol.dispose]()
+    }
+  }
+
+  function prepare(method: string, params: JsonObject): AskHandler {
+    const asked = read(method, params)
+    if (asked.kind !== 'ready') throw asked.why
+    return async (connection, controller, task) => {
+      const about = { ...options.about(), ...task }
+      connection.pause()
+      try {
+        return await inTime(method, controller, (signal) => asked.run({ ...about, signal }))
+      } finally {
+        connection.resume()
+      }
+    }
+  }
+
+  async function reply(request: Request, connection: Connection): Promise<void> {
+    const { id, method, params } = request
+    const controller = new AbortController()
+    open.set(id, controller)
+    try {
+      const own = taken?.take(request, connection)
+      const result = await (own
+        ? Promise.race([own.result, aborted(controller.signal)])
+        : prepare(method, params)(connection, controller))
+      if (open.has(id)) connection.reply(id, { jsonrpc: '2.0', id, result })
+      own?.onReplied?.()
+    } catch (error) {
+      if (open.has(id)) connection.refuse(id, toWire(error, method))
+    } finally {
+      open.delete(id)
+    }
+  }
+
+  function explain(error: unknown, method: string): RpcError {
+    return isRpcError(error) ? error : masked(error, method)
+  }
+
+  function toWire(error: unknown, method: string): { code: number; message: string } {
+    const known = explain(error, method)
+    const codec = options.codec()
+    if (codec === undefined) return { code: known.wireCode, message: known.message }
+    const { code, message } = encodeWireError(known, codesByHandshake(codec.has))
+    return { code, message }
+  }
+
+  /** A refusal is a refusal; a fault of ours is not described to the peer. */
+  function masked(error: unknown, method: string): RpcError {
+    options.onError(error, { severity: 'warning', operation: method })
+    if (method === 'sampling/createMessage') {
+      return new RpcError('input_refused', 'the sampling request was refused')
+    }
+    return new RpcError('internal_error', `${method} failed`)
+  }
+
+  return {
+    onRequest(request, connection) {
+      const { id, method } = request
+      const codec = options.codec()
+      if (codec === undefined || !serverRequestsIn(codec.has).has(method)) {
+        const error = new RpcError('method_not_found', `there is no method ${method} here`)
+        return connection.refuse(id, { code: error.wireCode, message: error.message })
+      }
+      if (open.has(id))
+        return connection.refuse(undefined, {
+          code: -32600,
+          message: `the request id ${JSON.stringify(id)} is still in use`,
+        })
+      const isAboutTask = taken !== undefined && method.startsWith('tasks/') // which has a pace of its own
+      if (!isAboutTask && !bucket.take()) {
+        const error = new RpcError('overloaded', 'too many questions at once')
+        return connection.refuse(id, encodeWireError(error))
+      }
+      void reply(request, connection)
+    },
+    async answer(method, params, { server, ...about }) {
+      about.signal.throwIfAborted()
+      const asked = read(method, params)
+      if (asked.kind !== 'ready') throw unanswerable(asked, method, server)
+      if (!bucket.take()) throw tooManyQuestions(undefined, server?.name)
+      const controller = new AbortController()
+      const abortion = onAbort(about.signal, () => controller.abort(about.signal.reason))
+      try {
+        const result = await inTime(method, controller, (signal) =>
+          asked.run({ ...about, server, signal }),
+        )
+        return result as JsonObject // what is sent is JSON
+      } catch (error) {
+        throw controller.signal.aborted ? error : refused(error, method, server)
+      } finally {
+        abortion[Symbol.dispose]()
+      }
+    },
+    cancel(id, reason) {
+      const controller = open.get(id)
+      open.delete(id)
+      controller?.abort(
+        new McpError('cancelled', reason ?? 'the server withdrew the question', {
+          details: { by: 'caller' },
+        }),
+      )
+    },
+    abortAll(reason) {
+      for (const [id, controller] of open) {
+        open.delete(id)
+        controller.abort(reason)
+      }
+      taken?.end(reason)
+    },
+  }
+}
+
+const kinds = new Map<string, 'elicit' | 'sample' | 'roots'>([
+  ['elicitation/create', 'elicit'],
+  ['sampling/createMessage', 'sample'],
+  ['roots/list', 'roots'],
+])
+
+function unanswerable(
+  asked: Exclude<Asked, { kind: 'ready' }>,
+  method: string,
+  server: Implementation | undefined,
+): McpError {
+  const { message } = asked.why
+  const kind = kinds.get(method)
+  if (asked.kind === 'invalid' || kind === undefined) {
+    return new McpError('invalid_message', message, {
+      details: { excerpt: message },
+      peer: server?.name,
+    })
+  }
+  return new McpError('input_unavailable', message, { details: { kind }, peer: server?.name })
+}
+
+function refused(error: unknown, method: string, server: Implementation | undefined): McpError {
+  return new McpError('input_refused', `${method} was refused`, {
+    details: { kind: kinds.get(method) ?? 'roots' },
+    peer: server?.name,
+    cause: error,
+  })
+}
+
+function tookTooLong(method: string, ms: number): McpError {
+  return new McpError('timeout', `nobody answered ${method} within ${ms} ms`, {
+    details: { limit: 'input', ms },
+  })
+}
+
+/** Rejects when aborted, so that a handler that ignores its signal holds nobody up. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}

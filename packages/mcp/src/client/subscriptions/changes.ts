@@ -1,0 +1,93 @@
+import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
+import { holdProcess } from '../connection/hold-process.ts'
+
+/** What has changed; fetch it again to see how. */
+export type Change =
+  | { readonly type: 'tools' | 'prompts' | 'resources' }
+  | { readonly type: 'resource'; readonly uri: string }
+  /** Something may have been missed: look again at everything. */
+  | { readonly type: 'gap' }
+
+/** Ends when disposed, or when the client closes; survives reconnects and says so. */
+export interface Subscription extends AsyncIterable<Change>, AsyncDisposable {
+  /** What the server agreed to; less than was asked for if it cannot do more. */
+  readonly accepted: SubscriptionFilter
+}
+
+/** Changes waiting to be read: one per kind and URI, however often it happened. */
+export interface ChangeQueue extends AsyncIterable<Change> {
+  put(change: Change): void
+  end(): void
+  /** Called when it ends, by whoever ends it; at once if it has. */
+  onEnd(listener: () => void): void
+}
+
+export function createChangeQueue(): ChangeQueue {
+  const waiting = new Map<string, Change>()
+  const endings: (() => void)[] = []
+  let isEnded = false
+  let wake: (() => void) | undefined
+
+  function notifyReader(): void {
+    wake?.()
+    wake = undefined
+  }
+
+  async function* read(): AsyncGenerator<Change> {
+    for (;;) {
+      const [first] = waiting
+      if (first !== undefined) {
+        waiting.delete(first[0])
+        yield first[1]
+      } else if (isEnded) return
+      else await holdProcess(new Promise<void>((resolve) => (wake = resolve)))
+    }
+  }
+
+  return {
+    put(change) {
+      if (isEnded) return
+      if (change.type === 'gap') waiting.clear() // it says all that the others would
+      waiting.set(change.type === 'resource' ? `resource ${change.uri}` : change.type, change)
+      notifyReader()
+    },
+    end() {
+      if (isEnded) return
+      isEnded = true
+      notifyReader()
+      for (const listener of endings) listener()
+    },
+    onEnd(listener) {
+      if (isEnded) listener()
+      else endings.push(listener)
+    },
+    [Symbol.asyncIterator]: read,
+  }
+}
+
+/**
+ * Which of the URIs that are followed a changed resource may be a part of: itself and what it lies below. A server may
+ * name its parts otherwise too: if there is none, it may be any.
+ */
+export function wholesOf(changed: string, followed: readonly string[]): readonly string[] {
+  const above = followed.filter(
+    (uri) => uri === changed || changed.startsWith(uri.endsWith('/') ? uri : `${uri}/`),
+  )
+  return above.length > 0 ? above : followed
+}
+
+/** True if somebody who asked for `filter` may want to hear of `change`; a resource may be part of one asked for. */
+export function wants(filter: SubscriptionFilter, change: Change): boolean {
+  switch (change.type) {
+    case 'tools':
+      return filter.toolsListChanged ?? false
+    case 'prompts':
+      return filter.promptsListChanged ?? false
+    case 'resources':
+      return filter.resourcesListChanged ?? false
+    case 'resource':
+      return filter.resourceSubscriptions !== undefined
+    case 'gap':
+      return true
+  }
+}

@@ -1,0 +1,88 @@
+import type { Connection } from '../../rpc/connection.ts'
+import { later } from '../../rpc/later.ts'
+import type { Notification } from '../../rpc/message.ts'
+import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
+import type { RequestCodec } from '../../wire/request-codec.ts'
+import {
+  createNotificationStream,
+  type NotificationStream,
+} from '../connection/notification-stream.ts'
+import { defaultTimeouts, type CallOptions, type ConnectOptions } from '../options.ts'
+import { listeningPart } from '../parts.ts'
+import type { Subscription } from './changes.ts'
+import type { ListenersParts } from './listeners.ts'
+import { changeOf, logOf } from './notifications.ts'
+
+/** All that a client hears without having asked for it: changes, logs, and that something may have been missed. */
+export interface Hearing {
+  /** Where a channel needs a stream of its own for that. */
+  readonly stream: NotificationStream
+  listen(filter: SubscriptionFilter, options: CallOptions): Promise<Subscription>
+  /** `codec` is the one agreed on, if there is one yet. */
+  onNotification(
+    notification: Notification,
+    connection: Connection,
+    codec: RequestCodec | undefined,
+  ): void
+  /** Messages that belong to no call may have been missed although the connection lives. */
+  onGap(): void
+  /** The connection is lost: what follows is not told before `catchUp`. */
+  interrupt(): void
+  /** After a gap: listen again to what was listened to, then say that something may have been missed. */
+  catchUp(): void
+  end(): void
+}
+
+export interface HearingParts extends Omit<ListenersParts, 'stream' | 'patienceMs'> {
+  readonly options: ConnectOptions
+}
+
+/** Who listens is told by what is loaded for the first of them. */
+export function createHearing(parts: HearingParts): Hearing {
+  const { onChange, options, clock } = parts
+  const { elicit, sample, roots, onLog, timeouts } = options
+  const isAlwaysNeeded = [elicit, sample, roots, onLog].some((handler) => handler !== undefined)
+  const stream = createNotificationStream(clock, isAlwaysNeeded)
+  const patienceMs = timeouts?.connectMs ?? defaultTimeouts.connectMs
+  const listeners = later(async () => {
+    const { createListeners } = await listeningPart.load()
+    return createListeners({ ...parts, stream, patienceMs })
+  })
+
+  function catchUp(): void {
+    void listeners.loaded?.catchUp()
+  }
+
+  return {
+    stream,
+    catchUp,
+    interrupt: () => listeners.loaded?.interrupt(),
+
+    async listen(filter, callOptions) {
+      const { open } = await listeners.load()
+      return open(filter, callOptions)
+    },
+
+    onNotification(notification, connection, codec) {
+      const message = logOf(notification)
+      if (message !== undefined) {
+        connection.touch()
+        return onLog?.(message)
+      }
+      if (codec?.has.handshake === false) {
+        return listeners.loaded?.onNotification(notification, connection)
+      }
+      const change = changeOf(notification)
+      if (change === undefined) return
+      onChange(change)
+      listeners.loaded?.publish(change)
+    },
+
+    onGap() {
+      onChange({ type: 'gap' })
+      catchUp()
+    },
+
+    end: () => listeners.loaded?.end(),
+  }
+}

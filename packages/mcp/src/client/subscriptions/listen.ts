@@ -1,0 +1,112 @@
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import type { RequestId } from '../../rpc/message.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
+import { peerOf } from '../connection/attempt.ts'
+import type { StandaloneSession } from '../connection/session.ts'
+import { wants, type Change } from './changes.ts'
+
+/** One `subscriptions/listen`: a request that stays open, and what arrives for it. */
+export interface Listen {
+  readonly session: StandaloneSession
+  /** What the server will tell; rejects if it does not agree. */
+  readonly acknowledged: Promise<SubscriptionFilter>
+  /** Resolves when the server ended it, rejects when it broke or was refused. */
+  readonly ended: Promise<void>
+}
+
+/** Where the messages of one listen go. */
+export interface Route {
+  readonly session: StandaloneSession
+  /** What was asked for. */
+  readonly filter: SubscriptionFilter
+  acknowledge(accepted: SubscriptionFilter): void
+  change(change: Change): void
+}
+
+export interface ListenOptions {
+  readonly filter: SubscriptionFilter
+  readonly meta: JsonObject
+  /** Ends it, and tells the server. */
+  readonly signal: AbortSignal
+  readonly routes: Map<RequestId, Route>
+  readonly clock: Clock
+  /** How long the acknowledgement may take. */
+  readonly patienceMs: number
+  /** In the order of arrival: the acknowledgement first, nothing before it. */
+  readonly onAcknowledged: (accepted: SubscriptionFilter) => void
+  readonly onChange: (change: Change) => void
+}
+
+/** Sends the request; its id is how the server marks what belongs to it. */
+export function startListen(session: StandaloneSession, options: ListenOptions): Listen {
+  const { filter, meta: _meta, routes, clock, patienceMs } = options
+  const given = new AbortController()
+  let id: RequestId | undefined
+  let isAcknowledged = false
+  let settle: ((accepted: SubscriptionFilter) => void) | undefined
+  const route: Route = {
+    session,
+    filter,
+    acknowledge(accepted) {
+      if (isAcknowledged) return
+      isAcknowledged = true
+      timer[Symbol.dispose]()
+      const agreed = common(filter, accepted)
+      options.onAcknowledged(agreed)
+      settle?.(agreed)
+    },
+    change(change) {
+      if (isAcknowledged && wants(filter, change)) options.onChange(change)
+    },
+  }
+  const timer = clock.setTimer(() => given.abort(notAcknowledged(session, patienceMs)), patienceMs)
+  const params = { notifications: filter, _meta } as unknown as JsonObject // a filter is JSON
+  const ended = session.connection
+    .request('subscriptions/listen', params, {
+      idleMs: Infinity,
+      totalMs: Infinity,
+      signal: AbortSignal.any([options.signal, given.signal]),
+      onSent(sent) {
+        id = sent
+        routes.set(sent, route)
+      },
+    })
+    .then(() => undefined)
+    .finally(() => {
+      timer[Symbol.dispose]()
+      if (id !== undefined && routes.get(id) === route) routes.delete(id)
+    })
+  const acknowledged = new Promise<SubscriptionFilter>((resolve, reject) => {
+    settle = resolve
+    ended.then(() => reject(endedAtOnce(session)), reject)
+  })
+  acknowledged.catch(() => undefined) // who waits for the end only is told there
+  return { session, acknowledged, ended }
+}
+
+/** What was asked for and is told; URIs are the server's to write. */
+function common(asked: SubscriptionFilter, told: SubscriptionFilter): SubscriptionFilter {
+  const { toolsListChanged, promptsListChanged, resourcesListChanged } = told
+  const { resourceSubscriptions, taskIds } = told
+  return {
+    ...(asked.toolsListChanged && toolsListChanged && { toolsListChanged }),
+    ...(asked.promptsListChanged && promptsListChanged && { promptsListChanged }),
+    ...(asked.resourcesListChanged && resourcesListChanged && { resourcesListChanged }),
+    ...(asked.resourceSubscriptions && resourceSubscriptions && { resourceSubscriptions }),
+    ...(asked.taskIds && taskIds && { taskIds }),
+  }
+}
+
+function notAcknowledged(session: StandaloneSession, ms: number): McpError {
+  return new McpError('timeout', `subscriptions/listen was not acknowledged within ${ms} ms`, {
+    details: { limit: 'idle', ms },
+    peer: peerOf(session),
+  })
+}
+
+function endedAtOnce(session: StandaloneSession): McpError {
+  const why = 'subscriptions/listen was answered without being acknowledged'
+  return new McpError('invalid_message', why, { details: { excerpt: why }, peer: peerOf(session) })
+}

@@ -1,0 +1,96 @@
+import type { Connection } from '../../rpc/connection.ts'
+import type { OnError } from '../../rpc/errors/error-report.ts'
+import type { Notification } from '../../rpc/message.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
+import type { KeptConnection } from '../connection/keep-connected.ts'
+import type { NotificationStream } from '../connection/notification-stream.ts'
+import type { CallOptions } from '../options.ts'
+import type { Change, Subscription } from './changes.ts'
+import { createListening } from './listening.ts'
+import { createSubscriptions } from './subscriptions.ts'
+
+export { watchFilters, watchList } from './watch.ts'
+
+/** Everybody who listens on one client, in either era; loaded when the first one does. */
+export interface Listeners {
+  open(filter: SubscriptionFilter, options: CallOptions): Promise<Subscription>
+  /** What came where requests stand for themselves; only what belongs to a subscription counts. */
+  onNotification(notification: Notification, connection: Connection): void
+  /** Something changed, says a session. */
+  publish(change: Change): void
+  /** The connection is lost: what follows is not told before `catchUp`. */
+  interrupt(): void
+  /** After a gap: listen again to what was listened to, then say that something may have been missed. */
+  catchUp(): Promise<void>
+  end(): void
+}
+
+export interface ListenersParts {
+  readonly kept: () => KeptConnection
+  readonly envelope: (revision: string) => JsonObject
+  /** Sends a request whose result says nothing. */
+  readonly send: (method: string, params: object) => Promise<void>
+  /** What is known of the server may no longer be so. */
+  readonly onChange: (change: Change) => void
+  readonly stream: NotificationStream
+  /** How long the server may take to agree. */
+  readonly patienceMs: number
+  readonly clock: Clock
+  readonly onError: OnError
+}
+
+/** By subscribing in a session, or by requests that stay open where there is none. */
+export function createListeners(parts: ListenersParts): Listeners {
+  const { kept, send, onChange, stream, patienceMs, clock, onError } = parts
+  const subscriptions = createSubscriptions({
+    subscribe: (uri) => send('resources/subscribe', { uri }),
+    unsubscribe: (uri) => send('resources/unsubscribe', { uri }),
+    onError: (error) => onError(error, { severity: 'warning' }),
+    onListeners: stream.setListeners,
+  })
+  const listening = createListening({
+    session: () => kept().session(),
+    envelope: parts.envelope,
+    async handOver(filter, queue) {
+      const { server } = await kept().session()
+      await subscriptions.open(filter, server.capabilities, queue)
+      await catchUp()
+    },
+    onChange,
+    onLost: (cause) => kept().noteNotifications(cause),
+    patienceMs,
+    clock,
+    onError,
+  })
+
+  /** First what listens, then what is told: nothing falls between. */
+  async function catchUp(): Promise<void> {
+    if (kept().latest.kind === 'standalone') {
+      for (const [queue, filter] of subscriptions.release()) listening.adopt(filter, queue)
+      return
+    }
+    await stream.opened()
+    await subscriptions.restore()
+  }
+
+  return {
+    async open(filter, { signal, timeouts }) {
+      const ms = timeouts?.idleMs ?? patienceMs
+      const { kind, server } = await kept().session({ ms, signal })
+      if (kind === 'standalone') return listening.open(filter, { ms, signal })
+      const subscription = await subscriptions.open(filter, server.capabilities)
+      await stream.opened()
+      return subscription
+    },
+    onNotification: listening.onNotification,
+    publish: subscriptions.publish,
+    interrupt: subscriptions.interrupt,
+    catchUp,
+    end() {
+      subscriptions.end()
+      listening.end()
+    },
+  }
+}

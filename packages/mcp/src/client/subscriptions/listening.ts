@@ -1,0 +1,244 @@
+import type { Connection } from '../../rpc/connection.ts'
+import type { OnError } from '../../rpc/errors/error-report.ts'
+import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
+import { isRpcError } from '../../rpc/errors/rpc-error.ts'
+import type { Notification, RequestId } from '../../rpc/message.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
+import { sleep } from '../../rpc/time/sleep.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import { acknowledgedParams, type SubscriptionFilter } from '../../schema/subscriptions.ts'
+import { metaKeys } from '../../wire/envelope.ts'
+import { createBackoff } from '../connection/backoff.ts'
+import type { ClientSession, StandaloneSession } from '../connection/session.ts'
+import {
+  createChangeQueue,
+  wholesOf,
+  type Change,
+  type ChangeQueue,
+  type Subscription,
+} from './changes.ts'
+import { startListen, type Listen, type Route } from './listen.ts'
+import { changeOf } from './notifications.ts'
+
+/** Listening where there are no sessions: each subscription is a request of its own, made again when it breaks. */
+export interface Listening {
+  /** Resolves when the server has acknowledged. */
+  open(filter: SubscriptionFilter, limits: ListenLimits): Promise<Subscription>
+  /** Goes on with a subscription that began in another era. */
+  adopt(filter: SubscriptionFilter, queue: ChangeQueue): void
+  /** Takes what belongs to a subscription; everything else is not ours. */
+  onNotification(notification: Notification, connection: Connection): void
+  end(): void
+}
+
+export interface ListenLimits {
+  readonly signal?: AbortSignal | undefined
+  /** How long the acknowledgement may take. */
+  readonly ms: number
+}
+
+export interface ListeningParts {
+  /** The session in use, now or when there is one again. */
+  readonly session: () => ClientSession | Promise<ClientSession>
+  readonly envelope: (revision: string) => JsonObject
+  /** A subscription goes on with a server that has to be subscribed to otherwise. */
+  readonly handOver: (filter: SubscriptionFilter, queue: ChangeQueue) => Promise<void>
+  /** Something changed, whoever listens. */
+  readonly onChange: (change: Change) => void
+  /** Somebody listens in vain although the connection lives, for this reason; or, without one, nobody any more. */
+  readonly onLost: (cause: McpError | undefined) => void
+  readonly patienceMs: number
+  readonly clock: Clock
+  readonly onError: OnError
+}
+
+interface Listener {
+  readonly filter: SubscriptionFilter
+  readonly queue: ChangeQueue
+  readonly stop: AbortController
+  accepted: SubscriptionFilter
+}
+
+export function createListening(parts: ListeningParts): Listening {
+  const { clock, onError } = parts
+  const routes = new Map<RequestId, Route>()
+  const listeners = new Set<Listener>()
+  const deaf = new Set<Listener>()
+
+  function enlist(filter: SubscriptionFilter, queue: ChangeQueue): Listener {
+    const listener: Listener = { filter, queue, stop: new AbortController(), accepted: {} }
+    listeners.add(listener)
+    queue.onEnd(() => {
+      listeners.delete(listener)
+      hears(listener)
+      listener.stop.abort(new McpError('cancelled', 'nobody listens any more', byCaller))
+    })
+    return listener
+  }
+
+  function hears(listener: Listener): void {
+    if (deaf.delete(listener) && deaf.size === 0) parts.onLost(undefined)
+  }
+
+  function start(
+    session: StandaloneSession,
+    listener: Listener,
+    isAgain: boolean,
+    patienceMs: number,
+  ): Listen {
+    const { filter, queue, stop } = listener
+    return startListen(session, {
+      filter,
+      meta: parts.envelope(session.codec.revision),
+      signal: stop.signal,
+      routes,
+      clock,
+      patienceMs,
+      onAcknowledged(accepted) {
+        listener.accepted = accepted
+        if (!isAgain) return
+        hears(listener)
+        parts.onChange({ type: 'gap' })
+        queue.put({ type: 'gap' })
+      },
+      onChange: queue.put,
+    })
+  }
+
+  /** For as long as somebody listens: waits for the end, whoever made it, and begins anew unless that is refused. */
+  async function keep(listener: Listener, first: Listen | undefined): Promise<void> {
+    const backoff = createBackoff({ clock, minDelayMs: 500, maxDelayMs: 30_000 })
+    let listen = first
+    try {
+      for (;;) {
+        const reason = listen && (await endOf(listen))
+        if (listener.stop.signal.aborted) return
+        if (isRefusal(reason)) throw reason
+        const session = await renewed(listener, listen, reason, backoff.next)
+        if (listener.stop.signal.aborted) return
+        if (session.kind === 'handshake') {
+          listeners.delete(listener)
+          return await parts.handOver(listener.filter, listener.queue)
+        }
+        listen = start(session, listener, true, parts.patienceMs)
+        await listen.acknowledged.then(backoff.succeeded, () => undefined) // its end says why
+      }
+    } catch (error) {
+      if (listener.stop.signal.aborted) return
+      if (!isMcpError(error, 'closed')) onError(error, refusedReport)
+      listener.queue.end()
+    }
+  }
+
+  /** The session in use; if that is the one where listening just failed, not at once. */
+  async function renewed(
+    listener: Listener,
+    failed: Listen | undefined,
+    reason: unknown,
+    nextDelay: () => number,
+  ): Promise<ClientSession> {
+    const session = await parts.session()
+    if (session !== failed?.session) return session
+    deaf.add(listener)
+    parts.onLost(isMcpError(reason) ? reason : notTold(reason))
+    await sleep(nextDelay(), clock, listener.stop.signal)
+    return parts.session()
+  }
+
+  return {
+    async open(filter, { ms, signal }) {
+      signal?.throwIfAborted()
+      const session = await parts.session()
+      if (session.kind === 'handshake') throw new TypeError('this session is listened to otherwise')
+      const queue = createChangeQueue()
+      const listener = enlist(filter, queue)
+      const abort = (): void => listener.stop.abort(signal?.reason)
+      signal?.addEventListener('abort', abort, { once: true })
+      try {
+        const listen = start(session, listener, false, ms)
+        listen.ended.catch(() => undefined) // looked at by `keep`
+        await listen.acknowledged
+        void keep(listener, listen)
+      } catch (error) {
+        queue.end()
+        throw error
+      } finally {
+        signal?.removeEventListener('abort', abort)
+      }
+      return {
+        get accepted() {
+          return listener.accepted
+        },
+        [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator](),
+        async [Symbol.asyncDispose]() {
+          queue.end()
+        },
+      }
+    },
+
+    adopt(filter, queue) {
+      void keep(enlist(filter, queue), undefined)
+    },
+
+    onNotification(notification, connection) {
+      const { method, params } = notification
+      if (method === 'notifications/cancelled') {
+        const id = params['requestId'] as RequestId // looked up, not trusted
+        if (routes.get(id)?.session.connection === connection) connection.drop(id, endedByServer)
+        return
+      }
+      const route = routes.get(subscriptionOf(params) ?? '')
+      const isOurs = route !== undefined && route.session.connection === connection
+      if (method === 'notifications/subscriptions/acknowledged') {
+        if (!isOurs || acknowledgedParams(params) !== undefined) return
+        return route.acknowledge(params['notifications'] as SubscriptionFilter) // just checked
+      }
+      const change = changeOf(notification)
+      if (change === undefined || !isOurs) return
+      parts.onChange(change)
+      if (change.type === 'resource') {
+        const { resourceSubscriptions: followed = [] } = route.filter
+        for (const uri of wholesOf(change.uri, followed)) parts.onChange({ type: 'resource', uri })
+      }
+      route.change(change)
+    },
+
+    end() {
+      for (const { queue } of listeners) queue.end()
+    },
+  }
+}
+
+const byCaller = { details: { by: 'caller' } } as const
+
+const refusedReport = { severity: 'warning', operation: 'subscriptions/listen' } as const
+
+/** By `notifications/cancelled`, which servers use for nothing else. */
+const endedByServer = new McpError('cancelled', 'the server ended the subscription', byCaller)
+
+/** Why it ended; undefined if the server meant it to, as one does that is about to be replaced. */
+async function endOf({ ended }: Listen): Promise<unknown> {
+  try {
+    await ended
+    return undefined
+  } catch (error) {
+    return error === endedByServer ? undefined : error
+  }
+}
+
+function notTold(cause: unknown): McpError {
+  const why = 'the server tells no changes at the moment'
+  return new McpError('connection_lost', why, { details: { sent: true }, cause })
+}
+
+/** An answer that would be the same the next time. */
+function isRefusal(reason: unknown): boolean {
+  return isRpcError(reason) || isMcpError(reason, 'closed') || isMcpError(reason, 'unauthorized')
+}
+
+/** The id of the listen a message belongs to. */
+function subscriptionOf(params: JsonObject): RequestId | undefined {
+  const { _meta } = params
+  const id = isJsonObject(_meta) ? _meta[metaKeys.subscription] : undefined
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../../rpc/time/clock.ts'
+import type { Prompt } from '../../schema/prompts.ts'
+import type { Resource, ResourceTemplate } from '../../schema/resources.ts'
+import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
+import type { Tool } from '../../schema/tools.ts'
+import type { List } from '../list.ts'
+import type { Change, Subscription } from './changes.ts'
+
+/** The lists that can be watched, and what is in them. */
+export interface WatchedLists {
+  tools: Tool
+  prompts: Prompt
+  resources: Resource
+  resourceTemplates: ResourceTemplate
+}
+
+/** How a list is watched. */
+export interface WatchOptions {
+  /** How long further changes are gathered before the list is fetched again. @defaultValue 100 */
+  readonly debounceMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export const watchFilters: Record<keyof WatchedLists, SubscriptionFilter> = {
+  tools: { toolsListChanged: true },
+  prompts: { promptsListChanged: true },
+  resources: { resourcesListChanged: true },
+  resourceTemplates: { resourcesListChanged: true },
+}
+
+/** Fetches a list now and again after each change, until the subscription or the signal ends. */
+export async function* watchList<Item>(
+  subscription: Subscription,
+  list: () => List<Item>,
+  clock: Clock,
+  { debounceMs = 100, signal }: WatchOptions,
+): AsyncGenerator<readonly Item[]> {
+  const end = (): void => void subscription[Symbol.asyncDispose]()
+  signal?.addEventListener('abort', end, { once: true })
+  if (signal?.aborted) end()
+  const changes = subscription[Symbol.asyncIterator]()
+  let timer: Disposable | undefined
+  try {
+    yield await list().toArray()
+    let next = changes.next()
+    while (!(await next).done) {
+      const timeUp = new Promise<undefined>((resolve) => {
+        timer = clock.setTimer(() => resolve(undefined), debounceMs)
+      })
+      let meanwhile: IteratorResult<Change> | undefined
+      do {
+        next = changes.next()
+        meanwhile = await Promise.race([timeUp, next])
+        if (meanwhile?.done) return
+      } while (meanwhile !== undefined)
+      yield await list().toArray()
+    }
+  } finally {
+    timer?.[Symbol.dispose]()
+    signal?.removeEventListener('abort', end)
+    await subscription[Symbol.asyncDispose]()
+  }
+}

@@ -1,0 +1,47 @@
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import type { CompileSchema } from '../../schema/json-schema/compile.ts'
+import type { SchemaIssue } from '../../schema/standard-schema.ts'
+import type { CallToolResult, Tool } from '../../schema/tools.ts'
+import { issuesOf } from './schema-issues.ts'
+import type { KnownTools, OutputCheckOptions, ToolCallResult } from './tools.ts'
+
+/** Compares a result with what its tool promises, which the server is asked for if need be. */
+export async function compareOutput(
+  name: string,
+  result: CallToolResult,
+  known: KnownTools,
+  { mode, compileSchema, onError }: OutputCheckOptions,
+): Promise<ToolCallResult> {
+  const tool =
+    result.structuredContent === undefined
+      ? known.get(name)
+      : await known.find(name).catch((error: unknown) => {
+          // The tool has done its work: its result is not lost because its description cannot be had.
+          onError(error, { severity: 'warning', operation: 'tools/list' })
+          return undefined
+        })
+  if (tool?.outputSchema === undefined) return result
+  const issues = await findIssues(result, tool, compileSchema)
+  if (issues === undefined) return result
+  const error = new McpError(
+    'invalid_output',
+    `tool ${name} answered with what its own outputSchema refuses: ${issues[0]?.message ?? ''}`,
+    {
+      details: { result, issues },
+      hint: 'Tell the author of the server; checkOutput: "off" stops the check.',
+    },
+  )
+  if (mode === 'reject') throw error
+  onError(error, { severity: 'warning', operation: 'tools/call' })
+  return { ...result, issues }
+}
+
+async function findIssues(
+  { structuredContent }: CallToolResult,
+  { outputSchema }: Tool,
+  compileSchema: CompileSchema | undefined,
+): Promise<readonly SchemaIssue[] | undefined> {
+  if (outputSchema === undefined) return undefined
+  if (structuredContent === undefined) return [{ message: 'structuredContent is missing' }]
+  return issuesOf(structuredContent, outputSchema, compileSchema)
+}

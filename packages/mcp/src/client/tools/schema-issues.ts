@@ -1,0 +1,44 @@
+import type { MaybePromise } from '../../rpc/promise.ts'
+import type { CompileSchema } from '../../schema/json-schema/compile.ts'
+import type { JsonSchema, SchemaIssue } from '../../schema/standard-schema.ts'
+
+type Validate = (value: unknown) => readonly SchemaIssue[] | undefined
+
+const compiled = new WeakMap<object, Validate>()
+
+/**
+ * What is wrong with a value by a peer's schema; a schema we cannot honour is the one issue. A promise only for the
+ * first value of a schema: our compiler is a third of a client, and many clients never need it.
+ */
+export function issuesOf(
+  value: unknown,
+  schema: JsonSchema,
+  compileSchema: CompileSchema | undefined,
+): MaybePromise<readonly SchemaIssue[] | undefined> {
+  const known = compiled.get(schema)
+  return known === undefined ? firstIssuesOf(value, schema, compileSchema) : known(value)
+}
+
+async function firstIssuesOf(
+  value: unknown,
+  schema: JsonSchema,
+  compileSchema: CompileSchema | undefined,
+): Promise<readonly SchemaIssue[] | undefined> {
+  const validate = compile(schema, compileSchema ?? (await loadCompiler()))
+  compiled.set(schema, validate)
+  return validate(value)
+}
+
+async function loadCompiler(): Promise<CompileSchema> {
+  const { compileJsonSchema } = await import('../../schema/json-schema/compile.ts')
+  return compileJsonSchema
+}
+
+function compile(schema: JsonSchema, compileSchema: CompileSchema): Validate {
+  try {
+    return compileSchema(schema, { untrusted: true })
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return () => [{ message: `the schema itself cannot be used: ${why}` }]
+  }
+}

@@ -1,0 +1,87 @@
+import type { OnError } from '../../rpc/errors/error-report.ts'
+import { ToolError } from '../../rpc/errors/tool-error.ts'
+import type { MaybePromise } from '../../rpc/promise.ts'
+import type { CompileSchema } from '../../schema/json-schema/compile.ts'
+import type { SchemaIssue } from '../../schema/standard-schema.ts'
+import type { CallToolResult, Tool } from '../../schema/tools.ts'
+import type { ConnectOptions } from '../options.ts'
+import { outputCheckPart } from '../parts.ts'
+
+/** What a tool answered; `toolOutput` gives its value. */
+export interface ToolCallResult<Output = unknown> extends CallToolResult<Output> {
+  /** Why `structuredContent` does not fit its schema; absent when it does. Not from the wire. */
+  readonly issues?: readonly SchemaIssue[]
+}
+
+/** The tool's value: structured content, else its text. Throws `ToolError` for an error result. */
+export function toolOutput<Output>(
+  result: ToolCallResult<Output>,
+): unknown extends Output ? unknown : Output {
+  const text = result.content
+    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    .join('\n')
+  if (result.isError) {
+    throw new ToolError(text || 'the tool failed without saying why', {
+      content: result.content,
+      structuredContent: result.structuredContent,
+    })
+  }
+  const { structuredContent: output = text } = result
+  return output as unknown extends Output ? unknown : Output // text only where nothing was promised
+}
+
+/** What is known about the server's tools, so that results can be checked and calls repeated safely. */
+export interface KnownTools {
+  learn(tools: readonly Tool[]): void
+  get(name: string): Tool | undefined
+  /** As `get`, but asks the server, once, when the tool has not been seen. */
+  find(name: string): Promise<Tool | undefined>
+  forget(): void
+}
+
+export function createKnownTools(listTools: () => AsyncIterable<Tool>): KnownTools {
+  const tools = new Map<string, Tool>()
+  const absent = new Set<string>()
+
+  return {
+    learn(listed) {
+      for (const tool of listed) tools.set(tool.name, tool)
+    },
+    get: (name) => tools.get(name),
+    async find(name) {
+      const known = tools.get(name)
+      if (known !== undefined || absent.has(name)) return known
+      for await (const tool of listTools()) if (tool.name === name) return tool
+      absent.add(name)
+      return undefined
+    },
+    forget() {
+      tools.clear()
+      absent.clear()
+    },
+  }
+}
+
+export interface OutputCheckOptions {
+  readonly mode: NonNullable<ConnectOptions['checkOutput']>
+  readonly compileSchema: CompileSchema | undefined
+  readonly onError: OnError
+}
+
+/** Compares a result with the tool's own promise. Error results promise nothing. */
+export function checkOutput(
+  name: string,
+  result: CallToolResult,
+  known: KnownTools,
+  options: OutputCheckOptions,
+): MaybePromise<ToolCallResult> {
+  if (options.mode === 'off' || result.isError) return result
+  const mayPromise =
+    result.structuredContent !== undefined || known.get(name)?.outputSchema !== undefined
+  return mayPromise ? compareLater(name, result, known, options) : result
+}
+
+async function compareLater(...compared: Parameters<typeof checkOutput>): Promise<ToolCallResult> {
+  const { compareOutput } = outputCheckPart.loaded ?? (await outputCheckPart.load())
+  return compareOutput(...compared)
+}

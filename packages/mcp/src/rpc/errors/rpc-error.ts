@@ -1,0 +1,97 @@
+import type { ClientCapabilities } from '../../schema/capabilities.ts'
+import type { ElicitRequestURLParams } from '../../schema/input/elicitation.ts'
+import type { SchemaIssue } from '../../schema/standard-schema.ts'
+
+/** What each wire error carries as `data`. The keys are the closed set of names. */
+export interface RpcErrorData {
+  parse_error: undefined
+  invalid_request: undefined
+  method_not_found: { readonly method: string } | undefined
+  invalid_params: { readonly issues?: readonly SchemaIssue[] } | undefined
+  internal_error: { readonly correlationId?: string } | undefined
+  resource_not_found: { readonly uri: string }
+  missing_client_capability: { readonly requiredCapabilities: ClientCapabilities }
+  unsupported_version: { readonly supported: readonly string[]; readonly requested: string }
+  header_mismatch: { readonly header: string } | undefined
+  url_elicitation_required: { readonly elicitations: readonly ElicitRequestURLParams[] }
+  input_refused: undefined
+  unauthorized: undefined
+  insufficient_scope: { readonly scopes: readonly string[] }
+  forbidden:
+    | { readonly header?: string; readonly seen?: string; readonly option?: string }
+    | undefined
+  session_not_found: undefined
+  limit_exceeded: { readonly limit: string; readonly allowed: number; readonly seen?: number }
+  overloaded:
+    | {
+        readonly retryAfterMs?: number
+        readonly limit?: string
+        readonly allowed?: number
+        readonly seen?: number
+      }
+    | undefined
+  node_lost: { readonly retryable: boolean }
+  /** A number this table does not know: the application's own, or a foreign peer's. */
+  other: unknown
+}
+/** What crosses the wire as an error, by name. */
+export type RpcErrorCode = keyof RpcErrorData
+
+/**
+ * The number of each name in the revisions up to 2025-11-25. The protocol has none for the HTTP-like ones and reserves
+ * its own range, so those use the HTTP status and put their name in `data.reason`.
+ */
+export const wireCodes = {
+  parse_error: -32700,
+  invalid_request: -32600,
+  method_not_found: -32601,
+  invalid_params: -32602,
+  internal_error: -32603,
+  resource_not_found: -32002,
+  missing_client_capability: -32603,
+  unsupported_version: -32602,
+  header_mismatch: -32600,
+  url_elicitation_required: -32603,
+  input_refused: -1,
+  unauthorized: 401,
+  insufficient_scope: 403,
+  forbidden: 403,
+  session_not_found: 404,
+  limit_exceeded: 413,
+  overloaded: 503,
+  node_lost: -32603,
+  other: -32603,
+} as const satisfies Record<RpcErrorCode, number>
+
+/** Crosses the wire, either way. `code` is the same in every revision; `wireCode` is the number it has there. */
+export class RpcError<Code extends RpcErrorCode = RpcErrorCode> extends Error {
+  override readonly name = 'RpcError'
+  readonly code: Code
+  readonly wireCode: number
+  readonly data: RpcErrorData[Code]
+
+  constructor(
+    code: Code,
+    message: string,
+    options: {
+      readonly data?: RpcErrorData[Code] | undefined
+      /** Only with code `other`; outside -32768..-32000. */
+      readonly wireCode?: number | undefined
+      readonly cause?: unknown
+    } = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    this.code = code
+    this.wireCode = options.wireCode ?? wireCodes[code]
+    this.data = options.data as RpcErrorData[Code] // absent only where the table allows undefined, or by the caller's choice
+  }
+}
+
+/** Narrows to a wire error, and to one code if given; holds across copies of this package. */
+export function isRpcError<Code extends RpcErrorCode = RpcErrorCode>(
+  error: unknown,
+  code?: Code,
+): error is RpcError<Code> {
+  if (!(error instanceof Error) || error.name !== 'RpcError' || !('wireCode' in error)) return false
+  return code === undefined || ('code' in error && error.code === code)
+}

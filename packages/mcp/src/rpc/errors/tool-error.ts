@@ -1,0 +1,29 @@
+import type { ContentBlock } from '../../schema/content.ts'
+
+/** For the model: becomes `isError: true` with this text. The only error whose message a caller sees as is. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError'
+  readonly content: readonly ContentBlock[]
+  readonly structuredContent?: unknown
+
+  constructor(
+    message: string,
+    options: {
+      readonly content?: readonly ContentBlock[] | undefined
+      readonly structuredContent?: unknown
+      readonly cause?: unknown
+    } = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    this.content = options.content ?? [{ type: 'text', text: message }]
+    if (options.structuredContent !== undefined) this.structuredContent = options.structuredContent
+  }
+}
+
+/** True across copies of this package. */
+export function isToolError(error: unknown): error is ToolError {
+  return (
+    error instanceof ToolError ||
+    (error instanceof Error && error.name === 'ToolError' && 'content' in error)
+  )
+}

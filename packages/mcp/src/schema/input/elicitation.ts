@@ -1,0 +1,107 @@
+import * as s from '../check.ts'
+import { isJsonObject } from '../json/json.ts'
+import { meta, type MetaObject } from '../metadata.ts'
+import { requestMeta, type RequestMeta } from '../progress.ts'
+import type { Schema } from '../standard-schema.ts'
+import { elicitSchema, type ElicitSchema } from './elicit-schema.ts'
+
+/** A question with a form to fill in. */
+export interface ElicitRequestFormParams<S extends Schema = Schema> {
+  /** @defaultValue 'form' */
+  readonly mode?: 'form'
+  readonly message: string
+  /** A flat object of strings, numbers, booleans and enums; anything else is refused when asked. */
+  readonly requestedSchema: S
+  readonly _meta?: RequestMeta
+}
+
+/** A question answered elsewhere: a link to open. */
+export interface ElicitRequestURLParams {
+  readonly mode: 'url'
+  readonly message: string
+  readonly url: string
+  /** 2025-11-25 only: what `notifications/elicitation/complete` refers to. */
+  readonly elicitationId?: string
+  readonly _meta?: RequestMeta
+}
+
+/** What `elicitation/create` asks, as it is on the wire. */
+export type ElicitRequestParams = ElicitRequestFormParams<ElicitSchema> | ElicitRequestURLParams
+
+/** One answer in a form. */
+export type ElicitValue = string | number | boolean | readonly string[]
+
+/** The answers in a form, by property. */
+export interface ElicitContent {
+  readonly [property: string]: ElicitValue
+}
+
+/** What the user did with a question. `content` exists only when they accepted a form. */
+export type ElicitResult<Content = object> =
+  | { readonly action: 'accept'; readonly content: Content }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' }
+
+/** What the user did with a link; whether they finished there is learnt by looking. */
+export interface ElicitURLResult {
+  readonly action: 'accept' | 'decline' | 'cancel'
+  /** To a server, in 2025-11-25: what it says when the user has finished there. */
+  readonly elicitationId?: string
+}
+
+/** The answer to `elicitation/create` as it is on the wire, before it is held against its question. */
+export interface ElicitWireResult {
+  readonly action: 'accept' | 'decline' | 'cancel'
+  readonly content?: ElicitContent
+  readonly _meta?: MetaObject
+}
+
+const formParams = s.object<ElicitRequestFormParams<ElicitSchema>>({
+  mode: s.optional(s.literal('form')),
+  message: s.string,
+  requestedSchema: elicitSchema,
+  _meta: s.optional(requestMeta),
+})
+
+const urlParams = s.object<ElicitRequestURLParams>({
+  mode: s.literal('url'),
+  message: s.string,
+  url: s.string,
+  elicitationId: s.optional(s.string),
+  _meta: s.optional(requestMeta),
+})
+
+/** Params of `notifications/elicitation/complete`. */
+export interface ElicitationCompleteParams {
+  readonly elicitationId: string
+  readonly _meta?: MetaObject
+}
+
+/** Params of `notifications/elicitation/complete`. */
+export const elicitationCompleteParams = s.object<ElicitationCompleteParams>({
+  elicitationId: s.string,
+  _meta: s.optional(meta),
+})
+
+const anyMode = s.object<{ readonly mode?: 'form' | 'url' }>({
+  mode: s.optional(s.oneOf(['form', 'url'])),
+})
+
+/** Params of `elicitation/create`; no mode means a form. */
+export const elicitParams: s.Check<ElicitRequestParams> = (value) =>
+  anyMode(value) ?? (isUrlMode(value) ? urlParams(value) : formParams(value))
+
+const elicitContent: s.Check<ElicitContent> = s.record(
+  s.union(s.string, s.number, s.boolean, s.array(s.string)),
+)
+
+/** Result of `elicitation/create`. */
+export const elicitResult = s.object<ElicitWireResult>({
+  action: s.oneOf(['accept', 'decline', 'cancel']),
+  content: s.optional(elicitContent),
+  _meta: s.optional(meta),
+})
+
+function isUrlMode(value: unknown): boolean {
+  return isJsonObject(value) && Object.hasOwn(value, 'mode') && value['mode'] === 'url'
+}

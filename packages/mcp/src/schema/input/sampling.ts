@@ -1,0 +1,163 @@
+import * as s from '../check.ts'
+import {
+  audioContent,
+  contentBlock,
+  imageContent,
+  textContent,
+  type AudioContent,
+  type ContentBlock,
+  type ImageContent,
+  type TextContent,
+} from '../content.ts'
+import type { JsonObject } from '../json/json.ts'
+import { meta, role, type MetaObject, type Role } from '../metadata.ts'
+import { requestMeta, type RequestMeta } from '../progress.ts'
+import { tool, type Tool } from '../tools.ts'
+
+/** @deprecated See {@link CreateMessageRequestParams}. */
+export interface ToolUseContent {
+  readonly type: 'tool_use'
+  /** What the `tool_result` refers to. */
+  readonly id: string
+  readonly name: string
+  readonly input: JsonObject
+  readonly _meta?: MetaObject
+}
+
+/** @deprecated See {@link CreateMessageRequestParams}. */
+export interface ToolResultContent {
+  readonly type: 'tool_result'
+  /** The `id` of the `tool_use` it answers. */
+  readonly toolUseId: string
+  readonly content: readonly ContentBlock[]
+  readonly structuredContent?: unknown
+  readonly isError?: boolean
+  readonly _meta?: MetaObject
+}
+
+/** @deprecated See {@link CreateMessageRequestParams}. */
+export type SamplingContent =
+  | TextContent
+  | ImageContent
+  | AudioContent
+  | ToolUseContent
+  | ToolResultContent
+
+/** @deprecated See {@link CreateMessageRequestParams}. */
+export interface SamplingMessage {
+  readonly role: Role
+  readonly content: SamplingContent | readonly SamplingContent[]
+  readonly _meta?: MetaObject
+}
+
+/** @deprecated See {@link CreateMessageRequestParams}. */
+export interface ModelHint {
+  /** A model's name or a part of it. */
+  readonly name?: string
+}
+
+/** @deprecated See {@link CreateMessageRequestParams}. */
+export interface ModelPreferences {
+  /** Names to look for, best first. */
+  readonly hints?: readonly ModelHint[]
+  /** How much a low price matters, 0 to 1. */
+  readonly costPriority?: number
+  /** How much a fast answer matters, 0 to 1. */
+  readonly speedPriority?: number
+  /** How much an able model matters, 0 to 1. */
+  readonly intelligencePriority?: number
+}
+
+/** @deprecated See {@link CreateMessageRequestParams}. */
+export interface ToolChoice {
+  /** @defaultValue 'auto' */
+  readonly mode?: 'auto' | 'required' | 'none'
+}
+
+/** @deprecated Sampling is deprecated since 2026-07-28 (SEP-2577). Call a model provider instead. */
+export interface CreateMessageRequestParams {
+  readonly messages: readonly SamplingMessage[]
+  readonly maxTokens: number
+  readonly systemPrompt?: string
+  readonly temperature?: number
+  readonly stopSequences?: readonly string[]
+  readonly modelPreferences?: ModelPreferences
+  readonly includeContext?: 'none' | 'thisServer' | 'allServers'
+  readonly tools?: readonly Tool[]
+  readonly toolChoice?: ToolChoice
+  /** For the model provider, as it is. */
+  readonly metadata?: JsonObject
+  readonly _meta?: RequestMeta
+}
+
+/** @deprecated See {@link CreateMessageRequestParams}. */
+export interface CreateMessageResult extends SamplingMessage {
+  /** Which model answered. */
+  readonly model: string
+  /** Why it stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse`, or the provider's own word. */
+  readonly stopReason?: string
+}
+
+const toolUseContent = s.object<ToolUseContent>({
+  type: s.literal('tool_use'),
+  id: s.string,
+  name: s.string,
+  input: s.jsonObject,
+  _meta: s.optional(meta),
+})
+
+const toolResultContent = s.object<ToolResultContent>({
+  type: s.literal('tool_result'),
+  toolUseId: s.string,
+  content: s.array(contentBlock),
+  structuredContent: s.optional(s.unknown),
+  isError: s.optional(s.boolean),
+  _meta: s.optional(meta),
+})
+
+const samplingContent = s.tagged<SamplingContent, 'type'>('type', {
+  text: textContent,
+  image: imageContent,
+  audio: audioContent,
+  tool_use: toolUseContent,
+  tool_result: toolResultContent,
+})
+
+const samplingMessage = s.object<SamplingMessage>({
+  role,
+  content: s.oneOrMany(samplingContent),
+  _meta: s.optional(meta),
+})
+
+const priority = s.range(0, 1)
+
+const modelPreferences = s.object<ModelPreferences>({
+  hints: s.optional(s.array(s.object<ModelHint>({ name: s.optional(s.string) }))),
+  costPriority: s.optional(priority),
+  speedPriority: s.optional(priority),
+  intelligencePriority: s.optional(priority),
+})
+
+const toolChoice = s.object<ToolChoice>({
+  mode: s.optional(s.oneOf(['auto', 'required', 'none'])),
+})
+
+/** Params of `sampling/createMessage`. */
+export const createMessageParams = s.object<CreateMessageRequestParams>({
+  messages: s.array(samplingMessage),
+  maxTokens: s.integer,
+  systemPrompt: s.optional(s.string),
+  temperature: s.optional(s.number),
+  stopSequences: s.optional(s.array(s.string)),
+  modelPreferences: s.optional(modelPreferences),
+  includeContext: s.optional(s.oneOf(['none', 'thisServer', 'allServers'])),
+  tools: s.optional(s.array(tool)),
+  toolChoice: s.optional(toolChoice),
+  metadata: s.optional(s.jsonObject),
+  _meta: s.optional(requestMeta),
+})
+
+/** Result of `sampling/createMessage`. */
+export const createMessageResult = s.object<CreateMessageResult>(
+  s.fields(samplingMessage, { model: s.string, stopReason: s.optional(s.string) }),
+)

@@ -1,0 +1,23 @@
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { Call } from './call.ts'
+
+/** Masks what went wrong inside: the peer gets an id, `onError` gets the same id and the cause. */
+export function reportFault(error: unknown, call: Call): RpcError<'internal_error'> {
+  const correlationId = newCorrelationId()
+  if (!call.isAborted) {
+    call.caller.onError(error, {
+      severity: 'error',
+      correlationId,
+      operation: call.operation,
+    })
+  }
+  return new RpcError('internal_error', `internal error (${correlationId})`, {
+    data: { correlationId },
+    cause: error,
+  })
+}
+
+/** Unguessable, so that one caller's id tells nothing about another's fault. */
+function newCorrelationId(): string {
+  return globalThis.crypto.randomUUID()
+}

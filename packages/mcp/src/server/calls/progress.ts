@@ -1,0 +1,104 @@
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { createTokenBucket } from '../../rpc/time/token-bucket.ts'
+import type { Progress, ProgressToken } from '../../schema/progress.ts'
+import type { Caller } from './caller.ts'
+
+/** Sends the progress of one call: rising only, and no faster than the peer reads or a person can follow. */
+export interface ProgressReporter {
+  /** Resolves when there is room to send more. */
+  report(progress: Progress): Promise<void>
+  /** Sends what waits, now. */
+  flush(): void
+  /**
+   * Sends what waits, and nothing after it; a promise while the answer would follow so closely that both arrive in one
+   * piece. Clients that handle a notification a moment after they read it then drop it: its call has been answered.
+   */
+  settle(): Promise<void> | undefined
+  /** Drops what waits. */
+  stop(): void
+}
+
+/** Time for a peer to read progress before it reads the answer, also when its machine is busy. */
+const apartMs = 5
+
+/** A burst passes as it is; a tight loop does not flood the peer, and its newest value always arrives. */
+const rate = { burst: 100, perSecond: 100 }
+
+export function createProgressReporter(
+  caller: Pick<Caller, 'clock' | 'onError' | 'room' | 'notify'>,
+  token: ProgressToken,
+  operation: string,
+): ProgressReporter {
+  const bucket = createTokenBucket(caller.clock, rate)
+  let highest = -Infinity
+  let waiting: Progress | undefined
+  let timer: Disposable | undefined
+  let hasReported = false
+  let sentAt = -Infinity
+  let isOver = false
+
+  function send({ total, ...progress }: Progress): void {
+    // JSON has no endless numbers: such a total is one that is not known.
+    const known = total !== undefined && Number.isFinite(total) && { total }
+    caller.notify('notifications/progress', { progressToken: token, ...progress, ...known })
+    sentAt = performance.now()
+  }
+
+  function flush(): void {
+    timer?.[Symbol.dispose]()
+    timer = undefined
+    if (waiting === undefined) return
+    send(waiting)
+    waiting = undefined
+  }
+
+  /** As `flush`, but no faster than the rate; meanwhile only the newest waits. */
+  function release(): void {
+    if (waiting === undefined || timer !== undefined) return
+    if (bucket.take()) flush()
+    else timer = caller.clock.setTimer(releaseLate, Math.ceil(bucket.waitMs))
+  }
+
+  function releaseLate(): void {
+    timer = undefined
+    release()
+  }
+
+  function refuse(progress: Progress): void {
+    if (hasReported) return
+    hasReported = true
+    const why = `progress must rise: ${progress.progress} after ${highest} was not sent`
+    caller.onError(new RpcError('invalid_params', why), { severity: 'warning', operation })
+  }
+
+  return {
+    report(progress) {
+      if (isOver) return done // its work is done, and the answer is about to go out
+      if (!(progress.progress > highest) || progress.progress === Infinity) {
+        refuse(progress)
+        return done
+      }
+      highest = progress.progress
+      waiting = progress
+      const { room } = caller
+      if (room !== undefined) return room.then(release)
+      release()
+      return done
+    },
+    flush,
+    settle() {
+      flush()
+      isOver = true
+      const leftMs = apartMs - (performance.now() - sentAt)
+      // Keeps the process alive, unlike the timers of a clock: the answer has to go out.
+      return leftMs > 0 ? new Promise((resolve) => void setTimeout(resolve, leftMs)) : undefined
+    },
+    stop() {
+      waiting = undefined
+      timer?.[Symbol.dispose]()
+      timer = undefined
+    },
+  }
+}
+
+const done = Promise.resolve()

@@ -1,0 +1,111 @@
+import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
+import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { ClientCapabilities } from '../../schema/capabilities.ts'
+import { encodeQuestion as encodeParams } from '../../wire/question-codec.ts'
+import type { Call } from '../calls/call.ts'
+import type { Caller } from '../calls/caller.ts'
+import type { AskedTask } from '../context.ts'
+import { rememberLink } from './links.ts'
+import type { Question } from './question.ts'
+import { refusedQuestions } from './refused-questions.ts'
+
+/** Whether a question of this call can be waited for. */
+export function mayWait({ background, caller }: Call): boolean {
+  return caller.codec.has.liveQuestions || background?.isDetached === true
+}
+
+/** A question the caller cannot be asked fails before anything is sent. */
+export function requireCapability(call: Call, { method, requires }: Question): void {
+  const { codec, client } = call.caller
+  if (codec.questions.has(method) && offers(client.capabilities, requires)) return
+  throw new RpcError(
+    'missing_client_capability',
+    `this needs a client with ${nameOf(requires)}, which ${client.info?.name ?? 'this one'} does not offer in ${codec.revision}`,
+    { data: { requiredCapabilities: requires } },
+  )
+}
+
+/** An elicitation capability that names no mode means forms, and nothing but forms. */
+function offers(offered: ClientCapabilities, { elicitation, sampling, roots }: Required): boolean {
+  if (elicitation) {
+    const modes = offered.elicitation
+    if (elicitation.url) return modes?.url !== undefined
+    return modes !== undefined && (modes.form !== undefined || modes.url === undefined)
+  }
+  if (sampling?.tools) return offered.sampling?.tools !== undefined
+  if (sampling) return offered.sampling !== undefined
+  return roots === undefined || offered.roots !== undefined
+}
+
+type Required = Question['requires']
+
+/** `elicitation.url`, `sampling`. */
+function nameOf(requires: Required): string {
+  const [kind = '', detail = {}] = Object.entries(requires)[0] ?? []
+  return [kind, ...Object.keys(detail as object)].join('.') // capabilities are objects
+}
+
+/** A request on the call's own stream, or a task's; the work grows no older while a person is asked. */
+export async function askNow<T>(
+  call: Call,
+  question: Question<T>,
+  key?: string,
+  task?: AskedTask,
+  attempt = 1,
+): Promise<T> {
+  const { caller, background } = call
+  const { method } = question
+  const params = encodeQuestion(call, question)
+  const limits = { timeoutMs: caller.limits.inputMs, signal: call.signal }
+  const asking = call.whileAsking(() =>
+    background
+      ? background.ask(method, params, { ...limits, key })
+      : ((task && call.tasks?.ask?.(caller, method, params, limits, task)) ??
+        caller.ask(method, params, limits)),
+  )
+  const answer: unknown = await asking.catch((error: unknown) => {
+    // A task has an end of its own for it.
+    if (!background && (isRpcError(error) || isMcpError(error, 'timeout'))) {
+      refusedQuestions.set(error, `The client did not answer ${method}: ${error.message}`)
+    }
+    throw error
+  })
+  const read = await question.read(answer, caller.codec)
+  if (read.problem === undefined) return read.value
+  const mayAskAgain = !caller.codec.has.liveQuestions && attempt < caller.limits.rounds
+  if (mayAskAgain) return askNow(call, question, key, task, attempt + 1) // as a round would
+  const why = `the client's answer to ${method} does not fit: ${read.problem}`
+  const details = { excerpt: read.problem }
+  const error = new McpError('invalid_message', why, { details, peer: caller.client.info?.name })
+  refusedQuestions.set(error, why)
+  throw error
+}
+
+/** Throws `RpcError` for what the caller's revision cannot ask. */
+export function encodeQuestion({ caller }: Call, question: Question): object | undefined {
+  const { method, params } = question
+  if (method !== 'elicitation/create') {
+    caller.deprecated?.(method === 'roots/list' ? 'roots' : 'sampling')
+  }
+  if (params === undefined) return undefined
+  const { codec, client } = caller
+  const encoded: Sendable = encodeParams(method, params, codec.has)
+  if (typeof encoded.elicitationId === 'string') rememberLink(client, encoded.elicitationId)
+  return mayHaveContext(caller) ? encoded : withoutContext(encoded)
+}
+
+/** What we look at in a question before it goes out; its type is known by the method. */
+interface Sendable {
+  readonly elicitationId?: unknown
+  readonly includeContext?: unknown
+}
+
+/** Context of servers is asked for only where a client said that it gives it; it could not always say so. */
+function mayHaveContext({ codec, client }: Caller): boolean {
+  return !codec.has.samplingTools || client.capabilities.sampling?.context !== undefined
+}
+
+function withoutContext(params: Sendable): object {
+  const { includeContext, ...rest } = params
+  return includeContext === undefined || includeContext === 'none' ? params : rest
+}

@@ -1,0 +1,62 @@
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import type {
+  ElicitRequestFormParams,
+  ElicitRequestURLParams,
+  ElicitResult,
+  ElicitURLResult,
+} from '../../schema/input/elicitation.ts'
+import type { Root } from '../../schema/input/roots.ts'
+import type {
+  CreateMessageRequestParams,
+  CreateMessageResult,
+} from '../../schema/input/sampling.ts'
+import type { Call } from '../calls/call.ts'
+import type { AskOptions, InputOptions } from '../context.ts'
+import { askNow, requireCapability } from './ask-now.ts'
+import { roundsOf } from './input-rounds.ts'
+import { askForm, askLink, askModel, askRoots, type Question } from './question.ts'
+
+export { createOwnRequests } from '../../rpc/own-requests.ts'
+export { keepAlive } from '../../rpc/heartbeat.ts' // a ping is a question too
+
+/** `context.elicit`: a form, or a link. */
+export function elicit(
+  call: Call,
+  params: ElicitRequestFormParams | ElicitRequestURLParams,
+  options?: InputOptions,
+): Promise<ElicitResult<unknown> | ElicitURLResult> {
+  return params.mode === 'url'
+    ? ask(call, askLink(params), options)
+    : ask(call, askForm(params), options)
+}
+
+/** `context.sample`. */
+export function sample(
+  call: Call,
+  params: CreateMessageRequestParams,
+  options?: InputOptions,
+): Promise<CreateMessageResult> {
+  return ask(call, askModel(params), options)
+}
+
+/** `context.listRoots`. */
+export function listRoots(call: Call, options?: AskOptions): Promise<readonly Root[]> {
+  return ask(call, askRoots(), options)
+}
+
+/** Asks the caller of a call: now, and waits; or, where a server cannot, by ending the round. */
+async function ask<T>(
+  call: Call,
+  question: Question<T>,
+  { key, task }: InputOptions = {},
+): Promise<T> {
+  requireCapability(call, question)
+  if (call.isEnded) {
+    const why = `${question.method}: the call has been answered; ask before returning`
+    throw new McpError('closed', why, { details: undefined })
+  }
+  const rounds = roundsOf(call)
+  const name = rounds.name(key) // where it is not needed too, so that a name for two is found out anywhere
+  if (call.caller.codec.has.liveQuestions) return askNow(call, question, key, task)
+  return rounds.ask(question, name, call.background && (() => askNow(call, question, name)))
+}

@@ -1,0 +1,59 @@
+import type {
+  ElicitRequestFormParams,
+  ElicitRequestURLParams,
+  ElicitResult,
+  ElicitURLResult,
+} from '../../schema/input/elicitation.ts'
+import type { Root } from '../../schema/input/roots.ts'
+import type {
+  CreateMessageRequestParams,
+  CreateMessageResult,
+} from '../../schema/input/sampling.ts'
+import type { InferOutput, Schema } from '../../schema/standard-schema.ts'
+import { InputRequired } from './round-end.ts'
+
+/** Something to ask, made by `inputRequired.elicit` and its kin; `T` is what the answer will be. */
+export type InputRequest<T> = { readonly '~answer'?: T } & (
+  | {
+      readonly method: 'elicitation/create'
+      readonly params: ElicitRequestFormParams | ElicitRequestURLParams
+    }
+  | { readonly method: 'sampling/createMessage'; readonly params: CreateMessageRequestParams }
+  | { readonly method: 'roots/list' }
+)
+
+/** What is needed before the work can go on. */
+export interface Need {
+  readonly inputRequests?: { readonly [key: string]: InputRequest<unknown> } | undefined
+  /** Comes back as `context.requestState`; it travels sealed, and must survive JSON. */
+  readonly requestState?: unknown
+}
+
+interface InputRequiredFunction {
+  (need: Need): InputRequired
+  elicit<S extends Schema>(
+    params: ElicitRequestFormParams<S>,
+  ): InputRequest<ElicitResult<InferOutput<S>>>
+  elicit(params: ElicitRequestURLParams): InputRequest<ElicitURLResult>
+  /** @deprecated since 2026-07-28 (SEP-2577) */
+  sample(params: CreateMessageRequestParams): InputRequest<CreateMessageResult>
+  /** @deprecated since 2026-07-28 (SEP-2577) */
+  listRoots(): InputRequest<readonly Root[]>
+}
+
+/** Ends this round by saying what is needed; the handler is called again with the answers. */
+export const inputRequired: InputRequiredFunction = /* @__PURE__ */ Object.assign(
+  ({ inputRequests = {}, requestState }: Need) => {
+    if (Object.keys(inputRequests).length === 0 && requestState === undefined) {
+      throw new TypeError('inputRequired: name inputRequests, a requestState, or both')
+    }
+    return new InputRequired(inputRequests, requestState)
+  },
+  {
+    elicit: (params: ElicitRequestFormParams | ElicitRequestURLParams) =>
+      ({ method: 'elicitation/create', params }) as const,
+    sample: (params: CreateMessageRequestParams) =>
+      ({ method: 'sampling/createMessage', params }) as const,
+    listRoots: () => ({ method: 'roots/list' }) as const,
+  },
+)

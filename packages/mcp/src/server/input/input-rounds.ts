@@ -1,0 +1,289 @@
+import { principalOf } from '../../rpc/auth-info.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { isPromise } from '../../rpc/promise.ts'
+import type { ElicitRequestURLParams } from '../../schema/input/elicitation.ts'
+import type { InputRequest, InputResponses } from '../../schema/input/input.ts'
+import { canonicalJson } from '../../schema/json/canonical-json.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { Call } from '../calls/call.ts'
+import { askNow, encodeQuestion, mayWait, requireCapability } from './ask-now.ts'
+import type { InputRequest as NamedRequest } from './input-required.ts'
+import type { OnceResults } from './once.ts'
+import { askLink, questionOf, type Question } from './question.ts'
+import { RoundEnd, type InputRequired } from './round-end.ts'
+import { sealingOf, type Sealing } from './sealing.ts'
+
+/**
+ * The questions of one call. Where a question ends the round, the client calls again with the answers and the handler
+ * runs from the top: what was answered before is answered from the record, and what was done under `once` is not done
+ * again. The record travels with the client, sealed; nothing is kept here.
+ */
+export interface Rounds {
+  /** Notes that something is asked, and says by what name. Throws for one that this run has used before. */
+  name(key: string | undefined): string
+  /** Resolves with a recorded answer, or never: then the round ends. */
+  ask<T>(question: Question<T>, name: string, wait?: () => Promise<T>): Promise<T>
+  /** The answer of the last round to a question a handler returned; undefined if there is none that fits. */
+  response<T>(key: string, request: NamedRequest<T>): T | undefined
+  /** What a handler returned as its state, in the last round. */
+  readonly state: unknown
+  /** Work done in earlier rounds. */
+  readonly done: OnceResults
+  /** What the client was given to come back with is good for one time: rejects the second. */
+  redeem(): Promise<void>
+  /** Repeating what has been seen already: logs and progress were sent in an earlier round. */
+  isBehind(): boolean
+  /** Ends the round with what a handler returned, or asks it now and lets the handler be run again. */
+  end(returned: InputRequired): Promise<RoundEnd | undefined>
+  /** Ends the round by sending the user to links; undefined where that cannot be, or was declined. */
+  showLinks(links: readonly ElicitRequestURLParams[]): Promise<RoundEnd | undefined>
+}
+
+/** What the client keeps for us. Members are short because they travel. */
+interface Kept {
+  readonly round: number
+  readonly expires: number
+  readonly nonce: string
+  /** Kinds of the questions that are awaited, by key. */
+  readonly asked?: { readonly [key: string]: string }
+  /** Keys of those that a handler returned: their answers are good for the next run alone. */
+  readonly returned?: readonly string[]
+  readonly answers: { readonly [key: string]: KeptAnswer }
+  readonly once: OnceResults
+  readonly state?: unknown
+}
+
+interface KeptAnswer {
+  readonly kind: string
+  readonly answer: JsonObject
+}
+
+/** The questions of a call, from its first on. */
+export function roundsOf(call: Call): Rounds {
+  call.rounds ??= createRounds(call)
+  return call.rounds
+}
+
+/** Opens what a client sent back. Throws `invalid_params` for a state that is not ours, not for this, or too old. */
+export async function resumeRounds(
+  call: Call,
+  requestState: string | undefined,
+  responses: InputResponses,
+): Promise<Rounds> {
+  if (requestState === undefined) return createRounds(call, undefined, responses)
+  const text = await sealsOf(call).keys.open(requestState, bindingOf(call))
+  if (text === undefined) throw refusedState('it was changed, or belongs to another call')
+  const kept = JSON.parse(text) as Kept // sealed by us
+  if (kept.expires <= Date.now()) throw refusedState('it is too old')
+  return createRounds(call, kept, responses)
+}
+
+function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Rounds {
+  const answers = new Map([...Object.entries(kept?.answers ?? {}), ...answered(kept, given)])
+  const open = new Map<string, { readonly question: Question; reject(error: unknown): void }>()
+  const used = new Set<string>()
+  const { limits } = call.caller
+  let responses = given
+  /** What the round before returned: where there was one, no other question can have an answer now. */
+  let returned = new Set(kept?.returned)
+  let state = kept?.state
+  let round = kept?.round ?? 0
+  let positions = 0
+  let ending: McpError | undefined
+  /** Questions of earlier rounds that this run has not come to yet. */
+  let ahead = answers.size
+
+  function name(key = `question-${(positions += 1)}`): string {
+    if (returned.size > 0) throw twoWays()
+    // What was said to the one must not count for the other.
+    if (used.has(key)) throw new TypeError(`two questions are called ${key}: give each its own key`)
+    used.add(key)
+    return key
+  }
+
+  async function ask<T>(question: Question<T>, key: string, wait?: () => Promise<T>): Promise<T> {
+    if (ending) throw ending
+    const known = answers.get(key)
+    if (known !== undefined) {
+      if (known.kind !== question.kind) throw diverged(key, known.kind, question)
+      if (ahead > 0) ahead -= 1
+      const read = await question.read(known.answer, call.caller.codec)
+      if (read.problem === undefined) return read.value
+      answers.delete(key) // and asked again
+    }
+    if (wait) return wait()
+    if (open.size === 0) afterThisTurn(() => void suspend())
+    return new Promise<T>((_, reject) => open.set(key, { question, reject }))
+  }
+
+  /** All questions asked until the event loop turns travel together. */
+  async function suspend(): Promise<void> {
+    const questions = new Map([...open].map(([key, { question }]) => [key, question]))
+    const asked = Object.fromEntries([...questions].map(([key, { kind }]) => [key, kind]))
+    const next = { asked, answers: Object.fromEntries(answers), state }
+    const reason = roundEnded()
+    try {
+      call.suspend(await seal(questions, next, reason))
+    } catch (error) {
+      call.suspend(Promise.reject(error))
+    }
+    ending = reason
+    for (const { reject } of open.values()) reject(reason)
+    call.abandonWork(reason)
+  }
+
+  async function seal(
+    questions: ReadonlyMap<string, Question>,
+    next: Pick<Kept, 'asked' | 'returned' | 'answers' | 'state'>,
+    reason: McpError,
+  ): Promise<RoundEnd> {
+    if (round >= limits.rounds) throw tooMany('rounds', limits.rounds)
+    const inputRequests = [...questions].map(
+      ([key, question]) => [key, toInputRequest(call, question)] as const,
+    )
+    const following: Kept = {
+      round: round + 1,
+      expires: Date.now() + limits.inputMs,
+      nonce: crypto.randomUUID(),
+      once: await call.closeOnce(reason),
+      ...next,
+    }
+    const requestState = await sealsOf(call).keys.seal(JSON.stringify(following), bindingOf(call))
+    if (requestState.length > limits.stateBytes) throw tooMany('stateBytes', limits.stateBytes)
+    return new RoundEnd({
+      resultType: 'input_required',
+      ...(inputRequests.length > 0 && { inputRequests: Object.fromEntries(inputRequests) }),
+      requestState,
+    })
+  }
+
+  return {
+    name,
+    ask,
+    done: kept?.once ?? {},
+    get state() {
+      return state
+    },
+    isBehind: () => ahead > 0,
+
+    async redeem() {
+      if (kept === undefined) responses = {} // without a state nothing says that they were not used before
+      else if (!(await sealsOf(call).used.add(kept.nonce, limits.inputMs))) {
+        throw refusedState('it has been used before')
+      }
+    },
+
+    response<T>(key: string, request: NamedRequest<T>): T | undefined {
+      // Who sends no state back may answer what it knows will be asked.
+      const mayAnswer = kept === undefined || returned.has(key)
+      const answer = mayAnswer && Object.hasOwn(responses, key) && responses[key]
+      if (!answer) return undefined
+      const question = questionOf(request) as Question<T> // the type of a request is that of its answer
+      const read = question.read(answer, call.caller.codec)
+      if (isPromise(read)) {
+        const why = `the schema of ${key} is checked asynchronously: use context.elicit for it`
+        throw new TypeError(why)
+      }
+      return read.problem === undefined ? read.value : undefined
+    },
+
+    async end({ requests, state: nextState }) {
+      if (used.size > 0) throw twoWays()
+      const entries = Object.entries(requests).map(
+        ([key, request]) => [key, questionOf(request)] as const,
+      )
+      for (const [, question] of entries) requireCapability(call, question)
+      if (!mayWait(call)) {
+        call.background?.endRound()
+        const next = { returned: Object.keys(requests), answers: {}, state: nextState }
+        return seal(new Map(entries), next, roundEnded())
+      }
+      round += 1
+      if (round > limits.rounds) throw tooMany('rounds', limits.rounds)
+      const answering = entries.map(async ([key, question]) => {
+        const unread: Question = { ...question, read: (answer) => ({ value: answer }) }
+        const value = await askNow(call, unread, key)
+        return [key, value as JsonObject] as const // the result of a request is an object
+      })
+      responses = Object.fromEntries(await Promise.all(answering))
+      returned = new Set(Object.keys(requests))
+      state = nextState === undefined ? undefined : JSON.parse(JSON.stringify(nextState))
+      return undefined
+    },
+
+    async showLinks(links) {
+      const { codec, client } = call.caller
+      const canShow = codec.has.elicitation === 'full' && client.capabilities.elicitation?.url
+      if (mayWait(call) || !canShow) return undefined
+      const questions = new Map(links.map((link, at) => [`link-${at + 1}`, askLink(link)]))
+      const isDeclined = [...questions.keys()].some(
+        (key) => Object.hasOwn(responses, key) && responses[key]?.['action'] !== 'accept',
+      )
+      if (isDeclined) return undefined
+      call.background?.endRound()
+      // Nobody reads the answers: whether anything was done there is found out by running again.
+      return seal(questions, { answers: Object.fromEntries(answers), state }, roundEnded())
+    },
+  }
+}
+
+/** What the client says to the questions it was asked, not looked at yet; to others it can say nothing. */
+function answered(
+  kept: Kept | undefined,
+  given: InputResponses,
+): (readonly [string, KeptAnswer])[] {
+  return Object.entries(kept?.asked ?? {}).flatMap(([key, kind]) => {
+    const answer = Object.hasOwn(given, key) ? given[key] : undefined
+    return answer === undefined ? [] : [[key, { kind, answer }] as const]
+  })
+}
+
+function twoWays(): TypeError {
+  return new TypeError('a handler either returns inputRequired or awaits answers, not both')
+}
+
+function roundEnded(): McpError {
+  return new McpError('cancelled', 'the round has ended: the client is asked', {
+    details: { by: 'suspended' },
+  })
+}
+
+/** A state opens only for the same caller, the same method and the same arguments. */
+function bindingOf({ caller, operation, params }: Call): string {
+  const { _meta, inputResponses, requestState, ...main } = params
+  return canonicalJson([principalOf(caller.auth), operation, main])
+}
+
+function sealsOf({ caller: { seals } }: Call): Sealing {
+  if (seals === undefined) throw new TypeError('this caller asks and answers in one round')
+  return sealingOf(seals)
+}
+
+function toInputRequest(call: Call, question: Question): InputRequest {
+  const params = encodeQuestion(call, question)
+  return { method: question.method, params: (params ?? {}) as JsonObject } // messages are JSON
+}
+
+function refusedState(why: string): RpcError {
+  return new RpcError('invalid_params', `requestState was refused: ${why}; call anew without it`)
+}
+
+function diverged(key: string, expected: string, { kind }: Question): McpError {
+  const why = `run again, the handler asked ${key} as a ${kind} where it was a ${expected}: ask the same questions, or give each a key`
+  return new McpError('replay_diverged', why, { details: { expected, got: kind } })
+}
+
+function tooMany(limit: 'rounds' | 'stateBytes', allowed: number): RpcError {
+  const why =
+    limit === 'rounds'
+      ? `the call asks more often than limits.rounds (${allowed}) allows`
+      : `what the call remembers between rounds is larger than limits.stateBytes (${allowed}) allows`
+  return new RpcError('limit_exceeded', why, { data: { limit, allowed } })
+}
+
+/** Not a timer of a clock: this is no waiting, only everything that is ready goes first. */
+function afterThisTurn(callback: () => void): void {
+  if (typeof setImmediate === 'function') setImmediate(callback)
+  else setTimeout(callback, 0)
+}

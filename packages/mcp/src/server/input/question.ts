@@ -1,0 +1,174 @@
+import { isRpcError } from '../../rpc/errors/rpc-error.ts'
+import type { MaybePromise } from '../../rpc/promise.ts'
+import { isPromise } from '../../rpc/promise.ts'
+import type { ClientCapabilities } from '../../schema/capabilities.ts'
+import { describeProblem, type Check } from '../../schema/check.ts'
+import {
+  elicitParams,
+  elicitResult,
+  type ElicitRequestFormParams,
+  type ElicitRequestURLParams,
+  type ElicitResult,
+  type ElicitURLResult,
+  type ElicitWireResult,
+} from '../../schema/input/elicitation.ts'
+import type { InputRequest } from '../../schema/input/input.ts'
+import { listRootsResult, type ListRootsResult, type Root } from '../../schema/input/roots.ts'
+import {
+  createMessageParams,
+  createMessageResult,
+  type CreateMessageRequestParams,
+  type CreateMessageResult,
+} from '../../schema/input/sampling.ts'
+import { toolUseProblem } from '../../schema/input/tool-use.ts'
+import { compileJsonSchema } from '../../schema/json-schema/compile.ts'
+import type { Schema } from '../../schema/standard-schema.ts'
+import type { Codec } from '../../wire/codec.ts'
+import { encodeAnswer } from '../../wire/question-codec.ts'
+import {
+  describeIssues,
+  invalidSchema,
+  prepareSchema,
+  type PreparedSchema,
+} from '../user-schema.ts'
+import type { InputRequest as NamedRequest } from './input-required.ts'
+import { prepareLink } from './link.ts'
+
+/** Something to ask of a client, and how its answer is read; the same whether it is asked now or by calling again. */
+export interface Question<out T = unknown> {
+  readonly method: InputRequest['method']
+  readonly params: object | undefined
+  /** What the client must have declared. */
+  readonly requires: ClientCapabilities
+  /** A question with another text, or another form, is the same; one of another kind is not. */
+  readonly kind: string
+  read(answer: unknown, codec: Codec): MaybePromise<ReadAnswer<T>>
+}
+
+/** An answer that fits, or why it does not. */
+export type ReadAnswer<T> =
+  | { readonly value: T; readonly problem?: undefined }
+  | { readonly problem: string }
+
+/** What a handler returned to be asked. Throws for what cannot be. */
+export function questionOf(request: NamedRequest<unknown>): Question {
+  switch (request.method) {
+    case 'elicitation/create':
+      return request.params.mode === 'url' ? askLink(request.params) : askForm(request.params)
+    case 'sampling/createMessage':
+      return askModel(request.params)
+    case 'roots/list':
+      return askRoots()
+  }
+}
+
+/** A form, whose accepted content is checked here too. */
+export function askForm(params: ElicitRequestFormParams): Question<ElicitResult<unknown>> {
+  const form = prepareForm(params.requestedSchema)
+  const question = { message: params.message, requestedSchema: form.json }
+  refuse(elicitParams(question), 'elicit: requestedSchema')
+  return {
+    method: 'elicitation/create',
+    params: question,
+    requires: { elicitation: {} },
+    kind: 'form',
+    read(answer) {
+      const problem = problemOf(elicitResult, answer)
+      if (problem !== undefined) return { problem }
+      const { action, content = {} } = answer as ElicitWireResult // just checked
+      if (action !== 'accept') return { value: { action } }
+      const checked = form.validate(content)
+      return isPromise(checked) ? checked.then(toAnswer) : toAnswer(checked)
+    },
+  }
+}
+
+function toAnswer(
+  checked: Awaited<ReturnType<PreparedSchema['validate']>>,
+): ReadAnswer<ElicitResult<unknown>> {
+  return checked.issues
+    ? { problem: describeIssues(checked.issues) }
+    : { value: { action: 'accept', content: checked.value } }
+}
+
+/** A link to open; whether anything was done there is not in the answer. */
+export function askLink(link: ElicitRequestURLParams): Question<ElicitURLResult> {
+  const params = prepareLink(link, 'elicit')
+  const { elicitationId } = params
+  return {
+    method: 'elicitation/create',
+    params,
+    requires: { elicitation: { url: {} } },
+    kind: 'link',
+    read(answer, { has }) {
+      const problem = problemOf(elicitResult, answer)
+      if (problem !== undefined) return { problem }
+      const { action } = answer as ElicitWireResult // just checked
+      return { value: { action, ...(has.elicitationIds && { elicitationId }) } }
+    },
+  }
+}
+
+/** Something for the client's model. */
+export function askModel(params: CreateMessageRequestParams): Question<CreateMessageResult> {
+  refuse(createMessageParams(params) ?? toolUseProblem(params.messages), 'sample')
+  const usesTools = (params.tools ?? params.toolChoice) !== undefined
+  return {
+    method: 'sampling/createMessage',
+    params,
+    requires: { sampling: usesTools ? { tools: {} } : {} },
+    kind: 'sample',
+    read(answer, codec) {
+      const problem = problemOf(createMessageResult, answer)
+      if (problem !== undefined) return { problem }
+      const value = answer as CreateMessageResult // just checked
+      try {
+        encodeAnswer('sampling/createMessage', value, codec.has)
+        return { value }
+      } catch (error) {
+        // What this revision cannot say has broken it, although a later one allows it.
+        if (isRpcError(error)) return { problem: error.message }
+        throw error
+      }
+    },
+  }
+}
+
+/** Which folders the client works in. */
+export function askRoots(): Question<readonly Root[]> {
+  return {
+    method: 'roots/list',
+    params: undefined,
+    requires: { roots: {} },
+    kind: 'roots',
+    read(answer) {
+      const problem = problemOf(listRootsResult, answer)
+      return problem === undefined
+        ? { value: (answer as ListRootsResult).roots } // just checked
+        : { problem }
+    },
+  }
+}
+
+const forms = new WeakMap<object, PreparedSchema>()
+
+function prepareForm(schema: Schema): PreparedSchema {
+  const known = forms.get(schema)
+  if (known !== undefined) return known
+  const form = prepareSchema(schema, {
+    feature: 'elicit: requestedSchema',
+    io: 'input',
+    compileSchema: compileJsonSchema, // an answer can be read at once
+  })
+  forms.set(schema, form)
+  return form
+}
+
+function problemOf<T>(check: Check<T>, answer: unknown): string | undefined {
+  const problem = check(answer)
+  return problem && describeProblem(problem)
+}
+
+function refuse(problem: ReturnType<Check<unknown>>, feature: string): void {
+  if (problem !== undefined) throw invalidSchema(feature, describeProblem(problem))
+}

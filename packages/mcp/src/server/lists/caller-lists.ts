@@ -1,0 +1,132 @@
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { PageParams } from '../../schema/pagination.ts'
+import type { Call } from '../calls/call.ts'
+import { enter } from '../calls/operations.ts'
+import type { CallContext } from '../context.ts'
+import { exposedName, type Definition, type Entry } from '../definition.ts'
+import type { ListOperation } from '../feature-index.ts'
+import { isVisible } from '../visibility.ts'
+import { cacheHints } from './cache-hint.ts'
+import { cutPages, defaultPageBytes } from './cut-pages.ts'
+import { listedMembers } from './listed-members.ts'
+import { createPlacing, lists, member, type Item } from './lists.ts'
+import { isBefore, readCursor, startBehind, writeCursor, type Position } from './pagination.ts'
+
+/** One page of a list that is not the same for everyone. */
+export function listFor(
+  definition: Definition,
+  operation: ListOperation,
+  params: PageParams,
+  context: CallContext,
+): Promise<object> {
+  return listPage(definition, operation, params, context, innerList(context.call))
+}
+
+/** A mounted definition lists all it has, through its own `app` and layers; pages are cut outside. */
+function innerList(call: Call): (inner: Definition, operation: ListOperation) => Promise<object> {
+  return async (inner, operation) =>
+    enter(inner, operation, {}, call, (here, listed, _, context) => {
+      if (!isListOperation(listed)) throw new TypeError(`${listed} is no list`)
+      return listAll(here, listed, context, innerList(call))
+    })
+}
+
+function isListOperation(operation: string): operation is ListOperation {
+  return Object.hasOwn(lists, operation)
+}
+
+/** How a mounted definition is asked for its own list, through its own `app` and middleware. */
+type ListInner = (definition: Definition, operation: ListOperation) => Promise<object>
+
+/** One page made for this caller; items are fetched no further than the page needs. */
+async function listPage(
+  definition: Definition,
+  operation: ListOperation,
+  { cursor }: PageParams,
+  context: CallContext,
+  listInner: ListInner,
+): Promise<object> {
+  const { member: name, key } = lists[operation]
+  const { pageSize, cache } = definition.settings
+  const position = cursor === undefined ? undefined : readCursor(cursor)
+  const place = createPlacing()
+  const items: PlacedItem[] = []
+  let last = position === undefined ? pageSize : Infinity
+  let hasKey = false
+  for await (const { item, order } of visibleItems(definition, operation, context, listInner)) {
+    const placed = { ...place(order, member(item, key)), item }
+    items.push(placed)
+    // The same key may be there again, and stand where the page before ended.
+    hasKey ||= placed.key === position?.key
+    if (position && hasKey && !isBefore(placed, position))
+      last = Math.min(last, items.length + pageSize)
+    if (items.length > last) break
+  }
+  const start = position === undefined ? 0 : startBehind(position, items)
+  return { ...pageOf(name, items.slice(start), pageSize), ...cacheHints(cache) }
+}
+
+interface PlacedItem extends Position {
+  readonly item: Item
+}
+
+/** Everything, for a definition that shows it as part of its own list. */
+async function listAll(
+  definition: Definition,
+  operation: ListOperation,
+  context: CallContext,
+  listInner: ListInner,
+): Promise<object> {
+  const items: Item[] = []
+  for await (const { item } of visibleItems(definition, operation, context, listInner)) {
+    items.push(item)
+  }
+  return { [lists[operation].member]: items }
+}
+
+function pageOf(name: string, rest: readonly PlacedItem[], pageSize: number): object {
+  const sizes = rest.map(({ item }) => JSON.stringify(item).length)
+  const [, length = rest.length] = cutPages(sizes, { pageSize, pageBytes: defaultPageBytes })
+  const page = rest.slice(0, length)
+  const last = page.at(-1)
+  const hasMore = length < rest.length && last !== undefined
+  return { [name]: page.map(({ item }) => item), ...(hasMore && { nextCursor: writeCursor(last) }) }
+}
+
+async function* visibleItems(
+  definition: Definition,
+  operation: ListOperation,
+  context: CallContext,
+  listInner: ListInner,
+): AsyncGenerator<{ readonly item: Item; readonly order: number }> {
+  const { kind, member: name } = lists[operation]
+  for (const slot of definition.slots) {
+    const { order } = slot
+    if (slot.kind === 'mount') {
+      const inner = (await listInner(slot.inner, operation)) as JsonObject // a result of this operation
+      for (const item of (inner[name] ?? []) as readonly JsonObject[]) {
+        yield { item: renamed(item, kind, slot.prefix), order }
+      }
+    } else if (slot.entry.kind === kind && (await isVisible(slot.entry, context))) {
+      for await (const item of membersOf(slot.entry, operation, context)) yield { item, order }
+    }
+  }
+}
+
+async function* membersOf(
+  entry: Entry,
+  operation: ListOperation,
+  context: CallContext,
+): AsyncGenerator<Item> {
+  if (entry.kind !== 'resource') return yield entry.listed
+  const isTemplate = entry.template !== undefined
+  if (isTemplate === (operation === 'resources/templates/list')) return yield entry.listed
+  const { list } = entry.config
+  if (isTemplate && list) yield* listedMembers(await list(context as never), entry.name, context) // the app's type was settled at definition
+}
+
+function renamed(item: JsonObject, kind: Entry['kind'], prefix: string): Item {
+  return kind === 'resource'
+    ? item
+    : { ...item, name: exposedName(kind, member(item, 'name'), prefix) }
+}

@@ -1,0 +1,80 @@
+import type { Codec } from '../../wire/codec.ts'
+import type { Definition, Entry } from '../definition.ts'
+import { indexOf, type Bound, type ListOperation } from '../feature-index.ts'
+import { cacheHints } from './cache-hint.ts'
+import { defaultPageBytes } from './cut-pages.ts'
+import type { Position } from './pagination.ts'
+import { prepareList, type PreparedList } from './prepared-list.ts'
+
+/** What is listed: anything with a key of its own. */
+export type Item = object
+
+interface ListKind {
+  readonly member: string
+  readonly kind: Entry['kind']
+  /** Where the index has them. */
+  readonly bound: 'tools' | 'prompts' | 'resources' | 'templates'
+  /** Which member of an item is its key. */
+  readonly key: string
+}
+
+/** What each list shows, by operation. */
+export const lists: Record<ListOperation, ListKind> = {
+  'tools/list': { member: 'tools', kind: 'tool', bound: 'tools', key: 'name' },
+  'prompts/list': { member: 'prompts', kind: 'prompt', bound: 'prompts', key: 'name' },
+  'resources/list': { member: 'resources', kind: 'resource', bound: 'resources', key: 'uri' },
+  'resources/templates/list': {
+    member: 'resourceTemplates',
+    kind: 'resource',
+    bound: 'templates',
+    key: 'uriTemplate',
+  },
+}
+
+/** The prepared text of a list that is the same for everyone. */
+export function preparedList(
+  definition: Definition,
+  operation: ListOperation,
+  codec: Codec,
+): PreparedList {
+  const index = indexOf(definition)
+  const known = `${codec.revision} ${operation}`
+  const prepared = index.prepared.get(known)
+  if (prepared !== undefined) return prepared
+  const { member: name, bound, key } = lists[operation]
+  const all = [...index[bound].values()]
+  const { info, settings } = definition
+  const page = { [name]: all.map(listed), ...cacheHints(settings.cache) }
+  const { [name]: kept, ...rest } = codec.encodeResult(operation, page, info) as Record<
+    string,
+    unknown
+  >
+  const place = createPlacing()
+  // The codec keeps the member, and its items in order.
+  const items = ((kept ?? []) as readonly Item[]).map((item, at) => ({
+    ...place(all[at]?.order ?? 0, member(item, key)),
+    json: JSON.stringify(item),
+  }))
+  const { pageSize } = settings
+  const list = prepareList(name, items, { pageSize, pageBytes: defaultPageBytes }, rest)
+  index.prepared.set(known, list)
+  return list
+}
+
+/** Numbers the items that come with the same slot. */
+export function createPlacing(): (order: number, key: string) => Position {
+  let last: Position | undefined
+  return (order, key) => {
+    last = { order, index: last?.order === order ? last.index + 1 : 0, key }
+    return last
+  }
+}
+
+function listed({ entry, name }: Bound<Entry>): Item {
+  return entry.name === name ? entry.listed : { ...entry.listed, name }
+}
+
+/** Every listed item has its key as text. */
+export function member(item: Item, key: string): string {
+  return (item as Record<string, string>)[key] ?? '' // as text
+}

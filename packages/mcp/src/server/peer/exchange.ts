@@ -1,0 +1,163 @@
+import { accountOf, type AuthInfo } from '../../rpc/auth-info.ts'
+import type { OnError } from '../../rpc/errors/error-report.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { ServerLimits } from '../../rpc/server-limits.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
+import type { ServerCapabilities } from '../../schema/capabilities.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { LoggingLevel, LogMessage } from '../../schema/logging.ts'
+import type { Codec } from '../../wire/codec.ts'
+import { namedVersion, type Envelope } from '../../wire/envelope.ts'
+import { featuresOf } from '../../wire/features.ts'
+import { readEnvelope } from '../../wire/read-envelope.ts'
+import { standaloneCodecs } from '../../wire/standalone-codec.ts'
+import type { Caller, CallerFacts, Seals } from '../calls/caller.ts'
+import { capabilitiesOf } from '../capabilities.ts'
+import type { Definition } from '../definition.ts'
+import type { CallerChannel } from './session.ts'
+
+export { encodeStandaloneError, standaloneCodecs } from '../../wire/standalone-codec.ts'
+
+/** What all requests have in common that stand for themselves. */
+export interface ExchangeHost {
+  readonly definition: Definition
+  /** Newest first. */
+  readonly spoken: readonly string[]
+  readonly isLocal: boolean
+  readonly clock: Clock
+  readonly limits: ServerLimits
+  readonly onError: OnError
+  readonly seals: Seals
+  readonly keepTime: (dueAt: number) => void
+}
+
+/**
+ * The caller of one request without a handshake, as the request itself describes it. Throws `invalid_params` where it
+ * does not, and `unsupported_version` for a revision that is not spoken this way. Give the codec where the version has
+ * been looked at already.
+ */
+export function openExchange(
+  host: ExchangeHost,
+  params: JsonObject,
+  channel: CallerChannel,
+  own: CallerFacts,
+  codec = codecNamedBy(params, host.spoken),
+): Caller {
+  return new ExchangeCaller(host, codec, readEnvelope(params), channel, own)
+}
+
+/** Where none is named, the check of the whole envelope says what is missing. */
+function codecNamedBy(params: JsonObject, spoken: readonly string[]): Codec {
+  const version = namedVersion(params)
+  return requireStandalone(
+    typeof version === 'string' ? version : readEnvelope(params).version,
+    spoken,
+  )
+}
+
+/** Where only requests are served that stand for themselves, a handshake is told so. */
+export function noHandshake(
+  requested: unknown,
+  supported: readonly string[],
+): RpcError<'unsupported_version'> {
+  const why = `there is no initialize here: speak ${supported.join(' or ')}`
+  const asked = typeof requested === 'string' ? requested : ''
+  return new RpcError('unsupported_version', why, { data: { supported, requested: asked } })
+}
+
+/** The codec of a revision in which requests stand for themselves. */
+export function requireStandalone(version: string, spoken: readonly string[]): Codec {
+  const isSpoken = spoken.includes(version) && featuresOf(version) !== undefined
+  const codec = isSpoken ? standaloneCodecs.find(({ revision }) => revision === version) : undefined
+  if (codec !== undefined) return codec
+  const why = isSpoken
+    ? `revision ${version} begins with initialize`
+    : `revision ${version.slice(0, 40)} is not spoken here; ${spoken.join(', ')} are`
+  throw new RpcError('unsupported_version', why, {
+    data: { supported: spoken, requested: version },
+  })
+}
+
+/** A class, as every caller that is made for one request; what all requests share is read where it is. */
+class ExchangeCaller implements Caller {
+  readonly codec: Codec
+  readonly client: Caller['client']
+  readonly declared: ServerCapabilities
+  readonly auth?: AuthInfo
+  readonly http?: NonNullable<Caller['http']>
+  readonly authorize?: NonNullable<Caller['authorize']>
+  readonly logLevel: LoggingLevel | undefined
+  private readonly host: ExchangeHost
+  private readonly channel: CallerChannel
+  private followed: Set<string> | undefined
+
+  constructor(
+    host: ExchangeHost,
+    codec: Codec,
+    { client, capabilities, logLevel }: Envelope,
+    channel: CallerChannel,
+    { auth, http, authorize }: CallerFacts,
+  ) {
+    this.host = host
+    this.codec = codec
+    this.client = client === undefined ? { capabilities } : { info: client, capabilities }
+    this.declared = capabilitiesOf(host.definition)
+    if (auth !== undefined) this.auth = auth
+    if (http !== undefined) this.http = http
+    if (authorize !== undefined) this.authorize = authorize
+    this.logLevel = logLevel
+    this.channel = channel
+  }
+
+  /** A channel is one caller; by itself a request over HTTP says only who has been verified. */
+  get countedAs(): Caller['countedAs'] {
+    return this.http === undefined ? this.host : accountOf(this.auth)
+  }
+  get isLocal(): boolean {
+    return this.host.isLocal
+  }
+  get clock(): Clock {
+    return this.host.clock
+  }
+  get limits(): ServerLimits {
+    return this.host.limits
+  }
+  get onError(): OnError {
+    return this.host.onError
+  }
+  get deprecated(): NonNullable<Caller['deprecated']> {
+    return this.host.definition.settings.deprecated
+  }
+  get spoken(): readonly string[] {
+    return this.host.spoken
+  }
+  get seals(): Seals {
+    return this.host.seals
+  }
+  get keepTime(): Caller['keepTime'] {
+    return this.host.keepTime
+  }
+  get subscriptions(): Set<string> {
+    this.followed ??= new Set()
+    return this.followed
+  }
+  get room(): Promise<void> | undefined {
+    return this.channel.room()
+  }
+
+  /** There is no level but the request's own. */
+  setLogLevel(): void {}
+
+  log(message: LogMessage): void {
+    const hasSpace = this.channel.hasSpace?.() ?? this.room === undefined
+    if (hasSpace) this.notify('notifications/message', message)
+  }
+
+  notify(method: string, params: object): void {
+    this.channel.notify(method, this.codec.encodeParams(method, params) as JsonObject) // messages are JSON
+  }
+
+  async ask(method: string): Promise<JsonObject> {
+    throw new TypeError(`${method}: a server of this revision sends no requests`)
+  }
+}

@@ -1,0 +1,105 @@
+import type { ContentBlock } from '../../schema/content.ts'
+import type { Role } from '../../schema/metadata.ts'
+import type { GetPromptResult, Prompt, PromptMessage } from '../../schema/prompts.ts'
+import type { InferInput, InferOutput, Schema } from '../../schema/standard-schema.ts'
+import type { Completer } from '../completion/completion.ts'
+import {
+  describe,
+  invalidDefinition,
+  type Feature,
+  type FeatureConfig,
+  type Handler,
+  type NoInput,
+  type PreparingOptions,
+  type Scopes,
+} from '../feature.ts'
+import type { InputRequired } from '../input/round-end.ts'
+import { toBlock } from '../tools/tool-result.ts'
+import { asObjectSchema, prepareSchema, type PreparedSchema } from '../user-schema.ts'
+import { listArguments } from './prompt-arguments.ts'
+
+/** How a prompt is listed, what it takes, and who may have it. */
+export interface PromptConfig<A extends Schema, App = unknown> extends FeatureConfig<App> {
+  /** An object whose members start as strings: prompt arguments have no other type on the wire. */
+  readonly argumentsSchema?: A | undefined
+  readonly scopes?: Scopes<InferOutput<A>, App> | undefined
+  readonly complete?:
+    | { readonly [N in keyof InferInput<A>]?: Completer<App> | undefined }
+    | undefined
+}
+
+/** Refuses a schema of which a member takes no text: prompt arguments have no other type on the wire. */
+export type TextArguments<A> = [OtherThanText<InferInput<A>>] extends [never]
+  ? unknown
+  : {
+      readonly argumentsSchema?:
+        | `${OtherThanText<InferInput<A>>} takes no text: use z.coerce.number<string>() or a transform`
+        | undefined
+    }
+
+/** Names of members that text cannot be. */
+type OtherThanText<Input> = {
+  [N in keyof Input & string]-?: unknown extends Input[N]
+    ? never
+    : [Extract<Input[N], string>] extends [never]
+      ? N
+      : never
+}[keyof Input & string]
+
+/** What a handler of a prompt may return. */
+export type PromptReturn =
+  | string
+  | PromptMessage
+  | readonly (string | PromptMessage)[]
+  | GetPromptResult
+  | InputRequired
+
+/** One message of a prompt. */
+export function message(role: Role, content: string | ContentBlock): PromptMessage {
+  return { role, content: toBlock(content) }
+}
+
+/** A prompt as a value, for a file of its own. */
+export function definePrompt<A extends Schema = NoInput, App = unknown>(
+  name: string,
+  config: PromptConfig<A, App> & TextArguments<A>,
+  handler: Handler<InferOutput<A>, App, PromptReturn>,
+): Feature<App> {
+  const untold: PromptConfig<A, App> = config // what it intersects is for the author
+  const source: PromptSource = { kind: 'prompt', name, config: untold, handler }
+  return source
+}
+
+/** Inside, arguments are whatever the schema yields. */
+export type AnyPromptConfig = PromptConfig<Schema, never>
+
+/** A prompt before it is registered. */
+export interface PromptSource {
+  readonly kind: 'prompt'
+  readonly name: string
+  readonly config: AnyPromptConfig
+  readonly handler: (args: never, context: never) => unknown
+}
+
+/** A prompt ready to be listed and got. */
+export interface PromptEntry extends PromptSource {
+  readonly listed: Prompt
+  readonly input: PreparedSchema | undefined
+}
+
+export function preparePrompt(source: PromptSource, options: PreparingOptions): PromptEntry {
+  const { name, config } = source
+  const feature = `prompt ${JSON.stringify(name)}`
+  if (name === '') throw invalidDefinition(feature, 'a prompt has a name')
+  const about = `${feature}, argumentsSchema`
+  const input =
+    config.argumentsSchema &&
+    prepareSchema(config.argumentsSchema, { ...options, feature: about, io: 'input' })
+  const args =
+    input && listArguments(asObjectSchema(input.json, about), config.argumentsSchema, about)
+  return {
+    ...source,
+    input,
+    listed: { name, ...describe(config), ...(args && { arguments: args }) },
+  }
+}

@@ -1,0 +1,73 @@
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { isPromise } from '../../rpc/promise.ts'
+import type { ReadResourceResult } from '../../schema/resources.ts'
+import { runHandler } from '../calls/run-handler.ts'
+import type { CallContext } from '../context.ts'
+import type { Definition } from '../definition.ts'
+import { indexOf, type Bound } from '../feature-index.ts'
+import { RoundEnd } from '../input/round-end.ts'
+import { cacheHints } from '../lists/cache-hint.ts'
+import { requireScopesOf } from '../scopes.ts'
+import { toReadResult } from './resource-result.ts'
+import type { RegisteredTemplate, ResourceEntry } from './resources.ts'
+import { createUriMatcher, type UriMatcher } from './uri-template/match.ts'
+
+/** What a URI names: a fixed resource first, then templates in their order. */
+export function* resourcesFor(
+  definition: Definition,
+  uri: string,
+): Generator<{ readonly bound: Bound<ResourceEntry>; readonly variables: object }> {
+  const { resources, templates } = indexOf(definition)
+  const fixed = resources.get(uri)
+  if (fixed) yield { bound: fixed, variables: {} }
+  for (const bound of templates.values()) {
+    const variables = matchResource(bound.entry, uri)
+    if (variables) yield { bound, variables }
+  }
+}
+
+/** The decoded variables of a URI, if it is of this entry. */
+function matchResource(entry: ResourceEntry, uri: string): object | undefined {
+  const { template } = entry
+  if (template) return climbs(uri) ? undefined : matcherOf(template)(uri)
+  return entry.name === uri ? noVariables : undefined
+}
+const noVariables = Object.freeze({})
+
+const matchers = new WeakMap<RegisteredTemplate, UriMatcher>()
+
+function matcherOf(template: RegisteredTemplate): UriMatcher {
+  const known = matchers.get(template)
+  if (known) return known
+  const matcher = createUriMatcher(template.compiled)
+  matchers.set(template, matcher)
+  return matcher
+}
+
+/** A path with a `..` segment, encoded or not: no variable may lead out of the place its template names. */
+function climbs(uri: string): boolean {
+  const [path = ''] = uri.split(/[?#]/, 1)
+  const decoded = path.replaceAll(/%2e/gi, '.').replaceAll(/%2f|%5c|\\/gi, '/')
+  return /(^|\/)\.\.(\/|$)/.test(decoded)
+}
+
+/** Reads one resource; nothing returned is "not found". */
+export async function readResource(
+  entry: ResourceEntry,
+  uri: string,
+  variables: object,
+  context: CallContext,
+): Promise<ReadResourceResult | RoundEnd> {
+  requireScopesOf(entry.config.scopes, variables, context)
+  const withUri = Object.create(context, { uri: { value: uri, enumerable: true } }) as never // the context and its URI
+  const pending = runHandler(context.call, () => entry.handler(variables as never, withUri))
+  const returned = isPromise(pending) ? await pending : pending
+  if (returned instanceof RoundEnd) return returned
+  const result = await toReadResult(returned, uri, entry.config.mimeType, context.call)
+  if (result === undefined) throw resourceNotFound(uri)
+  return { ...cacheHints(entry.config.cache), ...result }
+}
+
+export function resourceNotFound(uri: string): RpcError<'resource_not_found'> {
+  return new RpcError('resource_not_found', `there is no resource ${uri}`, { data: { uri } })
+}

@@ -1,0 +1,154 @@
+import type { Json } from '../../schema/make-content.ts'
+import type { Annotations } from '../../schema/metadata.ts'
+import type {
+  BlobResourceContents,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+  TextResourceContents,
+} from '../../schema/resources.ts'
+import type { Completer } from '../completion/completion.ts'
+import type { Context, RequestContext } from '../context.ts'
+import {
+  describe,
+  invalidDefinition,
+  type Feature,
+  type FeatureConfig,
+  type Scopes,
+} from '../feature.ts'
+import type { InputRequired } from '../input/round-end.ts'
+import { cacheHintProblem, type CacheHint } from '../lists/cache-hint.ts'
+import type { Binary } from './binary.ts'
+import { compileTemplate, type CompiledTemplate } from './uri-template/compile.ts'
+import { isUriTemplate, parseTemplateParts, variablesOf } from './uri-template/syntax.ts'
+import type { UriVariables } from './uri-template/uri-variables.ts'
+
+/** How a resource or template is listed, followed and completed, and who may read it. */
+export interface ResourceConfig<Uri extends string, App = unknown> extends FeatureConfig<App> {
+  /** @defaultValue the URI or template */
+  readonly name?: string | undefined
+  readonly mimeType?: string | undefined
+  readonly size?: number | undefined
+  readonly annotations?: Annotations | undefined
+  readonly scopes?: Scopes<UriVariables<Uri>, App> | undefined
+  /** How long callers may keep its contents, where the revision can say it. @defaultValue not at all */
+  readonly cache?: CacheHint | undefined
+  /** For a template: the members worth listing. An async iterable is read one page at a time. */
+  readonly list?:
+    | ((
+        context: RequestContext<App>,
+      ) => AsyncIterable<Resource> | Promise<readonly Resource[]> | readonly Resource[])
+    | undefined
+  /** Suggestions per variable. */
+  readonly complete?:
+    | { readonly [V in keyof UriVariables<Uri>]?: Completer<App> | undefined }
+    | undefined
+  /** Runs while somebody is subscribed to the URI; call `changed` when it has new contents. */
+  readonly watch?:
+    | ((
+        variables: UriVariables<Uri>,
+        changed: () => void,
+        signal: AbortSignal,
+      ) => void | Promise<void>)
+    | undefined
+}
+
+/** Nothing returned means there is no such resource. */
+export type ResourceHandler<Uri extends string, App> = (
+  variables: UriVariables<Uri>,
+  context: Context<App> & { readonly uri: string },
+) => ResourceReturn | Promise<ResourceReturn>
+
+/** Contents of the resource that was asked for, unless they say another. */
+export type ReturnedContents = (
+  | Omit<TextResourceContents, 'uri'>
+  | Omit<BlobResourceContents, 'uri'>
+) & { readonly uri?: string | undefined }
+
+/** What a handler of a resource may return. */
+export type ResourceReturn =
+  | string
+  | Uint8Array
+  | Binary
+  | Json
+  | ReturnedContents
+  | readonly ReturnedContents[]
+  | (Omit<ReadResourceResult, 'contents'> & { readonly contents: readonly ReturnedContents[] })
+  | InputRequired
+  | undefined
+  | null
+
+/** A resource, or a family of them, as a value. */
+export function defineResource<const Uri extends string, App = unknown>(
+  uri: Uri,
+  config: ResourceConfig<Uri, App>,
+  handler: ResourceHandler<Uri, App>,
+): Feature<App> {
+  const source: ResourceSource = {
+    kind: 'resource',
+    name: uri,
+    config: config as unknown as AnyResourceConfig, // variables are typed for the author, the template yields them
+    handler,
+  }
+  return source
+}
+
+/** Inside, variables are whatever the template yields. */
+export type AnyResourceConfig = ResourceConfig<string, never>
+export type AnyResourceHandler = (variables: never, context: never) => unknown
+
+/** A resource before it is registered; its name is its URI or template. */
+export interface ResourceSource {
+  readonly kind: 'resource'
+  readonly name: string
+  readonly config: AnyResourceConfig
+  readonly handler: AnyResourceHandler
+}
+
+/** A resource or template ready to be listed and read. */
+export interface ResourceEntry extends ResourceSource {
+  readonly listed: Resource | ResourceTemplate
+  /** Absent for a fixed URI. */
+  readonly template?: RegisteredTemplate
+}
+
+/** A template in order; matching with it is made when something is read. */
+export interface RegisteredTemplate {
+  readonly compiled: CompiledTemplate
+  readonly variables: readonly string[]
+}
+
+export function prepareResource(source: ResourceSource): ResourceEntry {
+  const { name: uri, config } = source
+  const { name = uri, mimeType, size, annotations } = config
+  const common = {
+    name,
+    ...describe(config),
+    ...(mimeType !== undefined && { mimeType }),
+    ...(annotations && { annotations }),
+  }
+  const feature = `resource ${JSON.stringify(uri)}`
+  const problem = cacheHintProblem(config.cache)
+  if (problem !== undefined) throw invalidDefinition(feature, problem)
+  if (isUriTemplate(uri)) {
+    const parts = parseTemplateParts(uri)
+    const template = { compiled: compileTemplate(uri, parts), variables: variablesOf(parts) }
+    if (!mayHaveScheme(uri))
+      throw invalidDefinition(feature, 'a URI has a scheme, as in notes://{id}')
+    return { ...source, template, listed: { uriTemplate: uri, ...common } }
+  }
+  if (!isUri(uri))
+    throw invalidDefinition(feature, 'a URI has a scheme and no spaces (%20), as in notes://1')
+  if (config.list) throw invalidDefinition(feature, 'only a template can have a list of members')
+  return { ...source, listed: { uri, ...common, ...(size !== undefined && { size }) } }
+}
+
+/** The scheme of a template may come from a variable, as in `{+uri}`; what is written out must be one. */
+function mayHaveScheme(template: string): boolean {
+  return /^([A-Za-z][A-Za-z0-9+.-]*)?[:{]/.test(template)
+}
+
+/** RFC 3986: a scheme, a colon, and no spaces or control characters. */
+export function isUri(text: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e\u{a0}-\u{10ffff}]*$/u.test(text)
+}

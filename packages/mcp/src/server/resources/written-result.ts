@@ -1,0 +1,94 @@
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { array, describeProblem, type Problem } from '../../schema/check.ts'
+import { contentBlock } from '../../schema/content.ts'
+import { isContentBlock } from '../../schema/make-content.ts'
+import type { StandardResult } from '../../schema/standard-schema.ts'
+import { callToolResult, type CallToolResult } from '../../schema/tools.ts'
+import type { Call } from '../calls/call.ts'
+import {
+  fromParts,
+  isFullResult,
+  isObject,
+  textBlock,
+  toBlock,
+  type ToolResultParts,
+} from '../tools/tool-result.ts'
+import type { ToolEntry } from '../tools/tools.ts'
+import { describeIssues } from '../user-schema.ts'
+
+// What tools return that is neither a plain value nor made by our own functions.
+
+/** A result written by hand is checked, so that its author hears of it and not its readers; other objects are JSON. */
+export function writtenResult(returned: unknown, tool: ToolEntry, call: Call): CallToolResult {
+  const { name } = tool
+  if (!isObject(returned)) throw new TypeError(`tool ${name} cannot return a ${typeof returned}`)
+  if (isFullResult(returned)) {
+    const { content } = returned
+    refuse(tool, callToolResult({ ...returned, content: content.map(textToBlock) }))
+    return { ...returned, content: content.map(toBlock) }
+  }
+  if (isContentBlock(returned)) refuse(tool, contentBlock(returned))
+  if (Array.isArray(returned) && returned.every(isMeantAsPart)) {
+    refuse(tool, array(contentBlock)(returned.map(textToBlock)))
+  }
+  if (ArrayBuffer.isView(returned) || returned instanceof ArrayBuffer) {
+    throw new TypeError(
+      `tool ${name} cannot return bytes: return image(), audio() or embed() of them`,
+    )
+  }
+  const cure = 'give it an outputSchema, or return json(value)'
+  warnOnce(tool, call, `tool ${name} returned a plain object: ${cure}`)
+  return { content: [textBlock(JSON.stringify(returned))] }
+}
+
+/** A value that its `outputSchema` refuses, or that looks like a full result: elsewhere those are returned as they are. */
+export function doubtfulResult(
+  parts: ToolResultParts,
+  checked: StandardResult<unknown> | undefined,
+  tool: ToolEntry,
+  call: Call,
+): CallToolResult {
+  const cure = isMistakenResult(parts.structuredContent, tool)
+    ? 'return toolResult({ … }) for a full result'
+    : undefined
+  if (checked?.issues) {
+    const why = describeIssues(checked.issues)
+    throw new McpError(
+      'invalid_output',
+      `tool ${tool.name} returned what its outputSchema refuses: ${why}${cure ? `; ${cure}` : ''}`,
+      { details: { result: fromParts(parts), issues: checked.issues } },
+    )
+  }
+  if (cure) {
+    warnOnce(tool, call, `tool ${tool.name} returned content beside its structured value: ${cure}`)
+  }
+  return fromParts({ ...parts, structuredContent: checked?.value })
+}
+
+function isMistakenResult(value: unknown, { output }: ToolEntry): boolean {
+  if (!isObject(value) || !isFullResult(value)) return false
+  const properties = output?.json['properties']
+  if (isObject(properties) && 'content' in properties) return false
+  return 'structuredContent' in value || 'isError' in value
+}
+
+/** Throws what is the author's fault, with the name of the tool. */
+function refuse({ name }: ToolEntry, problem: Problem | undefined): void {
+  if (problem === undefined) return
+  throw new TypeError(`tool ${name} returned what no client can read: ${describeProblem(problem)}`)
+}
+
+function isMeantAsPart(part: unknown): boolean {
+  return typeof part === 'string' || (isObject(part) && isContentBlock(part))
+}
+
+function textToBlock(part: unknown): unknown {
+  return typeof part === 'string' ? textBlock(part) : part
+}
+
+function warnOnce(tool: ToolEntry, { caller }: Call, why: string): void {
+  if (warned.has(tool)) return
+  warned.add(tool)
+  caller.onError(new TypeError(why), { severity: 'warning', operation: 'tools/call' })
+}
+const warned = new WeakSet<ToolEntry>()

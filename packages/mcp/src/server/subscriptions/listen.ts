@@ -1,0 +1,128 @@
+import { isRpcError } from '../../rpc/errors/rpc-error.ts'
+import type { ListenParams, SubscriptionFilter } from '../../schema/subscriptions.ts'
+import { metaKeys } from '../../wire/envelope.ts'
+import type { Call } from '../calls/call.ts'
+import type { Definition, ServerChange } from '../definition.ts'
+import type { ExtensionListening } from '../extension-hooks.ts'
+import { mergeListChanges } from './list-changes.ts'
+import { contextsOf, requireRoom, subscribe, type Contexts } from './subscriptions.ts'
+import { unsubscribeAll } from './watches.ts'
+
+/** A request that lasts: says what will be told, then tells it until either side ends it. */
+export async function listen(
+  definition: Definition,
+  { notifications: asked }: ListenParams,
+  call: Call,
+): Promise<object> {
+  const { caller } = call
+  const _meta = { [metaKeys.subscription]: call.id }
+  const waiting = new Map<string, () => void>()
+  let isAcknowledged = false
+
+  /** Nothing comes before the acknowledgement. While the peer reads slowly only one of each waits. */
+  function tell(method: string, params: object, key = JSON.stringify([method, params])): void {
+    const { room } = caller
+    if (room === undefined && isAcknowledged) return send(method, params)
+    if (waiting.size === 0 && isAcknowledged) void room?.then(flush)
+    waiting.set(key, () => send(method, params))
+  }
+
+  function flush(): void {
+    const messages = [...waiting.values()]
+    waiting.clear()
+    for (const message of messages) message()
+  }
+
+  function send(method: string, params: object): void {
+    if (!call.isAborted && !call.isEnded) caller.notify(method, { ...params, _meta })
+  }
+
+  const changes = mergeListChanges(caller.clock, (change) => tellChange(change, accepted, tell))
+  const extensions: ExtensionListening[] = []
+  const ended = untilEnded(call)
+  let accepted: SubscriptionFilter = {}
+  try {
+    accepted = await accept(definition, asked, call)
+    for (const hooks of definition.hooks) {
+      const part = await hooks.listen?.(asked, call, tell)
+      if (part) extensions.push(part)
+    }
+    if (call.isAborted) return {}
+    for (const part of extensions) accepted = { ...accepted, ...part.accepted }
+    send('notifications/subscriptions/acknowledged', { notifications: accepted })
+    isAcknowledged = true
+    flush()
+    definition.listeners.add(changes.add)
+    await ended
+    return { _meta }
+  } finally {
+    definition.listeners.delete(changes.add)
+    changes[Symbol.dispose]()
+    for (const part of extensions) part[Symbol.dispose]()
+    unsubscribeAll(definition, caller)
+  }
+}
+
+function untilEnded(call: Call): Promise<void> {
+  return new Promise((resolve) => {
+    call.onDrain = resolve
+    call.signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/** What is not offered, or is not there for this caller, is left out. */
+async function accept(
+  definition: Definition,
+  asked: SubscriptionFilter,
+  call: Call,
+): Promise<SubscriptionFilter> {
+  const { tools, prompts, resources } = call.caller.declared
+  const wanted = new Set(resources?.subscribe ? asked.resourceSubscriptions : [])
+  requireRoom(call.caller, wanted.size)
+  const contexts = contextsOf(call)
+  const uris: string[] = []
+  for (const uri of wanted) {
+    if (await follows(definition, uri, call, contexts)) uris.push(uri)
+  }
+  return {
+    ...(asked.toolsListChanged && tools?.listChanged && { toolsListChanged: true }),
+    ...(asked.promptsListChanged && prompts?.listChanged && { promptsListChanged: true }),
+    ...(asked.resourcesListChanged && resources?.listChanged && { resourcesListChanged: true }),
+    ...(uris.length > 0 && { resourceSubscriptions: uris }),
+  }
+}
+
+async function follows(
+  definition: Definition,
+  uri: string,
+  call: Call,
+  contexts: Contexts,
+): Promise<boolean> {
+  try {
+    await subscribe(definition, uri, call, contexts)
+    return true
+  } catch (error) {
+    if (isRpcError(error, 'resource_not_found')) return false
+    throw error
+  }
+}
+
+function tellChange(
+  change: ServerChange,
+  accepted: SubscriptionFilter,
+  tell: (method: string, params: object) => void,
+): void {
+  switch (change.type) {
+    case 'resource':
+      if (accepted.resourceSubscriptions?.includes(change.uri)) {
+        tell('notifications/resources/updated', { uri: change.uri })
+      }
+      return
+    case 'tools':
+    case 'prompts':
+    case 'resources':
+      if (accepted[`${change.type}ListChanged`]) {
+        tell(`notifications/${change.type}/list_changed`, {})
+      }
+  }
+}

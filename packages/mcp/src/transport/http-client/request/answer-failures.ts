@@ -1,0 +1,66 @@
+import { McpError } from '../../../rpc/errors/mcp-error.ts'
+import { excerpt } from '../../../rpc/message.ts'
+import type { Refusal } from './refusal.ts'
+
+/** Something answered, but not this protocol. */
+export function notMcp(
+  peer: string,
+  status: number,
+  contentType: string | undefined,
+  body: string,
+): McpError {
+  const kind = contentType === undefined ? 'nothing we know' : contentType
+  return new McpError('not_mcp', `${peer} answered ${status} with ${kind}, which is not MCP`, {
+    details: {
+      status,
+      ...(contentType !== undefined && { contentType }),
+      excerpt: shorten(body),
+    },
+    peer,
+    hint: 'Check the path of the URL: many servers answer at /mcp, older ones at /sse.',
+  })
+}
+
+/** A status that says no, without a JSON-RPC error to go with it. */
+export function httpError(peer: string, status: number, body: string, retryMs?: number): McpError {
+  return new McpError('http_error', `${peer} answered ${status}`, {
+    details: {
+      status,
+      excerpt: shorten(body),
+      ...(retryMs !== undefined && { retryAfterMs: retryMs }),
+    },
+    peer,
+    retryable: status >= 502 && status <= 504,
+    hint: status === 404 ? 'Check the path of the URL.' : undefined,
+  })
+}
+
+/** Refused for want of credentials, or of better ones. */
+export function unauthorized(
+  peer: string,
+  status: number,
+  challenge: string | undefined,
+  cause?: unknown,
+): McpError {
+  return new McpError('unauthorized', `${peer} answered ${status}: it wants other credentials`, {
+    details: challenge === undefined ? {} : { challenge },
+    peer,
+    hint: hintOf(cause) ?? 'Give connect() the option auth, or an Authorization header.',
+    ...(cause !== undefined && { cause }),
+  })
+}
+
+/** What whoever signs in says to do about it is closer to the matter than what we can say. */
+function hintOf(cause: unknown): string | undefined {
+  const hint = cause instanceof Error && 'hint' in cause ? cause.hint : undefined
+  return typeof hint === 'string' ? hint : undefined
+}
+
+/** For those who asked for a stream, which no JSON-RPC error answers. */
+export function asHttpError({ kind, error }: Refusal, status: number, peer: string): McpError {
+  return kind === 'http' ? error : httpError(peer, status, error.message)
+}
+
+function shorten(body: string): string {
+  return excerpt(body.replace(/\s+/g, ' ').trim(), 200)
+}

@@ -1,0 +1,44 @@
+import type { ClientAuth } from '../../../client/client-auth.ts'
+import { unauthorized } from './answer-failures.ts'
+import type { HttpAnswer, HttpHeaders } from './http-request.ts'
+
+/** A refusal for want of credentials, and what was tried before. */
+export interface Challenge {
+  readonly answer: HttpAnswer
+  readonly status: 401 | 403
+  readonly url: URL
+  readonly server: URL
+  readonly peer: string
+  readonly signal: AbortSignal
+  readonly given: HttpHeaders
+  readonly attempt: number
+}
+
+/** Returns when the request may be sent again with other credentials; throws `unauthorized` when it may not. */
+export async function answerChallenge(auth: ClientAuth, challenge: Challenge): Promise<void> {
+  const { answer, peer, ...refusal } = challenge
+  const { status } = refusal
+  const wwwAuthenticate = answer.header('www-authenticate')
+  const dpopNonce = answer.header('dpop-nonce')
+  void answer.discard()
+  let isSolved: boolean
+  try {
+    isSolved = await auth.challenged({ ...refusal, wwwAuthenticate, dpopNonce })
+  } catch (error) {
+    throw unauthorized(peer, status, wwwAuthenticate, error)
+  }
+  if (!isSolved) throw unauthorized(peer, status, wwwAuthenticate)
+}
+
+/** Credentials that are there from the beginning. */
+export async function authorize(
+  auth: ClientAuth,
+  asked: Parameters<ClientAuth['authorize']>[0],
+  peer: string,
+): Promise<HttpHeaders> {
+  try {
+    return await auth.authorize(asked)
+  } catch (error) {
+    throw unauthorized(peer, 401, undefined, error)
+  }
+}

@@ -1,0 +1,46 @@
+import type { McpError } from '../../../rpc/errors/mcp-error.ts'
+import { decodeMessage, type WireError } from '../../../rpc/message.ts'
+import { patience, type ChannelParts } from '../channel.ts'
+import type { HttpAnswer, HttpExchange } from './http-request.ts'
+import { readBody } from './read-body.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+/** Why an answer is not a success: in the protocol's own terms, or in those of HTTP. */
+export type Refusal =
+  | { readonly kind: 'rpc'; readonly error: WireError }
+  | { readonly kind: 'http'; readonly error: McpError }
+
+/** Reads an answer whose status is no success. */
+export async function readRefusal(
+  answer: HttpAnswer,
+  exchange: HttpExchange,
+  { peer, clock }: Pick<ChannelParts, 'peer' | 'clock'>,
+): Promise<Refusal> {
+  const { status } = answer
+  const challenge = answer.header('www-authenticate')
+  const retryMs = retryAfterMs(answer)
+  const body = await readBody(answer, exchange, {
+    peer,
+    clock,
+    maxBytes: 1024 * 1024,
+    stallMs: patience.stallMs,
+    isExcerpt: true,
+  }).catch(() => '') // the status alone says enough
+  // 405 is about the place and not the request, whatever its body is written in.
+  const message =
+    status !== 401 && status !== 405 && body.startsWith('{') ? decodeMessage(body) : undefined
+  // A 403 with a challenge asks for credentials; without one it says what is wrong with the request.
+  if (message?.kind === 'error' && challenge === undefined) {
+    const { error } = message
+    const isSilent = retryMs === undefined || error.data !== undefined
+    return { kind: 'rpc', error: isSilent ? error : { ...error, data: { retryAfterMs: retryMs } } }
+  }
+  const { httpError, unauthorized } = await import('./answer-failures.ts')
+  const isCredentials = status === 401 || status === 403
+  return {
+    kind: 'http',
+    error: isCredentials
+      ? unauthorized(peer, status, challenge)
+      : httpError(peer, status, body, retryMs),
+  }
+}

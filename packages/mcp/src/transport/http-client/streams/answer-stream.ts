@@ -1,0 +1,115 @@
+import { isMcpError } from '../../../rpc/errors/mcp-error.ts'
+import { later } from '../../../rpc/later.ts'
+import type { RequestId } from '../../../rpc/message.ts'
+import { mediaTypeOf } from '../../http/admission/media-type.ts'
+import { patience, type ChannelParts } from '../channel.ts'
+import type { Asked } from '../endpoint.ts'
+import { readIncoming, type Incoming } from '../incoming.ts'
+import type { Outage } from '../outage.ts'
+import type { Posting } from '../posting.ts'
+import { RequestFailure, type HttpAnswer } from '../request/http-request.ts'
+import { readEvents } from './read-events.ts'
+import type { Resume } from './resume-answer.ts'
+import type { watchSilence } from './silence.ts'
+
+export interface AnswerStreamOptions {
+  readonly parts: ChannelParts
+  readonly posting: Posting
+  readonly request: RequestId
+  readonly onMessage: (incoming: Incoming) => Promise<void> | void
+  /** Without it a stream that breaks is lost, whatever ids its events have. */
+  readonly resuming?: Resuming | undefined
+  /** For a request that nobody waits to be answered. */
+  readonly watch?: typeof watchSilence | undefined
+}
+
+/** How a stream is taken up again. */
+export interface Resuming {
+  open(lastEventId: string, onSent: () => void): Asked
+  /** Waits for a server that is away together with all else that does. */
+  readonly reach: Outage['reach']
+  /** Throws if the answer says that the session is no more. */
+  check(answer: HttpAnswer): void
+}
+
+/** A stream and how far it was read. */
+export interface Position {
+  lastEventId: string | undefined
+  retryMs: number | undefined
+  /** Since it was last opened. */
+  hasEvents: boolean
+}
+
+/**
+ * Reads the stream that answers one request, and takes it up where it broke off if that is possible and its events have
+ * ids. Resolves when the answer has come; rejects when it cannot come any more.
+ */
+export async function followAnswer(
+  first: { readonly asked: Asked; readonly answer: HttpAnswer },
+  options: AnswerStreamOptions,
+): Promise<void> {
+  const { parts, posting, request, onMessage, resuming } = options
+  const { clock, limits } = parts
+  const position: Position = { lastEventId: undefined, retryMs: undefined, hasEvents: false }
+  let isAnswered = false
+  let { asked, answer } = first
+  let resume: Resume | undefined
+
+  for (;;) {
+    const broken = await read()
+    if (isAnswered || posting.isAbandoned) return
+    if (isMcpError(broken, 'limit_exceeded')) throw broken
+    if (!resuming || position.lastEventId === undefined) throw broken ?? endedEarly()
+    resume ??= (await resumption.load())(parts, posting, resuming)
+    ;({ asked, answer } = await resume(position, position.lastEventId))
+  }
+
+  /** Why it broke off, undefined for a clean end. */
+  async function read(): Promise<unknown> {
+    let linger: Disposable | undefined
+    position.hasEvents = false
+    posting.stop = asked.abort
+    try {
+      await readEvents(answer, asked, {
+        peer: parts.peer,
+        maxBytes: limits.messageBytes,
+        onEvent({ name, data, id }) {
+          position.hasEvents = true
+          position.lastEventId = id ?? position.lastEventId
+          if (name !== 'message' || data === '') return undefined // an id to begin with
+          const incoming = readIncoming(data, limits)
+          if (incoming.answers.includes(request)) {
+            isAnswered = true
+            linger = clock.setTimer(asked.abort, patience.lingerMs)
+          } else if (resuming) prepareToResume()
+          return onMessage(incoming)
+        },
+        onRetry: (ms) => (position.retryMs = ms),
+        silence: options.watch?.(clock, asked.abort),
+      })
+      return undefined
+    } catch (error) {
+      return error
+    } finally {
+      linger?.[Symbol.dispose]()
+      posting.stop = undefined
+    }
+  }
+}
+
+const resumption = later(async () => (await import('./resume-answer.ts')).createResume)
+
+/** While the server can be reached, which may be where the part comes from; if it fails, it is asked for when needed. */
+function prepareToResume(): void {
+  if (!resumption.loaded) resumption.load().catch(() => undefined)
+}
+
+/** A success that goes on. */
+export function isEventStream(answer: HttpAnswer): boolean {
+  return answer.status === 200 && mediaTypeOf(answer.header('content-type')) === 'text/event-stream'
+}
+
+/** Nothing more comes, and the answer was not in it. */
+export function endedEarly(): RequestFailure {
+  return new RequestFailure(new Error('the stream ended without it'), { sent: true })
+}

@@ -1,0 +1,60 @@
+import { createBackoff } from '../../../client/connection/backoff.ts'
+import type { ChannelParts } from '../channel.ts'
+import type { Asked } from '../endpoint.ts'
+import type { Posting } from '../posting.ts'
+import { RequestFailure, type HttpAnswer } from '../request/http-request.ts'
+import { retryAfterMs } from '../request/retry-after.ts'
+import { endedEarly, isEventStream, type Position, type Resuming } from './answer-stream.ts'
+
+/** Opens the stream of a call again after the last event; rejects when that is no use any more. */
+export type Resume = (
+  position: Position,
+  lastEventId: string,
+) => Promise<{ readonly asked: Asked; readonly answer: HttpAnswer }>
+
+/** For one call, however often its stream breaks: so it comes back no more often than a server can bear. */
+export function createResume(
+  { clock, reconnect }: ChannelParts,
+  posting: Posting,
+  { open, check, reach }: Resuming,
+): Resume {
+  const { minDelayMs = 500, maxDelayMs = 30_000 } = reconnect ?? {}
+  const backoff = createBackoff({ clock, minDelayMs, maxDelayMs })
+
+  /** Undefined if the connection broke again. */
+  async function ask(lastEventId: string) {
+    try {
+      return await reach(posting, async (onSent) => {
+        const asked = open(lastEventId, onSent)
+        posting.stop = asked.abort
+        return { asked, answer: await asked.answer }
+      })
+    } catch (error) {
+      if (!(error instanceof RequestFailure)) throw error
+      if (error.sent) return undefined
+      throw new RequestFailure(error, { sent: true }) // the call itself was
+    }
+  }
+
+  /** Tries for as long as the caller waits: the deadline of the call ends it. */
+  return async ({ hasEvents, retryMs }, lastEventId) => {
+    if (hasEvents) backoff.progressed()
+    for (let wishMs = retryMs; ;) {
+      await posting.sleep(backoff.next(wishMs))
+      if (posting.isAbandoned) throw endedEarly()
+      const reached = await ask(lastEventId)
+      if (reached === undefined) continue
+      const { answer } = reached
+      check(answer)
+      if (isEventStream(answer)) return reached
+      void answer.discard()
+      if (answer.status < 500 && answer.status !== 429) throw notResumed(answer.status)
+      wishMs = retryAfterMs(answer) ?? retryMs
+    }
+  }
+}
+
+function notResumed(status: number): RequestFailure {
+  const why = `the stream broke off, and the server answered ${status} to taking it up again`
+  return new RequestFailure(new Error(why), { sent: true })
+}

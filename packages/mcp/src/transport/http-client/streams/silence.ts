@@ -1,0 +1,55 @@
+import type { Clock } from '../../../rpc/time/clock.ts'
+
+/** Notices that a stream has gone dead: a network may forget a connection without telling either side. */
+export interface SilenceWatch {
+  /** Bytes came. */
+  heard(): void
+  /** Among them one of those that only say that the server is there. */
+  comment(): void
+  /** Nothing is read until then, which is no silence. */
+  hold(until: Promise<void>): void
+  end(): void
+}
+
+/**
+ * Gives a stream up after four times its longest pause, and not before a minute. Only where the server comments now and
+ * then: others may have nothing to say for days. A comment to begin with is no such promise.
+ */
+export function watchSilence(clock: Clock, giveUp: () => void): SilenceWatch {
+  let heardAt = clock.now()
+  let longestMs = 0
+  let chunks = 0
+  let held = 0
+  let timer: Disposable | undefined
+
+  function check(): void {
+    const limitMs = Math.max(leastMs, 4 * longestMs)
+    const leftMs = held > 0 ? limitMs : heardAt + limitMs - clock.now()
+    if (leftMs <= 0) return giveUp()
+    timer = clock.setTimer(check, leftMs)
+  }
+
+  return {
+    heard() {
+      chunks += 1
+      const now = clock.now()
+      longestMs = Math.max(longestMs, now - heardAt)
+      heardAt = now
+    },
+    comment() {
+      if (chunks > 1 && timer === undefined) check()
+    },
+    hold(until) {
+      held += 1
+      void until.then(() => {
+        held -= 1
+        heardAt = clock.now()
+      })
+    },
+    end() {
+      timer?.[Symbol.dispose]()
+    },
+  }
+}
+
+const leastMs = 60_000

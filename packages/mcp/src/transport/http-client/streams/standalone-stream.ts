@@ -1,0 +1,166 @@
+import { createBackoff } from '../../../client/connection/backoff.ts'
+import type { McpError } from '../../../rpc/errors/mcp-error.ts'
+import type { ChannelParts } from '../channel.ts'
+import type { Asked } from '../endpoint.ts'
+import { readIncoming, type Incoming } from '../incoming.ts'
+import { asHttpError } from '../request/answer-failures.ts'
+import { lostRequest } from '../request/failures.ts'
+import type { HttpAnswer } from '../request/http-request.ts'
+import { readRefusal } from '../request/refusal.ts'
+import { retryAfterMs } from '../request/retry-after.ts'
+import { isEventStream } from './answer-stream.ts'
+import { readEvents } from './read-events.ts'
+import { watchSilence } from './silence.ts'
+
+/** The stream of what belongs to no call, open while somebody needs it. */
+export interface StandaloneStream {
+  /** Set while it is needed and down. */
+  readonly fault: McpError | undefined
+  /** Opens or closes it as needed; resolves when it is open, or known not to come. */
+  check(): Promise<void>
+  stop(): void
+}
+
+export interface StandaloneStreamOptions {
+  readonly parts: ChannelParts
+  readonly isNeeded: () => boolean
+  readonly open: (lastEventId: string | undefined) => Asked
+  readonly onMessage: (incoming: Incoming) => Promise<void> | void
+  /** True if the answer says that the session is no more. */
+  readonly isSessionLost: (answer: HttpAnswer) => boolean
+  readonly onSessionLost: () => void
+  readonly onChange: () => void
+}
+
+export function createStandaloneStream(options: StandaloneStreamOptions): StandaloneStream {
+  const { parts, isNeeded } = options
+  const { clock, limits, peer, link } = parts
+  const { minDelayMs = 500, maxDelayMs = 30_000 } = parts.reconnect ?? {}
+  const backoff = createBackoff({ clock, minDelayMs, maxDelayMs })
+  let running: Promise<void> | undefined
+  let asked: Asked | undefined
+  let wake: (() => void) | undefined
+  let isStopped = false
+  /** 405 and the like: there is none at this server. */
+  let isAbsent = false
+  let wasOpen = false
+  let lastEventId: string | undefined
+  let retryMs: number | undefined
+  /** What the last refusal wished for. */
+  let refusedMs: number | undefined
+  let fault: McpError | undefined
+  let settled: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined
+
+  const isWanted = (): boolean => !isStopped && !isAbsent && isNeeded()
+
+  async function run(): Promise<void> {
+    while (isWanted()) {
+      const broken = await openAndRead()
+      if (!isWanted()) break
+      if (broken !== undefined) setFault(lostRequest(broken, peer))
+      settled?.resolve()
+      await sleep(backoff.next(refusedMs ?? retryMs))
+    }
+    setFault(undefined)
+    settled?.resolve()
+    running = undefined
+  }
+
+  /** Why it broke off, undefined for a clean end. */
+  async function openAndRead(): Promise<unknown> {
+    try {
+      refusedMs = undefined
+      asked = options.open(lastEventId)
+      const answer = await asked.answer
+      if (!isWanted()) return asked.abort()
+      if (!(await isOpen(answer, asked))) return undefined
+      if (wasOpen && lastEventId === undefined) link?.onGap()
+      wasOpen = true
+      backoff.succeeded()
+      setFault(undefined)
+      settled?.resolve()
+      await readEvents(answer, asked, {
+        peer,
+        maxBytes: limits.messageBytes,
+        onEvent({ name, data, id }) {
+          lastEventId = id ?? lastEventId
+          if (name !== 'message' || data === '') return undefined
+          return options.onMessage(readIncoming(data, limits))
+        },
+        onRetry: (ms) => (retryMs = ms),
+        silence: watchSilence(clock, asked.abort),
+      })
+      return undefined
+    } catch (error) {
+      return error
+    } finally {
+      asked = undefined
+    }
+  }
+
+  /** False if there is no such stream, or no session any more. Throws if it may come later. */
+  async function isOpen(answer: HttpAnswer, exchange: Asked): Promise<boolean> {
+    if (isEventStream(answer)) return true
+    const { status } = answer
+    // Servers without the stream say 405, or whatever their router says of a GET it does not know.
+    const isUnknown = status < 500 && ![401, 403, 408, 429].includes(status)
+    if (status === 405 || (isUnknown && !wasOpen)) {
+      isAbsent = true
+      void answer.discard()
+      return false
+    }
+    if (options.isSessionLost(answer)) {
+      isStopped = true
+      options.onSessionLost()
+      return false
+    }
+    if (isUnknown) lastEventId = undefined // perhaps only the way back is gone
+    refusedMs = retryAfterMs(answer)
+    throw asHttpError(await readRefusal(answer, exchange, parts), status, peer)
+  }
+
+  function setFault(next: McpError | undefined): void {
+    if (fault === next) return
+    fault = next
+    options.onChange()
+  }
+
+  function sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = clock.setTimer(resolve, ms)
+      wake = () => {
+        timer[Symbol.dispose]()
+        resolve()
+      }
+    })
+  }
+
+  return {
+    get fault() {
+      return fault
+    },
+    check() {
+      if (!isWanted()) {
+        asked?.abort()
+        wake?.()
+        return Promise.resolve()
+      }
+      if (running === undefined) {
+        settled = createSettled()
+        running = run()
+      }
+      return settled?.promise ?? Promise.resolve()
+    },
+    stop() {
+      isStopped = true
+      asked?.abort()
+      wake?.()
+    },
+  }
+}
+
+function createSettled() {
+  let resolve = (): void => {}
+  const promise = new Promise<void>((done) => (resolve = done))
+  return { promise, resolve }
+}

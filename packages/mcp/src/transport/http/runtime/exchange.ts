@@ -1,0 +1,101 @@
+import type { HeldBytes } from '../../../rpc/byte-account.ts'
+import type { PreparedResponse } from '../../../rpc/json/prepared-json.ts'
+import type { RawMessage } from '../../../rpc/transport.ts'
+import type { Caller } from '../../../server/calls/caller.ts'
+import { paramMismatch } from '../../../wire/param-headers.ts'
+import type { CallerAccount } from '../admission/caller-account.ts'
+import type { Lateness } from '../streams/lateness.ts'
+import type { OutputRules } from '../waiting-output.ts'
+
+/** One HTTP request and its answer, whatever runtime it came by. */
+export interface HttpExchange {
+  readonly method: string
+  /** As the request line has it: path and query. */
+  readonly target: string
+  /** Set by a framework that mounts us below a path and takes that path off `target`. */
+  readonly originalTarget?: string | undefined
+  /** By its lower-case name. */
+  header(name: string): string | undefined
+  /** Absent where the runtime does not say. */
+  readonly remoteAddress?: string | undefined
+  /**
+   * The whole body as text, or as a value if something before us parsed it. Rejects with `BodyRefused`. A promise and no
+   * callback, because what waits for it goes on in the `AsyncLocalStorage` of whoever brought the exchange.
+   */
+  readBody(limits: BodyLimits, held: HeldBytes): Promise<RawMessage>
+  /** Whom to charge for what waits to be read of the answer; told before there is one. */
+  chargeOutput(rules: OutputRules, caller: CallerAccount): void
+  /** The whole answer; called once, and not after `openStream`. */
+  respond(status: number, headers: HttpHeaders, body?: string | PreparedResponse): void
+  /** Starts an answer that is sent piece by piece. */
+  openStream(headers: HttpHeaders): StreamOutput
+  /** Calls back if the caller goes away before the answer is complete; at once if it has. */
+  onGone(callback: () => void): void
+  /** The same request as a web-standard one at that origin; undefined if its target is no path. */
+  toRequest(origin: string): Request | undefined
+  /** The whole answer, as somebody else made it. */
+  respondWith(response: Response): Promise<void>
+}
+
+/** What handlers may see of a request. */
+export function httpOf(exchange: HttpExchange): NonNullable<Caller['http']> {
+  const header = (name: string): string | undefined => exchange.header(name.toLowerCase())
+  return {
+    url: exchange.originalTarget ?? exchange.target,
+    header,
+    mismatch: (annotations, args) => paramMismatch(annotations, args, header),
+  }
+}
+
+/**
+ * As the client asked for it: a framework that mounts us may have shortened `target`. Not by `new URL`, which throws at
+ * what some send as a path.
+ */
+export function pathOf({
+  target,
+  originalTarget = target,
+}: Pick<HttpExchange, 'target' | 'originalTarget'>): string {
+  const query = originalTarget.indexOf('?')
+  const path = query === -1 ? originalTarget : originalTarget.slice(0, query)
+  // Whole URLs are for proxies, but a server must take them: RFC 9112, section 3.2.2.
+  return path.startsWith('http') ? path.replace(/^https?:\/\/[^/]*/, '') || '/' : path
+}
+
+export interface HttpHeaders {
+  readonly [name: string]: string
+}
+
+export interface BodyLimits {
+  readonly maxBytes: number
+  readonly timeoutMs: number
+  /** Tells when that time is over. */
+  readonly lateness: Lateness
+}
+
+/** A body that was not read to its end, and the status that says why. */
+export class BodyRefused extends Error {
+  override readonly name = 'BodyRefused'
+  readonly status: 400 | 408 | 413
+
+  constructor(status: 400 | 408 | 413, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** The body of an answer under way. */
+export interface StreamOutput {
+  /** Set by who opened it, where its reader may read until then only. */
+  expiresAt?: number | undefined
+  write(text: string): void
+  /** Written but not taken by the network yet. */
+  readonly bufferedBytes: number
+  /** Set while there is much more than the network takes; resolves when it has caught up. */
+  readonly room: Promise<void> | undefined
+  end(): void
+  /** Cuts the connection at once. */
+  destroy(): void
+}
+
+/** As much may wait for the network before a writer is asked to wait; a burst is no slow reader. */
+export const roomBytes = 256 * 1024

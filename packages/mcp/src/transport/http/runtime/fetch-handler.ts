@@ -1,0 +1,30 @@
+import type { Service } from '../../../server/peer/serve.ts'
+import { definitionOf, type Server } from '../../../server/server.ts'
+import { createEndpointService } from '../endpoint-service.ts'
+import { createHttpEndpoint } from '../endpoint.ts'
+import type { Health, HttpOptions } from '../http-options.ts'
+import { createFetchExchange } from './fetch-exchange.ts'
+
+/** An endpoint for whatever gives requests and takes responses. */
+export interface McpHandler extends Service {
+  /** `parsedBody` when something before us has read the body already. */
+  fetch(request: Request, options?: { readonly parsedBody?: unknown }): Promise<Response>
+  health(): Health
+}
+
+/** One endpoint as a web-standard handler; mount its `fetch` wherever requests arrive. */
+export function createMcpHandler<App>(
+  server: Server<App, unknown>,
+  options: HttpOptions = {},
+): McpHandler {
+  const endpoint = createHttpEndpoint(definitionOf(server), options)
+  return {
+    ...createEndpointService(endpoint),
+    health: endpoint.health,
+    async fetch(request, { parsedBody } = {}) {
+      const { exchange, response } = createFetchExchange(request, parsedBody)
+      endpoint.handle(exchange)
+      return response
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { isLoopbackAddress } from '../../../rpc/address/loopback-host.ts'
+import { invalidOption, publicUrl } from '../admission/public-options.ts'
+import type { ServeHttpOptions } from './serve-http.ts'
+
+/** Where to listen, and at which path. Throws `invalid_definition` for what cannot be, before anything listens. */
+export function resolveListening(options: ServeHttpOptions): {
+  readonly host: string
+  readonly port: number
+  readonly path: string
+} {
+  const { host = '127.0.0.1', port = 3000 } = options
+  const path = options.path ?? publicUrl(options)?.pathname ?? '/mcp'
+  requireSafety(host, options)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw invalidOption('port', `port ${port} is none`, 'A number up to 65535; 0 picks a free one.')
+  }
+  if (!/^\/[^\s?#]*$/.test(path)) {
+    throw invalidOption('path', `path ${path} is none`, 'It begins with a slash, as in /mcp.')
+  }
+  return { host, port, path }
+}
+
+/** Nothing is public by accident. */
+function requireSafety(host: string, { url, auth, allowAnonymous }: ServeHttpOptions): void {
+  if (isLoopbackAddress(host)) return
+  const missing = [
+    ...(url === undefined ? ['url, the public address'] : []),
+    ...(auth === undefined && allowAnonymous !== true ? ['auth, or allowAnonymous: true'] : []),
+  ]
+  if (missing.length === 0) return
+  throw invalidOption('serveHttp', `listening on ${host} needs ${missing.join(' and ')}`)
+}

@@ -1,0 +1,203 @@
+import type { Server as NodeServer, ServerOptions, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+import type { ByteAccount } from '../../../rpc/byte-account.ts'
+import { guardedReport } from '../../../rpc/errors/guarded-report.ts'
+import { McpError } from '../../../rpc/errors/mcp-error.ts'
+import type { Service } from '../../../server/peer/serve.ts'
+import { definitionOf, type Server } from '../../../server/server.ts'
+import { drainAll } from '../../drain-reports.ts'
+import { ownProcess } from '../../stdio/own-process.ts'
+import type { WebSocketService } from '../../websocket/accept.ts'
+import { createEndpointService } from '../endpoint-service.ts'
+import { createHttpEndpoint } from '../endpoint.ts'
+import type { Health, HttpOptions } from '../http-options.ts'
+import { pathOf } from './exchange.ts'
+import { resolveListening } from './listen-options.ts'
+import { createNodeExchange } from './node-exchange.ts'
+
+/** Where to listen, and what {@link HttpOptions} has. */
+export interface ServeHttpOptions extends HttpOptions {
+  /** @defaultValue 3000; 0 picks a free one */
+  readonly port?: number | undefined
+  /** Another address than loopback needs `url`, and `auth` or `allowAnonymous`. @defaultValue '127.0.0.1' */
+  readonly host?: string | undefined
+  /** @defaultValue '/mcp', or the path of `url` */
+  readonly path?: string | undefined
+  /** Serve strangers on an address that is not loopback. @defaultValue false */
+  readonly allowAnonymous?: boolean | undefined
+  /** Accept WebSocket upgrades on the same path. Needs the package `ws`. @defaultValue false */
+  readonly websocket?: boolean | undefined
+  /** Drain and exit on SIGTERM and SIGINT. @defaultValue true */
+  readonly ownProcess?: boolean | undefined
+  /** @defaultValue 10_000 */
+  readonly drainMs?: number | undefined
+  /** `/healthz` and `/readyz`. @defaultValue true */
+  readonly healthRoutes?: boolean | undefined
+}
+
+/** A server that listens; draining ends it. */
+export interface HttpService extends Service {
+  /** Where it listens. */
+  readonly url: URL
+  health(): Health
+}
+
+/** Listens, on loopback unless told otherwise. Resolves when it does. */
+export async function serveHttp<App>(
+  server: Server<App, unknown>,
+  options: ServeHttpOptions = {},
+): Promise<HttpService> {
+  const { drainMs = 10_000 } = options
+  const { host, port, path } = resolveListening(options)
+  const paths = new Set([path, ...(options.legacySse ? legacyPaths(path) : [])])
+  const endpoint = createHttpEndpoint(definitionOf(server), { ...options, path })
+  const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
+
+  const { createServer } = await import('node:http') // its entry also serves programs with stdio alone
+  const http = createServer(nodeLimits(options), (request, response) => {
+    const exchange = createNodeExchange(request, response)
+    const pathname = pathOf(exchange)
+    if (paths.has(pathname)) return endpoint.handle(exchange, true)
+    const hasHealth = options.healthRoutes !== false
+    if (hasHealth && pathname === '/healthz') return answer(response, 200, 'ok')
+    if (hasHealth && pathname === '/readyz') return answerReady(response, endpoint.health())
+    void endpoint.routeOther(exchange, path)
+  })
+  http.on('clientError', refuseBytes)
+  const connections = trackConnections(http)
+  const sockets = await open().catch(async (error: unknown) => {
+    await endpoint.drain(0)
+    throw error
+  })
+  http.on('error', (error) => onError(error, { severity: 'error', operation: 'http' }))
+  const { port: actual } = http.address() as AddressInfo // listening on an address, not a pipe
+  const name = host.includes(':') ? `[${host.split('%', 1)[0]}]` : host // a URL has no zone
+
+  /** Whatever can fail does so before anybody is answered. */
+  async function open(): Promise<WebSocketService | undefined> {
+    const accepted = options.websocket
+      ? await acceptUpgrades(http, server, { ...options, path }, endpoint.bytes)
+      : undefined
+    await new Promise<void>((resolve, reject) => {
+      http.once('error', (error) => reject(cannotListen(host, port, error)))
+      http.listen(port, host, resolve)
+    })
+    return accepted
+  }
+
+  const service = createEndpointService(
+    {
+      drain: (deadlineMs) => drainAll([endpoint.drain(deadlineMs), sockets?.drain({ deadlineMs })]),
+    },
+    { drainMs, close: () => closeServer(http, connections) },
+  )
+  if (options.ownProcess ?? true) ownProcess(service, { parentPollMs: 0 })
+  return {
+    ...service,
+    url: new URL(`http://${name}:${actual}${path}`),
+    health() {
+      const { sessions, inFlight, ...health } = endpoint.health()
+      return {
+        ...health,
+        sessions: sessions + (sockets?.sockets ?? 0),
+        inFlight: inFlight + (sockets?.inFlight ?? 0),
+      }
+    },
+  }
+}
+
+/** Loaded only when asked for: the rest needs no package for sockets. */
+async function acceptUpgrades<App>(
+  http: NodeServer,
+  server: Server<App, unknown>,
+  options: ServeHttpOptions,
+  bytes: ByteAccount,
+): Promise<WebSocketService> {
+  const { acceptOnAccount } = await import('../../websocket/accept.ts')
+  const accepting = { ...options, maxSockets: options.maxSessions }
+  const sockets = acceptOnAccount(http, server, accepting, bytes)
+  await sockets.ready
+  return sockets
+}
+
+/** A head, and a whole request, that take longer come from nobody we wait for. */
+function nodeLimits({ bodyMs = 30_000 }: ServeHttpOptions): ServerOptions {
+  const headersTimeout = 30_000
+  return {
+    keepAliveTimeout: 75_000,
+    headersTimeout,
+    requestTimeout: bodyMs < Infinity ? Math.max(120_000, bodyMs + headersTimeout) : 0,
+    connectionsCheckingInterval: 5_000,
+    joinDuplicateHeaders: true, // two of what there is one of are neither
+  }
+}
+
+function legacyPaths(path: string): readonly string[] {
+  const base = path.replace(/\/$/, '')
+  return [`${base}/sse`, `${base}/message`]
+}
+
+function trackConnections(http: NodeServer): ReadonlySet<Socket> {
+  const connections = new Set<Socket>()
+  http.on('connection', (socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  return connections
+}
+
+function closeServer(http: NodeServer, connections: ReadonlySet<Socket>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => http.closeAllConnections(), 1_000)
+    http.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    http.closeIdleConnections()
+    // Clients open connections ahead of need; Node takes one that has asked nothing yet for busy.
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
+  })
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain' }).end(text)
+}
+
+/** Numbers stay inside: this path has neither a guard nor a check of `Host`. */
+function answerReady(response: ServerResponse, { ready }: Health): void {
+  answer(response, ready ? 200 : 503, ready ? 'ready' : 'draining')
+}
+
+/** What arrived is no HTTP, or its head is too large or too slow. */
+function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [status, why] = headFaults[error.code ?? ''] ?? (['400 Bad Request', 'no HTTP'] as const)
+  const body = errorBody(why)
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  )
+}
+
+const headFaults: Record<string, readonly [status: string, why: string] | undefined> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
+}
+
+function errorBody(message: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', error: { code: -32600, message } })
+}
+
+function cannotListen(host: string, port: number, error: NodeJS.ErrnoException): McpError {
+  const hint =
+    error.code === 'EADDRINUSE'
+      ? 'Another program uses that port; choose another, or 0 for any.'
+      : undefined
+  return new McpError('unreachable', `cannot listen on ${host}:${port}: ${error.message}`, {
+    details: { ...(error.code !== undefined && { systemCode: error.code }) },
+    hint,
+    cause: error,
+  })
+}

@@ -1,0 +1,261 @@
+import { principalOf, type AuthInfo } from '../../../rpc/auth-info.ts'
+import type { OnError } from '../../../rpc/errors/error-report.ts'
+import { RpcError } from '../../../rpc/errors/rpc-error.ts'
+import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
+import type { Clock } from '../../../rpc/time/clock.ts'
+import { isAddress, type CallerAccount } from '../admission/caller-account.ts'
+import { HttpRefusal } from '../admission/http-errors.ts'
+import type { SessionCaps } from '../admission/session-caps.ts'
+import type { HttpSession } from './http-session.ts'
+import {
+  changeHere,
+  createSessionChanges,
+  sessionNotFound,
+  type ChangeSession,
+} from './session-changes.ts'
+import type { SessionRecord, SessionRecords } from './session-records.ts'
+import { createSessionTable } from './session-table.ts'
+import { createSessionUpkeep, heartbeatMs } from './session-upkeep.ts'
+import { afterStore, storeUnavailable } from './store-access.ts'
+
+export interface SessionLimits extends SessionCaps {
+  /** Unused for so long. */
+  readonly idleMs: number
+  /** Since it was opened. */
+  readonly maxMs: number
+}
+
+export interface HttpSessionsOptions {
+  readonly clock: Clock
+  readonly limits: SessionLimits
+  /** What other processes know too; undefined where this one serves alone. */
+  readonly records: SessionRecords | undefined
+  readonly onError: OnError
+  /** Makes a session of what is known about it; undefined if it cannot be served here. */
+  revive(record: SessionRecord): HttpSession | undefined
+}
+
+/** The sessions of one endpoint. An id is no authority: it opens nothing for another principal. */
+export interface HttpSessions {
+  /** Known to this process. */
+  readonly size: number
+  all(): Iterable<HttpSession>
+  /** Throws `HttpRefusal` when there is no room for one more of this caller. */
+  requireRoom(account: CallerAccount): void
+  /** Ends the session of a stranger that was unused for longest; false if there is none to end. */
+  makeRoom(account: CallerAccount): boolean
+  /** Whom a session counts for; empty for one that is not known here. */
+  accountOf(id: string): CallerAccount
+  /** Records a new session. */
+  add(session: HttpSession): MaybePromise<HttpSession>
+  /** Throws 404 for an id that is unknown, ended, or somebody else's; 503 if that cannot be known now. */
+  get(id: string, auth: AuthInfo | undefined): MaybePromise<HttpSession>
+  /** Undefined where `get` throws 404. */
+  lookUp(id: string, auth: AuthInfo | undefined): MaybePromise<HttpSession | undefined>
+  /** Known to this process already. */
+  find(id: string, auth: AuthInfo | undefined): HttpSession | undefined
+  readonly change: ChangeSession
+  /** Ends it for every process. Throws 503 if these cannot be told now. */
+  end(session: HttpSession, why: string): MaybePromise<void>
+  /** This process serves none any more; what nobody else knows is over. Resolves when others can go on. */
+  close(): Promise<void>
+}
+
+/** An end is listed for longer than anybody misses heartbeats. */
+const listEndMs = 20 * heartbeatMs
+
+export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
+  const { clock, limits, records, onError } = options
+  const { idleMs, maxMs } = limits
+  const table = createSessionTable()
+  const change =
+    records === undefined
+      ? changeHere
+      : createSessionChanges({ clock, records, idleMs, maxMs, onError })
+  const upkeep = createSessionUpkeep({
+    ...options,
+    table,
+    idleMs,
+    maxMs,
+    end: endQuietly,
+    endHere,
+    recordUse,
+  })
+
+  function find(id: string, auth: AuthInfo | undefined): HttpSession | undefined {
+    const session = table.get(id)
+    return session?.principal === principalOf(auth) ? session : undefined
+  }
+
+  function lookUp(id: string, auth: AuthInfo | undefined): MaybePromise<HttpSession | undefined> {
+    const known = find(id, auth)
+    if (records === undefined || (known && isFresh(known))) return known && used(known)
+    return afterStore(
+      () => records.get(id),
+      (record) => take(id, record, auth),
+      (error) => {
+        if (known) return used(known) // calls go on while the store cannot be reached
+        throw storeUnavailable(error, onError)
+      },
+    )
+  }
+
+  /** Who is not ready yet may just have become so elsewhere. */
+  function isFresh({ isReady, readAt }: HttpSession): boolean {
+    return isReady && clock.now() - readAt < heartbeatMs
+  }
+
+  function used(session: HttpSession): HttpSession {
+    session.usedAt = clock.now()
+    return session
+  }
+
+  function take(
+    id: string,
+    record: SessionRecord | undefined,
+    auth: AuthInfo | undefined,
+  ): HttpSession | undefined {
+    const known = table.get(id)
+    if (record === undefined || record.facts.expiresAt <= Date.now()) {
+      if (known) endHere(known, 'the session was ended')
+      return undefined
+    }
+    if (record.facts.principal !== principalOf(auth)) return undefined
+    known?.adopt(record)
+    const session = known ?? options.revive(record)
+    return session && used(keep(session))
+  }
+
+  function keep(session: HttpSession): HttpSession {
+    if (records && table.size >= limits.total) leaveOldest()
+    table.add(session)
+    upkeep.watch()
+    return session
+  }
+
+  /** What is recorded can be taken up again. */
+  function leaveOldest(): void {
+    for (const session of table.all()) {
+      if (!session.rest() || !table.remove(session)) continue
+      void session.leave('there was no room for more sessions')
+      return
+    }
+  }
+
+  function endHere(session: HttpSession, why: string): void {
+    if (table.remove(session)) session.end(why)
+  }
+
+  function end(session: HttpSession, why: string): MaybePromise<void> {
+    if (records === undefined) return endHere(session, why)
+    return afterStore(
+      () => records.revoke(session.facts.id, listEndMs),
+      () => endHere(session, why),
+      (error) => {
+        throw storeUnavailable(error, onError)
+      },
+    )
+  }
+
+  function endQuietly(session: HttpSession, why: string): void {
+    const isEnded = afterStore(
+      () => end(session, why),
+      () => undefined,
+      () => endHere(session, why), // reported; its record ends by itself
+    )
+    if (isPromise(isEnded)) void isEnded
+  }
+
+  function recordUse(session: HttpSession): void {
+    session.writtenAt = clock.now()
+    const nothing = (): void => undefined // reported, or ended elsewhere, as the next request will hear
+    void afterStore(() => change(session, (facts) => facts), nothing, nothing)
+  }
+
+  /** A caller that never finished its handshake makes room for one that may. */
+  function dropUnfinished(): boolean {
+    for (const session of table.all()) {
+      if (session.isReady || session.isBusy()) continue
+      endQuietly(session, 'the handshake was not finished')
+      return true
+    }
+    return false
+  }
+
+  /** Of strangers, of one address or of all: who needs it again opens another. */
+  function dropIdlest(account?: CallerAccount): boolean {
+    let idlest: HttpSession | undefined
+    for (const session of table.all()) {
+      const counts = account === undefined ? session.principal === '' : session.account === account
+      if (!counts || session.usedAt >= (idlest?.usedAt ?? Infinity) || session.isBusy()) continue
+      idlest = session
+    }
+    if (idlest) endQuietly(idlest, 'there was no room for more sessions')
+    return idlest !== undefined
+  }
+
+  /** One address makes room for itself. */
+  function requireShare(account: CallerAccount): void {
+    if (account === '') return
+    const isStranger = isAddress(account)
+    const most = isStranger ? limits.perAddress : limits.perPrincipal
+    if (table.countOf(account) < most || (isStranger && dropIdlest(account))) return
+    throw tooManySessions(429, most)
+  }
+
+  return {
+    get size() {
+      return table.size
+    },
+    all: table.all,
+    end,
+    find,
+    lookUp,
+    change,
+
+    requireRoom(account) {
+      requireShare(account)
+      if (table.size < limits.total || dropUnfinished() || dropIdlest()) return
+      throw tooManySessions(503, limits.total)
+    },
+
+    makeRoom: (account) => (account === '' || isAddress(account)) && dropIdlest(account),
+    accountOf: (id) => table.get(id)?.account ?? '',
+
+    add(session) {
+      if (records === undefined) return keep(session)
+      const recorded = change(session, (facts) => facts)
+      return isPromise(recorded) ? recorded.then(keep) : keep(recorded)
+    },
+
+    get(id, auth) {
+      const found = lookUp(id, auth)
+      return isPromise(found) ? found.then(requireFound) : requireFound(found)
+    },
+
+    async close() {
+      upkeep[Symbol.dispose]()
+      const why = 'the server is shutting down'
+      const leaving: Promise<unknown>[] = []
+      for (const session of table.all()) {
+        if (records === undefined) endQuietly(session, why)
+        else if (table.remove(session)) leaving.push(Promise.resolve(session.leave(why)))
+      }
+      await Promise.all(leaving)
+    },
+  }
+}
+
+function requireFound(session: HttpSession | undefined): HttpSession {
+  if (session === undefined) throw sessionNotFound()
+  return session
+}
+
+/** For everybody together, or for one caller alone. */
+export function tooManySessions(status: 429 | 503, most: number): HttpRefusal {
+  const why =
+    status === 503
+      ? `there are ${most} sessions already (maxSessions)`
+      : `this caller has ${most} sessions already (maxSessions)`
+  return new HttpRefusal(status, new RpcError('overloaded', why), { 'retry-after': '10' })
+}

@@ -1,0 +1,64 @@
+import type { Request } from '../../../rpc/message.ts'
+import type { LoggingLevel } from '../../../schema/logging.ts'
+import type { Answers } from '../../../server/calls/call.ts'
+import { encodeWireError } from '../../../wire/error-codes.ts'
+import { HttpRefusal } from '../admission/http-errors.ts'
+import type { PostAnswer } from '../post-answer.ts'
+import type { HttpSession } from './http-session.ts'
+import type { SessionAccess } from './session-access.ts'
+import type { SessionFacts } from './session-records.ts'
+import { afterStore } from './store-access.ts'
+
+/** Answers that change what is known about a session are given when every process can know it. */
+export function rememberFirst(
+  { sessions }: SessionAccess,
+  session: HttpSession,
+  request: Request,
+  answer: PostAnswer,
+): Answers {
+  const alter = changeOf(request)
+  if (alter === undefined || session.id === undefined) return answer
+  return {
+    refuse: (id, error) => answer.refuse(id, error),
+    forget: (id) => answer.forget(id),
+    reply(id, response) {
+      void afterStore(
+        () => sessions.change(session, alter),
+        () => answer.reply(id, response),
+        (error) => {
+          if (!(error instanceof HttpRefusal)) throw error
+          answer.refuseAs(error.status, id, encodeWireError(error.error))
+        },
+      )
+    },
+  }
+}
+
+/** Undefined for the many that change nothing. */
+function changeOf({
+  method,
+  params,
+}: Request): ((facts: SessionFacts) => SessionFacts) | undefined {
+  switch (method) {
+    case 'logging/setLevel': {
+      const logLevel = params['level'] as LoggingLevel // it was answered, so it is one
+      return (facts) => ({ ...facts, logLevel })
+    }
+    case 'resources/subscribe': {
+      const uri = params['uri'] as string // as above
+      return (facts) =>
+        facts.subscriptions.includes(uri)
+          ? facts
+          : { ...facts, subscriptions: [...facts.subscriptions, uri] }
+    }
+    case 'resources/unsubscribe': {
+      const uri = params['uri'] as string // as above
+      return (facts) => ({
+        ...facts,
+        subscriptions: facts.subscriptions.filter((other) => other !== uri),
+      })
+    }
+    default:
+      return undefined
+  }
+}

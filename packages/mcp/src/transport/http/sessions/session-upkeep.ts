@@ -1,0 +1,105 @@
+import type { OnError } from '../../../rpc/errors/error-report.ts'
+import type { Clock } from '../../../rpc/time/clock.ts'
+import type { HttpSession } from './http-session.ts'
+import type { SessionRecords } from './session-records.ts'
+import type { SessionTable } from './session-table.ts'
+import { afterStore } from './store-access.ts'
+
+export interface SessionUpkeepOptions {
+  readonly clock: Clock
+  readonly table: SessionTable
+  /** Undefined where no other process knows of them. */
+  readonly records: SessionRecords | undefined
+  readonly idleMs: number
+  readonly maxMs: number
+  readonly onError: OnError
+  /** Ends a session for every process. */
+  end(session: HttpSession, why: string): void
+  /** It was ended by another process. */
+  endHere(session: HttpSession, why: string): void
+  /** Its use should be known to the others. */
+  recordUse(session: HttpSession): void
+}
+
+/** Ends what is too old or unused, lets idle sessions rest, and hears what was ended elsewhere. */
+export interface SessionUpkeep extends Disposable {
+  /** There is a session to look after. */
+  watch(): void
+}
+
+/** How often sessions are looked after. */
+export const sweepMs = 10_000
+/** How long others may go on with a session that was changed or ended elsewhere. */
+export const heartbeatMs = 3_000
+
+export function createSessionUpkeep(options: SessionUpkeepOptions): SessionUpkeep {
+  const { clock, table, records, idleMs, maxMs, onError } = options
+  let sweeping: Disposable | undefined
+  let hearing: Disposable | undefined
+  let cursor: string | undefined
+
+  function watch(): void {
+    if (table.size === 0) return
+    sweeping ??= clock.setTimer(sweep, sweepMs)
+    if (records === undefined || hearing) return
+    hearing = clock.setTimer(() => hearEnds(records), heartbeatMs)
+    if (cursor === undefined) hearEnds(records) // of what is ended from now on
+  }
+
+  function sweep(): void {
+    sweeping = undefined
+    const now = clock.now()
+    for (const session of table.all()) lookAfter(session, now)
+    watch()
+  }
+
+  function lookAfter(session: HttpSession, now: number): void {
+    if (session.isBusy()) session.usedAt = now
+    const unusedMs = now - session.usedAt
+    const isResting = unusedMs >= sweepMs && session.rest()
+    if (now - session.openedAt > maxMs) {
+      options.end(session, 'the session has reached its greatest age')
+    } else if (unusedMs > idleMs) leave(session)
+    else if (records === undefined) return
+    else if (session.usedAt - session.writtenAt > idleMs / 4) options.recordUse(session)
+    else if (isResting && unusedMs > idleMs / 4) leave(session)
+  }
+
+  /** Where others use it too it is only forgotten: they may know better, and the record ends by itself. */
+  function leave(session: HttpSession): void {
+    const why = 'the session was not used'
+    if (records === undefined) options.end(session, why)
+    else if (table.remove(session)) void session.leave(why)
+  }
+
+  function hearEnds(shared: SessionRecords): void {
+    void afterStore(
+      () => shared.revokedSince(cursor),
+      (ends) => {
+        cursor = ends.cursor
+        for (const id of ends.ids) {
+          const session = table.get(id)
+          if (session) options.endHere(session, 'the session was ended')
+        }
+        hearAgain(shared)
+      },
+      (error) => {
+        onError(error, { severity: 'warning', operation: 'store' })
+        hearAgain(shared)
+      },
+    )
+  }
+
+  function hearAgain(shared: SessionRecords): void {
+    hearing?.[Symbol.dispose]()
+    hearing = table.size === 0 ? undefined : clock.setTimer(() => hearEnds(shared), heartbeatMs)
+  }
+
+  return {
+    watch,
+    [Symbol.dispose]() {
+      sweeping?.[Symbol.dispose]()
+      hearing?.[Symbol.dispose]()
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { MaybePromise } from '../../../rpc/promise.ts'
+
+/** One stream of one session. */
+export interface StreamRef {
+  readonly sessionId: string
+  readonly streamId: string
+}
+
+/** Events that one stream gets at once. */
+export interface EventBatch {
+  /** The number of the first; they count from 1 on each stream, without gaps. */
+  readonly firstSequence: number
+  /** As they will be sent. May be empty: then the stream is made known, or ended. */
+  readonly texts: readonly string[]
+  /** Nothing will follow. */
+  readonly isLast: boolean
+}
+
+/** What follows an event. */
+export interface LogPage {
+  /** Without gaps; none if there is nothing new yet. */
+  readonly texts: readonly string[]
+  /** The stream has ended with these. */
+  readonly isLast: boolean
+}
+
+/**
+ * What was sent on streams, for readers that lost their connection. An event is here before it is on its way. A log that
+ * keeps things elsewhere throws, or rejects, when it cannot be reached: writers then try again, readers come back later.
+ * One in this process answers at once, without a promise.
+ */
+export interface EventLog {
+  /**
+   * All of the batch or nothing. What is here already is skipped, so that a batch may be sent again. False if the stream
+   * is no longer the writer's: it was dropped, ended, or taken over.
+   */
+  append(stream: StreamRef, batch: EventBatch): MaybePromise<boolean>
+  /** At most `limit` events that follow number `after`; undefined for a stream or a place that is not known, or not kept. */
+  read(stream: StreamRef, after: number, limit: number): MaybePromise<LogPage | undefined>
+  /** How long ago somebody last read it, wherever that was; undefined if nobody has. */
+  readAgoMs(stream: StreamRef): MaybePromise<number | undefined>
+  /** Calls back when there may be more to read. A hint: it may be missed, or come for nothing. Returns how to stop it. */
+  watch(stream: StreamRef, wake: () => void): () => void
+  dropSession(sessionId: string): MaybePromise<void>
+}
+
+/** How much of a stream is kept for a reader that lost its connection. */
+export interface ReplayLimits {
+  readonly events: number
+  readonly bytes: number
+  /** After the end of the stream. */
+  readonly keepMs: number
+}

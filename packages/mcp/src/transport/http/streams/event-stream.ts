@@ -1,0 +1,193 @@
+import type { OnError } from '../../../rpc/errors/error-report.ts'
+import type { MaybePromise } from '../../../rpc/promise.ts'
+import type { StreamOutput } from '../runtime/exchange.ts'
+import type { Trace } from '../trace.ts'
+import { encodeEventId } from './event-id.ts'
+import type { EventLog, ReplayLimits, StreamRef } from './event-log.ts'
+import { createLogReader, type LogReader } from './log-reader.ts'
+import { createLogWriter } from './log-writer.ts'
+import { encodeEvent, encodePosition } from './sse-event.ts'
+import type { ConnectionRules } from './stream-connection.ts'
+
+/** Server-sent events with at most one reader at a time. */
+export interface EventStream {
+  readonly id: string
+  readonly isEnded: boolean
+  readonly isAttached: boolean
+  /** Since when it has no reader. */
+  readonly leftAt: number
+  /** Set while the reader is slow, or the log. */
+  readonly room: Promise<void> | undefined
+  /** False when as much waits for the reader as may; what can be left out should be. */
+  readonly hasSpace: boolean
+  /** JSON without line breaks. */
+  send(json: string): void
+  /** Sends what follows event number `after`, or only what is new; an earlier reader is closed. */
+  attach(output: StreamOutput, after?: number): void
+  detach(output: StreamOutput): void
+  /** No more events: the reader is closed once it has all of them. */
+  end(): void
+  /** Closes the reader with a hint when to come back; the stream goes on. */
+  release(retryMs: number): void
+  /** How long ago it was read here or elsewhere. */
+  readAgoMs(): MaybePromise<number | undefined>
+  /** Set while there are events that are not in the log yet. */
+  readonly committed: Promise<void> | undefined
+  /** Nobody will read it: what is not in the log yet is given up. */
+  discard(): void
+}
+
+/** Whom a stream tells about itself. */
+export interface StreamEvents {
+  /** A reader came or went. */
+  onReader?(isAttached: boolean): void
+  /** It belongs to somebody else now, or to nobody: what is sent on it goes nowhere. */
+  onFenced?(): void
+  /** It has ended, and the log knows. */
+  onCommitted?(): void
+}
+
+export interface EventStreamOptions {
+  readonly rules: ConnectionRules
+  readonly events: StreamEvents
+  readonly ref: StreamRef
+  readonly log: EventLog
+  /** What the log keeps of one stream. */
+  readonly replay: Pick<ReplayLimits, 'events' | 'bytes'>
+  /** As much may wait for a log that cannot be reached. */
+  readonly bufferedBytes: number
+  /** The reader is told where it is by an event, not only by an id. */
+  readonly hasPriming: boolean
+  readonly trace: Trace
+  readonly onError: OnError
+}
+
+/** Part of what the log keeps that events may fill which can be left out; the rest is for those that cannot. */
+const droppableShare = 0.9
+
+/** A stream whose events are in the log first and on their way second. */
+export function createEventStream(options: EventStreamOptions): EventStream {
+  const { ref, log, rules, events, replay, bufferedBytes, trace, onError } = options
+  const { clock } = rules
+  const id = ref.streamId
+  let sequence = 0
+  let isOpened = false
+  let isEnded = false
+  let reader: LogReader | undefined
+  let readUpTo = 0
+  let unreadBytes = 0 // at most: since the reader was last up to date
+  let leftAt = clock.now()
+  let releaseMs: number | undefined // as soon as the reader knows where it is
+  const writer = createLogWriter({
+    ref,
+    log,
+    clock,
+    onError,
+    onKept({ firstSequence, texts, isLast }) {
+      open()
+      reader?.feed(firstSequence, texts, isLast)
+      if (releaseMs !== undefined) reader?.release(releaseMs)
+      if (isLast) events.onCommitted?.()
+    },
+    onFenced() {
+      isEnded = true
+      reader?.cut()
+      events.onFenced?.()
+      events.onCommitted?.()
+    },
+  })
+
+  function open(): void {
+    if (isOpened) return
+    isOpened = true
+    const position = encodeEventId(id, 0)
+    reader?.begin(options.hasPriming ? encodeEvent('', { id: position }) : encodePosition(position))
+  }
+
+  function onClosed(gone: LogReader): void {
+    if (reader !== gone) return
+    readUpTo = gone.after
+    leftAt = clock.now()
+    reader = undefined
+    releaseMs = undefined
+    events.onReader?.(false)
+  }
+
+  function attach(output: StreamOutput, after = sequence): void {
+    reader?.close()
+    const own: LogReader = createLogReader({
+      rules,
+      ref,
+      log,
+      output,
+      after,
+      onError: (error) => onError(error, { severity: 'error', operation: 'event log' }),
+      onClosed: () => onClosed(own),
+    })
+    reader = own
+    events.onReader?.(true)
+    if (!isOpened) return writer.schedule()
+    own.begin()
+    own.wake()
+  }
+
+  return {
+    id,
+    get isEnded() {
+      return isEnded
+    },
+    get isAttached() {
+      return reader !== undefined
+    },
+    get leftAt() {
+      return leftAt
+    },
+    get room() {
+      return writer.waitingBytes < bufferedBytes ? reader?.output.room : writer.written
+    },
+    get hasSpace() {
+      const unread = sequence - (reader?.after ?? readUpTo)
+      return (
+        writer.waitingBytes < bufferedBytes &&
+        unread < replay.events * droppableShare &&
+        (unread === 0 || unreadBytes < replay.bytes * droppableShare)
+      )
+    },
+    get committed() {
+      return writer.written
+    },
+
+    send(json) {
+      if (isEnded) return
+      trace('out', json, id)
+      if (reader?.after === sequence) unreadBytes = 0
+      sequence += 1
+      const text = encodeEvent(json, { id: encodeEventId(id, sequence) })
+      unreadBytes += text.length
+      writer.add(text)
+    },
+
+    attach,
+    detach(output) {
+      if (reader?.output === output) reader.detach()
+    },
+    end() {
+      if (isEnded) return
+      isEnded = true
+      if (reader === undefined) leftAt = clock.now()
+      writer.end()
+    },
+    release(retryMs) {
+      if (reader === undefined) return
+      releaseMs = retryMs
+      writer.flush()
+      if (isOpened) reader?.release(retryMs)
+    },
+    readAgoMs: () => log.readAgoMs(ref),
+    discard() {
+      isEnded = true
+      writer.stop()
+      reader?.close()
+    },
+  }
+}

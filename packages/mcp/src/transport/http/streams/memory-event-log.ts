@@ -1,0 +1,222 @@
+import { HeldBytes, type ByteAccount } from '../../../rpc/byte-account.ts'
+import { systemClock, type Clock } from '../../../rpc/time/clock.ts'
+import type { EventLog, ReplayLimits } from './event-log.ts'
+import { createLateness } from './lateness.ts'
+
+/** What streams may take; the oldest events make room. */
+export interface MemoryLogLimits extends ReplayLimits {
+  /** Of all streams of one session. @defaultValue 64 MiB */
+  readonly sessionBytes?: number | undefined
+  /** Of all sessions. @defaultValue 512 MiB */
+  readonly totalBytes?: number | undefined
+}
+
+interface KeptStream {
+  readonly texts: string[]
+  /** The number of the first text that is kept. */
+  first: number
+  bytes: number
+  isEnded: boolean
+  readAt: number | undefined
+  readonly watchers: Set<() => void>
+}
+
+interface KeptSession {
+  readonly streams: Map<string, KeptStream>
+  /** Of its caller's account. */
+  readonly held: HeldBytes | undefined
+  bytes: number
+}
+
+/** Of what callers may have us hold; the rest is for requests and answers. */
+const eventShare = 0.5
+/** Streams of one session; beyond that the oldest that ended are dropped. */
+const mostStreams = 1_024
+
+/** A bounded log in the memory of this process. */
+export function createMemoryEventLog(
+  limits: MemoryLogLimits,
+  clock: Clock = systemClock,
+  charge?: { readonly account: ByteAccount; callerOf(sessionId: string): string },
+): EventLog & { /** Kept now. */ readonly bytes: number } {
+  const { sessionBytes = 64 * 1024 * 1024, totalBytes = 512 * 1024 * 1024 } = limits
+  const sessions = new Map<string, KeptSession>()
+  const ends = createLateness(clock, limits.keepMs)
+  let total = 0
+
+  function find(sessionId: string, streamId: string): KeptStream | undefined {
+    return sessions.get(sessionId)?.streams.get(streamId)
+  }
+
+  function open(sessionId: string, streamId: string): KeptStream {
+    let session = sessions.get(sessionId)
+    if (!session) {
+      const held = charge && new HeldBytes(charge.account, charge.callerOf(sessionId))
+      sessions.set(sessionId, (session = { streams: new Map(), held, bytes: 0 }))
+    }
+    const watchers = new Set<() => void>()
+    const stream: KeptStream = {
+      texts: [],
+      first: 1,
+      bytes: 0,
+      isEnded: false,
+      readAt: undefined,
+      watchers,
+    }
+    session.streams.set(streamId, stream)
+    if (session.streams.size > mostStreams) dropOldestEnded(sessionId, session)
+    return stream
+  }
+
+  function dropOldestEnded(sessionId: string, session: KeptSession): void {
+    for (const [streamId, { isEnded }] of session.streams) {
+      if (isEnded) return drop(sessionId, streamId)
+    }
+  }
+
+  function drop(sessionId: string, streamId: string): void {
+    const session = sessions.get(sessionId)
+    const stream = session?.streams.get(streamId)
+    if (!session || !stream) return
+    empty(session, stream)
+    session.streams.delete(streamId)
+    if (session.streams.size === 0) {
+      sessions.delete(sessionId)
+      session.held?.close()
+    }
+    wakeAll(stream)
+  }
+
+  function dropWhenUnread(sessionId: string, streamId: string, stream: KeptStream): void {
+    ends.after(() => {
+      const isRead = stream.readAt !== undefined && clock.now() - stream.readAt < limits.keepMs
+      if (find(sessionId, streamId) !== stream) return
+      if (isRead) dropWhenUnread(sessionId, streamId, stream)
+      else drop(sessionId, streamId)
+    })
+  }
+
+  function grow(session: KeptSession, stream: KeptStream, by: number): void {
+    stream.bytes += by
+    session.bytes += by
+    total += by
+    if (by < 0) session.held?.release(-2 * by)
+  }
+
+  /** Makes room in the account of its caller by older events of the session; false if there is none even so. */
+  function hasRoom(session: KeptSession, length: number): boolean {
+    const { held } = session
+    if (held === undefined) return true
+    const fits = (): boolean => held.reserve(2 * length, eventShare) === undefined // a character may take two bytes
+    if (fits()) return true
+    for (const stream of session.streams.values()) {
+      if (stream.bytes === 0) continue
+      empty(session, stream)
+      if (fits()) return true
+    }
+    return false
+  }
+
+  /** What has no room is as if it had been kept and gone again: a reader that needs it is told so. */
+  function keep(session: KeptSession, stream: KeptStream, text: string): void {
+    if (!hasRoom(session, text.length)) {
+      stream.first += 1
+      return
+    }
+    stream.texts.push(text)
+    grow(session, stream, text.length)
+  }
+
+  function trim(session: KeptSession, stream: KeptStream): void {
+    const { texts } = stream
+    let excess = 0
+    let bytes = 0
+    while (
+      texts.length - excess > limits.events ||
+      (stream.bytes - bytes > limits.bytes && texts.length - excess > 1)
+    ) {
+      bytes += texts[excess]?.length ?? 0
+      excess += 1
+    }
+    if (excess === 0) return
+    texts.splice(0, excess)
+    stream.first += excess
+    grow(session, stream, -bytes)
+  }
+
+  function empty(session: KeptSession, stream: KeptStream): void {
+    grow(session, stream, -stream.bytes)
+    stream.first += stream.texts.length
+    stream.texts.length = 0
+  }
+
+  /** Streams are in the order they began, and the newest events are the likeliest to be asked for. */
+  function makeRoom(session: KeptSession): void {
+    for (const stream of session.streams.values()) {
+      if (session.bytes <= sessionBytes) break
+      empty(session, stream)
+    }
+    for (const other of sessions.values()) {
+      if (total <= totalBytes) break
+      for (const stream of other.streams.values()) empty(other, stream)
+    }
+  }
+
+  return {
+    get bytes() {
+      return total
+    },
+
+    append({ sessionId, streamId }, { firstSequence, texts, isLast }) {
+      const known = find(sessionId, streamId)
+      if (!known && firstSequence !== 1) return false
+      const stream = known ?? open(sessionId, streamId)
+      const session = sessions.get(sessionId)
+      const skipped = stream.first + stream.texts.length - firstSequence
+      if (!session || skipped < 0) return false
+      if (stream.isEnded) return skipped >= texts.length
+      for (let index = skipped; index < texts.length; index += 1) {
+        keep(session, stream, texts[index] ?? '')
+      }
+      trim(session, stream)
+      if (session.bytes > sessionBytes || total > totalBytes) makeRoom(session)
+      stream.isEnded = isLast
+      if (isLast) dropWhenUnread(sessionId, streamId, stream)
+      wakeAll(stream)
+      return true
+    },
+
+    read({ sessionId, streamId }, after, limit) {
+      const stream = find(sessionId, streamId)
+      const from = after + 1 - (stream?.first ?? Infinity)
+      if (!stream || from < 0 || from > stream.texts.length) return undefined
+      stream.readAt = clock.now()
+      const texts = stream.texts.slice(from, from + limit)
+      return { texts, isLast: stream.isEnded && from + texts.length === stream.texts.length }
+    },
+
+    readAgoMs({ sessionId, streamId }) {
+      const readAt = find(sessionId, streamId)?.readAt
+      return readAt === undefined ? undefined : clock.now() - readAt
+    },
+
+    watch({ sessionId, streamId }, wake) {
+      const watchers = find(sessionId, streamId)?.watchers
+      watchers?.add(wake)
+      return () => void watchers?.delete(wake)
+    },
+
+    dropSession(sessionId) {
+      const session = sessions.get(sessionId)
+      if (!session) return
+      total -= session.bytes
+      session.held?.close()
+      sessions.delete(sessionId)
+      for (const stream of session.streams.values()) wakeAll(stream)
+    },
+  }
+}
+
+function wakeAll({ watchers }: KeptStream): void {
+  for (const wake of watchers) wake()
+}

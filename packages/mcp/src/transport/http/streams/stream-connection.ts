@@ -1,0 +1,102 @@
+import type { Clock } from '../../../rpc/time/clock.ts'
+import { watchExpiry } from '../../watch-expiry.ts'
+import type { StreamOutput } from '../runtime/exchange.ts'
+import type { Lateness } from './lateness.ts'
+import { watchSilence } from './silence.ts'
+import { encodeRetry, keepAliveComment } from './sse-event.ts'
+
+/** When a reader should come back if nobody says otherwise. */
+export const defaultRetryMs = 1_000
+
+/** What the connections of one session have in common. */
+export interface ConnectionRules {
+  readonly clock: Clock
+  readonly keepAliveMs: number
+  /** When to let go of a reader that can come back; undefined is never. */
+  readonly poll: Lateness | undefined
+}
+
+export interface StreamConnectionOptions {
+  readonly rules: ConnectionRules
+  readonly output: StreamOutput
+  /** The reader holds up what it should take. */
+  readonly isHeldUp: () => boolean
+  /** Once, whoever ended it. */
+  readonly onClosed: () => void
+}
+
+/** One connection that reads a stream: what is written to it, signs of life, and its end. */
+export interface StreamConnection {
+  readonly isOpen: boolean
+  readonly output: StreamOutput
+  write(text: string): void
+  /** From here on the reader knows where it is, so it may be let go. */
+  startPolling(): void
+  close(): void
+  /** Closes with a hint when to come back. */
+  release(retryMs: number): void
+  /** At once, without what is still on its way. */
+  cut(): void
+  /** The reader has gone by itself. */
+  detach(): void
+}
+
+export function createStreamConnection(options: StreamConnectionOptions): StreamConnection {
+  const { output, rules, isHeldUp, onClosed } = options
+  const { clock, keepAliveMs } = rules
+  const silence = watchSilence(clock, keepAliveMs, onSilence)
+  const expiry = watchExpiry(output.expiresAt, clock, () => release(defaultRetryMs))
+  let polling: Disposable | undefined
+  let isOpen = true
+
+  /** Who takes nothing for so long has gone, and may come back. */
+  function onSilence(): void {
+    if (isHeldUp()) cut()
+    else write(keepAliveComment)
+  }
+
+  function write(text: string): void {
+    if (!isOpen) return
+    output.write(text)
+    silence.touch()
+  }
+
+  function detach(): void {
+    if (!isOpen) return
+    isOpen = false
+    silence[Symbol.dispose]()
+    expiry[Symbol.dispose]()
+    polling?.[Symbol.dispose]()
+    onClosed()
+  }
+
+  function close(): void {
+    if (!isOpen) return
+    detach()
+    output.end()
+  }
+
+  function release(retryMs: number): void {
+    write(encodeRetry(retryMs))
+    close()
+  }
+
+  function cut(): void {
+    if (!isOpen) return
+    detach()
+    output.destroy()
+  }
+
+  return {
+    get isOpen() {
+      return isOpen
+    },
+    output,
+    write,
+    startPolling: () => void (polling ??= rules.poll?.after(() => release(defaultRetryMs))),
+    close,
+    release,
+    cut,
+    detach,
+  }
+}

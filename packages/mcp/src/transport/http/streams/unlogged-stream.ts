@@ -1,0 +1,91 @@
+import type { StreamOutput } from '../runtime/exchange.ts'
+import type { Trace } from '../trace.ts'
+import type { EventStream, StreamEvents } from './event-stream.ts'
+import { encodeEvent } from './sse-event.ts'
+import { watchStall } from './stall.ts'
+import {
+  createStreamConnection,
+  type ConnectionRules,
+  type StreamConnection,
+} from './stream-connection.ts'
+
+export interface UnloggedStreamOptions {
+  readonly rules: ConnectionRules
+  readonly events: StreamEvents
+  readonly id: string
+  /** A reader this far behind is cut off: there is no log for it to be behind in. */
+  readonly bufferedBytes: number
+  readonly trace: Trace
+}
+
+/** A stream of which nothing is kept: who is not there misses it. */
+export function createUnloggedStream(options: UnloggedStreamOptions): EventStream {
+  const { id, rules, events, bufferedBytes, trace } = options
+  const { clock } = rules
+  let isEnded = false
+  let leftAt = clock.now()
+  let reader: StreamConnection | undefined
+  let isStalled = (): boolean => false
+
+  function onClosed(gone: StreamConnection): void {
+    if (reader !== gone) return
+    reader = undefined
+    leftAt = clock.now()
+    events.onReader?.(false)
+  }
+
+  function attach(output: StreamOutput): void {
+    reader?.close()
+    isStalled = watchStall(output, bufferedBytes, clock)
+    const own: StreamConnection = createStreamConnection({
+      rules, // never let go: nobody could come back
+      output,
+      isHeldUp: () => isStalled(),
+      onClosed: () => onClosed(own),
+    })
+    reader = own
+    events.onReader?.(true)
+  }
+
+  function end(): void {
+    if (isEnded) return
+    isEnded = true
+    if (reader === undefined) leftAt = clock.now()
+    reader?.close()
+    events.onCommitted?.()
+  }
+
+  return {
+    id,
+    get isEnded() {
+      return isEnded
+    },
+    get isAttached() {
+      return reader !== undefined
+    },
+    get leftAt() {
+      return leftAt
+    },
+    get room() {
+      return reader?.output.room
+    },
+    get hasSpace() {
+      return reader === undefined || reader.output.bufferedBytes < bufferedBytes
+    },
+    committed: undefined,
+    send(json) {
+      if (isEnded) return
+      trace('out', json, id)
+      if (isStalled()) reader?.cut()
+      reader?.write(encodeEvent(json))
+    },
+    attach,
+    detach(output) {
+      if (reader?.output === output) reader.detach()
+    },
+    end,
+    release: (retryMs) => reader?.release(retryMs),
+    readAgoMs: () => undefined,
+    discard: end,
+  }
+}

@@ -1,0 +1,120 @@
+import type { Readable, Writable } from 'node:stream'
+
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { defaultLimits } from '../../rpc/limits.ts'
+import type { MessageSink, RawMessage } from '../../rpc/transport.ts'
+import { readLines, type LineReader } from './line-reader.ts'
+import { createLineWriter } from './line-writer.ts'
+
+export interface LineChannelOptions {
+  readonly input: Readable
+  readonly output: Writable
+  /** Of one line, without its ending. @defaultValue 64 MiB */
+  readonly messageBytes?: number | undefined
+  /** What may wait in either direction: to be written before `send` asks its caller to wait, or read ahead. @defaultValue 1 MiB */
+  readonly bufferedBytes?: number | undefined
+  /** For errors and traces. Never a credential. */
+  readonly peer?: string | undefined
+}
+
+/** Newline-delimited messages in both directions; who uses it decides how it ends. */
+export interface LineChannel {
+  receive(sink: MessageSink): void
+  send(message: RawMessage): Promise<void> | void
+  /** Writes what is waiting without waiting for the end of the turn. */
+  flush(): void
+  /** Writes what is waiting, then no more. Never rejects. */
+  closeOutput(): Promise<void>
+  /** Ends the sink; the input is read and thrown away, so that the peer is not stuck writing. */
+  discardInput(): void
+  /** Ends the sink and destroys the input. */
+  stopInput(): void
+  /** A message waits for its sink. */
+  isHeld(): boolean
+}
+
+/** Puts the line framing on a pair of streams; nothing it does throws from an event. */
+export function openLineChannel(options: LineChannelOptions): LineChannel {
+  const { input, output, peer } = options
+  const { messageBytes = defaultLimits.messageBytes } = options
+  const { bufferedBytes = defaultLimits.bufferedBytes } = options
+  const limits = { messageBytes, bufferedBytes }
+  let sink: MessageSink | undefined
+  let reader: LineReader | undefined
+  let broken: Error | undefined
+  let isEnded = false
+
+  function end(error?: Error): void {
+    if (isEnded || !sink) return
+    isEnded = true
+    sink.end(error)
+  }
+
+  /** What the peer wrote before it went may still be on its way. */
+  function endSoon(error: Error): void {
+    setTimeout(() => end(error), lastWordsMs).unref()
+  }
+
+  const writer = createLineWriter(output, {
+    bufferedBytes,
+    closedError: () =>
+      new McpError('closed', 'the channel is closed', { details: undefined, peer }),
+    brokenError: (cause) => connectionLost(cause, peer),
+    onBroken(error) {
+      broken = error
+      endSoon(error)
+    },
+  })
+  // Also before anybody receives, and after: an 'error' without a listener ends the process.
+  input.on('error', () => {})
+
+  return {
+    send: writer.send,
+    flush: writer.flush,
+    closeOutput: writer.close,
+    receive(receiver) {
+      if (sink) throw new TypeError('these messages are already being received')
+      sink = receiver
+      if (isEnded) return receiver.end()
+      if (broken) endSoon(broken)
+      reader = readLines(input, limits, {
+        onLine: (line) => (isEnded ? undefined : receiver.message(line)),
+        // What is answered at once goes out in one write: no timer to set, no other turn to wait for.
+        onChunk: writer.hold,
+        onChunkEnd: writer.flush,
+        // A peer that has closed both streams has closed, not failed.
+        onEnd: (error) => end(error && connectionLost(error, peer)),
+      })
+    },
+    discardInput() {
+      stop()
+      if (reader) reader.discard()
+      else input.resume()
+    },
+    stopInput() {
+      stop()
+      if (reader) reader.stop()
+      else input.destroy()
+    },
+    isHeld: () => reader?.isHeld ?? false,
+  }
+
+  /** The sink hears of it a moment later: what it does then may lead back to who is stopping us now. */
+  function stop(): void {
+    if (isEnded) return
+    isEnded = true
+    const receiver = sink
+    if (receiver) queueMicrotask(() => receiver.end())
+  }
+}
+
+function connectionLost(cause: unknown, peer: string | undefined): McpError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new McpError('connection_lost', `the connection broke: ${reason}`, {
+    details: { sent: true },
+    peer,
+    cause,
+  })
+}
+
+const lastWordsMs = 200

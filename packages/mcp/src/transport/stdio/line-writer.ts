@@ -1,0 +1,148 @@
+import type { Writable } from 'node:stream'
+
+import type { RawMessage } from '../../rpc/transport.ts'
+import { giveBack, lendsTo } from './line-memory.ts'
+import { createLineQueue } from './line-queue.ts'
+
+/** One message per line onto a stream. */
+export interface LineWriter {
+  /**
+   * Nothing while there is room, else a promise of it. Rejects once the stream is broken or closed. Throws, and leaves
+   * the stream as it is, if the message has no JSON.
+   */
+  send(message: RawMessage): Promise<void> | void
+  /** Collects what is sent until `flush`, which comes before the turn ends. */
+  hold(): void
+  /** Writes what is waiting without waiting for the end of the turn. */
+  flush(): void
+  /** Writes what is waiting, then resolves; gives up when the stream breaks. Later sends reject. Never rejects. */
+  close(): Promise<void>
+}
+
+export interface LineWriterOptions {
+  /** How much may wait, in characters, before `send` asks its caller to. */
+  readonly bufferedBytes: number
+  /** What a send after `close` rejects with. */
+  readonly closedError: () => Error
+  /** What a send rejects with once the stream is broken. */
+  readonly brokenError: (cause: unknown) => Error
+  /** Once, when the stream cannot be written to any more and `close` was not called. */
+  readonly onBroken: (error: Error) => void
+}
+
+/**
+ * Messages of one turn of the event loop go out in one write. Binds `output.write` as it is now, so a later
+ * replacement, such as a guard, does not see our own lines.
+ */
+export function createLineWriter(output: Writable, options: LineWriterOptions): LineWriter {
+  const write = output.write.bind(output)
+  const waiting = createLineQueue(lendsTo(output))
+  let isScheduled = false
+  let isFull = false
+  let room: Deferred | undefined
+  let failure: Promise<never> | undefined
+  let closing: Promise<void> | undefined
+
+  function flush(): void {
+    isScheduled = false
+    if (isFull || failure || waiting.length === 0) return
+    if (!output.writable) return onBroken(new Error('the stream has ended'))
+    const lines = waiting.take()
+    isFull = !(typeof lines === 'string' ? write(lines, 'utf8') : write(lines, giveBack))
+    if (!isFull) makeRoom()
+  }
+
+  function makeRoom(): void {
+    room?.resolve()
+    room = undefined
+  }
+
+  function onDrain(): void {
+    isFull = false
+    flush()
+    if (!isFull) makeRoom()
+  }
+
+  function fail(error: Error): void {
+    if (failure) return
+    failure = handled(Promise.reject(error))
+    waiting.take()
+    room?.reject(error)
+    room = undefined
+  }
+
+  function onBroken(cause: unknown): void {
+    if (failure) return
+    const error = options.brokenError(cause)
+    fail(error)
+    if (!closing) options.onBroken(error)
+  }
+
+  function onClose(): void {
+    onBroken(new Error('the stream was closed'))
+  }
+
+  async function finish(): Promise<void> {
+    flush()
+    while (waiting.length > 0 && !failure) await roomPromise().catch(() => {}) // a broken stream ends the loop
+    await new Promise<void>((resolve) => {
+      if (failure || output.destroyed || output.writableLength === 0) return resolve()
+      output.once('close', resolve)
+      output.once('error', () => resolve())
+      write('', () => resolve())
+    })
+    fail(options.closedError())
+    output.off('drain', onDrain)
+    output.off('close', onClose)
+  }
+
+  function roomPromise(): Promise<void> {
+    room ??= createDeferred()
+    return room.promise
+  }
+
+  output.on('drain', onDrain)
+  output.on('error', onBroken)
+  output.on('close', onClose)
+
+  return {
+    send(message) {
+      if (failure) return failure
+      if (closing) return handled(Promise.reject(options.closedError()))
+      waiting.add(message)
+      if (!isScheduled && !isFull) {
+        isScheduled = true
+        setImmediate(flush)
+      }
+      const size = isFull ? waiting.length + output.writableLength : waiting.length
+      return size < options.bufferedBytes ? undefined : roomPromise()
+    },
+    hold() {
+      isScheduled = true
+    },
+    flush,
+    close: () => (closing ??= finish()),
+  }
+}
+
+interface Deferred {
+  readonly promise: Promise<void>
+  resolve(): void
+  reject(error: Error): void
+}
+
+function createDeferred(): Deferred {
+  let resolve = (): void => {}
+  let reject = (_: Error): void => {}
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve
+    reject = onReject
+  })
+  return { promise: handled(promise), resolve, reject }
+}
+
+/** Who does not wait for room must not be ended by an unhandled rejection. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
+}

@@ -1,0 +1,125 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter } from 'node:path'
+
+import type { CommandEntry } from '../../client/server-entry.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { childEnvironment } from './child-environment.ts'
+import { resolveCommand } from './resolve-command.ts'
+
+/** A child that runs, or nearly: `started` rejects with `spawn_failed` if the system could not start it. */
+export interface StartedChild {
+  readonly process: ChildProcessWithoutNullStreams
+  readonly started: Promise<void>
+}
+
+/** Starts a command in a process group of its own, without a shell. Throws `spawn_failed` if it cannot be found. */
+export function startChild(entry: CommandEntry, peer: string): StartedChild {
+  const { platform } = process
+  const cwd = entry.cwd ?? process.cwd()
+  if (!isFolder(cwd)) throw spawnFailed(peer, `there is no folder ${cwd} to start it in`)
+
+  const env = childEnvironment(entry, process.env, platform)
+  const lookup = { platform, env, cwd, exists: isExecutable }
+  const resolved = resolveCommand(entry.command, entry.args ?? [], lookup)
+  if (resolved.kind === 'refused') throw spawnFailed(peer, resolved.reason)
+  if (resolved.kind === 'missing') throw notFound(peer, entry.command, resolved.searched)
+
+  const child = spawn(resolved.file, resolved.args, {
+    cwd,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: platform !== 'win32',
+    windowsHide: true,
+    windowsVerbatimArguments: resolved.isVerbatim,
+  })
+  const started = new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    // Stays: an 'error' that comes later, such as a signal that could not be sent, has nobody else to hear it.
+    child.on('error', (cause) => reject(spawnFailed(peer, cause.message, { cause })))
+  })
+  return { process: child, started }
+}
+
+/** Entries come from configuration files, which nobody has checked. */
+function checkEntry(entry: CommandEntry): void {
+  const {
+    command,
+    args = [],
+    env = {},
+    cwd = '',
+  }: { readonly [field: string]: unknown } = {
+    ...entry,
+  }
+  const problems = [
+    !isText(command) && 'command has to be the name or path of a program',
+    !(Array.isArray(args) && args.every(isText)) && 'args have to be a list of strings',
+    !(typeof env === 'object' && env !== null) && 'env has to be an object',
+    !isText(cwd) && 'cwd has to be a path',
+  ]
+  const problem = problems.find((text) => text !== false)
+  if (problem === undefined) return
+  throw new McpError('invalid_target', `${problem}: { command: 'node', args: ['server.js'] }`, {
+    details: { target: String(command) },
+  })
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+/**
+ * What people read in errors: the command and what it runs, without the arguments, which may hold a secret.
+ * `npx -y @scope/server --key 123` is `npx @scope/server`. Throws `invalid_target` for an entry that is none.
+ */
+export function nameCommand(entry: CommandEntry): string {
+  checkEntry(entry)
+  const { command, args = [] } = entry
+  const name = command.split(/[\\/]/).at(-1) || command
+  const subject = args.find((arg) => !harmlessFlags.has(arg))
+  const isPlain = subject !== undefined && /^[^-=?&][^=?&]*$/.test(subject)
+  return isPlain ? `${name} ${subject}` : name
+}
+
+const harmlessFlags = new Set(['-y', '--yes', '-m', '-u'])
+
+function notFound(peer: string, command: string, searched: readonly string[]): McpError {
+  const places = searched.length === 0 ? 'an empty PATH' : searched.join(delimiter)
+  return spawnFailed(peer, `the command ${command} was not found; searched ${places}`, {
+    hint: hintFor(command),
+  })
+}
+
+/** There is no shell that would split a line. */
+function hintFor(line: string): string {
+  const [command, ...args] = line.trim().split(/\s+/)
+  return args.length > 0
+    ? `Write the arguments apart: ${JSON.stringify({ command, args })}.`
+    : 'Install it, or give its absolute path: programs started from a desktop often have a shorter PATH than a terminal.'
+}
+
+function spawnFailed(
+  peer: string,
+  reason: string,
+  options: { readonly hint?: string; readonly cause?: unknown } = {},
+): McpError {
+  return new McpError('spawn_failed', `${peer} could not be started: ${reason}`, {
+    ...options,
+    details: {},
+    peer,
+  })
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    if (!statSync(path).isFile()) return false
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false // not there, or not ours to run: the search goes on
+  }
+}
