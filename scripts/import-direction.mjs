@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Fails on an import against the arrow
- * `schema ← rpc ← wire ← session ← server, client ← transport ← testing, entry`,
+ * `schema ← rpc ← wire ← server, client ← transport ← testing, entry`,
  * on Node's modules where code must run anywhere, and on a reach into another package's files.
  * `docs/architecture.md` says why.
  */
@@ -36,15 +36,14 @@ export const ranks = {
   schema: 0,
   rpc: 1,
   wire: 2,
-  session: 3,
-  server: 4,
-  client: 4,
-  transport: 5,
-  testing: 6,
-  entry: 7,
-  index: 7, // src/index.ts alone: the root of the package runs anywhere
+  server: 3,
+  client: 3,
+  transport: 4,
+  testing: 5,
+  entry: 6,
+  index: 6, // src/index.ts alone: the root of the package runs anywhere
 }
-const arrow = 'schema ← rpc ← wire ← session ← server, client ← transport ← testing, entry'
+const arrow = 'schema ← rpc ← wire ← server, client ← transport ← testing, entry'
 const layeredPackage = 'packages/mcp'
 const mayUseNode = new Set(['transport', 'entry'])
 const builtins = new Set(builtinModules)

@@ -16,7 +16,7 @@ function faultsIn(path: string, text: string): string[] {
 describe('layers', () => {
   test.each([
     ['rpc/codec.ts', "import { a } from '../schema/tools.ts'"],
-    ['server/tools.ts', "import { a } from '../session/state.ts'"],
+    ['server/tools.ts', "import { a } from '../wire/codec.ts'"],
     ['client/tools.ts', "export { a } from './connect.ts'"],
     ['testing/faults.ts', "import { a } from '../transport/memory.ts'"],
     ['entry/testing.ts', "export { a } from '../testing/faults.ts'"],
@@ -36,7 +36,7 @@ describe('layers', () => {
     ['client/tools.ts', "import { a } from '../server/tools.ts'"],
     ['transport/stdio.ts', "import { a } from '../testing/faults.ts'"],
     ['testing/faults.ts', "import { a } from '../entry/testing.ts'"],
-    ['session/state.ts', "import { a } from '../index.ts'"],
+    ['wire/codec.ts', "import { a } from '../index.ts'"],
     ['rpc/codec.ts', "import { a } from '../helpers/a.ts'"],
     ['helpers/a.ts', "import { a } from '../rpc/codec.ts'"],
   ])('%s may not contain %s', (file, text) => {
