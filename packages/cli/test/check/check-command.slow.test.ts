@@ -95,9 +95,9 @@ test('--root is told to a server that asks', async () => {
   const cwd = folderWith({})
   const words = ['check', '--era', 'legacy', '--root', 'here', '--trace', 't.jsonl', '--']
 
-  const { code } = await run([...words, ...servers.everything], { cwd })
+  const { code, stderr } = await run([...words, ...servers.everything], { cwd })
 
-  expect(code).toBe(0)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const trace = readFileSync(join(cwd, 't.jsonl'), 'utf8')
   expect(trace).toContain('"method":"roots/list"')
   expect(trace).toContain(`{"roots":[{"uri":"file://${cwd}/here"}]}`)
