@@ -8,7 +8,7 @@ import type { Transport } from '../rpc/transport.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { ToolMap } from '../schema/tool-map.ts'
 import type { Server } from '../server/server.ts'
-import { createTransportPair } from '../transport/memory.ts'
+import { createTransportPair } from '../transport/memory/transport-pair.ts'
 import { withFaults, type Faults } from './faults.ts'
 import { settle } from './virtual-clock.ts'
 

@@ -37,7 +37,7 @@ async function serveInProcess(
   server: Server,
   { clock, limits }: ConnectOptions,
 ): Promise<Transport> {
-  const { createTransportPair } = await import('./memory.ts')
+  const { createTransportPair } = await import('./memory/transport-pair.ts')
   const [ours, theirs] = createTransportPair()
   server['~serve'](theirs, { clock, limits })
   return { ...ours, peer: server.info.name }

@@ -4,7 +4,7 @@ import type { TransportLink } from '../../src/client/connection/transport-link.t
 import { createClient } from '../../src/client/create-client.ts'
 import type { McpError } from '../../src/rpc/errors/mcp-error.ts'
 import type { JsonObject } from '../../src/schema/json/json.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
+import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
 import { openRawServer } from '../support/raw-server.ts'
 import { bothEras, openStandalone, welcome } from '../support/raw-standalone-server.ts'
 

@@ -9,7 +9,7 @@ import type { Server } from '../../src/server/server.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 import { connect as connectTo } from '../../src/transport/connect.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
+import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
 const isAdmin = ({ auth }: { auth?: { subject: string } }): boolean => auth?.subject === 'admin'

@@ -6,7 +6,7 @@ import type { Server } from '../../src/server/server.ts'
 import { createMemoryTaskStore } from '../../src/server/tasks/memory-task-store.ts'
 import type { TaskStore } from '../../src/server/tasks/task-store.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
+import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
 import { openStandaloneClient, type StandaloneClient } from '../support/standalone-client.ts'
 import { createTaskServer } from './task-server.ts'
 

@@ -8,7 +8,7 @@ import type { FaultRule } from '../../src/testing/fault-rules.ts'
 import { withFaults } from '../../src/testing/faults.ts'
 import { transportContract } from '../../src/testing/transport-contract.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
+import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
 
 const request = (id: number, method = 'tools/call') => ({ jsonrpc: '2.0', id, method })
 const response = (id: number) => ({ jsonrpc: '2.0', id, result: {} })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { MessageSink, RawMessage, Transport } from '../../src/rpc/transport.ts'
 import { withFaults } from '../../src/testing/faults.ts'
 import { transportContract } from '../../src/testing/transport-contract.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
+import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
 
 /** Runs one case of the contract on a channel whose first end is broken in some way, and whose second is if told so. */
 function check(name: string, breakLeft: Break, breakRight: Break = (transport) => transport) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import type { RawMessage } from '../../src/rpc/transport.ts'
 import { transportContract } from '../../src/testing/transport-contract.ts'
-import { createTransportPair } from '../../src/transport/memory.ts'
+import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
 
 describe.each([
   ['objects', { text: false }],

@@ -10,6 +10,7 @@ import { networkMessageBytes } from '../../rpc/limits.ts'
 import { resolveServerLimits } from '../../rpc/server-limits.ts'
 import { systemClock } from '../../rpc/time/clock.ts'
 import type { DrainReport } from '../../server/calls/calls-in-flight.ts'
+import { drainAll } from '../../server/calls/drain-reports.ts'
 import {
   serveDefinition,
   type PeerService,
@@ -17,7 +18,6 @@ import {
   type Service,
 } from '../../server/peer/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
-import { drainAll } from '../drain-reports.ts'
 import {
   createCallerAccounts,
   isAddress,
@@ -29,8 +29,8 @@ import { HttpRefusal } from '../http/admission/http-errors.ts'
 import { Permission } from '../http/admission/permission.ts'
 import { publicUrl } from '../http/admission/public-options.ts'
 import { resolveSessionCaps, type SessionCapsOption } from '../http/admission/session-caps.ts'
+import { watchExpiry } from '../http/admission/watch-expiry.ts'
 import { pathOf } from '../http/runtime/exchange.ts'
-import { watchExpiry } from '../watch-expiry.ts'
 import {
   createUpgradeCheck,
   denial,

@@ -1,5 +1,5 @@
 import { McpError } from '../../rpc/errors/mcp-error.ts'
-import { foreignPageOrigin, pageOriginHint } from '../page-origin.ts'
+import { foreignPageOrigin, pageOriginHint } from '../http-client/request/page-origin.ts'
 
 /** An HTTP answer instead of a socket, as `ws` gives it. */
 export interface HandshakeResponse extends AsyncIterable<Uint8Array> {

@@ -1,6 +1,6 @@
 import type { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { MessageSink, RawMessage } from '../../rpc/transport.ts'
-import { createInbox } from '../inbox.ts'
+import { createInbox } from '../memory/inbox.ts'
 import type { SocketLike } from './socket-like.ts'
 
 /** What has arrived and waits for its receiver, bounded by size. */

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 
 import type { TransportLink } from '../../../src/client/connection/transport-link.ts'
 import { McpError } from '../../../src/rpc/errors/mcp-error.ts'
+import { iterateMessages } from '../../../src/rpc/message-iterable.ts'
 import type { MessageSink, RawMessage, Transport } from '../../../src/rpc/transport.ts'
 import { createHttpTransport } from '../../../src/transport/http-client/http-transport.ts'
-import { createInbox } from '../../../src/transport/inbox.ts'
-import { iterateMessages } from '../../../src/transport/message-iterable.ts'
+import { createInbox } from '../../../src/transport/memory/inbox.ts'
 
 /** Our client's transport, and the other end of it: what is POSTed arrives, what is sent goes on one stream. */
 export async function openHttpPair(

@@ -1,8 +1,8 @@
 import { explainSystemCode } from '#http-request'
 
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
-import { foreignPageOrigin, pageOriginHint } from '../../page-origin.ts'
 import { RequestFailure } from './http-request.ts'
+import { foreignPageOrigin, pageOriginHint } from './page-origin.ts'
 
 /** What a caller learns when a request did not come back: nobody was reached, or the connection broke. */
 export function lostRequest(error: unknown, peer: string): McpError {

@@ -1,11 +1,11 @@
 import type { HeldBytes } from '../../../rpc/byte-account.ts'
 import type { PreparedResponse } from '../../../rpc/json/prepared-json.ts'
+import type { Lateness } from '../../../rpc/time/shared-timer.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
 import type { Caller } from '../../../server/calls/caller.ts'
 import { paramMismatch } from '../../../wire/param-headers.ts'
 import type { CallerAccount } from '../admission/caller-account.ts'
-import type { Lateness } from '../streams/lateness.ts'
-import type { OutputRules } from '../waiting-output.ts'
+import type { OutputRules } from './waiting-output.ts'
 
 /** One HTTP request and its answer, whatever runtime it came by. */
 export interface HttpExchange {

@@ -1,8 +1,8 @@
 import { textOf } from '../../../rpc/json/prepared-json.ts'
 import { noRoom, refusalBody } from '../admission/http-errors.ts'
-import { uncountedLength, WaitingOutput, type Outgoing } from '../waiting-output.ts'
 import { roomBytes, type HttpExchange, type HttpHeaders, type StreamOutput } from './exchange.ts'
 import { readFetchBody } from './fetch-body.ts'
+import { uncountedLength, WaitingOutput, type Outgoing } from './waiting-output.ts'
 
 /** An exchange on web-standard objects, and the response it will have. */
 export function createFetchExchange(

@@ -7,7 +7,6 @@ import { textOf, type PreparedResponse } from '../../../rpc/json/prepared-json.t
 import type { RawMessage } from '../../../rpc/transport.ts'
 import type { CallerAccount } from '../admission/caller-account.ts'
 import { noRoom, refusalBody } from '../admission/http-errors.ts'
-import { uncountedLength, WaitingOutput, type OutputRules } from '../waiting-output.ts'
 import {
   roomBytes,
   type BodyLimits,
@@ -18,6 +17,7 @@ import {
 import { readNodeBody } from './node-body.ts'
 import { credentialsOf } from './node-credentials.ts'
 import { toWebRequest, writeResponse } from './node-web.ts'
+import { uncountedLength, WaitingOutput, type OutputRules } from './waiting-output.ts'
 
 /** A request of Node; frameworks may have read its body, or shortened its URL. */
 export interface NodeRequest extends IncomingMessage {

@@ -1,7 +1,7 @@
 import { HeldBytes, type ByteAccount } from '../../../rpc/byte-account.ts'
 import { systemClock, type Clock } from '../../../rpc/time/clock.ts'
+import { createLateness } from '../../../rpc/time/shared-timer.ts'
 import type { EventLog, ReplayLimits } from './event-log.ts'
-import { createLateness } from './lateness.ts'
 
 /** What streams may take; the oldest events make room. */
 export interface MemoryLogLimits extends ReplayLimits {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../rpc/time/clock.ts'
-import { watchExpiry } from '../../watch-expiry.ts'
+import type { Lateness } from '../../../rpc/time/shared-timer.ts'
+import { watchExpiry } from '../admission/watch-expiry.ts'
 import type { StreamOutput } from '../runtime/exchange.ts'
-import type { Lateness } from './lateness.ts'
-import { watchSilence } from './silence.ts'
+import { watchSilence } from './keep-alive.ts'
 import { encodeRetry, keepAliveComment } from './sse-event.ts'
 
 /** When a reader should come back if nobody says otherwise. */

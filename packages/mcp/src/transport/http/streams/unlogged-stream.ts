@@ -1,8 +1,8 @@
 import type { StreamOutput } from '../runtime/exchange.ts'
 import type { Trace } from '../trace.ts'
 import type { EventStream, StreamEvents } from './event-stream.ts'
+import { watchStall } from './slow-reader.ts'
 import { encodeEvent } from './sse-event.ts'
-import { watchStall } from './stall.ts'
 import {
   createStreamConnection,
   type ConnectionRules,

@@ -1,5 +1,5 @@
-import type { RpcError } from '../rpc/errors/rpc-error.ts'
-import type { MessageSink, RawMessage } from '../rpc/transport.ts'
+import type { RpcError } from './errors/rpc-error.ts'
+import type { MessageSink, RawMessage } from './transport.ts'
 
 /** What a pushing transport delivers, as an async iterable: the next message is taken when the last is done with. */
 export async function* iterateMessages(

@@ -1,5 +1,5 @@
-import type { RpcError } from '../rpc/errors/rpc-error.ts'
-import type { MessageSink, RawMessage } from '../rpc/transport.ts'
+import type { RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { MessageSink, RawMessage } from '../../rpc/transport.ts'
 
 /** Where messages wait, in order and in bounded number, for the one who receives them. */
 export interface Inbox {

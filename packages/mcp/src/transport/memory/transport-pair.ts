@@ -1,8 +1,8 @@
-import { McpError } from '../rpc/errors/mcp-error.ts'
-import type { RawMessage, Transport } from '../rpc/transport.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { iterateMessages } from '../../rpc/message-iterable.ts'
+import type { RawMessage, Transport } from '../../rpc/transport.ts'
 import { createInbox } from './inbox.ts'
 import type { Inbox } from './inbox.ts'
-import { iterateMessages } from './message-iterable.ts'
 
 /** How messages pass between the two ends. */
 export interface TransportPairOptions {

@@ -1,4 +1,4 @@
-import type { Clock } from '../rpc/time/clock.ts'
+import type { Clock } from '../../../rpc/time/clock.ts'
 
 /** A socket or a stream outlives many requests, but not what its caller was allowed. */
 export function watchExpiry(

@@ -1,5 +1,5 @@
-import { PassingList } from '../../../rpc/passing-list.ts'
-import type { Clock } from '../../../rpc/time/clock.ts'
+import { PassingList } from '../passing-list.ts'
+import type { Clock } from './clock.ts'
 
 /** Calls back after a fixed time, never for `Infinity`, for any number of waits at once and with one timer for all of them. */
 export interface Lateness {

@@ -2,6 +2,7 @@ import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Message, Request } from '../../rpc/message.ts'
 import { PassingList } from '../../rpc/passing-list.ts'
 import { createDeadlines } from '../../rpc/time/deadlines.ts'
+import type { Lateness } from '../../rpc/time/shared-timer.ts'
 import { CallRunner, shuttingDown, type DrainReport } from '../../server/calls/call-runner.ts'
 import { Call } from '../../server/calls/call.ts'
 import {
@@ -15,7 +16,6 @@ import { namedVersion, standsAlone } from '../../wire/envelope.ts'
 import { newestFirst } from '../../wire/features.ts'
 import { headerMismatch, versionMismatch, type ReadHeader } from '../../wire/mirrored-headers.ts'
 import { codecFor, newestHandshake, newestStandalone } from '../../wire/revisions.ts'
-import { watchExpiry } from '../watch-expiry.ts'
 import {
   createCallersInFlight,
   stayingLimits,
@@ -23,11 +23,11 @@ import {
 } from './admission/callers-in-flight.ts'
 import { badRequest, HttpRefusal } from './admission/http-errors.ts'
 import type { Accepts } from './admission/media-type.ts'
+import { watchExpiry } from './admission/watch-expiry.ts'
 import type { Visit } from './post-request.ts'
 import { httpOf } from './runtime/exchange.ts'
 import type { EndpointSetup } from './sessions/session-access.ts'
 import { StandaloneAnswer, type StandaloneAnswerOptions } from './standalone-answer.ts'
-import type { Lateness } from './streams/lateness.ts'
 
 /** Requests that stand for themselves, on the same path as sessions. */
 export interface Standalone {

@@ -1,4 +1,4 @@
-import type { DrainReport } from '../server/calls/calls-in-flight.ts'
+import type { DrainReport } from './calls-in-flight.ts'
 
 /** What became of the calls of several that were drained together. */
 export async function drainAll(

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import { createLateness } from '../../../src/transport/http/streams/lateness.ts'
+import { createLateness } from '../../src/rpc/time/shared-timer.ts'
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 
 test('every wait is told when its time is over, and not when it was given up', async () => {
   const step = fc.record({ waitMs: fc.integer({ min: 0, max: 80 }), isGivenUp: fc.boolean() })
