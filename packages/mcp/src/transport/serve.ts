@@ -1,7 +1,9 @@
+import { parseArgs } from 'node:util'
+
+import { McpError } from '../rpc/errors/mcp-error.ts'
 import type { Service } from '../server/peer/serve.ts'
 import type { Server } from '../server/server.ts'
 import type { ServeHttpOptions } from './http/runtime/serve-http.ts'
-import { readHttpArguments, type HttpArguments } from './serve-arguments.ts'
 import { serveStdio, type StdioOptions } from './stdio/serve-stdio.ts'
 
 /** How each of the two ways is served, and who says which. */
@@ -15,7 +17,7 @@ export interface ServeAnyOptions {
 
 /**
  * The whole program: stdio, unless the arguments say `--http [PORT]`, with `--port`, `--host` and `--path`. Logs to
- * stderr. Where the command line has a port that is none, that is said in a line, and the process ends.
+ * stderr. An invalid port on the command line is reported in one line, and the process exits with code 2.
  */
 export async function serve<App>(
   server: Server<App, unknown>,
@@ -43,4 +45,49 @@ function readCommandLine(name: string): HttpArguments | undefined {
     console.error(`${name}: ${(error as Error).message}`) // the only kind it throws
     process.exit(2)
   }
+}
+
+/** Where a command line asks to listen. */
+interface HttpArguments {
+  readonly port?: number
+  readonly host?: string
+  readonly path?: string
+}
+
+/**
+ * Reads `--http`, `--http PORT` or `--http=PORT`, and `--port`, `--host` and `--path`; undefined without `--http`. Other
+ * arguments are the program's own. Throws `invalid_definition` for an invalid port.
+ */
+export function readHttpArguments(args: readonly string[]): HttpArguments | undefined {
+  const { values, tokens } = parseArgs({
+    args: [...args],
+    options: {
+      http: { type: 'boolean' }, // its value may be missing
+      port: { type: 'string' },
+      host: { type: 'string' },
+      path: { type: 'string' },
+    },
+    strict: false,
+    tokens: true,
+  })
+  const { http, port = http, host, path } = values
+  if (http === undefined) return undefined
+  const at = tokens.findIndex((token) => token.kind === 'option' && token.name === 'http')
+  const next = tokens[at + 1]
+  const follows = next?.kind === 'positional' && /^\d/.test(next.value) ? next.value : undefined
+  const said = port === true ? follows : port
+  return {
+    ...(said !== undefined && { port: readPort(said) }),
+    ...(typeof host === 'string' && { host }),
+    ...(typeof path === 'string' && { path }),
+  }
+}
+
+function readPort(said: string | boolean): number {
+  if (typeof said === 'string' && /^\d{1,5}$/.test(said) && Number(said) < 65_536) {
+    return Number(said)
+  }
+  throw new McpError('invalid_definition', `--http ${String(said)} is not a port: use 0 to 65535`, {
+    details: { feature: '--http' },
+  })
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { createLateness } from '../../src/rpc/time/shared-timer.ts'
+import { createSharedTimer } from '../../src/rpc/time/shared-timer.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 
 test('every wait is told when its time is over, and not when it was given up', async () => {
@@ -9,12 +9,12 @@ test('every wait is told when its time is over, and not when it was given up', a
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
       const clock = createVirtualClock()
-      const lateness = createLateness(clock, 50)
+      const timer = createSharedTimer(clock, 50)
       const told: string[] = []
       const expected: string[] = []
       for (const [index, { waitMs, isGivenUp }] of steps.entries()) {
         const at = clock.now() + 50
-        const wait = lateness.after(() => told.push(`${index} at ${clock.now()}`))
+        const wait = timer.after(() => told.push(`${index} at ${clock.now()}`))
         if (isGivenUp) wait[Symbol.dispose]()
         else expected.push(`${index} at ${at}`)
         await clock.advance(waitMs)

@@ -2,7 +2,7 @@ import { PassingList } from '../passing-list.ts'
 import type { Clock } from './clock.ts'
 
 /** Calls back after a fixed time, never for `Infinity`, for any number of waits at once and with one timer for all of them. */
-export interface Lateness {
+export interface SharedTimer {
   /** Disposing it before then cancels it. */
   after(callback: () => void): Disposable
 }
@@ -26,7 +26,7 @@ class Wait implements Disposable {
 }
 
 /** A timer of its own for every request costs more than all else that is done for a small one. */
-export function createLateness(clock: Clock, ms: number): Lateness {
+export function createSharedTimer(clock: Clock, ms: number): SharedTimer {
   const waits = new PassingList<Wait>()
   let timer: Disposable | undefined
 

@@ -5,7 +5,7 @@ import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { resolveServerLimits } from '../../rpc/server-limits.ts'
 import { systemClock } from '../../rpc/time/clock.ts'
-import { createLateness } from '../../rpc/time/shared-timer.ts'
+import { createSharedTimer } from '../../rpc/time/shared-timer.ts'
 import type { DrainReport } from '../../server/calls/calls-in-flight.ts'
 import { drainAll } from '../../server/calls/drain-reports.ts'
 import type { Definition } from '../../server/definition.ts'
@@ -26,7 +26,7 @@ import { BodyRefused, pathOf, type HttpExchange, type HttpHeaders } from './runt
 import type { OutputRules } from './runtime/waiting-output.ts'
 import type { HttpSession } from './sessions/http-session.ts'
 import { createSessionAccess } from './sessions/session-access.ts'
-import { createLegacySse } from './sse.ts'
+import { createSse } from './sse.ts'
 import { defaultRetryMs } from './streams/stream-connection.ts'
 import { createTrace } from './trace.ts'
 
@@ -70,7 +70,7 @@ export function createHttpEndpoint(
   const outputRules: OutputRules = {
     account: bytes,
     outputMs: settings.outputMs,
-    lateness: createLateness(clock, settings.outputMs),
+    timer: createSharedTimer(clock, settings.outputMs),
     onCut: (why) => onError(why, { severity: 'warning', operation: 'http' }),
   }
   let isDraining = false
@@ -87,7 +87,7 @@ export function createHttpEndpoint(
     bytes,
   })
   const hasSessions = settings.hasSessions && newestHandshake(revisions) !== undefined
-  const legacy = options.legacySse ? createLegacySse(access, options) : undefined
+  const sse = options.legacySse ? createSse(access, options) : undefined
   const changes = mergeListChanges(clock, (change) => {
     for (const session of access.sessions.all()) session.tellChange(change)
   })
@@ -120,7 +120,7 @@ export function createHttpEndpoint(
   function serve(visit: Visit): MaybePromise<void> {
     const { exchange, account } = visit
     exchange.chargeOutput(outputRules, account)
-    const old = legacy?.handlerOf(exchange)
+    const old = sse?.handlerOf(exchange)
     if (old) return old(visit)
     switch (exchange.method) {
       case 'POST':
@@ -175,7 +175,7 @@ export function createHttpEndpoint(
   /** As clients know it; where frameworks or proxies change it, the guard simply has nothing there. */
   function isOwnPath(exchange: HttpExchange): boolean {
     const path = pathOf(exchange)
-    return path === resource?.pathname || legacy?.handlerOf(exchange) !== undefined
+    return path === resource?.pathname || sse?.handlerOf(exchange) !== undefined
   }
 
   async function askRoute(exchange: HttpExchange): Promise<boolean> {
@@ -248,8 +248,8 @@ export function createHttpEndpoint(
     isDraining = true
     const report = await drainAll([
       ...access.all().map((session) => session.drain(deadlineMs)),
-      legacy?.drain(deadlineMs),
-      access.standalone?.drain(deadlineMs),
+      sse?.drain(deadlineMs),
+      access.modern?.drain(deadlineMs),
     ])
     for (const session of access.sessions.all()) session.releaseReaders(defaultRetryMs)
     definition.listeners.delete(changes.add)
@@ -272,12 +272,12 @@ export function createHttpEndpoint(
     routeOther,
     health() {
       const all = access.all()
-      const { standalone } = access
-      const streams = (legacy?.size ?? 0) + (standalone?.countStreams() ?? 0)
-      const inFlight = (legacy?.inFlight ?? 0) + (standalone?.count() ?? 0)
+      const { modern } = access
+      const streams = (sse?.size ?? 0) + (modern?.countStreams() ?? 0)
+      const inFlight = (sse?.inFlight ?? 0) + (modern?.count() ?? 0)
       return {
         ready: !isDraining,
-        sessions: access.sessions.size + (legacy?.size ?? 0),
+        sessions: access.sessions.size + (sse?.size ?? 0),
         streams: all.reduce((sum, session) => sum + session.countStreams(), streams),
         inFlight: all.reduce((sum, session) => sum + session.countCalls(), inFlight),
         heldBytes: bytes.total,

@@ -26,7 +26,7 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   readonly sessionMaxMs?: number | undefined
   /** Also of who listens, and of sockets. @defaultValue 10_000, 100 of one principal, a tenth of strangers at one address */
   readonly maxSessions?: SessionCapsOption | undefined
-  /** Silence on a stream before a comment is sent, and on a call before its answer becomes a stream. 0 is never. @defaultValue 15_000 */
+  /** Idle time of a stream before a comment is sent, and of a call before its answer becomes a stream. 0 is never. @defaultValue 15_000 */
   readonly keepAliveMs?: number | undefined
   /** A call goes on for so long after its caller has gone. @defaultValue 300_000 */
   readonly detachedMs?: number | undefined

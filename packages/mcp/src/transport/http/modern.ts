@@ -2,7 +2,7 @@ import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Message, Request } from '../../rpc/message.ts'
 import { PassingList } from '../../rpc/passing-list.ts'
 import { createDeadlines } from '../../rpc/time/deadlines.ts'
-import type { Lateness } from '../../rpc/time/shared-timer.ts'
+import type { SharedTimer } from '../../rpc/time/shared-timer.ts'
 import { CallRunner, shuttingDown, type DrainReport } from '../../server/calls/call-runner.ts'
 import { Call } from '../../server/calls/call.ts'
 import {
@@ -30,7 +30,7 @@ import type { EndpointSetup } from './sessions/session-access.ts'
 import { StandaloneAnswer, type StandaloneAnswerOptions } from './standalone-answer.ts'
 
 /** Requests that stand for themselves, on the same path as sessions. */
-export interface Standalone {
+export interface Modern {
   /** True if a body is to be taken without a session, by what it says or by what its headers say. */
   claims(decoded: Message, visit: Visit): boolean
   /** Answers it, whatever it is. Throws `HttpRefusal` where there is nothing to answer. */
@@ -42,13 +42,13 @@ export interface Standalone {
   drain(deadlineMs: number): Promise<DrainReport>
 }
 
-export interface StandaloneSetup extends EndpointSetup {
+export interface ModernSetup extends EndpointSetup {
   readonly callers: CallersInFlight
-  readonly patience: Lateness
+  readonly streamAfter: SharedTimer
 }
 
 /** Undefined where no such revision is spoken. */
-export function createStandalone(setup: StandaloneSetup): Standalone | undefined {
+export function createModern(setup: ModernSetup): Modern | undefined {
   const { definition, revisions, clock, limits, onError, trace, settings, callers } = setup
   const newest = newestStandalone(revisions)
   if (newest === undefined) return undefined
@@ -72,7 +72,7 @@ export function createStandalone(setup: StandaloneSetup): Standalone | undefined
   }
   const answerOptions: StandaloneAnswerOptions = {
     clock,
-    patience: setup.patience,
+    streamAfter: setup.streamAfter,
     keepAliveMs: settings.keepAliveMs,
     bufferedBytes: limits.bufferedBytes,
     trace,

@@ -6,7 +6,7 @@ import { merge } from '../../rpc/merge.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
 import type { PendingOptions } from '../../rpc/pending-requests.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
-import type { Lateness } from '../../rpc/time/shared-timer.ts'
+import type { SharedTimer } from '../../rpc/time/shared-timer.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { Answers } from '../../server/calls/call.ts'
@@ -40,7 +40,7 @@ export interface PostAnswerOptions {
 export interface PostAnswerHost {
   readonly clock: Clock
   /** Work that takes longer gets an event stream, so that no proxy takes it for dead. */
-  readonly patience: Lateness
+  readonly streamAfter: SharedTimer
   /** Work goes on for `detachedMs` without anybody to answer to. */
   readonly settings: { readonly detachedMs: number }
   readonly limits: { readonly batchBytes: number }
@@ -64,14 +64,16 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   private output: StreamOutput | undefined
   private isGone = false
   private absence: Disposable | undefined
-  private readonly patience: Disposable | undefined
+  private readonly streamAfter: Disposable | undefined
 
   constructor(options: PostAnswerOptions) {
     const { visit, session, accepts, messages, host } = options
     this.options = options
     for (const { id } of messages.requests) this.open.add(id)
     this.replies = messages.errors.map(({ id, error }) => JSON.stringify(errorResponse(id, error)))
-    this.patience = accepts.events ? host.patience.after(() => void this.becomeStream()) : undefined
+    this.streamAfter = accepts.events
+      ? host.streamAfter.after(() => void this.becomeStream())
+      : undefined
     visit.exchange.onGone(() => this.leave())
     session.answers.add(this)
   }
@@ -229,7 +231,7 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   }
 
   private finish(): void {
-    this.patience?.[Symbol.dispose]()
+    this.streamAfter?.[Symbol.dispose]()
     this.absence?.[Symbol.dispose]()
     this.options.session.answers.delete(this)
     if (this.stream) return this.stream.end()

@@ -80,9 +80,9 @@ function answerBody(
     receiveMalformed(id === undefined ? undefined : access.sessions.find(id, visit.auth), decoded)
     throw malformedRefusal(decoded)
   }
-  const { standalone } = access
-  if (decoded.kind !== 'batch' && standalone?.claims(decoded, visit)) {
-    return standalone.handle(decoded, visit, accepts)
+  const { modern } = access
+  if (decoded.kind !== 'batch' && modern?.claims(decoded, visit)) {
+    return modern.handle(decoded, visit, accepts)
   }
   const onFailure = (error: unknown): void =>
     visit.refuse(decoded.kind === 'request' ? withId(error, decoded.id) : error)

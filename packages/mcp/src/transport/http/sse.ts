@@ -19,12 +19,12 @@ import { tooManySessions } from './sessions/http-sessions.ts'
 import { randomId } from './sessions/random-id.ts'
 import type { SessionAccess } from './sessions/session-access.ts'
 import { sessionNotFound } from './sessions/session-changes.ts'
-import { watchSilence } from './streams/keep-alive.ts'
-import { watchStall } from './streams/slow-reader.ts'
+import { createKeepAlive } from './streams/keep-alive.ts'
+import { watchSlowReader } from './streams/slow-reader.ts'
 import { encodeEvent, keepAliveComment, streamHeaders } from './streams/sse-event.ts'
 
 /** HTTP+SSE as 2024-11-05 has it: a stream that is the session, and a second path for what the client says. */
-export interface LegacySse {
+export interface Sse {
   /** Connections now. */
   readonly size: number
   /** Their calls that are being worked on. */
@@ -34,7 +34,7 @@ export interface LegacySse {
   drain(deadlineMs: number): Promise<DrainReport>
 }
 
-interface LegacyConnection {
+interface SseConnection {
   readonly principal: string
   readonly inbox: Inbox
   /** What waits to be received. */
@@ -44,17 +44,17 @@ interface LegacyConnection {
   sender: Pick<Caller, 'auth' | 'authorize'>
 }
 
-export function createLegacySse(
+export function createSse(
   access: SessionAccess,
   options: Pick<ServeOptions, 'revisions' | 'onMessage'> & {
     readonly url?: string | URL | undefined
     /** Of the endpoint, where that is known. */
     readonly path?: string | undefined
   },
-): LegacySse {
+): Sse {
   const { definition, settings, limits, clock, onError } = access
   const { revisions, onMessage } = options
-  const connections = new Map<string, LegacyConnection>()
+  const connections = new Map<string, SseConnection>()
   const callers = createCallersInFlight(stayingLimits(settings.sessionLimits, 'sessions'))
 
   function open(visit: Visit): void {
@@ -68,11 +68,13 @@ export function createLegacySse(
     const output = exchange.openStream({ ...cors, ...streamHeaders })
     const inbox = createInbox({ capacity: 64 })
     const held = new HeldBytes(access.bytes, account)
-    const silence = watchSilence(clock, settings.keepAliveMs, () => output.write(keepAliveComment))
+    const keepAlive = createKeepAlive(clock, settings.keepAliveMs, () =>
+      output.write(keepAliveComment),
+    )
     output.write(encodeEvent(`${messagePath(exchange)}?sessionId=${id}`, { event: 'endpoint' }))
-    const transport = createLegacyTransport(output, inbox, {
-      isStalled: watchStall(output, limits.bufferedBytes, clock),
-      onSent: silence.touch,
+    const transport = createSseTransport(output, inbox, {
+      isTooSlow: watchSlowReader(output, limits.bufferedBytes, clock),
+      onSent: keepAlive.touch,
       onTaken: (message) => held.release(queuedBytes(message)),
     })
     const sender = senderOf({ auth, permission })
@@ -97,7 +99,7 @@ export function createLegacySse(
       connections.delete(id)
       callers.leave(account, 1)
       held.close()
-      silence[Symbol.dispose]()
+      keepAlive[Symbol.dispose]()
       expiry[Symbol.dispose]()
     })
 
@@ -175,20 +177,20 @@ function sessionIdOf({ target }: HttpExchange): string | null {
 function senderOf({
   auth,
   permission,
-}: Pick<Visit, 'auth' | 'permission'>): LegacyConnection['sender'] {
+}: Pick<Visit, 'auth' | 'permission'>): SseConnection['sender'] {
   return { ...(auth && { auth }), ...(permission && { authorize: permission.authorize }) }
 }
 
-function createLegacyTransport(
+function createSseTransport(
   output: StreamOutput,
   inbox: Inbox,
   options: {
-    readonly isStalled: () => boolean
+    readonly isTooSlow: () => boolean
     readonly onSent: () => void
     readonly onTaken: (message: RawMessage | RpcError) => void
   },
 ): Transport {
-  const { isStalled, onSent, onTaken } = options
+  const { isTooSlow, onSent, onTaken } = options
 
   function receive(sink: MessageSink): void {
     inbox.receive({
@@ -206,7 +208,7 @@ function createLegacyTransport(
     receive,
     send(message) {
       const json = typeof message === 'string' ? message : JSON.stringify(message)
-      if (isStalled()) {
+      if (isTooSlow()) {
         output.destroy() // there is nothing to resume from in this revision
         return inbox.end()
       }

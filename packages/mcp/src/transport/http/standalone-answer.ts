@@ -3,7 +3,7 @@ import { PreparedResponse, textOf, type PreparedJson } from '../../rpc/json/prep
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
-import type { Lateness } from '../../rpc/time/shared-timer.ts'
+import type { SharedTimer } from '../../rpc/time/shared-timer.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { Answers, Call } from '../../server/calls/call.ts'
@@ -13,15 +13,15 @@ import { errorResponse, headersOf, statusOf } from './admission/http-errors.ts'
 import type { Accepts } from './admission/media-type.ts'
 import type { Permission } from './admission/permission.ts'
 import type { HttpExchange, HttpHeaders, StreamOutput } from './runtime/exchange.ts'
-import { watchSilence, type SilenceWatch } from './streams/keep-alive.ts'
-import { watchStall } from './streams/slow-reader.ts'
+import { createKeepAlive, type KeepAlive } from './streams/keep-alive.ts'
+import { watchSlowReader } from './streams/slow-reader.ts'
 import { encodeEvent, keepAliveComment, streamHeaders } from './streams/sse-event.ts'
 import type { Trace } from './trace.ts'
 
 export interface StandaloneAnswerOptions {
   readonly clock: Clock
   /** Work that takes longer gets an event stream, so that no proxy takes it for dead. */
-  readonly patience: Lateness
+  readonly streamAfter: SharedTimer
   readonly keepAliveMs: number
   readonly bufferedBytes: number
   readonly trace: Trace
@@ -49,9 +49,9 @@ export class StandaloneAnswer implements Answers, CallerChannel {
   private readonly options: StandaloneAnswerOptions
   private readonly permission: Permission | undefined
   private output: StreamOutput | undefined
-  private isStalled: (() => boolean) | undefined
-  private silence: SilenceWatch | undefined
-  private patience: Disposable | undefined
+  private isTooSlow: (() => boolean) | undefined
+  private keepAlive: KeepAlive | undefined
+  private streamAfter: Disposable | undefined
   private isOver = false
 
   constructor(
@@ -66,7 +66,7 @@ export class StandaloneAnswer implements Answers, CallerChannel {
     this.headers = headers
     this.options = options
     this.permission = permission
-    if (accepts.events) this.patience = options.patience.after(() => void this.openStream())
+    if (accepts.events) this.streamAfter = options.streamAfter.after(() => void this.openStream())
     exchange.onGone(() => this.cancel())
   }
 
@@ -147,9 +147,9 @@ export class StandaloneAnswer implements Answers, CallerChannel {
     const output = this.openStream()
     if (output === undefined) return // a caller that reads no events hears nothing before its result
     this.options.trace('out', json)
-    if (this.isStalled?.()) return output.destroy() // which is as if it had gone
+    if (this.isTooSlow?.()) return output.destroy() // which is as if it had gone
     output.write(encodeEvent(json))
-    this.silence?.touch()
+    this.keepAlive?.touch()
   }
 
   private openStream(): StreamOutput | undefined {
@@ -157,16 +157,16 @@ export class StandaloneAnswer implements Answers, CallerChannel {
     const { clock, keepAliveMs, bufferedBytes } = this.options
     const output = this.exchange.openStream({ ...this.headers, ...streamHeaders })
     this.output = output
-    this.isStalled = watchStall(output, bufferedBytes, clock)
-    this.silence = watchSilence(clock, keepAliveMs, () => output.write(keepAliveComment))
+    this.isTooSlow = watchSlowReader(output, bufferedBytes, clock)
+    this.keepAlive = createKeepAlive(clock, keepAliveMs, () => output.write(keepAliveComment))
     return output
   }
 
   private stop(): void {
     this.isOver = true
     this.options.onOver(this)
-    this.patience?.[Symbol.dispose]()
-    this.silence?.[Symbol.dispose]()
+    this.streamAfter?.[Symbol.dispose]()
+    this.keepAlive?.[Symbol.dispose]()
     this.expiry?.[Symbol.dispose]()
   }
 }

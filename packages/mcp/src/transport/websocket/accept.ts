@@ -48,7 +48,7 @@ export interface AcceptWebSocketsOptions extends ServeOptions, UpgradeOptions {
   readonly path?: string | undefined
   /** At once; others are told to come back. @defaultValue 10_000, 100 of one principal, a tenth of strangers at one address */
   readonly maxSockets?: SessionCapsOption | undefined
-  /** Silence before a ping frame; as much again before the socket is lost. 0 is never. @defaultValue 15_000 */
+  /** Time without a message before a ping frame; as much again before the socket is lost. 0 is never. @defaultValue 15_000 */
   readonly keepAliveMs?: number | undefined
   /** @defaultValue 5_000 */
   readonly drainMs?: number | undefined
@@ -198,12 +198,12 @@ export function acceptOnAccount<App>(
       void service.drain()
     }
     const expiry = watchExpiry(auth?.expiresAt, clock, () => end('the authorization has expired'))
-    const silence = clock.setTimer(() => {
+    const gracePeriod = clock.setTimer(() => {
       if (!channel.isUsed) end(`nothing was said within ${greetingMs} ms`)
     }, greetingMs)
     void service.closed.then(() => {
       expiry[Symbol.dispose]()
-      silence[Symbol.dispose]()
+      gracePeriod[Symbol.dispose]()
       served.delete(entry)
       arriving.close()
       waiting.close()

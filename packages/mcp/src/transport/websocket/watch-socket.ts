@@ -4,7 +4,7 @@ import { readyStates, type SocketLike } from './socket-like.ts'
 /** What shows that a peer is there, and who hears that it is not. */
 export interface WatchOptions {
   readonly clock: Clock
-  /** Silence before a ping; as much again before the peer counts as gone. */
+  /** Time without a message before a ping; as much again before the peer counts as gone. */
   readonly keepAliveMs: number
   /** Grows whenever anything arrives. */
   readonly heard: () => number
@@ -15,25 +15,25 @@ export interface WatchOptions {
   /** Nothing came, not even the answer to a ping. */
   readonly onSilent: () => void
   /** The peer does not take what we send. */
-  readonly onStalled: () => void
+  readonly onTooSlow: () => void
 }
 
 /** Finds a peer that has gone without a word, and one that does not read. */
 export function watchSocket(socket: SocketLike, options: WatchOptions): Disposable {
   const { clock, keepAliveMs, heard, taken, isDeaf } = options
   if (!(keepAliveMs > 0) || keepAliveMs === Infinity) return { [Symbol.dispose]: () => {} }
-  const tickMs = keepAliveMs / ticksPerSilence
+  const tickMs = keepAliveMs / ticksBeforePing
   let heardBefore = heard()
   let silentTicks = 0
   let takenBefore = taken()
-  let stalledMs = 0
+  let unreadMs = 0
   let timer: Disposable | undefined = clock.setTimer(tick, tickMs)
 
   function tick(): void {
     timer = clock.setTimer(tick, tickMs)
     if (socket.readyState !== readyStates.open) return
     const waiting = socket.bufferedAmount ?? 0
-    if (isStalled(waiting)) return options.onStalled()
+    if (isTooSlow(waiting)) return options.onTooSlow()
     // A ping would stand behind what waits to be written, and its answer before a socket we do not read.
     if (isAlive() || waiting > 0 || isDeaf()) silentTicks = 0
     else if (socket.ping) sound()
@@ -48,16 +48,16 @@ export function watchSocket(socket: SocketLike, options: WatchOptions): Disposab
 
   function sound(): void {
     silentTicks += 1
-    if (silentTicks === ticksPerSilence) socket.ping?.()
-    if (silentTicks >= 2 * ticksPerSilence) options.onSilent()
+    if (silentTicks === ticksBeforePing) socket.ping?.()
+    if (silentTicks >= 2 * ticksBeforePing) options.onSilent()
   }
 
   /** One large message counts as taken only when all of it is, so more is given more time. */
-  function isStalled(waiting: number): boolean {
+  function isTooSlow(waiting: number): boolean {
     const now = taken()
-    stalledMs = waiting === 0 || now !== takenBefore ? 0 : stalledMs + tickMs
+    unreadMs = waiting === 0 || now !== takenBefore ? 0 : unreadMs + tickMs
     takenBefore = now
-    return stalledMs >= 2 * keepAliveMs + waiting / slowestBytesPerMs
+    return unreadMs >= 2 * keepAliveMs + waiting / slowestBytesPerMs
   }
 
   return {
@@ -68,5 +68,5 @@ export function watchSocket(socket: SocketLike, options: WatchOptions): Disposab
   }
 }
 
-const ticksPerSilence = 3
+const ticksBeforePing = 3
 const slowestBytesPerMs = 64

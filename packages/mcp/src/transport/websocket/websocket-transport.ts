@@ -13,7 +13,7 @@ import { watchSocket } from './watch-socket.ts'
 
 /** How much may be on its way, and for how long nothing. */
 export interface WebSocketOptions {
-  /** Silence before a ping frame, where the socket can ping; as much again before it is lost. 0 is never. @defaultValue 15_000 */
+  /** Time without a message before a ping frame, where the socket can ping; as much again before it is lost. 0 is never. @defaultValue 15_000 */
   readonly keepAliveMs?: number | undefined
   /** Of one message that arrives. @defaultValue 4 MiB */
   readonly messageBytes?: number | undefined
@@ -91,7 +91,7 @@ export function openSocketChannel(
     taken: writer.taken,
     isDeaf: () => inbox.isPaused,
     onSilent: () => fail(lostError('the peer did not answer a ping', peer)),
-    onStalled: () => cut(closeCodes.tryAgainLater, 'nothing of what was sent is being read'),
+    onTooSlow: () => cut(closeCodes.tryAgainLater, 'nothing of what was sent is being read'),
   })
 
   function onMessage({ data }: SocketEvent): void {

@@ -2,8 +2,7 @@ import { PassThrough } from 'node:stream'
 
 import { expect, test, vi } from 'vitest'
 
-import { readHttpArguments } from '../../../src/transport/serve-arguments.ts'
-import { serve } from '../../../src/transport/serve.ts'
+import { readHttpArguments, serve } from '../../../src/transport/serve.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 
 test.each([
@@ -43,7 +42,9 @@ test.each([
   ['--http', '--port', 'x'],
   ['--http='],
 ])('refuses %s %s %s', async (...args) => {
-  await expect(serve(createSampleServer().server, { args })).rejects.toThrow(/is no port: --http/)
+  await expect(serve(createSampleServer().server, { args })).rejects.toThrow(
+    /--http .* is not a port: use 0 to 65535/,
+  )
 })
 
 test('says in one line what is wrong with a command line, and ends', async () => {
@@ -56,7 +57,7 @@ test('says in one line what is wrong with a command line, and ends', async () =>
 
   try {
     await expect(serve(createSampleServer().server)).rejects.toThrow('exit 2')
-    expect(log.mock.calls).toEqual([['sample: abc is no port: --http PORT, up to 65535']])
+    expect(log.mock.calls).toEqual([['sample: --http abc is not a port: use 0 to 65535']])
   } finally {
     process.argv = argv
     log.mockRestore()

@@ -1,6 +1,6 @@
 import type { HeldBytes } from '../../../rpc/byte-account.ts'
 import type { PreparedResponse } from '../../../rpc/json/prepared-json.ts'
-import type { Lateness } from '../../../rpc/time/shared-timer.ts'
+import type { SharedTimer } from '../../../rpc/time/shared-timer.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
 import type { Caller } from '../../../server/calls/caller.ts'
 import { paramMismatch } from '../../../wire/param-headers.ts'
@@ -69,7 +69,7 @@ export interface BodyLimits {
   readonly maxBytes: number
   readonly timeoutMs: number
   /** Tells when that time is over. */
-  readonly lateness: Lateness
+  readonly timer: SharedTimer
 }
 
 /** A body that was not read to its end, and the status that says why. */

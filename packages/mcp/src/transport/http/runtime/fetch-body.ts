@@ -19,7 +19,7 @@ export async function readFetchBody(
   let timer: Disposable | undefined
   const tooSlow = new Promise<never>((_, reject) => {
     const why = `the body did not arrive within ${limits.timeoutMs} ms (bodyMs)`
-    timer = limits.lateness.after(() => reject(new BodyRefused(408, why)))
+    timer = limits.timer.after(() => reject(new BodyRefused(408, why)))
   })
   try {
     return await Promise.race([collect(reader, limits, held), tooSlow])

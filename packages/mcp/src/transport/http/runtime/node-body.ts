@@ -50,7 +50,7 @@ class Collecting {
     this.held = held
     this.resolve = resolve
     this.reject = reject
-    this.timer = limits.lateness.after(() =>
+    this.timer = limits.timer.after(() =>
       this.stop(408, `the body did not arrive within ${limits.timeoutMs} ms (bodyMs)`),
     )
     request.on('data', (chunk: Buffer) => this.take(chunk))

@@ -51,7 +51,7 @@ export async function serveHttp<App>(
 ): Promise<HttpService> {
   const { drainMs = 10_000 } = options
   const { host, port, path } = resolveListening(options)
-  const paths = new Set([path, ...(options.legacySse ? legacyPaths(path) : [])])
+  const paths = new Set([path, ...(options.legacySse ? ssePaths(path) : [])])
   const endpoint = createHttpEndpoint(definitionOf(server), { ...options, path })
   const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
 
@@ -134,7 +134,7 @@ function nodeLimits({ bodyMs = 30_000 }: ServeHttpOptions): ServerOptions {
   }
 }
 
-function legacyPaths(path: string): readonly string[] {
+function ssePaths(path: string): readonly string[] {
   const base = path.replace(/\/$/, '')
   return [`${base}/sse`, `${base}/message`]
 }

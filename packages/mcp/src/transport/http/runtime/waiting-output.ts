@@ -1,6 +1,6 @@
 import { HeldBytes, type ByteAccount } from '../../../rpc/byte-account.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
-import type { Lateness } from '../../../rpc/time/shared-timer.ts'
+import type { SharedTimer } from '../../../rpc/time/shared-timer.ts'
 import type { CallerAccount } from '../admission/caller-account.ts'
 
 /** How much may wait for readers, and how long. */
@@ -9,7 +9,7 @@ export interface OutputRules {
   /** A reader that takes nothing for so long is cut off. */
   readonly outputMs: number
   /** Tells when that time is over. */
-  readonly lateness: Lateness
+  readonly timer: SharedTimer
   readonly onCut: (why: RpcError) => void
 }
 
@@ -65,7 +65,7 @@ export class WaitingOutput {
 
   private look(): void {
     this.before = this.outgoing.progress()
-    this.watch = this.rules.lateness.after(() => {
+    this.watch = this.rules.timer.after(() => {
       this.watch = undefined
       if (this.outgoing.progress() === this.before) this.cut(this.tooSlow())
       else this.update()

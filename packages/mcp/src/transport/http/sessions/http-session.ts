@@ -7,7 +7,7 @@ import { PassingList, type Listed } from '../../../rpc/passing-list.ts'
 import type { PendingOptions, PendingRequests } from '../../../rpc/pending-requests.ts'
 import type { ServerLimits } from '../../../rpc/server-limits.ts'
 import type { Clock } from '../../../rpc/time/clock.ts'
-import type { Lateness } from '../../../rpc/time/shared-timer.ts'
+import type { SharedTimer } from '../../../rpc/time/shared-timer.ts'
 import type { ServerCapabilities } from '../../../schema/capabilities.ts'
 import type { JsonObject } from '../../../schema/json/json.ts'
 import type { Caller } from '../../../server/calls/caller.ts'
@@ -34,7 +34,7 @@ export interface SessionSetup {
   readonly log: EventLog | undefined
   readonly replay: Pick<ReplayLimits, 'events' | 'bytes'>
   readonly keepAliveMs: number
-  readonly poll: Lateness | undefined
+  readonly poll: SharedTimer | undefined
   readonly trace: Trace
   /** Makes sure the calls of all sessions are looked at by then. */
   readonly keepTime: (dueAt: number) => void

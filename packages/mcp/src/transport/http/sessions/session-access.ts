@@ -7,7 +7,7 @@ import type { MaybePromise } from '../../../rpc/promise.ts'
 import type { ServerLimits } from '../../../rpc/server-limits.ts'
 import type { Clock } from '../../../rpc/time/clock.ts'
 import { createDeadlines } from '../../../rpc/time/deadlines.ts'
-import { createLateness, type Lateness } from '../../../rpc/time/shared-timer.ts'
+import { createSharedTimer, type SharedTimer } from '../../../rpc/time/shared-timer.ts'
 import type { ServerCapabilities } from '../../../schema/capabilities.ts'
 import type { Seals } from '../../../server/calls/caller.ts'
 import { capabilitiesOf } from '../../../server/capabilities.ts'
@@ -19,7 +19,7 @@ import type { CallerAccount } from '../admission/caller-account.ts'
 import { createCallersInFlight, type CallersInFlight } from '../admission/callers-in-flight.ts'
 import { noRoom } from '../admission/http-errors.ts'
 import type { resolveHttpOptions } from '../http-options.ts'
-import { createStandalone, type Standalone } from '../modern.ts'
+import { createModern, type Modern } from '../modern.ts'
 import type { Visit } from '../post-request.ts'
 import type { BodyLimits } from '../runtime/exchange.ts'
 import { createMemoryEventLog } from '../streams/memory-event-log.ts'
@@ -49,10 +49,10 @@ export interface SessionAccess extends EndpointSetup {
   readonly sessions: HttpSessions
   readonly callers: CallersInFlight
   /** Requests that need no session; undefined where no revision has them. */
-  readonly standalone: Standalone | undefined
+  readonly modern: Modern | undefined
   readonly bodyLimits: BodyLimits
   /** How long a caller waits for its answer before that becomes a stream. */
-  readonly patience: Lateness
+  readonly streamAfter: SharedTimer
   /** Every session, those without an id included. */
   all(): readonly HttpSession[]
   /** After a handshake. Throws `HttpRefusal` when there is no room. */
@@ -80,7 +80,7 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
       replay === false ? undefined : (cluster?.log ?? createMemoryEventLog(replay, clock, charge)),
     replay: replay === false ? { events: 0, bytes: 0 } : replay,
     keepAliveMs,
-    poll: pollMs === undefined ? undefined : createLateness(clock, pollMs),
+    poll: pollMs === undefined ? undefined : createSharedTimer(clock, pollMs),
     trace,
     keepTime: (dueAt) => deadlines.arm(dueAt),
   }
@@ -179,19 +179,19 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
     what: 'requests',
     option: 'limits.inFlight',
   })
-  const patience = createLateness(clock, keepAliveMs)
+  const streamAfter = createSharedTimer(clock, keepAliveMs)
 
   return {
     ...endpoint,
     sessions,
     callers,
-    standalone: createStandalone({ ...endpoint, callers, patience }),
+    modern: createModern({ ...endpoint, callers, streamAfter }),
     bodyLimits: {
       maxBytes: limits.messageBytes,
       timeoutMs: settings.bodyMs,
-      lateness: createLateness(clock, settings.bodyMs),
+      timer: createSharedTimer(clock, settings.bodyMs),
     },
-    patience,
+    streamAfter,
     all,
 
     open(greeting, visit) {

@@ -2,7 +2,7 @@ import type { OnError } from '../../../rpc/errors/error-report.ts'
 import type { StreamOutput } from '../runtime/exchange.ts'
 import type { EventLog, ReplayLimits } from '../streams/event-log.ts'
 import { createEventStream, type EventStream, type StreamEvents } from '../streams/event-stream.ts'
-import { followStream, type FollowedStream } from '../streams/resumed-stream.ts'
+import { resumeStream, type ResumedStream } from '../streams/resumed-stream.ts'
 import type { ConnectionRules } from '../streams/stream-connection.ts'
 import { createUnloggedStream } from '../streams/unlogged-stream.ts'
 import type { Trace } from '../trace.ts'
@@ -52,7 +52,7 @@ const keepListenerMs = 600_000
 export function createSessionStreams(options: SessionStreamsOptions): SessionStreams {
   const { sessionId, log, rules, replay, bufferedBytes, hasPriming, trace, onError } = options
   const streams = new Map<string, EventStream>() // until they have ended and nobody reads them
-  const followed = new Map<string, FollowedStream>()
+  const followed = new Map<string, ResumedStream>()
   const listeners: EventStream[] = []
   let tag: string | undefined // so that an id of another session means nothing here
   let lastStream = 0
@@ -99,7 +99,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
   function follow(streamId: string, output: StreamOutput, after: number): () => void {
     if (log === undefined || sessionId === undefined) return () => undefined
     followed.get(streamId)?.close()
-    const own: FollowedStream = followStream({
+    const own: ResumedStream = resumeStream({
       rules,
       onError,
       log,

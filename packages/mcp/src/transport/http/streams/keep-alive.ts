@@ -1,23 +1,23 @@
 import type { Clock } from '../../../rpc/time/clock.ts'
 
-/** Calls back after every `ms` of silence, never for `Infinity`; what is in use needs no sign of life. */
-export interface SilenceWatch extends Disposable {
+/** Calls back after every `ms` without anything sent, never for `Infinity`. */
+export interface KeepAlive extends Disposable {
   /** Something was sent. */
   touch(): void
 }
 
-export function watchSilence(clock: Clock, ms: number, onSilence: () => void): SilenceWatch {
+export function createKeepAlive(clock: Clock, ms: number, onIdle: () => void): KeepAlive {
   let lastAt = clock.now()
   let timer: Disposable | undefined
   if (ms < Infinity) wait(ms)
 
   function wait(restMs: number): void {
     timer = clock.setTimer(() => {
-      const silentMs = clock.now() - lastAt
-      if (silentMs < ms) return wait(ms - silentMs)
+      const idleMs = clock.now() - lastAt
+      if (idleMs < ms) return wait(ms - idleMs)
       lastAt = clock.now()
       wait(ms)
-      onSilence()
+      onIdle()
     }, restMs)
   }
 

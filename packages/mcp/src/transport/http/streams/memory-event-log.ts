@@ -1,6 +1,6 @@
 import { HeldBytes, type ByteAccount } from '../../../rpc/byte-account.ts'
 import { systemClock, type Clock } from '../../../rpc/time/clock.ts'
-import { createLateness } from '../../../rpc/time/shared-timer.ts'
+import { createSharedTimer } from '../../../rpc/time/shared-timer.ts'
 import type { EventLog, ReplayLimits } from './event-log.ts'
 
 /** What streams may take; the oldest events make room. */
@@ -41,7 +41,7 @@ export function createMemoryEventLog(
 ): EventLog & { /** Kept now. */ readonly bytes: number } {
   const { sessionBytes = 64 * 1024 * 1024, totalBytes = 512 * 1024 * 1024 } = limits
   const sessions = new Map<string, KeptSession>()
-  const ends = createLateness(clock, limits.keepMs)
+  const ends = createSharedTimer(clock, limits.keepMs)
   let total = 0
 
   function find(sessionId: string, streamId: string): KeptStream | undefined {

@@ -2,18 +2,18 @@ import type { OnError } from '../../../rpc/errors/error-report.ts'
 import { createLogReader, type LogReader, type LogReaderOptions } from './log-reader.ts'
 
 /** A reader of a stream that somebody else writes, or nobody any more: all it gets is in the log. */
-export interface FollowedStream extends Pick<LogReader, 'close' | 'release' | 'detach'> {
+export interface ResumedStream extends Pick<LogReader, 'close' | 'release' | 'detach'> {
   start(): void
 }
 
-export interface FollowedStreamOptions extends Omit<LogReaderOptions, 'onError'> {
+export interface ResumedStreamOptions extends Omit<LogReaderOptions, 'onError'> {
   readonly onError: OnError
 }
 
 /** The log is looked at so often, whether or not it says that there is more. */
 const lookMs = 3_000
 
-export function followStream(options: FollowedStreamOptions): FollowedStream {
+export function resumeStream(options: ResumedStreamOptions): ResumedStream {
   const { rules, log, ref, output, after, onError } = options
   const { clock } = rules
   let stopWatching: (() => void) | undefined

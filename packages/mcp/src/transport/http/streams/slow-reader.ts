@@ -1,11 +1,11 @@
 import type { Clock } from '../../../rpc/time/clock.ts'
 import type { StreamOutput } from '../runtime/exchange.ts'
 
-/** A reader may be this long behind by more than its limit: a burst, or one large message, is no slow reader. */
-const patienceMs = 5_000
+/** A reader may be over its limit for this long: a burst, or one large message, does not make it slow. */
+const graceMs = 5_000
 
 /** Tells, before something is written, whether its reader has stopped reading. */
-export function watchStall(
+export function watchSlowReader(
   output: StreamOutput,
   bufferedBytes: number,
   clock: Clock,
@@ -17,6 +17,6 @@ export function watchStall(
       return false
     }
     since ??= clock.now()
-    return clock.now() - since >= patienceMs
+    return clock.now() - since >= graceMs
   }
 }

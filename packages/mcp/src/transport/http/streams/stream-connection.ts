@@ -1,8 +1,8 @@
 import type { Clock } from '../../../rpc/time/clock.ts'
-import type { Lateness } from '../../../rpc/time/shared-timer.ts'
+import type { SharedTimer } from '../../../rpc/time/shared-timer.ts'
 import { watchExpiry } from '../admission/watch-expiry.ts'
 import type { StreamOutput } from '../runtime/exchange.ts'
-import { watchSilence } from './keep-alive.ts'
+import { createKeepAlive } from './keep-alive.ts'
 import { encodeRetry, keepAliveComment } from './sse-event.ts'
 
 /** When a reader should come back if nobody says otherwise. */
@@ -13,7 +13,7 @@ export interface ConnectionRules {
   readonly clock: Clock
   readonly keepAliveMs: number
   /** When to let go of a reader that can come back; undefined is never. */
-  readonly poll: Lateness | undefined
+  readonly poll: SharedTimer | undefined
 }
 
 export interface StreamConnectionOptions {
@@ -44,13 +44,13 @@ export interface StreamConnection {
 export function createStreamConnection(options: StreamConnectionOptions): StreamConnection {
   const { output, rules, isHeldUp, onClosed } = options
   const { clock, keepAliveMs } = rules
-  const silence = watchSilence(clock, keepAliveMs, onSilence)
+  const keepAlive = createKeepAlive(clock, keepAliveMs, onIdle)
   const expiry = watchExpiry(output.expiresAt, clock, () => release(defaultRetryMs))
   let polling: Disposable | undefined
   let isOpen = true
 
   /** Who takes nothing for so long has gone, and may come back. */
-  function onSilence(): void {
+  function onIdle(): void {
     if (isHeldUp()) cut()
     else write(keepAliveComment)
   }
@@ -58,13 +58,13 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
   function write(text: string): void {
     if (!isOpen) return
     output.write(text)
-    silence.touch()
+    keepAlive.touch()
   }
 
   function detach(): void {
     if (!isOpen) return
     isOpen = false
-    silence[Symbol.dispose]()
+    keepAlive[Symbol.dispose]()
     expiry[Symbol.dispose]()
     polling?.[Symbol.dispose]()
     onClosed()

@@ -1,7 +1,7 @@
 import type { StreamOutput } from '../runtime/exchange.ts'
 import type { Trace } from '../trace.ts'
 import type { EventStream, StreamEvents } from './event-stream.ts'
-import { watchStall } from './slow-reader.ts'
+import { watchSlowReader } from './slow-reader.ts'
 import { encodeEvent } from './sse-event.ts'
 import {
   createStreamConnection,
@@ -25,7 +25,7 @@ export function createUnloggedStream(options: UnloggedStreamOptions): EventStrea
   let isEnded = false
   let leftAt = clock.now()
   let reader: StreamConnection | undefined
-  let isStalled = (): boolean => false
+  let isTooSlow = (): boolean => false
 
   function onClosed(gone: StreamConnection): void {
     if (reader !== gone) return
@@ -36,11 +36,11 @@ export function createUnloggedStream(options: UnloggedStreamOptions): EventStrea
 
   function attach(output: StreamOutput): void {
     reader?.close()
-    isStalled = watchStall(output, bufferedBytes, clock)
+    isTooSlow = watchSlowReader(output, bufferedBytes, clock)
     const own: StreamConnection = createStreamConnection({
       rules, // never let go: nobody could come back
       output,
-      isHeldUp: () => isStalled(),
+      isHeldUp: () => isTooSlow(),
       onClosed: () => onClosed(own),
     })
     reader = own
@@ -76,7 +76,7 @@ export function createUnloggedStream(options: UnloggedStreamOptions): EventStrea
     send(json) {
       if (isEnded) return
       trace('out', json, id)
-      if (isStalled()) reader?.cut()
+      if (isTooSlow()) reader?.cut()
       reader?.write(encodeEvent(json))
     },
     attach,
