@@ -8,8 +8,8 @@ import { downgradeClientCapabilities, downgradeImplementation } from './downgrad
 import { decodeWireError } from './error-codes.ts'
 import { forEachRevision, newestOf, spokenRevisions } from './features.ts'
 import { liftAnnotations } from './lift-annotations.ts'
+import { decodeStandaloneError, decodeStandaloneResult } from './modern-answers.ts'
 import { omit } from './omit.ts'
-import { decodeStandaloneError, decodeStandaloneResult } from './standalone-answers.ts'
 
 /** What a client needs of a revision for its own requests; answering those of a server takes the whole codec. */
 export interface RequestCodec {

@@ -3,7 +3,7 @@ import type { Codec } from './codec.ts'
 import { newestOf, spokenRevisions } from './features.ts'
 import { handshakeCodecs } from './handshake-codec.ts'
 import { legacyCodecs } from './legacy-codec.ts'
-import { standaloneCodecs } from './standalone-codec.ts'
+import { standaloneCodecs } from './modern-codec.ts'
 
 export { spokenRevisions } from './features.ts'
 

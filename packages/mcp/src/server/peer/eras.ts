@@ -8,7 +8,7 @@ import { answerVersion } from './answer-version.ts'
 // Most clients speak one revision as long as they live. What is for the others is loaded when one of them comes.
 
 /** Requests that stand for themselves. */
-export const standalonePart = later(() => import('./exchange.ts'))
+export const standalonePart = later(() => import('./modern-caller.ts'))
 
 /** Sessions that begin with `initialize`. */
 export const handshakePart = later(() => import('./handshake.ts'))

@@ -29,8 +29,8 @@ import { askingPart } from '../parts.ts'
 import { definitionOf, type Server } from '../server.ts'
 import { weighMessages, type PeerAccount } from '../weigh-messages.ts'
 import { handshakePart, loadedBatches, partsToGreet, standalonePart } from './eras.ts'
-import type { ExchangeHost } from './exchange.ts'
 import type { Handshake } from './handshake.ts'
+import type { ExchangeHost } from './modern-caller.ts'
 
 /** What every way of serving understands. */
 export interface ServeOptions {

@@ -10,7 +10,7 @@ import {
   openExchange,
   requireStandalone,
   type ExchangeHost,
-} from '../../server/peer/exchange.ts'
+} from '../../server/peer/modern-caller.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { namedVersion, standsAlone } from '../../wire/envelope.ts'
 import { newestFirst } from '../../wire/features.ts'

@@ -9,8 +9,8 @@ import {
   type HttpTransportOptions,
 } from '../../../src/transport/http-client/http-transport.ts'
 import { writeEnvelope } from '../../../src/wire/envelope.ts'
+import { decodeStandaloneError } from '../../../src/wire/modern-answers.ts'
 import { codecFor } from '../../../src/wire/revisions.ts'
-import { decodeStandaloneError } from '../../../src/wire/standalone-answers.ts'
 import type { ScriptedServer } from './scripted-server.ts'
 
 export const version = '2026-07-28'

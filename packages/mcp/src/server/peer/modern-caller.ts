@@ -9,14 +9,14 @@ import type { LoggingLevel, LogMessage } from '../../schema/logging.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { namedVersion, type Envelope } from '../../wire/envelope.ts'
 import { featuresOf } from '../../wire/features.ts'
+import { standaloneCodecs } from '../../wire/modern-codec.ts'
 import { readEnvelope } from '../../wire/read-envelope.ts'
-import { standaloneCodecs } from '../../wire/standalone-codec.ts'
 import type { Caller, CallerFacts, Seals } from '../calls/caller.ts'
 import { capabilitiesOf } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
 import type { CallerChannel } from './session.ts'
 
-export { encodeStandaloneError, standaloneCodecs } from '../../wire/standalone-codec.ts'
+export { encodeStandaloneError, standaloneCodecs } from '../../wire/modern-codec.ts'
 
 /** What all requests have in common that stand for themselves. */
 export interface ExchangeHost {
