@@ -860,7 +860,7 @@ export const plantedFaults = [
   },
   {
     id: 'N07-RES-01',
-    file: `${mcp}/wire/standalone-codec.ts`,
+    file: `${mcp}/wire/modern-codec.ts`,
     find: ": { resultType: 'complete' }",
     put: ': {}',
     test: `${mcpTest}/standalone/results.test.ts`,

@@ -24,7 +24,7 @@ export interface Codec {
 /** What a revision can express. Features ask these flags, never the date. */
 export interface WireFeatures {
   /** A connection begins with `initialize` and is a session; else every request says all about its caller. */
-  readonly handshake: boolean
+  readonly initialize: boolean
   /** The server sends requests while it works; else its questions end the round and the client comes again. */
   readonly liveQuestions: boolean
   /** `title` beside `name`. */

@@ -37,7 +37,7 @@ export function downgradeClientCapabilities(
     ...plain,
     ...(elicitation && has.elicitation === 'plain' && { elicitation: {} }),
     ...(sampling && !has.samplingTools && { sampling: {} }),
-    ...(roots && !has.handshake && { roots: {} }), // nobody is told that they have changed
+    ...(roots && !has.initialize && { roots: {} }), // nobody is told that they have changed
   }
 }
 

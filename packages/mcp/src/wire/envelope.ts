@@ -5,7 +5,7 @@ import type { Implementation } from '../schema/metadata.ts'
 
 const prefix = 'io.modelcontextprotocol/'
 
-/** Keys of `_meta` with which a request or an answer that stands for itself says what a handshake would have said. */
+/** Keys of `_meta` with which a modern request or answer says what `initialize` would have said. */
 export const metaKeys = {
   version: `${prefix}protocolVersion`,
   capabilities: `${prefix}clientCapabilities`,
@@ -17,7 +17,7 @@ export const metaKeys = {
   task: `${prefix}related-task`,
 } as const
 
-/** What every request says about its caller where there is no handshake. */
+/** What every modern request says about its caller. */
 export interface Envelope {
   readonly version: string
   readonly capabilities: ClientCapabilities
@@ -26,7 +26,7 @@ export interface Envelope {
   readonly logLevel?: LoggingLevel
 }
 
-/** The revision a request names for itself; undefined for one that relies on a handshake. */
+/** The revision a request names for itself; undefined for a legacy request. */
 export function namedVersion(params: JsonObject): unknown {
   const meta = params['_meta']
   return isJsonObject(meta) && Object.hasOwn(meta, metaKeys.version)
@@ -35,7 +35,7 @@ export function namedVersion(params: JsonObject): unknown {
 }
 
 /** True for a request that says by itself who sends it, or begins to. */
-export function standsAlone(params: JsonObject): boolean {
+export function hasEnvelope(params: JsonObject): boolean {
   const meta = params['_meta']
   if (!isJsonObject(meta)) return false
   return Object.hasOwn(meta, metaKeys.version) || Object.hasOwn(meta, metaKeys.capabilities)

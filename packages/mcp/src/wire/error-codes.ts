@@ -39,8 +39,8 @@ const byNumber = new Map<number, RpcErrorCode>([
   [-32042, 'url_elicitation_required'],
 ])
 
-/** The numbers of a revision with a handshake: from 2025-11-25 on a link that must be opened first has its own. */
-export function codesByHandshake({ elicitationIds }: WireFeatures): WireCodes {
+/** The numbers of a legacy revision: from 2025-11-25 on a link that must be opened first has its own. */
+export function legacyCodes({ elicitationIds }: WireFeatures): WireCodes {
   return elicitationIds ? { ...wireCodes, url_elicitation_required: -32042 } : wireCodes
 }
 

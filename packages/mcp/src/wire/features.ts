@@ -2,7 +2,7 @@ import type { Revision } from '../schema/revision.ts'
 import type { WireFeatures } from './codec.ts'
 
 const revision20251125: WireFeatures = {
-  handshake: true,
+  initialize: true,
   liveQuestions: true,
   titles: true,
   itemMeta: true,
@@ -25,7 +25,7 @@ const revision20251125: WireFeatures = {
 
 const revision20260728: WireFeatures = {
   ...revision20251125,
-  handshake: false,
+  initialize: false,
   liveQuestions: false,
   structuredContent: 'any',
   elicitationIds: false,
@@ -86,20 +86,15 @@ export function featuresOf(revision: string): WireFeatures | undefined {
   return features.get(revision as Revision) // membership is the proof
 }
 
-/** The newest of the allowed revisions that begins with `initialize`, or of those that do not. */
+/** The newest of the allowed revisions of an era: legacy ones begin with `initialize`, modern ones have no session. */
 export function newestRevision(
-  isHandshake: boolean,
-  allowed: readonly string[],
+  era: 'legacy' | 'modern',
+  allowed: readonly string[] = spokenRevisions,
 ): Revision | undefined {
+  const isLegacy = era === 'legacy'
   return spokenRevisions.find(
-    (revision) => featuresOf(revision)?.handshake === isHandshake && allowed.includes(revision),
+    (revision) => featuresOf(revision)?.initialize === isLegacy && allowed.includes(revision),
   )
-}
-
-/** True for a revision with a handshake that is not the newest of those. */
-export function isLegacy(revision: string): boolean {
-  const isHandshake = featuresOf(revision)?.handshake ?? false
-  return isHandshake && revision !== newestRevision(true, spokenRevisions)
 }
 
 /** A codec for each of them, newest first; none where `create` gives none. */
@@ -112,9 +107,9 @@ export function forEachRevision<Codec>(
 /** The codec of the newest of them, see {@link newestRevision}. */
 export function newestOf<Codec extends { readonly revision: Revision }>(
   codecs: readonly Codec[],
-  isHandshake: boolean,
+  era: 'legacy' | 'modern',
   allowed: readonly string[],
 ): Codec | undefined {
-  const newest = newestRevision(isHandshake, allowed)
+  const newest = newestRevision(era, allowed)
   return codecs.find(({ revision }) => revision === newest)
 }

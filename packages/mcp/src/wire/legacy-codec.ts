@@ -7,30 +7,100 @@ import type {
   ReadResourceResult,
 } from '../schema/resources.ts'
 import type { Revision } from '../schema/revision.ts'
-import type { CallToolResult } from '../schema/tools.ts'
+import type { CallToolResult, ListToolsResult } from '../schema/tools.ts'
+import { questionsIn, taskRequestsIn } from './asked-methods.ts'
 import type { Codec, WireFeatures } from './codec.ts'
 import { downgradeBlocks, downgradeContents, downgradePromptResult } from './downgrade-content.ts'
-import { downgradeImplementation } from './downgrade-initialize.ts'
+import { downgradeCapabilities, downgradeImplementation } from './downgrade-initialize.ts'
 import { downgradeItem, downgradePrompt } from './downgrade-items.ts'
-import { forEachRevision, isLegacy } from './features.ts'
-import { createHandshakeCodec, encode, type Encoder } from './handshake-codec.ts'
+import { downgradeStructured, downgradeTool } from './downgrade-tools.ts'
+import { encodeWireError, legacyCodes } from './error-codes.ts'
+import { forEachRevision, newestRevision } from './features.ts'
 import { omit } from './omit.ts'
 
-export { createBoundedBatches } from '../rpc/bounded-batches.ts' // 2025-03-26 alone has batches
-
-/** A revision with the `initialize` handshake that is not the newest of them, described by what it can express. */
-export function createLegacyCodec(revision: Revision, has: WireFeatures): Codec {
-  const newer = createHandshakeCodec(revision, has)
+/** A revision that begins with `initialize`, described by what it can express. */
+function createLegacyCodec(revision: Revision, has: WireFeatures): Codec {
+  const codes = legacyCodes(has)
+  const isNewest = revision === newestRevision('legacy')
+  const encodeNewest: Codec['encodeResult'] = (method, result) =>
+    encode(results.get(method), result, has)
   return {
-    ...newer,
-    encodeResult: (method, result) =>
-      encode(resultEncoders.get(method), newer.encodeResult(method, result), has),
-    encodeParams: (method, params) => encode(paramsEncoders.get(method), params, has),
+    revision,
+    has,
+    clientRequests: new Set([...clientRequests, ...taskRequestsIn(has)]),
+    questions: questionsIn(has),
+    encodeResult: isNewest
+      ? encodeNewest
+      : (method, result) => encode(olderResults.get(method), encodeNewest(method, result), has),
+    encodeParams: isNewest
+      ? (_, params) => params
+      : (method, params) => encode(olderParams.get(method), params, has),
+    encodeError: (error) => encodeWireError(error, codes),
   }
 }
 
+/** How a value is written in a revision. */
+type Encoder = (value: never, has: WireFeatures) => object
+
+/** As it is where nothing needs changing. */
+function encode(encoder: Encoder | undefined, value: object, has: WireFeatures): object {
+  return encoder === undefined ? value : encoder(value as never, has) // the table pairs each method with its own type
+}
+
+const clientRequests: readonly string[] = [
+  'ping',
+  'initialize',
+  'completion/complete',
+  'logging/setLevel',
+  'prompts/get',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'tools/call',
+  'tools/list',
+]
+
+/** Where a call was answered with a task, its result comes by another way. */
+interface StartedTask {
+  readonly task: object
+}
+
+/** How long an answer may be kept is newer than all of these. */
+function withoutHints<T extends object>(result: T): T {
+  return omit(result, ['ttlMs', 'cacheScope'])
+}
+
+const results = new Map<string, Encoder>([
+  [
+    'initialize',
+    (result: InitializeResult, has) => ({
+      ...result,
+      capabilities: downgradeCapabilities(result.capabilities, has),
+    }),
+  ],
+  [
+    'tools/list',
+    (result: ListToolsResult, has) => ({
+      ...withoutHints(result),
+      tools: result.tools.map((tool) => downgradeTool(tool, has)),
+    }),
+  ],
+  [
+    'tools/call',
+    (result: CallToolResult | StartedTask, has) =>
+      'content' in result ? downgradeStructured(result, has) : result,
+  ],
+  ['resources/list', withoutHints],
+  ['resources/templates/list', withoutHints],
+  ['resources/read', withoutHints],
+  ['prompts/list', withoutHints],
+])
+
 /** What is left to change once a result is one of the newest revision. */
-const resultEncoders = new Map<string, Encoder>([
+const olderResults = new Map<string, Encoder>([
   [
     'initialize',
     (result: InitializeResult, has) => ({
@@ -81,7 +151,7 @@ function withContent(
   return content === result.content ? result : { ...result, content }
 }
 
-const paramsEncoders = new Map<string, Encoder>([
+const olderParams = new Map<string, Encoder>([
   [
     'notifications/progress',
     (params: ProgressNotificationParams, has) =>
@@ -91,5 +161,5 @@ const paramsEncoders = new Map<string, Encoder>([
 
 /** Newest first. */
 export const legacyCodecs: readonly Codec[] = /* @__PURE__ */ forEachRevision((revision, has) =>
-  isLegacy(revision) ? createLegacyCodec(revision, has) : undefined,
+  has.initialize ? createLegacyCodec(revision, has) : undefined,
 )

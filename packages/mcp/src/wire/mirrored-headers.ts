@@ -28,7 +28,7 @@ const namedBy: ReadonlyMap<string, string> = new Map([
   ['tasks/cancel', 'taskId'],
 ])
 
-/** Headers that repeat a request of a revision without handshake, for those who route it without reading it. */
+/** Headers that repeat a modern request, for those who route it without reading it. */
 export function mirroredHeaders(
   { method, params }: MirroredRequest,
   version: string,

@@ -12,7 +12,7 @@ interface Standing {
 }
 
 /** A result without what it says besides itself: its kind was looked at before, and who answers is known. */
-export function decodeStandaloneResult(method: string, result: object): object {
+export function decodeModernResult(method: string, result: object): object {
   const { resultType: _, _meta, ...rest } = result as Standing // every result may have them
   const own = _meta && withoutServer(_meta)
   const decoded = own === undefined ? rest : { _meta: own, ...rest }
@@ -27,7 +27,7 @@ function withoutServer(meta: object): object | undefined {
 }
 
 /** What an error means may depend on what was asked. */
-export function decodeStandaloneError(error: WireError, method: string, params?: object): RpcError {
+export function decodeModernError(error: WireError, method: string, params?: object): RpcError {
   const decoded = decodeWireError(error)
   return isMissingResource(decoded, method, params)
     ? new RpcError('resource_not_found', decoded.message, {

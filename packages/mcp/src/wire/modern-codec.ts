@@ -22,8 +22,8 @@ export const codes20260728: WireCodes = {
   unsupported_version: -32022,
 }
 
-/** A revision without handshake: every request says who sends it, every result what kind it is. */
-function createStandaloneCodec(revision: Revision, has: WireFeatures): Codec {
+/** A revision without `initialize`: every request says who sends it, every result what kind it is. */
+function createModernCodec(revision: Revision, has: WireFeatures): Codec {
   return {
     revision,
     has,
@@ -34,7 +34,7 @@ function createStandaloneCodec(revision: Revision, has: WireFeatures): Codec {
       return standing(method, complete, server)
     },
     encodeParams: (_, params) => params,
-    encodeError: encodeStandaloneError,
+    encodeError: encodeModernError,
   }
 }
 
@@ -111,7 +111,7 @@ const encoders = new Map<string, (result: never, has: WireFeatures) => object>([
 ])
 
 /** Of the numbers the protocol keeps for itself only those it defines are sent, whatever an author or a peer made of them. */
-export function encodeStandaloneError(error: RpcError): WireError {
+export function encodeModernError(error: RpcError): WireError {
   const encoded = encodeWireError(error, codes20260728)
   const isReserved = encoded.code >= -32768 && encoded.code <= -32000
   return isRpcError(error, 'other') && isReserved
@@ -120,6 +120,6 @@ export function encodeStandaloneError(error: RpcError): WireError {
 }
 
 /** Newest first. */
-export const standaloneCodecs: readonly Codec[] = /* @__PURE__ */ forEachRevision((revision, has) =>
-  has.handshake ? undefined : createStandaloneCodec(revision, has),
+export const modernCodecs: readonly Codec[] = /* @__PURE__ */ forEachRevision((revision, has) =>
+  has.initialize ? undefined : createModernCodec(revision, has),
 )

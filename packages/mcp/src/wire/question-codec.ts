@@ -9,7 +9,7 @@ import { omit } from './omit.ts'
 /** Params of what a server asks; throws `RpcError` for what a revision cannot ask. */
 export function encodeQuestion(method: string, params: object, has: WireFeatures): object {
   const encoded = encodeParams(method, params, has)
-  return has.handshake || method === 'roots/list' ? encoded : omit(encoded, ['_meta'])
+  return has.initialize || method === 'roots/list' ? encoded : omit(encoded, ['_meta'])
 }
 
 function encodeParams(method: string, params: object, has: WireFeatures): object {
@@ -26,7 +26,7 @@ export function encodeAnswer(method: string, result: object, has: WireFeatures):
   if (method === 'sampling/createMessage') {
     return downgradeSamplingResult(result as CreateMessageResult, has) // the method says what it is, as below
   }
-  if (!has.handshake) return omit(result, ['_meta']) // it travels inside a request, and says nothing but itself
+  if (!has.initialize) return omit(result, ['_meta']) // it travels inside a request, and says nothing but itself
   if (method !== 'roots/list' || has.itemMeta) return result
   const { roots, ...rest } = result as ListRootsResult
   return { ...rest, roots: roots.map((root) => omit(root, ['_meta'])) }

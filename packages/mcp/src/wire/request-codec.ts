@@ -8,7 +8,7 @@ import { downgradeClientCapabilities, downgradeImplementation } from './downgrad
 import { decodeWireError } from './error-codes.ts'
 import { forEachRevision, newestOf, spokenRevisions } from './features.ts'
 import { liftAnnotations } from './lift-annotations.ts'
-import { decodeStandaloneError, decodeStandaloneResult } from './modern-answers.ts'
+import { decodeModernError, decodeModernResult } from './modern-answers.ts'
 import { omit } from './omit.ts'
 
 /** What a client needs of a revision for its own requests; answering those of a server takes the whole codec. */
@@ -32,13 +32,13 @@ export function requestCodecFor(
 }
 
 /** The newest of the allowed revisions that begin with `initialize`. */
-export function newestHandshakeCodec(allowed: readonly string[]): RequestCodec | undefined {
-  return newestOf(codecs, true, allowed)
+export function newestLegacyCodec(allowed: readonly string[]): RequestCodec | undefined {
+  return newestOf(codecs, 'legacy', allowed)
 }
 
-/** The newest of the allowed revisions in which every request stands for itself. */
-export function newestStandaloneCodec(allowed: readonly string[]): RequestCodec | undefined {
-  return newestOf(codecs, false, allowed)
+/** The newest of the allowed revisions without `initialize`. */
+export function newestModernCodec(allowed: readonly string[]): RequestCodec | undefined {
+  return newestOf(codecs, 'modern', allowed)
 }
 
 function createRequestCodec(revision: Revision, has: WireFeatures): RequestCodec {
@@ -46,8 +46,8 @@ function createRequestCodec(revision: Revision, has: WireFeatures): RequestCodec
     revision,
     has,
     encodeParams: (method, params) => encodeRequest(method, params, has),
-    decodeResult: has.handshake ? decodeResult : decodeStandaloneResult,
-    decodeError: has.handshake ? decodeWireError : decodeStandaloneError,
+    decodeResult: has.initialize ? decodeResult : decodeModernResult,
+    decodeError: has.initialize ? decodeWireError : decodeModernError,
   }
 }
 

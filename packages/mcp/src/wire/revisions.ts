@@ -1,21 +1,20 @@
 import type { Revision } from '../schema/revision.ts'
 import type { Codec } from './codec.ts'
 import { newestOf, spokenRevisions } from './features.ts'
-import { handshakeCodecs } from './handshake-codec.ts'
 import { legacyCodecs } from './legacy-codec.ts'
-import { standaloneCodecs } from './modern-codec.ts'
+import { modernCodecs } from './modern-codec.ts'
 
 export { spokenRevisions } from './features.ts'
 
-const codecs: readonly Codec[] = [...standaloneCodecs, ...handshakeCodecs, ...legacyCodecs]
+const codecs: readonly Codec[] = [...modernCodecs, ...legacyCodecs]
 
 const byRevision: ReadonlyMap<string, Codec> = new Map(
   codecs.map((codec) => [codec.revision, codec]),
 )
 
 /** Those that begin with `initialize`, newest first. */
-export const handshakeRevisions: readonly Revision[] = codecs
-  .filter(({ has }) => has.handshake)
+export const legacyRevisions: readonly Revision[] = codecs
+  .filter(({ has }) => has.initialize)
   .map(({ revision }) => revision)
 
 /** Undefined for a revision we do not speak, or are told not to. */
@@ -35,11 +34,11 @@ export function codecOf(revision: Revision): Codec {
 }
 
 /** The newest of the allowed revisions that begin with `initialize`. */
-export function newestHandshake(allowed: readonly string[] = spokenRevisions): Codec | undefined {
-  return newestOf(codecs, true, allowed)
+export function newestLegacy(allowed: readonly string[] = spokenRevisions): Codec | undefined {
+  return newestOf(codecs, 'legacy', allowed)
 }
 
-/** The newest of the allowed revisions in which every request stands for itself. */
-export function newestStandalone(allowed: readonly string[] = spokenRevisions): Codec | undefined {
-  return newestOf(codecs, false, allowed)
+/** The newest of the allowed revisions without `initialize`. */
+export function newestModern(allowed: readonly string[] = spokenRevisions): Codec | undefined {
+  return newestOf(codecs, 'modern', allowed)
 }

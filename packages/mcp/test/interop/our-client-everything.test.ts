@@ -5,7 +5,7 @@ import { toolOutput } from '../../src/client/tools/tools.ts'
 import type { LogMessage } from '../../src/schema/logging.ts'
 import type { Progress } from '../../src/schema/progress.ts'
 import { connect } from '../../src/transport/connect.ts'
-import { handshakeRevisions } from '../../src/wire/revisions.ts'
+import { legacyRevisions } from '../../src/wire/revisions.ts'
 import { officialEverything } from './programs.ts'
 
 /** Arguments for each tool of the official server, and what its answer must contain. */
@@ -26,7 +26,7 @@ const calls: Readonly<Record<string, readonly [args: object, answer: string]>> =
   'trigger-sampling-request': [{ prompt: 'Why?' }, 'Forty-two.'],
 }
 
-describe.each(['auto', ...handshakeRevisions] as const)(
+describe.each(['auto', ...legacyRevisions] as const)(
   'our client on the official everything server, by era %s',
   (era) => {
     const logs: LogMessage[] = []
@@ -61,7 +61,7 @@ describe.each(['auto', ...handshakeRevisions] as const)(
 
     test('agrees on a revision', () => {
       expect(client.negotiated).toMatchObject({
-        revision: era === 'auto' ? handshakeRevisions[0] : era,
+        revision: era === 'auto' ? legacyRevisions[0] : era,
         transport: 'stdio',
       })
       expect(client.server.info?.name).toBe('mcp-servers/everything')

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { Client } from '../../src/client/client.ts'
 import type { ConnectOptions } from '../../src/client/options.ts'
 import { connect } from '../../src/transport/connect.ts'
-import { handshakeRevisions } from '../../src/wire/revisions.ts'
+import { legacyRevisions } from '../../src/wire/revisions.ts'
 import { officialFilesystem } from './programs.ts'
 
 let folder: string
@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-describe.each(['auto', ...handshakeRevisions] as const)(
+describe.each(['auto', ...legacyRevisions] as const)(
   'our client on the official filesystem server, by era %s',
   (era) => {
     const reported: unknown[] = []

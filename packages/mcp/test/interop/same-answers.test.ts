@@ -4,7 +4,7 @@ import type { Client } from '../../src/client/client.ts'
 import { isRpcError } from '../../src/rpc/errors/rpc-error.ts'
 import type { Revision } from '../../src/schema/revision.ts'
 import { connect } from '../../src/transport/connect.ts'
-import { handshakeRevisions, spokenRevisions } from '../../src/wire/revisions.ts'
+import { legacyRevisions, spokenRevisions } from '../../src/wire/revisions.ts'
 import { officialEverything, ourEverything, type Program } from './programs.ts'
 
 const calls: readonly (readonly [name: string, args: object])[] = [
@@ -84,7 +84,7 @@ describe.each(spokenRevisions)('in %s our everything server answers as the offic
   beforeAll(async () => {
     ours = await open(ourEverything, era)
     // The official one begins with a handshake, whatever else is spoken.
-    official = await open(officialEverything, handshakeRevisions.includes(era) ? era : '2025-11-25')
+    official = await open(officialEverything, legacyRevisions.includes(era) ? era : '2025-11-25')
   })
   afterAll(async () => {
     await ours.close()

@@ -9,7 +9,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly data?: object }
 }
 
-/** As a process that has just started: nothing has been loaded yet that is loaded when a client comes. */
+/** As a process that has just started. */
 beforeEach(() => vi.resetModules())
 
 async function serveNew(revisions?: readonly ['2026-07-28' | '2025-06-18']) {
@@ -79,7 +79,7 @@ test('initialize agrees on what was asked for', async () => {
   expect(await answers).toMatchObject([{ result: { protocolVersion: '2025-03-26' } }])
 })
 
-test('where only requests stand for themselves, the first initialize hears so', async () => {
+test('where only modern revisions are served, the first initialize hears so', async () => {
   const { input, answers } = await serveNew(['2026-07-28'])
 
   input.end(lines(hello('2025-11-25')))
@@ -87,13 +87,4 @@ test('where only requests stand for themselves, the first initialize hears so', 
   expect(await answers).toMatchObject([
     { error: { code: -32022, data: { supported: ['2026-07-28'], requested: '2025-11-25' } } },
   ])
-})
-
-test('a service that is drained before the first request could be taken refuses it', async () => {
-  const { input, service, answers } = await serveNew()
-  input.write(lines(hello('2025-11-25')))
-
-  await service.drain()
-
-  expect(await answers).toMatchObject([{ id: 0, error: { data: { reason: 'overloaded' } } }])
 })

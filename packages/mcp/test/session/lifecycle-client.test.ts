@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import type { ConnectOptions } from '../../src/client/options.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { handshakeRevisions } from '../../src/wire/revisions.ts'
+import { legacyRevisions } from '../../src/wire/revisions.ts'
 import { describeMatrix, everyChannel } from '../support/matrix.ts'
 
 const newest = '2025-11-25'
@@ -61,7 +61,7 @@ describeMatrix(
 
         await expect(server.client).rejects.toMatchObject({
           code: 'no_common_version',
-          details: { ours: handshakeRevisions, theirs: [protocolVersion] },
+          details: { ours: legacyRevisions, theirs: [protocolVersion] },
         })
         await server.ended
         expect(server.received.map(({ method }) => method)).toEqual(['initialize'])
@@ -78,7 +78,7 @@ describeMatrix(
 
       await expect(server.client).rejects.toMatchObject({
         code: 'no_common_version',
-        details: { ours: handshakeRevisions, theirs: ['2099-01-01'] },
+        details: { ours: legacyRevisions, theirs: ['2099-01-01'] },
       })
       await server.ended
     })

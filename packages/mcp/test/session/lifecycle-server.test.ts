@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { handshakeRevisions } from '../../src/wire/revisions.ts'
+import { legacyRevisions } from '../../src/wire/revisions.ts'
 import { describeMatrix, everyChannel } from '../support/matrix.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
@@ -49,7 +49,7 @@ describeMatrix(
 
     test('is opened once: a second initialize is refused and changes nothing [DEC-25] [LIFE-08]', async () => {
       const client = await rawClient(createSampleServer().server)
-      const other = handshakeRevisions.find((spoken) => spoken !== revision)
+      const other = legacyRevisions.find((spoken) => spoken !== revision)
 
       const again = await client.request(
         'initialize',

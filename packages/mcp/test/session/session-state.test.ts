@@ -7,9 +7,9 @@ import {
   type SessionEvent,
   type SessionState,
 } from '../../src/server/peer/session-state.ts'
-import { codecFor, handshakeRevisions } from '../../src/wire/revisions.ts'
+import { codecFor, legacyRevisions } from '../../src/wire/revisions.ts'
 
-const codecs = handshakeRevisions.map((revision) => {
+const codecs = legacyRevisions.map((revision) => {
   const codec = codecFor(revision)
   if (codec === undefined) throw new Error(`${revision} has no codec`)
   return codec

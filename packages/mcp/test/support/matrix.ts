@@ -11,7 +11,7 @@ import { serveTransport, type ServeOptions, type Service } from '../../src/serve
 import type { Server } from '../../src/server/server.ts'
 import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
 import { createStdioTransport } from '../../src/transport/stdio/stdio.ts'
-import { handshakeRevisions } from '../../src/wire/revisions.ts'
+import { legacyRevisions } from '../../src/wire/revisions.ts'
 import { openHttpChannel } from './http-channel.ts'
 import { openPortPair } from './port-transport.ts'
 import { openRawClient, type RawClient, type RawClientOptions } from './raw-client.ts'
@@ -92,7 +92,7 @@ export function describeMatrix(
   body: (matrix: MatrixCase) => void,
   only: { readonly channels?: readonly Channel[]; readonly revisions?: readonly string[] } = {},
 ): void {
-  const { channels: overChannels = channels, revisions = handshakeRevisions } = only
+  const { channels: overChannels = channels, revisions = legacyRevisions } = only
   describe.each(overChannels)(`${name} over %s`, (channel) => {
     describe.each(revisions)('in %s', (revision) => {
       body({

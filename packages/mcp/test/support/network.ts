@@ -11,7 +11,7 @@ import { connect } from '../../src/transport/connect.ts'
 import type { Health } from '../../src/transport/http/http-options.ts'
 import { createMcpHandler } from '../../src/transport/http/runtime/fetch-handler.ts'
 import { serveHttp, type ServeHttpOptions } from '../../src/transport/http/runtime/serve-http.ts'
-import { handshakeRevisions, spokenRevisions } from '../../src/wire/revisions.ts'
+import { legacyRevisions, spokenRevisions } from '../../src/wire/revisions.ts'
 
 /** A definition that is served, and whoever is connected to it. Disposing ends the clients, then the service. */
 export interface Network extends AsyncDisposable {
@@ -76,7 +76,7 @@ const routes: readonly Route[] = [
   {
     route: 'sse',
     transport: 'sse',
-    revisions: handshakeRevisions, // the transport is older than requests that stand for themselves
+    revisions: legacyRevisions, // the transport is older than requests that stand for themselves
     async open(server) {
       const { service, target } = await listen(server, { legacySse: true })
       return { service, target: { type: 'sse', url: `${target.url}/sse` } }
@@ -120,7 +120,7 @@ export function describeNetwork(
   describe.each(kept)(`${name} over $route`, (way) => {
     const { route, transport, hasSessions = true, open } = way
     describe.each(revisionsOf(way, only))('in %s', (revision) => {
-      const hasHandshake = handshakeRevisions.includes(revision)
+      const hasHandshake = legacyRevisions.includes(revision)
       body({
         route,
         transport,
@@ -159,7 +159,7 @@ function revisionsOf(route: Route, { wayBack, revisions = spokenRevisions }: Onl
 
 /** Without a handshake questions are part of the answer, and who closes it has cancelled. */
 function hasWayBack({ hasSessions = true }: Route, revision: Revision): boolean {
-  return hasSessions || !handshakeRevisions.includes(revision)
+  return hasSessions || !legacyRevisions.includes(revision)
 }
 
 /** Waits until the claim holds: what crosses a network arrives when it does. */

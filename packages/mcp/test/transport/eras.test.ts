@@ -12,7 +12,7 @@ import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { connect } from '../../src/transport/connect.ts'
 import { serveHttp, type ServeHttpOptions } from '../../src/transport/http/runtime/serve-http.ts'
-import { newestHandshake, spokenRevisions } from '../../src/wire/revisions.ts'
+import { newestLegacy, spokenRevisions } from '../../src/wire/revisions.ts'
 import { eventually } from '../support/network.ts'
 
 const newest = '2026-07-28'
@@ -81,7 +81,7 @@ describe('a client left to choose', () => {
     const methods = async (): Promise<unknown[]> => {
       frames.length = 0
       await using client = await connect(service.url, options)
-      expect(client.negotiated.revision).toBe(newestHandshake()?.revision)
+      expect(client.negotiated.revision).toBe(newestLegacy()?.revision)
       return frames.filter(({ direction }) => direction === 'out').map(methodOf)
     }
 

@@ -5,7 +5,7 @@ import { RpcError, wireCodes, type RpcErrorCode } from '../../src/rpc/errors/rpc
 import type { ContentBlock } from '../../src/schema/content.ts'
 import type { CallToolResult } from '../../src/schema/tools.ts'
 import { decodeWireError, encodeWireError } from '../../src/wire/error-codes.ts'
-import { codecFor, newestHandshake, handshakeRevisions } from '../../src/wire/revisions.ts'
+import { codecFor, newestLegacy, legacyRevisions } from '../../src/wire/revisions.ts'
 
 const contentTypes: Record<string, readonly string[]> = {
   '2024-11-05': ['text', 'image', 'resource'],
@@ -58,7 +58,7 @@ const toolResult = fc.record(
   { requiredKeys: ['content'] },
 )
 
-describe.each(handshakeRevisions)('the codec of %s', (revision) => {
+describe.each(legacyRevisions)('the codec of %s', (revision) => {
   const codec = codecFor(revision)
   const encode = (result: object): CallToolResult =>
     codec?.encodeResult('tools/call', result) as CallToolResult
@@ -145,8 +145,8 @@ describe('the codes of errors', () => {
 test('revisions we do not speak, or may not, have no codec [XREV-01]', () => {
   expect(codecFor('2099-01-01')).toBeUndefined()
   expect(codecFor('2025-06-18', ['2024-11-05'])).toBeUndefined()
-  expect(newestHandshake(['2024-11-05', '2025-03-26'])?.revision).toBe('2025-03-26')
-  expect(newestHandshake(['1999-01-01'])).toBeUndefined()
+  expect(newestLegacy(['2024-11-05', '2025-03-26'])?.revision).toBe('2025-03-26')
+  expect(newestLegacy(['1999-01-01'])).toBeUndefined()
 })
 
 function normalized(text: string): string {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import { handshakeRevisions } from '../../src/wire/revisions.ts'
+import { legacyRevisions } from '../../src/wire/revisions.ts'
 import { createEverything } from '../support/everything.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
@@ -19,7 +19,7 @@ describeMatrix('a revision', ({ revision, connect, rawClient, rawServer }) => {
     async (unknown) => {
       const client = await rawClient(createEverything(), { revision: unknown })
 
-      expect(client.welcome.result?.['protocolVersion']).toBe(handshakeRevisions[0])
+      expect(client.welcome.result?.['protocolVersion']).toBe(legacyRevisions[0])
       await client.close()
     },
   )
@@ -31,7 +31,7 @@ describeMatrix('a revision', ({ revision, connect, rawClient, rawServer }) => {
     const calling = client.callTool('hello')
     await server.answer('tools/call', { content: [{ type: 'text', text: 'hello' }] })
 
-    expect(server.received[0]?.params?.['protocolVersion']).toBe(handshakeRevisions[0])
+    expect(server.received[0]?.params?.['protocolVersion']).toBe(legacyRevisions[0])
     expect(client.negotiated.revision).toBe(revision)
     expect((await calling).content).toEqual([{ type: 'text', text: 'hello' }])
     await client.close()

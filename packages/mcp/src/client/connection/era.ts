@@ -5,8 +5,8 @@ import { discoverResult, type DiscoverResult } from '../../schema/discover.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
 import { spokenRevisions } from '../../wire/features.ts'
 import {
-  newestHandshakeCodec,
-  newestStandaloneCodec,
+  newestLegacyCodec,
+  newestModernCodec,
   requestCodecFor,
   type RequestCodec,
 } from '../../wire/request-codec.ts'
@@ -44,10 +44,8 @@ export function revisionsOf(
   all: readonly string[] = spokenRevisions,
 ): readonly string[] {
   if (era === 'auto') return all
-  if (era === 'legacy')
-    return all.filter((revision) => newestHandshakeCodec([revision]) !== undefined)
-  if (era === 'modern')
-    return all.filter((revision) => newestHandshakeCodec([revision]) === undefined)
+  if (era === 'legacy') return all.filter((revision) => newestLegacyCodec([revision]) !== undefined)
+  if (era === 'modern') return all.filter((revision) => newestLegacyCodec([revision]) === undefined)
   return [era]
 }
 
@@ -104,14 +102,14 @@ function isOfNewerEra(error: unknown): boolean {
 /** The newest revision without handshake that both speak, else those with one. */
 function choose(theirs: readonly string[], { ours, peer }: Probe): Verdict {
   const mutual = ours.filter((revision) => theirs.includes(revision))
-  const codec = newestStandaloneCodec(mutual)
+  const codec = newestModernCodec(mutual)
   if (codec !== undefined) return { kind: 'other-version', codec }
-  if (newestHandshakeCodec(mutual) === undefined) throw noCommonVersion(ours, theirs, peer)
+  if (newestLegacyCodec(mutual) === undefined) throw noCommonVersion(ours, theirs, peer)
   return { kind: 'handshake', revisions: mutual }
 }
 
 function oldServer({ ours, peer }: Probe, cause: unknown): Verdict {
-  const revisions = ours.filter((revision) => requestCodecFor(revision, ours)?.has.handshake)
+  const revisions = ours.filter((revision) => requestCodecFor(revision, ours)?.has.initialize)
   if (revisions.length > 0) return { kind: 'handshake', revisions }
   throw new McpError(
     'no_common_version',

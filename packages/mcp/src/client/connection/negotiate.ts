@@ -12,8 +12,8 @@ import { initializeResult, type InitializeResult } from '../../schema/lifecycle.
 import { implementation, type Implementation } from '../../schema/metadata.ts'
 import { metaKeys } from '../../wire/envelope.ts'
 import {
-  newestHandshakeCodec,
-  newestStandaloneCodec,
+  newestLegacyCodec,
+  newestModernCodec,
   requestCodecFor,
   type RequestCodec,
 } from '../../wire/request-codec.ts'
@@ -53,8 +53,8 @@ export async function negotiate(
   const { peer } = transport
   const isHttp = transport.kind === 'http'
   const deadline = clock.now() + options.connectMs
-  const newest = transport.kind === 'sse' ? undefined : newestStandaloneCodec(revisions)
-  const canShake = newestHandshakeCodec(revisions) !== undefined
+  const newest = transport.kind === 'sse' ? undefined : newestModernCodec(revisions)
+  const canShake = newestLegacyCodec(revisions) !== undefined
   let isMistaken = false
 
   function leftMs(): number {
@@ -96,7 +96,7 @@ export async function negotiate(
   }
 
   async function shake(allowed: readonly string[]): Promise<Agreement> {
-    const offer = newestHandshakeCodec(allowed)
+    const offer = newestLegacyCodec(allowed)
     if (offer === undefined) throw notAgreed(allowed, peer)
     const { info: clientInfo, capabilities } = identity
     const hello = { protocolVersion: offer.revision, capabilities, clientInfo }
@@ -140,8 +140,8 @@ export async function negotiate(
 
   if (newest === undefined) return shake(revisions)
   const { prior } = options
-  const wasOld = prior !== undefined && requestCodecFor(prior, revisions)?.has.handshake === true
-  const wasNew = prior !== undefined && requestCodecFor(prior, revisions)?.has.handshake === false
+  const wasOld = prior !== undefined && requestCodecFor(prior, revisions)?.has.initialize === true
+  const wasNew = prior !== undefined && requestCodecFor(prior, revisions)?.has.initialize === false
   if (!wasOld) {
     const isPatient = isHttp || wasNew || !canShake
     const patienceMs = isPatient ? Infinity : Math.min(options.probeMs, leftMs() / 2)

@@ -10,7 +10,7 @@ import type { Clock } from '../../rpc/time/clock.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import { cancelledParams } from '../../schema/cancellation.ts'
 import type { Revision } from '../../schema/revision.ts'
-import { newestHandshakeCodec, type RequestCodec } from '../../wire/request-codec.ts'
+import { newestLegacyCodec, type RequestCodec } from '../../wire/request-codec.ts'
 import type { Asking } from '../input/asking.ts'
 import { questionsLater } from '../input/questions-later.ts'
 import type { Questions } from '../input/questions.ts'
@@ -62,7 +62,7 @@ export async function openOnce(parts: OpeningParts, attempt: Attempt): Promise<C
     return await openWith(parts, attempt, all, () => (isProbeLost = true))
   } catch (error) {
     if (!isProbeLost) throw error
-    const old = all.filter((revision) => newestHandshakeCodec([revision]) !== undefined)
+    const old = all.filter((revision) => newestLegacyCodec([revision]) !== undefined)
     return openWith(parts, attempt, old, () => undefined).catch((second: unknown) => {
       const wasOpened = isRpcError(second) || (isMcpError(second) && second.code !== 'closed')
       throw wasOpened ? second : error // a transport that cannot be opened twice says nothing new
@@ -86,7 +86,7 @@ async function openWith(
   options.signal?.throwIfAborted()
   stream.use(undefined)
   const transport = await parts.openTransport({
-    needsStream: () => codec?.has.handshake !== false && stream.isNeeded(),
+    needsStream: () => codec?.has.initialize !== false && stream.isNeeded(),
     onNeed: stream.use,
     onHealth: (health) => watch.onHealth(health),
     onGap: parts.onGap,
@@ -108,7 +108,7 @@ async function openWith(
     onRequest: questions.onRequest,
     onNotification(notification, connection) {
       const isQuestionOver =
-        notification.method === 'notifications/cancelled' && codec?.has.handshake !== false
+        notification.method === 'notifications/cancelled' && codec?.has.initialize !== false
       if (isQuestionOver) cancel(questions, notification)
       else parts.onNotification(notification, connection, codec)
     },

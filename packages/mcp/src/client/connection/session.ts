@@ -94,7 +94,7 @@ export async function openSession(
     onNotification: (notification) => options.onNotification(notification, connection),
     onEnd: options.onEnd,
     batches: () => (codec?.has.batches ? (send) => createBatchReplies(send) : undefined),
-    mayAnswer: () => codec?.has.handshake ?? true,
+    mayAnswer: () => codec?.has.initialize ?? true,
     requests: createOwnRequests,
     decodeError: decodeWireError,
     encodeError: encodeWireError,
@@ -102,7 +102,7 @@ export async function openSession(
 
   function onRequest(request: Request): void {
     const { id, method } = request
-    if (codec?.has.handshake === false) return onError(unasked(method, transport.peer), warning)
+    if (codec?.has.initialize === false) return onError(unasked(method, transport.peer), warning)
     if (method === 'ping') return connection.reply(id, { jsonrpc: '2.0', id, result: {} })
     options.onRequest(request, connection)
   }
@@ -117,7 +117,7 @@ export async function openSession(
     })
     const { codec: agreed, server, isMistaken } = agreement
     const base = { connection, transport, codec: agreed, server, isMistaken }
-    return agreed.has.handshake
+    return agreed.has.initialize
       ? { kind: 'handshake', ...base }
       : { kind: 'standalone', ...base, ask }
   } catch (error) {

@@ -12,7 +12,7 @@ import type { CompileSchema } from '../../schema/json-schema/compile.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { Implementation } from '../../schema/metadata.ts'
 import { serverRequestsIn } from '../../wire/asked-methods.ts'
-import { codesByHandshake, encodeWireError } from '../../wire/error-codes.ts'
+import { legacyCodes, encodeWireError } from '../../wire/error-codes.ts'
 import { encodeAnswer } from '../../wire/question-codec.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import { readElicitation } from './answer-elicitation.ts'
@@ -92,7 +92,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
   }
 
   function tellDeprecated(feature: DeprecatedFeature): void {
-    if (options.codec()?.has.handshake === false) options.deprecated(feature)
+    if (options.codec()?.has.initialize === false) options.deprecated(feature)
   }
 
   async function answerRoots(roots: RootsOption, about: AskedBy): Promise<object> {
@@ -162,7 +162,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
     const known = explain(error, method)
     const codec = options.codec()
     if (codec === undefined) return { code: known.wireCode, message: known.message }
-    const { code, message } = encodeWireError(known, codesByHandshake(codec.has))
+    const { code, message } = encodeWireError(known, legacyCodes(codec.has))
     return { code, message }
   }
 

@@ -69,7 +69,7 @@ export function createHearing(parts: HearingParts): Hearing {
         connection.touch()
         return onLog?.(message)
       }
-      if (codec?.has.handshake === false) {
+      if (codec?.has.initialize === false) {
         return listeners.loaded?.onNotification(notification, connection)
       }
       const change = changeOf(notification)

@@ -16,9 +16,6 @@ import { askNow, requireCapability } from './ask-now.ts'
 import { roundsOf } from './input-rounds.ts'
 import { askForm, askLink, askModel, askRoots, type Question } from './question.ts'
 
-export { createOwnRequests } from '../../rpc/own-requests.ts'
-export { keepAlive } from '../../rpc/heartbeat.ts' // a ping is a question too
-
 /** `context.elicit`: a form, or a link. */
 export function elicit(
   call: Call,

@@ -1,22 +1,19 @@
 import type { HeldBytes } from '../../rpc/byte-account.ts'
 import type { Connection } from '../../rpc/connection.ts'
 import type { OnError } from '../../rpc/errors/error-report.ts'
-import type { HeartbeatOptions } from '../../rpc/heartbeat.ts'
+import { keepAlive, type HeartbeatOptions } from '../../rpc/heartbeat.ts'
 import type { Request } from '../../rpc/message.ts'
 import type { ServerLimits } from '../../rpc/server-limits.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import type { Codec } from '../../wire/codec.ts'
+import { codecOf } from '../../wire/revisions.ts'
 import type { Caller, CallerFacts } from '../calls/caller.ts'
 import type { Definition, ServerChange } from '../definition.ts'
-import { askingPart } from '../parts.ts'
 import { mergeListChanges } from '../subscriptions/list-changes.ts'
 import { unsubscribeAll } from '../subscriptions/watches.ts'
-import { loadedCodec } from './eras.ts'
 import { greet } from './initialize.ts'
 import { transition, type SessionEvent, type SessionState } from './session-state.ts'
 import { createSession } from './session.ts'
-
-export { handshakeCodecs } from '../../wire/handshake-codec.ts'
 
 /** The channel a session is on, and what is known about its peer. */
 export interface HandshakeHost {
@@ -31,7 +28,6 @@ export interface HandshakeHost {
   readonly keepTime: (dueAt: number) => void
   /** What the channel remembers for its peer. */
   readonly held: HeldBytes
-  /** With it `askingPart` has been loaded. */
   readonly heartbeat?: false | HeartbeatOptions | undefined
   /** See `PeerOptions`. */
   readonly currentSender?: (() => CallerFacts) | undefined
@@ -54,7 +50,7 @@ export function openHandshake(host: HandshakeHost, request: Request): Handshake 
   const { definition, connection, clock, limits, isLocal, own, onError, keepTime } = host
   const { auth } = own
   const known = { isLocal, ...(auth && { auth }) }
-  const greeting = greet(definition, request, host.revisions, loadedCodec, {
+  const greeting = greet(definition, request, host.revisions, codecOf, {
     caller: known,
     clientBytes: limits.clientBytes,
   })
@@ -107,7 +103,7 @@ export function openHandshake(host: HandshakeHost, request: Request): Handshake 
     onInitialized() {
       advance({ type: 'initialized' })
       if (!isReady() || !host.heartbeat) return
-      heartbeat ??= askingPart.loaded?.keepAlive(connection, clock, host.heartbeat, onError)
+      heartbeat ??= keepAlive(connection, clock, host.heartbeat, onError)
     },
     end(cause) {
       advance({ type: 'closed', cause })

@@ -9,17 +9,15 @@ import type { LoggingLevel, LogMessage } from '../../schema/logging.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { namedVersion, type Envelope } from '../../wire/envelope.ts'
 import { featuresOf } from '../../wire/features.ts'
-import { standaloneCodecs } from '../../wire/modern-codec.ts'
+import { modernCodecs } from '../../wire/modern-codec.ts'
 import { readEnvelope } from '../../wire/read-envelope.ts'
 import type { Caller, CallerFacts, Seals } from '../calls/caller.ts'
 import { capabilitiesOf } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
 import type { CallerChannel } from './session.ts'
 
-export { encodeStandaloneError, standaloneCodecs } from '../../wire/modern-codec.ts'
-
-/** What all requests have in common that stand for themselves. */
-export interface ExchangeHost {
+/** What all modern requests of a service have in common. */
+export interface ModernHost {
   readonly definition: Definition
   /** Newest first. */
   readonly spoken: readonly string[]
@@ -32,31 +30,28 @@ export interface ExchangeHost {
 }
 
 /**
- * The caller of one request without a handshake, as the request itself describes it. Throws `invalid_params` where it
+ * The caller of one modern request, as the request itself describes it. Throws `invalid_params` where it
  * does not, and `unsupported_version` for a revision that is not spoken this way. Give the codec where the version has
  * been looked at already.
  */
-export function openExchange(
-  host: ExchangeHost,
+export function openModernCaller(
+  host: ModernHost,
   params: JsonObject,
   channel: CallerChannel,
   own: CallerFacts,
   codec = codecNamedBy(params, host.spoken),
 ): Caller {
-  return new ExchangeCaller(host, codec, readEnvelope(params), channel, own)
+  return new ModernCaller(host, codec, readEnvelope(params), channel, own)
 }
 
 /** Where none is named, the check of the whole envelope says what is missing. */
 function codecNamedBy(params: JsonObject, spoken: readonly string[]): Codec {
   const version = namedVersion(params)
-  return requireStandalone(
-    typeof version === 'string' ? version : readEnvelope(params).version,
-    spoken,
-  )
+  return requireModern(typeof version === 'string' ? version : readEnvelope(params).version, spoken)
 }
 
-/** Where only requests are served that stand for themselves, a handshake is told so. */
-export function noHandshake(
+/** The answer to `initialize` where only modern revisions are served. */
+export function noInitialize(
   requested: unknown,
   supported: readonly string[],
 ): RpcError<'unsupported_version'> {
@@ -65,10 +60,10 @@ export function noHandshake(
   return new RpcError('unsupported_version', why, { data: { supported, requested: asked } })
 }
 
-/** The codec of a revision in which requests stand for themselves. */
-export function requireStandalone(version: string, spoken: readonly string[]): Codec {
+/** The codec of a modern revision; throws `unsupported_version` for any other. */
+export function requireModern(version: string, spoken: readonly string[]): Codec {
   const isSpoken = spoken.includes(version) && featuresOf(version) !== undefined
-  const codec = isSpoken ? standaloneCodecs.find(({ revision }) => revision === version) : undefined
+  const codec = isSpoken ? modernCodecs.find(({ revision }) => revision === version) : undefined
   if (codec !== undefined) return codec
   const why = isSpoken
     ? `revision ${version} begins with initialize`
@@ -79,7 +74,7 @@ export function requireStandalone(version: string, spoken: readonly string[]): C
 }
 
 /** A class, as every caller that is made for one request; what all requests share is read where it is. */
-class ExchangeCaller implements Caller {
+class ModernCaller implements Caller {
   readonly codec: Codec
   readonly client: Caller['client']
   readonly declared: ServerCapabilities
@@ -87,12 +82,12 @@ class ExchangeCaller implements Caller {
   readonly http?: NonNullable<Caller['http']>
   readonly authorize?: NonNullable<Caller['authorize']>
   readonly logLevel: LoggingLevel | undefined
-  private readonly host: ExchangeHost
+  private readonly host: ModernHost
   private readonly channel: CallerChannel
   private followed: Set<string> | undefined
 
   constructor(
-    host: ExchangeHost,
+    host: ModernHost,
     codec: Codec,
     { client, capabilities, logLevel }: Envelope,
     channel: CallerChannel,

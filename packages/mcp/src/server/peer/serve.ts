@@ -1,4 +1,5 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
+import { createBoundedBatches } from '../../rpc/bounded-batches.ts'
 import { createByteAccount, HeldBytes } from '../../rpc/byte-account.ts'
 import { openConnection } from '../../rpc/connection.ts'
 import type { OnError } from '../../rpc/errors/error-report.ts'
@@ -7,10 +8,9 @@ import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Frame } from '../../rpc/frame.ts'
 import type { HeartbeatOptions } from '../../rpc/heartbeat.ts'
-import type { Later } from '../../rpc/later.ts'
 import type { Limits } from '../../rpc/limits.ts'
 import type { Notification, Request, RequestId } from '../../rpc/message.ts'
-import type { MaybePromise } from '../../rpc/promise.ts'
+import { createOwnRequests } from '../../rpc/own-requests.ts'
 import { resolveServerLimits } from '../../rpc/server-limits.ts'
 import { systemClock, type Clock } from '../../rpc/time/clock.ts'
 import { createDeadlines } from '../../rpc/time/deadlines.ts'
@@ -18,19 +18,18 @@ import type { Transport } from '../../rpc/transport.ts'
 import { cancelledParams, type CancelledNotificationParams } from '../../schema/cancellation.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { Revision } from '../../schema/revision.ts'
-import { standsAlone } from '../../wire/envelope.ts'
+import { hasEnvelope } from '../../wire/envelope.ts'
 import { decodeWireError, encodeWireError } from '../../wire/error-codes.ts'
 import { newestFirst, newestRevision, spokenRevisions } from '../../wire/features.ts'
+import { encodeModernError } from '../../wire/modern-codec.ts'
 import type { Caller } from '../calls/caller.ts'
 import { CallsInFlight, shuttingDown, type DrainReport } from '../calls/calls-in-flight.ts'
 import type { Definition } from '../definition.ts'
 import { sealsFor } from '../input/seals.ts'
-import { askingPart } from '../parts.ts'
 import { definitionOf, type Server } from '../server.ts'
 import { weighMessages, type PeerAccount } from '../weigh-messages.ts'
-import { handshakePart, loadedBatches, partsToGreet, standalonePart } from './eras.ts'
-import type { Handshake } from './handshake.ts'
-import type { ExchangeHost } from './modern-caller.ts'
+import { openHandshake, type Handshake } from './handshake.ts'
+import { noInitialize, openModernCaller, type ModernHost } from './modern-caller.ts'
 
 /** What every way of serving understands. */
 export interface ServeOptions {
@@ -106,10 +105,10 @@ export function serveDefinition(
   const { transport, arriving } = weighMessages(channel, bytes)
   const calls = new CallsInFlight(definition, clock, limits, streams.has(transport.kind))
   const deadlines = createDeadlines(clock, (now) => calls.timeOut(now))
-  const standsAloneHere = newestRevision(false, revisions) !== undefined
-  const greets = newestRevision(true, revisions) !== undefined
+  const standsAloneHere = newestRevision('modern', revisions) !== undefined
+  const greets = newestRevision('legacy', revisions) !== undefined
   const isLocal = !networks.has(transport.kind)
-  const exchanges: ExchangeHost = {
+  const exchanges: ModernHost = {
     definition,
     spoken: newestFirst(revisions),
     isLocal,
@@ -120,7 +119,6 @@ export function serveDefinition(
     keepTime: deadlines.arm,
   }
   let handshake: Handshake | undefined
-  let loading: Promise<void> | undefined
   let draining: Promise<DrainReport> | undefined
   let isClosed = false
   let markClosed: () => void
@@ -137,20 +135,19 @@ export function serveDefinition(
     onError,
     onMessage: options.onMessage,
     isInUse: (id) => calls.has(id),
-    batches: () => (handshake?.codec.has.batches ? loadedBatches() : undefined),
-    requests: askingPart,
+    batches: () => (handshake?.codec.has.batches ? createBoundedBatches : undefined),
+    requests: createOwnRequests,
     decodeError: decodeWireError,
     encodeError: encodeWireError,
   })
 
-  function onRequest(request: Request): MaybePromise<void> {
+  function onRequest(request: Request): void {
     const { id, method } = request
     // Without the id: the answer to the first request with it must stay the only one.
     const inUse = calls.inUse(id)
     if (inUse) return refuse(undefined, inUse)
     if (standsAloneHere && isStandalone(request)) {
-      const { loaded } = standalonePart
-      return loaded ? exchange(request, loaded) : afterLoading([standalonePart], request)
+      return startModern(request)
     }
     if (method === 'ping') return connection.reply(id, { jsonrpc: '2.0', id, result: {} })
     if (draining) return refuse(id, new RpcError('overloaded', shuttingDown))
@@ -164,23 +161,12 @@ export function serveDefinition(
     calls.start(request, handshake.sender(), connection, arriving()?.held)
   }
 
-  /** The same request again, when all it needs is there. Nothing else is received until then. */
-  function afterLoading(parts: readonly Later<object>[], request: Request): Promise<void> {
-    loading = Promise.all(parts.map((part) => part.load()))
-      .then(() => (isClosed ? undefined : onRequest(request)))
-      .catch((error: unknown) => refuse(request.id, masked(error, request.method)))
-    return loading
-  }
-
   /** Each message tells by itself which kind it is: both may come by one channel. */
   function isStandalone({ method, params }: Request): boolean {
-    return standsAlone(params) || (!greets && method !== 'initialize')
+    return hasEnvelope(params) || (!greets && method !== 'initialize')
   }
 
-  function exchange(
-    request: Request,
-    { openExchange, encodeStandaloneError }: NonNullable<typeof standalonePart.loaded>,
-  ): void {
+  function startModern(request: Request): void {
     const { id, params } = request
     try {
       if (draining) throw new RpcError('overloaded', shuttingDown)
@@ -188,7 +174,7 @@ export function serveDefinition(
       if (overload) throw overload
       calls.start(
         request,
-        openExchange(exchanges, params, connection, {
+        openModernCaller(exchanges, params, connection, {
           ...own,
           ...options.currentSender?.(),
         }),
@@ -196,7 +182,7 @@ export function serveDefinition(
         arriving()?.held,
       )
     } catch (error) {
-      connection.refuse(id, encodeStandaloneError(isRpcError(error) ? error : masked(error)))
+      connection.refuse(id, encodeModernError(isRpcError(error) ? error : masked(error)))
     }
   }
 
@@ -204,16 +190,12 @@ export function serveDefinition(
     connection.refuse(id, encodeWireError(error))
   }
 
-  function initialize(request: Request): MaybePromise<void> {
+  function initialize(request: Request): void {
     const { id, params } = request
     const { protocolVersion } = params
-    const needed = greets ? partsToGreet(protocolVersion, revisions) : [standalonePart]
-    if (options.heartbeat) needed.push(askingPart)
-    if (needed.some(({ loaded }) => loaded === undefined)) return afterLoading(needed, request)
-    if (!greets && standalonePart.loaded) {
-      const { noHandshake, encodeStandaloneError } = standalonePart.loaded
-      const error = noHandshake(protocolVersion, exchanges.spoken)
-      return connection.refuse(id, encodeStandaloneError(error))
+    if (!greets) {
+      const error = noInitialize(protocolVersion, exchanges.spoken)
+      return connection.refuse(id, encodeModernError(error))
     }
     if (handshake !== undefined) {
       return refuse(id, new RpcError('invalid_request', 'this session is initialized already'))
@@ -221,15 +203,15 @@ export function serveDefinition(
     try {
       const { currentSender, heartbeat } = options
       const host = { ...exchanges, connection, revisions, own, currentSender, heartbeat, held }
-      handshake = handshakePart.loaded?.openHandshake(host, request)
-      if (handshake) connection.reply(id, handshake.response)
+      handshake = openHandshake(host, request)
+      connection.reply(id, handshake.response)
     } catch (error) {
       refuse(id, isRpcError(error) ? error : masked(error))
     }
   }
 
-  function masked(error: unknown, operation = 'initialize'): RpcError {
-    onError(error, { severity: 'error', operation })
+  function masked(error: unknown): RpcError {
+    onError(error, { severity: 'error', operation: 'initialize' })
     return new RpcError('internal_error', 'internal error')
   }
 
@@ -265,7 +247,6 @@ export function serveDefinition(
   }
 
   async function drain(deadlineMs: number): Promise<DrainReport> {
-    await loading
     const listening = calls.listening()
     const report = await calls.drain(isClosed ? 0 : deadlineMs)
     for (const requestId of listening) connection.notify('notifications/cancelled', { requestId })

@@ -252,7 +252,7 @@ const noInput = Object.freeze({})
 /** Those who route by headers must be able to believe them: they repeat what was sent, whatever middleware made of it. */
 function requireMirrored({ mirrored }: ToolEntry, { caller, params }: Call): void {
   const { http, codec } = caller
-  if (http?.mismatch === undefined || codec.has.handshake) return
+  if (http?.mismatch === undefined || codec.has.initialize) return
   const { arguments: args = {} } = params as unknown as CallToolRequestParams // checked by dispatch
   const wrong = http.mismatch(mirrored, args)
   if (wrong !== undefined) throw wrongHeader(wrong)
@@ -282,7 +282,7 @@ function toolFailure(error: unknown, { call }: CallContext): CallToolResult {
 /** By handshake a missing capability has no error of its own, of old neither have links: the model may find a way. */
 function isForModel(error: RpcError, { caller }: Call): boolean {
   if (isRpcError(error, 'url_elicitation_required')) return !knowsLinkErrors(caller)
-  return caller.codec.has.handshake && isRpcError(error, 'missing_client_capability')
+  return caller.codec.has.initialize && isRpcError(error, 'missing_client_capability')
 }
 
 function textFor(error: RpcError): string {

@@ -11,7 +11,7 @@ import { drainAll } from '../../server/calls/drain-reports.ts'
 import type { Definition } from '../../server/definition.ts'
 import { sealsFor } from '../../server/input/seals.ts'
 import { mergeListChanges } from '../../server/subscriptions/list-changes.ts'
-import { newestHandshake, spokenRevisions } from '../../wire/revisions.ts'
+import { newestLegacy, spokenRevisions } from '../../wire/revisions.ts'
 import { createCallerAccounts, isAddress } from './admission/caller-account.ts'
 import { corsHeaders, noCors, preflightHeaders } from './admission/cors.ts'
 import { createForwarding } from './admission/forwarding.ts'
@@ -86,7 +86,7 @@ export function createHttpEndpoint(
     seals: sealsFor(definition, options),
     bytes,
   })
-  const hasSessions = settings.hasSessions && newestHandshake(revisions) !== undefined
+  const hasSessions = settings.hasSessions && newestLegacy(revisions) !== undefined
   const sse = options.legacySse ? createSse(access, options) : undefined
   const changes = mergeListChanges(clock, (change) => {
     for (const session of access.sessions.all()) session.tellChange(change)

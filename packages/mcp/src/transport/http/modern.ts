@@ -6,16 +6,16 @@ import type { SharedTimer } from '../../rpc/time/shared-timer.ts'
 import { CallRunner, shuttingDown, type DrainReport } from '../../server/calls/call-runner.ts'
 import { Call } from '../../server/calls/call.ts'
 import {
-  noHandshake,
-  openExchange,
-  requireStandalone,
-  type ExchangeHost,
+  noInitialize,
+  openModernCaller,
+  requireModern,
+  type ModernHost,
 } from '../../server/peer/modern-caller.ts'
 import type { Codec } from '../../wire/codec.ts'
-import { namedVersion, standsAlone } from '../../wire/envelope.ts'
+import { namedVersion, hasEnvelope } from '../../wire/envelope.ts'
 import { newestFirst } from '../../wire/features.ts'
 import { headerMismatch, versionMismatch, type ReadHeader } from '../../wire/mirrored-headers.ts'
-import { codecFor, newestHandshake, newestStandalone } from '../../wire/revisions.ts'
+import { codecFor, newestLegacy, newestModern } from '../../wire/revisions.ts'
 import {
   createCallersInFlight,
   stayingLimits,
@@ -50,9 +50,9 @@ export interface ModernSetup extends EndpointSetup {
 /** Undefined where no such revision is spoken. */
 export function createModern(setup: ModernSetup): Modern | undefined {
   const { definition, revisions, clock, limits, onError, trace, settings, callers } = setup
-  const newest = newestStandalone(revisions)
+  const newest = newestModern(revisions)
   if (newest === undefined) return undefined
-  const greets = newestHandshake(revisions) !== undefined
+  const greets = newestLegacy(revisions) !== undefined
   const { encodeError } = newest
   const answers = new PassingList<StandaloneAnswer>()
   const runner = new CallRunner(definition, clock)
@@ -60,7 +60,7 @@ export function createModern(setup: ModernSetup): Modern | undefined {
   // Who listens stays, as a session does, and is no burst of work.
   const listeners = createCallersInFlight(stayingLimits(settings.sessionLimits, 'listeners'))
   const spoken = newestFirst(revisions)
-  const host: ExchangeHost = {
+  const host: ModernHost = {
     definition,
     spoken,
     isLocal: false,
@@ -92,7 +92,7 @@ export function createModern(setup: ModernSetup): Modern | undefined {
     try {
       const codec = checkRequest(request, header)
       const facts = { http: httpOf(exchange), auth, authorize: permission?.authorize }
-      const caller = openExchange(host, params, answer, facts, codec)
+      const caller = openModernCaller(host, params, answer, facts, codec)
       const mismatch = headerMismatch(request, header)
       if (mismatch) throw mismatch
       const { account } = visit
@@ -133,12 +133,12 @@ export function createModern(setup: ModernSetup): Modern | undefined {
   function checkRequest({ method, params }: Request, header: ReadHeader): Codec {
     const version = namedVersion(params)
     if (method === 'initialize' && version === undefined && !greets) {
-      throw noHandshake(params['protocolVersion'], spoken)
+      throw noInitialize(params['protocolVersion'], spoken)
     }
     if (typeof version !== 'string') return newest as Codec // the envelope's own check says what is missing
     const mismatch = versionMismatch(version, header)
     if (mismatch) throw mismatch
-    return requireStandalone(version, spoken)
+    return requireModern(version, spoken)
   }
 
   function refusalOf(error: unknown, id: Request['id']): Parameters<StandaloneAnswer['refuseAs']> {
@@ -151,10 +151,10 @@ export function createModern(setup: ModernSetup): Modern | undefined {
   return {
     claims(decoded, { exchange }) {
       if (!greets) return true
-      if (decoded.kind === 'request' && standsAlone(decoded.params)) return true
+      if (decoded.kind === 'request' && hasEnvelope(decoded.params)) return true
       const named = exchange.header('mcp-protocol-version')
       const codec = named === undefined ? undefined : codecFor(named.trim(), revisions)
-      return codec !== undefined && !codec.has.handshake
+      return codec !== undefined && !codec.has.initialize
     },
 
     handle(decoded, visit, accepts) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { ConnectOptions } from '../../../src/client/options.ts'
 import { connect } from '../../../src/transport/connect.ts'
-import { handshakeRevisions } from '../../../src/wire/revisions.ts'
+import { legacyRevisions } from '../../../src/wire/revisions.ts'
 import {
   asStream,
   openScriptedServer,
@@ -124,7 +124,7 @@ describe.each<[string, ConnectOptions]>([
     )
   })
 
-  test.each(handshakeRevisions)(
+  test.each(legacyRevisions)(
     'says after initialize that it speaks %s, with every request [HVER-01] [HVER-02] [VER-10] [XREV-13]',
     async (protocolVersion) => {
       await using server = await openScriptedServer({

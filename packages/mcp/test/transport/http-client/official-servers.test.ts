@@ -12,7 +12,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { connect } from '../../../src/transport/connect.ts'
-import { handshakeRevisions } from '../../../src/wire/revisions.ts'
+import { legacyRevisions } from '../../../src/wire/revisions.ts'
 
 /** A server of the official SDK with something of everything. */
 function createOfficialServer(): McpServer {
@@ -227,5 +227,5 @@ test('its server of 2024-11-05 is found and used [HCOMPAT-03] [HCOMPAT-05] [R110
   await client.callTool('count', {}, { onProgress: ({ progress }) => heard.push(progress) })
 
   expect(heard).toEqual([1, 2, 3])
-  expect(client.negotiated).toMatchObject({ transport: 'sse', revision: handshakeRevisions[0] })
+  expect(client.negotiated).toMatchObject({ transport: 'sse', revision: legacyRevisions[0] })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { connect } from '../../../src/transport/connect.ts'
-import { handshakeRevisions } from '../../../src/wire/revisions.ts'
+import { legacyRevisions } from '../../../src/wire/revisions.ts'
 import {
   openScriptedServer,
   progress,
@@ -182,24 +182,21 @@ describe('a server that speaks only HTTP+SSE', () => {
     },
   )
 
-  test.each(handshakeRevisions)(
-    'may agree to %s all the same [XREV-13]',
-    async (protocolVersion) => {
-      const { server } = await openOldServer({ protocolVersion })
-      await using closing = server
-      await using client = await connect(closing.url)
+  test.each(legacyRevisions)('may agree to %s all the same [XREV-13]', async (protocolVersion) => {
+    const { server } = await openOldServer({ protocolVersion })
+    await using closing = server
+    await using client = await connect(closing.url)
 
-      await client.ping()
+    await client.ping()
 
-      expect(client.negotiated).toMatchObject({ transport: 'sse', revision: protocolVersion })
-      // The rules of HTTP go with the transport: it knows neither header. [R1105-08]
-      const [, ...later] = server.seen // without the question whether it needs a handshake at all
-      for (const { headers } of later) {
-        expect(headers).not.toHaveProperty('mcp-protocol-version')
-        expect(headers).not.toHaveProperty('mcp-session-id')
-      }
-    },
-  )
+    expect(client.negotiated).toMatchObject({ transport: 'sse', revision: protocolVersion })
+    // The rules of HTTP go with the transport: it knows neither header. [R1105-08]
+    const [, ...later] = server.seen // without the question whether it needs a handshake at all
+    for (const { headers } of later) {
+      expect(headers).not.toHaveProperty('mcp-protocol-version')
+      expect(headers).not.toHaveProperty('mcp-session-id')
+    }
+  })
 
   test('says everything on its one stream [R1105-05]', async () => {
     const { server, streams } = await openOldServer()

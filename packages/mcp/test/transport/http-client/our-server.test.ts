@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { createServer } from '../../../src/server/create-server.ts'
 import { connect } from '../../../src/transport/connect.ts'
 import { serveHttp } from '../../../src/transport/http/runtime/serve-http.ts'
-import { handshakeRevisions, spokenRevisions } from '../../../src/wire/revisions.ts'
+import { legacyRevisions, spokenRevisions } from '../../../src/wire/revisions.ts'
 
 function createSample() {
   const server = createServer({ name: 'sample', version: '1.0.0' })
@@ -21,7 +21,7 @@ function createSample() {
 }
 
 describe.each(spokenRevisions)('in %s', (era) => {
-  const hasSessions = handshakeRevisions.includes(era)
+  const hasSessions = legacyRevisions.includes(era)
 
   test('our client and our server agree over HTTP: calls, progress, questions, changes, the end', async () => {
     const server = createSample()

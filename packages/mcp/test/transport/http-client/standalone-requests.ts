@@ -9,7 +9,7 @@ import {
   type HttpTransportOptions,
 } from '../../../src/transport/http-client/http-transport.ts'
 import { writeEnvelope } from '../../../src/wire/envelope.ts'
-import { decodeStandaloneError } from '../../../src/wire/modern-answers.ts'
+import { decodeModernError } from '../../../src/wire/modern-answers.ts'
 import { codecFor } from '../../../src/wire/revisions.ts'
 import type { ScriptedServer } from './scripted-server.ts'
 
@@ -55,7 +55,7 @@ export function openStandalone(
     onError,
     batches: () => undefined,
     requests: createOwnRequests,
-    decodeError: decodeStandaloneError,
+    decodeError: decodeModernError,
     encodeError: (error) => codec.encodeError(error),
   })
   const patient = { idleMs: Infinity, totalMs: Infinity }

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 
 import { testAuth } from '../../../src/testing/test-auth.ts'
 import type { Guard, HttpOptions } from '../../../src/transport/http/http-options.ts'
-import { handshakeRevisions } from '../../../src/wire/revisions.ts'
+import { legacyRevisions } from '../../../src/wire/revisions.ts'
 import {
   describeEntries,
   eventsOf,
@@ -48,7 +48,7 @@ describeEntries('HTTP+SSE of 2024-11-05', (entry) => {
     expect((await endpoint.post(initialize())).status).toBe(200) // the new one is beside it
   })
 
-  describe.each(handshakeRevisions)('negotiating %s', (revision) => {
+  describe.each(legacyRevisions)('negotiating %s', (revision) => {
     test('answers on the stream, as events named message; a POST only says it was taken [R1105-05] [R1105-06] [XREV-13]', async () => {
       await using endpoint = await openOld(entry)
       const { events, path } = await connect(endpoint)

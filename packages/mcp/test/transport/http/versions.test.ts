@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { handshakeRevisions } from '../../../src/wire/revisions.ts'
+import { legacyRevisions } from '../../../src/wire/revisions.ts'
 import {
   describeEntries,
   eventsOf,
@@ -60,7 +60,7 @@ describeEntries('the version header', (entry) => {
     expect(reports).toHaveLength(1)
   })
 
-  test.each(handshakeRevisions)(
+  test.each(legacyRevisions)(
     'may be missing, and the session knows: %s [HVER-03] [R0326-14]',
     async (revision) => {
       await using endpoint = await openEndpoint(entry, createSampleServer().server)
@@ -233,7 +233,7 @@ describeEntries('a batch', (entry) => {
   )
 })
 
-describe.each(handshakeRevisions)('in %s', (revision) => {
+describe.each(legacyRevisions)('in %s', (revision) => {
   describeEntries('Streamable HTTP', (entry) => {
     test('works the same: sessions, listening, ending [R0326-15] [XREV-13]', async () => {
       await using endpoint = await openEndpoint(entry, createSampleServer().server)

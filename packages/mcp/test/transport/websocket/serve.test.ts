@@ -9,7 +9,7 @@ import type { ConnectOptions } from '../../../src/client/options.ts'
 import { createServer } from '../../../src/server/create-server.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { openWebSocket } from '../../../src/transport/websocket/open-websocket.ts'
-import { handshakeRevisions, spokenRevisions } from '../../../src/wire/revisions.ts'
+import { legacyRevisions, spokenRevisions } from '../../../src/wire/revisions.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 import { closeOf, listen } from './sockets.ts'
 
@@ -54,7 +54,7 @@ describe.each(spokenRevisions)('our client on our server over a WebSocket in %s'
     expect(client.negotiated).toMatchObject({ revision, transport: 'websocket' })
     expect((await client.callTool('count')).content).toEqual([{ type: 'text', text: '1' }])
     expect((await client.readResource('note://one')).contents).toMatchObject([{ text: 'text' }])
-    const method = handshakeRevisions.includes(revision) ? 'initialize' : 'server/discover'
+    const method = legacyRevisions.includes(revision) ? 'initialize' : 'server/discover'
     expect(sent[0]).toMatchObject({ method })
     await client.close()
 
