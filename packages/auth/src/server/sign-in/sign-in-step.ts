@@ -1,31 +1,8 @@
-import { plainText } from '../../shared/plain-text.ts'
-import { signInPage } from '../pages/sign-in.ts'
 import { depart, showDeparture } from '../third-party/third-party-step.ts'
 import { keepAccount } from './accounts.ts'
+import { showSignIn } from './show-sign-in.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
-import { arrive, formOf, leave, nameOf, sendPage, type Visit } from './visit.ts'
-
-interface Problem {
-  readonly text: string
-  readonly status: number
-}
-
-/** Shows the sign-in page, a second time with what went wrong. */
-export function showSignIn(visit: Visit, problem?: Problem): void {
-  const { interaction, client, form, settings } = visit
-  const hint = interaction.params['login_hint']
-  const content = signInPage({
-    ...formOf(visit),
-    serverName: settings.name,
-    clientName: nameOf(client),
-    name: form.get('name') ?? (typeof hint === 'string' ? plainText(hint, 100) : ''),
-    problem: problem?.text,
-    hasPasswords: settings.hasPasswords,
-    others: settings.signInWith.map(({ name }) => name),
-  })
-  const title = `${problem === undefined ? '' : 'Error: '}Sign in – ${settings.name}`
-  sendPage(visit, { status: problem?.status ?? 200, title, content })
-}
+import { arrive, leave, type Visit } from './visit.ts'
 
 /** Takes what somebody chose on the page. */
 export async function signIn(visit: Visit, limits: SignInLimits): Promise<void> {

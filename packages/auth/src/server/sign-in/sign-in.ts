@@ -9,8 +9,9 @@ import type { ThirdParties } from '../third-party/third-parties.ts'
 import { comeBack } from '../third-party/third-party-step.ts'
 import { decide, showConsent } from './consent-step.ts'
 import { isForeign, isFormToken } from './form-token.ts'
+import { showSignIn } from './show-sign-in.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
-import { showSignIn, signIn } from './sign-in-step.ts'
+import { signIn } from './sign-in-step.ts'
 import { formOf, type PageRequest } from './visit.ts'
 
 /** The pages where a person signs in and agrees. */

@@ -5,10 +5,13 @@ import { useEffect, useRef, type KeyboardEvent, type ReactElement } from 'react'
 import { announce } from '../../announce.ts'
 import { Icon } from '../../icons.tsx'
 import { useForm } from '../form-context.ts'
-import { Field } from './field.tsx'
+import type { NestsFields } from './field-frame.tsx'
 
 /** Items to add, take out and move; `Alt` with the arrow keys moves the one that has the focus. */
-export function ArrayField({ node }: { readonly node: ArrayNode }): ReactElement {
+export function ArrayField({
+  node,
+  Field,
+}: NestsFields & { readonly node: ArrayNode }): ReactElement {
   const { change, readOnly } = useForm()
   const list = useRef<HTMLOListElement>(null)
   const focusAt = useRef<number>(undefined)

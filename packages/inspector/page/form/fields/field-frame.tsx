@@ -12,6 +12,17 @@ import { NamedContext, useDescribed, useFieldIds, useIssues } from './field-ids.
 /** `full`: name and all; `inline`: no name, an item of a list; `none`: only mistakes; `inner`: not even those. */
 export type Frame = 'full' | 'inline' | 'none' | 'inner'
 
+export interface FieldProps {
+  readonly node: FormNode
+  /** `none`: what is around the field already names it. @defaultValue `full` */
+  readonly frame?: Frame
+}
+
+/** How an object, an array or a union shows the fields inside it: given as a property, so that they need not import it. */
+export interface NestsFields {
+  readonly Field: (props: FieldProps) => ReactElement
+}
+
 export interface FieldFrameProps {
   readonly node: FormNode
   readonly frame: Frame

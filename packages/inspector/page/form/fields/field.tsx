@@ -6,18 +6,12 @@ import { ArrayField } from './array-field.tsx'
 import { BooleanField } from './boolean-field.tsx'
 import { ChoiceField } from './choice-field.tsx'
 import { ChoicesField } from './choices-field.tsx'
-import { FieldFrame, type Frame } from './field-frame.tsx'
+import { FieldFrame, type FieldProps, type Frame } from './field-frame.tsx'
 import { JsonField } from './json-field.tsx'
 import { NumberField } from './number-field.tsx'
 import { ObjectField } from './object-field.tsx'
 import { TextField } from './text-field.tsx'
 import { UnionField } from './union-field.tsx'
-
-export interface FieldProps {
-  readonly node: FormNode
-  /** `none`: what is around it already names it. */
-  readonly frame?: Frame
-}
 
 /** A field with its name, what is wrong with it, and the ways to leave it out, make it null or write JSON. */
 export function Field({ node, frame = 'full' }: FieldProps): ReactElement {
@@ -41,11 +35,11 @@ export function Field({ node, frame = 'full' }: FieldProps): ReactElement {
 function FieldInput({ node, frame }: { readonly node: FormNode; readonly frame: Frame }) {
   switch (node.kind) {
     case 'object':
-      return <ObjectField node={node} isTop={frame === 'none' || frame === 'inner'} />
+      return <ObjectField node={node} isTop={frame === 'none' || frame === 'inner'} Field={Field} />
     case 'array':
-      return <ArrayField node={node} />
+      return <ArrayField node={node} Field={Field} />
     case 'union':
-      return <UnionField node={node} />
+      return <UnionField node={node} Field={Field} />
     case 'text':
       return <TextField node={node} />
     case 'number':

@@ -4,14 +4,13 @@ import { useState, type ReactElement } from 'react'
 
 import { Icon } from '../../icons.tsx'
 import { useForm } from '../form-context.ts'
-import { Field } from './field.tsx'
+import type { NestsFields } from './field-frame.tsx'
 
 /** The members of an object, and a way to add those the schema does not name. */
-export function ObjectField(props: {
-  readonly node: ObjectNode
-  readonly isTop: boolean
-}): ReactElement {
-  const { node, isTop } = props
+export function ObjectField(
+  props: NestsFields & { readonly node: ObjectNode; readonly isTop: boolean },
+): ReactElement {
+  const { node, isTop, Field } = props
   const { change, readOnly, none } = useForm()
   const { path } = node
   const isEmpty = node.members.length === 0 && node.extras.length === 0
@@ -38,7 +37,7 @@ export function ObjectField(props: {
         <Field key={String(member.path.at(-1))} node={member} />
       ))}
       {node.extras.map((member) => (
-        <ExtraField key={String(member.path.at(-1))} node={member} />
+        <ExtraField key={String(member.path.at(-1))} node={member} Field={Field} />
       ))}
       {isEmpty && isBare && (
         <span className="quiet">{path.length === 0 ? none : 'No members.'}</span>
@@ -61,7 +60,7 @@ export function ObjectField(props: {
   )
 }
 
-function ExtraField({ node }: { readonly node: FormNode }): ReactElement {
+function ExtraField({ node, Field }: NestsFields & { readonly node: FormNode }): ReactElement {
   const { change, readOnly } = useForm()
   const name = String(node.path.at(-1))
   const [draft, setDraft] = useState(name)

@@ -3,11 +3,14 @@ import { toPointer, type UnionNode } from '@parley/foundation/forms'
 import type { ReactElement } from 'react'
 
 import { useForm } from '../form-context.ts'
+import type { NestsFields } from './field-frame.tsx'
 import { useTies } from './field-ids.ts'
-import { Field } from './field.tsx'
 
 /** A choice of shape, and the fields of the one chosen. */
-export function UnionField({ node }: { readonly node: UnionNode }): ReactElement {
+export function UnionField({
+  node,
+  Field,
+}: NestsFields & { readonly node: UnionNode }): ReactElement {
   const { change, choose, readOnly } = useForm()
   const ties = useTies(node)
   const pick = (index: number) => {
