@@ -20,12 +20,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
-import { plantedFaults } from './planted-faults.mjs'
+import { plantedFaults } from './planted-faults/index.mjs'
 import { areaOf } from './requirement-ids.mjs'
 import { root } from './source-files.mjs'
 import { readWorkspaces } from './workspaces.mjs'
 
-/** @typedef {import('./planted-faults.mjs').PlantedFault} PlantedFault */
+/** @typedef {import('./planted-faults/index.mjs').PlantedFault} PlantedFault */
 /**
  * @typedef {'caught' | 'not caught' | 'fails anyway' | 'edit no longer applies' | 'no such test' | 'does not load' | 'does not build'} Outcome
  */

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 
 import { readCatalogue } from '../coverage-spec.mjs'
 import { applyFault, draw, judge, titleOf } from '../plant.mjs'
-import { plantedFaults } from '../planted-faults.mjs'
+import { plantedFaults } from '../planted-faults/index.mjs'
 import { root } from '../source-files.mjs'
 import { findTestedIds } from '../tested-requirements.mjs'
 

@@ -1,0 +1,103 @@
+/** In the SDK's client. */
+
+/** @type {readonly import('./index.mjs').PlantedFault[]} */
+export const mcpClientFaults = [
+  {
+    id: 'XREV-16',
+    file: 'packages/mcp/src/client/connection/attempt.ts',
+    find: 'if (isImplied && (offered.prompts ?? offered.resources) !== undefined) return',
+    put: 'void isImplied',
+    test: 'packages/mcp/test/client/gating.test.ts',
+  },
+  {
+    id: 'LIFE-09',
+    file: 'packages/mcp/src/client/connection/attempt.ts',
+    find: 'if (capability === undefined || offered[capability] !== undefined) return',
+    put: 'if (capability === undefined || offered !== undefined) return',
+    test: 'packages/mcp/test/session/capabilities.test.ts',
+  },
+  {
+    id: 'PAGE-07',
+    file: 'packages/mcp/src/client/list.ts',
+    find: 'cursor = page.nextCursor',
+    put: 'cursor = page.nextCursor || undefined',
+    test: 'packages/mcp/test/client/lists.test.ts',
+  },
+  {
+    id: 'N11-TASK-04',
+    file: 'packages/mcp/src/client/tasks/client-tasks.ts',
+    find: "support === 'required' ||",
+    put: '',
+    test: 'packages/mcp/test/tasks/client.test.ts',
+  },
+  {
+    id: 'N07-RES-04',
+    file: 'packages/mcp/src/client/calls/result-kind.ts',
+    find: 'if (hooksFor(extensions, resultType, method) !== undefined) return resultType',
+    put: 'void hooksFor(extensions, resultType, method)',
+    test: 'packages/mcp/test/client/result-kind.test.ts',
+  },
+  {
+    id: 'N07-COMP-01',
+    file: 'packages/mcp/src/client/connection/era.ts',
+    find: "if (!Array.isArray(result['supportedVersions'])) return oldServer(probe, result)",
+    put: "if (Array.isArray(result['supportedVersions'])) return oldServer(probe, result)",
+    test: 'packages/mcp/test/client/era.test.ts',
+  },
+  {
+    id: 'WS-03',
+    file: 'packages/mcp/src/client/connection/negotiate.ts',
+    find: "    const params = offer.encodeParams('initialize', hello) as JsonObject",
+    put: "    connection.notify('notifications/initialized')\n    const params = offer.encodeParams('initialize', hello) as JsonObject",
+    test: 'packages/mcp/test/transport/websocket/serve.test.ts',
+  },
+  {
+    id: 'R0326S-12',
+    file: 'packages/mcp/src/client/options.ts',
+    find: '  connectMs: 30_000,\n',
+    put: '  connectMs: 30_000_000,\n',
+    test: 'packages/mcp/test/wire/revisions.test.ts',
+  },
+  {
+    id: 'SAMP-08',
+    file: 'packages/mcp/src/client/input/answer-sampling.ts',
+    find: 'encodeAnswer(method, result, codec.has)',
+    put: "encodeAnswer(method, { ...result, model: 'another' }, codec.has)",
+    test: 'packages/mcp/test/client/sampling.test.ts',
+  },
+  {
+    id: 'SAMP-23',
+    file: 'packages/mcp/src/client/input/questions.ts',
+    find: "return new RpcError('input_refused', 'the sampling request was refused')",
+    put: "return new RpcError('input_refused', String(error))",
+    test: 'packages/mcp/test/client/sampling.test.ts',
+  },
+  {
+    id: 'RES-03',
+    file: 'packages/mcp/src/client/calls/operations.ts',
+    find: "operate('resources/read', { uri },",
+    put: "operate('resources/read', { uri: uri.replace(/^\\w+:/, 'file:') },",
+    test: 'packages/mcp/test/server/resources.test.ts',
+  },
+  {
+    id: 'N07-TOOL-07',
+    file: 'packages/mcp/src/client/calls/operations.ts',
+    find: '    return usable\n',
+    put: '    return usable.map(({ inputSchema: { $defs: _, ...inputSchema }, ...tool }) => ({ ...tool, inputSchema })) as never\n',
+    test: 'packages/mcp/test/client/envelope.test.ts',
+  },
+  {
+    id: 'N07-ELI-05',
+    file: 'packages/mcp/src/client/input/answer-elicitation.ts',
+    find: 'if (!parts.modes.includes(mode))',
+    put: 'if (parts.modes.length === 0)',
+    test: 'packages/mcp/test/client/rounds.test.ts',
+  },
+  {
+    id: 'N07-T-08',
+    file: 'packages/mcp/src/client/calls/result-kind.ts',
+    find: "if (resultType === 'complete' ||",
+    put: "if (resultType !== 'input_required' ||",
+    test: 'packages/mcp/test/client/result-kind.test.ts',
+  },
+]
