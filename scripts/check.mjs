@@ -51,7 +51,8 @@ const steps = [
   },
   {
     name: 'imports',
-    promise: 'imports follow the arrow between layers',
+    promise:
+      'imports follow the arrow between layers, without rings; folders of sources stay small',
     commands: [['node', 'scripts/import-direction.mjs']],
     cure: 'docs/architecture.md says why',
   },

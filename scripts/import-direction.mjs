@@ -2,7 +2,8 @@
 /**
  * Fails on an import against the arrow
  * `schema ← rpc ← wire ← server, client ← transport ← testing, entry`,
- * on Node's modules where code must run anywhere, and on a reach into another package's files.
+ * on Node's modules where code must run anywhere, on a reach into another package's files, on files that import each
+ * other in a ring, and on a folder with more sources than a reader can take in.
  * `docs/architecture.md` says why.
  */
 
@@ -12,6 +13,8 @@ import { dirname, join, resolve } from 'node:path'
 import { argv, exit } from 'node:process'
 import { pathToFileURL } from 'node:url'
 
+import { readImportGraph } from './import-graph.mjs'
+import { findImportRings } from './import-rings.mjs'
 import { findImports } from './imports.mjs'
 import { listFiles, root, shortPath } from './source-files.mjs'
 import { readWorkspaces } from './workspaces.mjs'
@@ -22,7 +25,7 @@ import { readWorkspaces } from './workspaces.mjs'
 /**
  * @typedef {object} Violation
  * @property {string} file
- * @property {number} line
+ * @property {number} [line] none for a whole folder or ring
  * @property {string} fault what is wrong
  * @property {string} cure what to do about it
  */
@@ -47,6 +50,7 @@ const arrow = 'schema ← rpc ← wire ← server, client ← transport ← test
 const layeredPackage = 'packages/mcp'
 const mayUseNode = new Set(['transport', 'entry'])
 const builtins = new Set(builtinModules)
+const mostFilesInFolder = 25
 
 /**
  * Every import of one file that breaks a rule.
@@ -190,24 +194,64 @@ function targetOf(path, specifier) {
   return shortPath(resolve('/', dirname(path), specifier), '/')
 }
 
+/**
+ * Every ring of imports, once.
+ *
+ * @param {import('./import-graph.mjs').Graph} graph
+ * @returns {Violation[]}
+ */
+export function checkRings(graph) {
+  return findImportRings(graph).map((ring) => ({
+    file: ring[0] ?? '',
+    fault: `files import each other in a ring:\n${[...ring, ring[0]].map((file) => `        ${file}`).join('\n      → imports\n')}`,
+    cure:
+      'move what two of them need into a file of its own that imports neither, hand it over as an argument, ' +
+      'or write `import type` where only the type is used',
+  }))
+}
+
+/**
+ * Every folder of sources that is too full.
+ *
+ * @param {Iterable<string>} files relative to the repository
+ * @returns {Violation[]}
+ */
+export function checkFolders(files) {
+  /** @type {Map<string, number>} */
+  const counts = new Map()
+  for (const file of files) {
+    if (!/^(packages|servers)\/[^/]+\/(src|page)\//.test(file)) continue
+    counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([, count]) => count > mostFilesInFolder)
+    .map(([folder, count]) => ({
+      file: folder,
+      fault: `the folder has ${count} files; at most ${mostFilesInFolder} are allowed`,
+      cure: 'give the files of one feature a folder with its name, or merge those that make no sense alone',
+    }))
+}
+
 /** @returns {Violation[]} */
 export function checkRepository() {
   const workspaces = readWorkspaces(root)
   const violations = []
-  for (const { folder } of workspaces) {
-    for (const file of listFiles(join(root, folder))) {
-      if (!/\.[cm]?[jt]sx?$/.test(file)) continue
-      violations.push(...checkFile(shortPath(file), readFileSync(file, 'utf8'), workspaces))
-    }
+  const files = workspaces.flatMap(({ folder }) => listFiles(join(root, folder)))
+  for (const file of files) {
+    if (!/\.[cm]?[jt]sx?$/.test(file)) continue
+    violations.push(...checkFile(shortPath(file), readFileSync(file, 'utf8'), workspaces))
   }
+  violations.push(...checkRings(readImportGraph()))
+  violations.push(...checkFolders(files.map((file) => shortPath(file))))
   return violations
 }
 
 if (import.meta.url === pathToFileURL(argv[1] ?? '').href) {
   const violations = checkRepository()
   for (const { file, line, fault, cure } of violations) {
-    console.error(`${file}:${line}: ${fault}\n    cure: ${cure}`)
+    const place = line === undefined ? file : `${file}:${line}`
+    console.error(`${place}: ${fault}\n    cure: ${cure}`)
   }
   if (violations.length > 0) exit(1)
-  console.log(`imports follow ${arrow}`)
+  console.log(`imports follow ${arrow}; no ring, no folder of more than ${mostFilesInFolder} files`)
 }

@@ -26,19 +26,20 @@ const sourceCondition = '@parley/source'
  */
 export function readImportGraph(folders = [...workspaceFolders(), 'scripts', 'test-support']) {
   const names = readNames()
+  const workspaces = workspaceFolders()
   /** @type {Map<string, readonly Edge[]>} */
   const graph = new Map()
   for (const path of folders.flatMap((folder) => listFiles(join(root, folder)))) {
     if (!/\.[cm]?[jt]sx?$/.test(path)) continue
-    graph.set(shortPath(path), edgesOf(path, names))
+    graph.set(shortPath(path), edgesOf(path, names, workspaces))
   }
   return graph
 }
 
-/** @param {string} path @param {ReadonlyMap<string, string>} names @returns {Edge[]} */
-function edgesOf(path, names) {
-  const workspace = workspaceFolders().find((folder) => shortPath(path).startsWith(`${folder}/`))
-  return findImports(path, readFileSync(path, 'utf8')).flatMap(({ specifier, kind }) => {
+/** @param {string} path @param {ReadonlyMap<string, string>} names @param {readonly string[]} folders @returns {Edge[]} */
+function edgesOf(path, names, folders) {
+  const workspace = folders.find((folder) => shortPath(path).startsWith(`${folder}/`))
+  return findImports(shortPath(path), readFileSync(path, 'utf8')).flatMap(({ specifier, kind }) => {
     const to = specifier.startsWith('.')
       ? shortPath(join(dirname(path), specifier))
       : names.get(specifier.startsWith('#') ? `${workspace}${specifier}` : specifier)

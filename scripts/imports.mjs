@@ -17,6 +17,22 @@ import { parseSync } from 'oxc-parser'
  * @returns {Import[]}
  */
 export function findImports(path, text) {
+  const known = parsed.get(path)
+  if (known?.text === text) return known.imports
+  const imports = parseImports(path, text)
+  parsed.set(path, { text, imports })
+  return imports
+}
+
+/**
+ * Parsing is what takes the time, and several checks look at the same file.
+ *
+ * @type {Map<string, { text: string, imports: Import[] }>}
+ */
+const parsed = new Map()
+
+/** @param {string} path @param {string} text @returns {Import[]} */
+function parseImports(path, text) {
   const { program } = parseSync(path, text) // a broken file is the compiler's to report
   /** @type {Import[]} */
   const imports = []

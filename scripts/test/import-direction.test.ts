@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { checkFile, checkRepository } from '../import-direction.mjs'
+import { checkFile, checkFolders, checkRepository, checkRings } from '../import-direction.mjs'
+import type { Graph } from '../import-graph.mjs'
 
 const workspaces = [
   { name: '@parley/mcp', folder: 'packages/mcp', subpaths: ['.', './server'] },
@@ -119,6 +120,88 @@ describe('packages', () => {
     ['packages/mcp/src/server/tools/tools.ts', "import { a } from '@parley/mcp/server'"],
   ])('%s may not contain %s', (path, text) => {
     expect(faultsIn(path, text)).toHaveLength(1)
+  })
+})
+
+describe('rings', () => {
+  function graphOf(
+    imports: Record<string, readonly string[]>,
+    kind: 'static' | 'dynamic' | 'type' = 'static',
+  ): Graph {
+    return new Map(
+      Object.entries(imports).map(([file, targets]) => [file, targets.map((to) => ({ to, kind }))]),
+    )
+  }
+
+  test('reports two files that import each other, with the way round and how to break it', () => {
+    const [ring, ...others] = checkRings(graphOf({ 'a.ts': ['b.ts'], 'b.ts': ['a.ts'] }))
+
+    expect(others).toEqual([])
+    expect(ring?.fault.match(/\w\.ts/g)).toEqual(['a.ts', 'b.ts', 'a.ts'])
+    expect(ring?.cure).toContain('move what two of them need')
+  })
+
+  test('reports the shortest ring of files that are tangled, once', () => {
+    const rings = checkRings(
+      graphOf({
+        'main.ts': ['a.ts'],
+        'a.ts': ['b.ts'],
+        'b.ts': ['c.ts', 'leaf.ts'],
+        'c.ts': ['d.ts', 'a.ts'],
+        'd.ts': ['c.ts'],
+        'leaf.ts': [],
+      }),
+    )
+
+    expect(rings.map(({ fault }) => fault.match(/\w+\.ts/g))).toEqual([['c.ts', 'd.ts', 'c.ts']])
+  })
+
+  test('reports each of two rings, and a file that imports itself', () => {
+    const rings = checkRings(
+      graphOf({
+        'a.ts': ['b.ts', 'c.ts'],
+        'b.ts': ['a.ts'],
+        'c.ts': ['d.ts'],
+        'd.ts': ['c.ts'],
+        'e.ts': ['e.ts'],
+      }),
+    )
+
+    expect(rings.map(({ file }) => file).toSorted()).toEqual(['a.ts', 'c.ts', 'e.ts'])
+  })
+
+  test.each(['type', 'dynamic'] as const)('allows a ring of %s imports', (kind) => {
+    expect(checkRings(graphOf({ 'a.ts': ['b.ts'], 'b.ts': ['a.ts'] }, kind))).toEqual([])
+  })
+
+  test('allows files that are reached in two ways', () => {
+    const graph = graphOf({ 'a.ts': ['b.ts', 'c.ts'], 'b.ts': ['d.ts'], 'c.ts': ['d.ts'] })
+
+    expect(checkRings(graph)).toEqual([])
+  })
+})
+
+describe('folders', () => {
+  const filesIn = (folder: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${folder}/file-${index}.ts`)
+
+  test('allows 25 sources in a folder, and any number below it', () => {
+    const files = ['tools', 'prompts'].flatMap((room) => filesIn(`packages/mcp/src/${room}`, 25))
+
+    expect(checkFolders(files)).toEqual([])
+  })
+
+  test.each(['packages/mcp/src/server', 'packages/inspector/page/trace', 'servers/time/src'])(
+    'reports 26 sources in %s',
+    (folder) => {
+      const [full] = checkFolders(filesIn(`${folder}/room`, 26))
+
+      expect(full).toMatchObject({ file: `${folder}/room`, fault: expect.stringContaining('26') })
+    },
+  )
+
+  test('does not count tests', () => {
+    expect(checkFolders(filesIn('packages/mcp/test/server', 60))).toEqual([])
   })
 })
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 
-import { unanswered } from './failures.ts'
+import { unanswered } from './answer-failures.ts'
 import type { BodySink } from './http-request.ts'
 
 /**
@@ -70,7 +70,7 @@ function decode(
       sink.end(
         unanswered(
           `${url.origin}${url.pathname}`,
-          `sent a body that is no ${coding}: ${damage.message}`,
+          `sent a body that is not valid ${coding}: ${damage.message}`,
         ),
       )
     },

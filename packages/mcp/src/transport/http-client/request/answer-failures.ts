@@ -21,6 +21,11 @@ export function notMcp(
   })
 }
 
+/** It answered, but with nothing that answers the request. */
+export function unanswered(peer: string, what: string): McpError {
+  return new McpError('invalid_message', `${peer} ${what}`, { details: { excerpt: what }, peer })
+}
+
 /** A status that says no, without a JSON-RPC error to go with it. */
 export function httpError(peer: string, status: number, body: string, retryMs?: number): McpError {
   return new McpError('http_error', `${peer} answered ${status}`, {

@@ -63,8 +63,3 @@ export function tooLarge(peer: string, allowed: number, seen: number | undefined
     hint: 'Raise limits.messageBytes if such messages are expected.',
   })
 }
-
-/** Answered, but with nothing that answers. */
-export function unanswered(peer: string, what: string): McpError {
-  return new McpError('invalid_message', `${peer} ${what}`, { details: { excerpt: what }, peer })
-}

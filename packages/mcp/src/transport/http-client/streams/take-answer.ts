@@ -2,7 +2,6 @@ import { mediaTypeOf } from '../../http/admission/media-type.ts'
 import { patience } from '../channel.ts'
 import type { Asked } from '../endpoint.ts'
 import { readIncoming } from '../incoming.ts'
-import { unanswered } from '../request/failures.ts'
 import type { HttpAnswer } from '../request/http-request.ts'
 import { readBody } from '../request/read-body.ts'
 import { followAnswer, isEventStream, type AnswerStreamOptions } from './answer-stream.ts'
@@ -32,13 +31,14 @@ async function takeBody(
     isExcerpt: !isJson,
   })
   if (!isJson) {
+    const { notMcp, unanswered } = await import('../request/answer-failures.ts')
     if (text === '') throw unanswered(peer, `answered ${answer.status} to a request, with nothing`)
-    const { notMcp } = await import('../request/answer-failures.ts')
     throw notMcp(peer, answer.status, contentType, text)
   }
   const incoming = readIncoming(text, limits)
   void onMessage(incoming)
   if (!incoming.answers.includes(request)) {
+    const { unanswered } = await import('../request/answer-failures.ts')
     throw unanswered(peer, 'sent JSON that does not answer the request')
   }
 }
