@@ -109,7 +109,7 @@ export const mcpProtocolFaults = [
   },
   {
     id: 'N07-RES-01',
-    file: 'packages/mcp/src/wire/standalone-codec.ts',
+    file: 'packages/mcp/src/wire/modern-codec.ts',
     find: ": { resultType: 'complete' }",
     put: ': {}',
     test: 'packages/mcp/test/standalone/results.test.ts',

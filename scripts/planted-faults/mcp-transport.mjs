@@ -46,17 +46,17 @@ export const mcpTransportFaults = [
   },
   {
     id: 'R1105-02',
-    file: 'packages/mcp/src/transport/http/legacy-sse.ts',
+    file: 'packages/mcp/src/transport/http/sse.ts',
     find: "{ event: 'endpoint' }",
     put: "{ event: 'message' }",
-    test: 'packages/mcp/test/transport/http/legacy-sse.test.ts',
+    test: 'packages/mcp/test/transport/http/sse.test.ts',
   },
   {
     id: 'R1105-07',
     file: 'packages/mcp/src/transport/http/admission/host-check.ts',
     find: 'if (sharesWith(origin) || isSameOrigin(origin, host)) return undefined',
     put: 'if (sharesWith(origin) || origin !== host) return undefined',
-    test: 'packages/mcp/test/transport/http/legacy-sse.test.ts',
+    test: 'packages/mcp/test/transport/http/sse.test.ts',
   },
   {
     id: 'STDIO-07',
@@ -88,14 +88,14 @@ export const mcpTransportFaults = [
   },
   {
     id: 'N07-HTTP-04',
-    file: 'packages/mcp/src/transport/http/standalone.ts',
+    file: 'packages/mcp/src/transport/http/modern.ts',
     find: "if (decoded.kind === 'notification') return visit.exchange.respond(202, visit.cors)",
     put: "if (decoded.kind === 'notification') return visit.exchange.respond(200, visit.cors)",
     test: 'packages/mcp/test/standalone/http.test.ts',
   },
   {
     id: 'N07-HDR-02',
-    file: 'packages/mcp/src/transport/http/standalone.ts',
+    file: 'packages/mcp/src/transport/http/modern.ts',
     find: 'const mismatch = headerMismatch(',
     put: 'const mismatch = undefined && headerMismatch(',
     test: 'packages/mcp/test/standalone/headers.test.ts',
