@@ -12,16 +12,15 @@ import type { Definition } from '../../server/definition.ts'
 import { sealsFor } from '../../server/input/seals.ts'
 import { mergeListChanges } from '../../server/subscriptions/list-changes.ts'
 import { newestLegacy, spokenRevisions } from '../../wire/revisions.ts'
-import { createCallerAccounts, isAddress } from './admission/caller-account.ts'
-import { corsHeaders, noCors, preflightHeaders } from './admission/cors.ts'
-import { createForwarding } from './admission/forwarding.ts'
-import { createHostCheck } from './admission/host-check.ts'
+import type { Admitted } from './admission/admitted.ts'
+import { corsHeaders, createHostCheck, noCors, preflightHeaders } from './admission/host-check.ts'
 import { badRequest, HttpRefusal, refusalBody } from './admission/http-errors.ts'
-import { Permission, refusalError } from './admission/permission.ts'
 import { publicUrl } from './admission/public-options.ts'
+import { createCallers, denialError, isAnonymous } from './admission/request-caller.ts'
+import { readHeaders } from './admission/request-headers.ts'
 import { handleGet } from './get-request.ts'
 import { resolveHttpOptions, type Health, type HttpOptions, type Verdict } from './http-options.ts'
-import { handlePost, requireSession, type Visit } from './post-request.ts'
+import { handlePost, requireSession } from './post-request.ts'
 import { BodyRefused, pathOf, type HttpExchange, type HttpHeaders } from './runtime/exchange.ts'
 import type { OutputRules } from './runtime/waiting-output.ts'
 import type { HttpSession } from './sessions/http-session.ts'
@@ -43,7 +42,7 @@ export interface HttpEndpoint {
 }
 
 /** An exchange before it is known who calls. */
-interface Arrival extends Pick<Visit, 'exchange' | 'cors' | 'refuse'> {
+interface Arrival extends Pick<Admitted, 'exchange' | 'cors' | 'refuse'> {
   readonly origin: string | undefined
 }
 
@@ -57,14 +56,12 @@ export function createHttpEndpoint(
   const onError = guardedReport(options.onError ?? definition.settings.onError)
   const hostCheck = createHostCheck(options)
   const { auth: guard } = options
-  const ask = guard?.authorize?.bind(guard)
   const resource = publicUrl(options)
-  const { hostOf, addressOf } = createForwarding(options.trustedProxies)
-  const accountOf = createCallerAccounts()
+  const { hostOf, addressOf, callerOf } = createCallers({ ...options, resource })
   const bytes = createByteAccount({
     ...limits,
-    isStranger: (account) => account === '' || isAddress(account),
-    // Where some are verified, strangers leave room for them.
+    isStranger: isAnonymous,
+    // Where there are verified callers, anonymous ones leave room for them.
     strangerBytes: guard === undefined ? limits.totalBytes : limits.totalBytes / 2,
   })
   const outputRules: OutputRules = {
@@ -117,19 +114,19 @@ export function createHttpEndpoint(
     return isPromise(admitted) ? admitted.then(serve) : serve(admitted)
   }
 
-  function serve(visit: Visit): MaybePromise<void> {
-    const { exchange, account } = visit
-    exchange.chargeOutput(outputRules, account)
+  function serve(admitted: Admitted): MaybePromise<void> {
+    const { exchange, caller } = admitted
+    exchange.chargeOutput(outputRules, caller.account)
     const old = sse?.handlerOf(exchange)
-    if (old) return old(visit)
+    if (old) return old(admitted)
     switch (exchange.method) {
       case 'POST':
-        return handlePost(access, visit)
+        return handlePost(access, admitted)
       case 'GET':
-        if (hasSessions) return handleGet(access, visit)
+        if (hasSessions) return handleGet(access, admitted)
         throw notAllowed(exchange)
       case 'DELETE':
-        if (hasSessions) return endSession(visit)
+        if (hasSessions) return endSession(admitted)
         throw notAllowed(exchange)
       default:
         throw notAllowed(exchange)
@@ -147,20 +144,18 @@ export function createHttpEndpoint(
     })
   }
 
-  function admit({ exchange, cors, refuse: fail }: Arrival): MaybePromise<Visit> {
-    const visitOf = (auth?: AuthInfo, permission?: Permission): Visit => {
-      const account = accountOf(auth, () => addressOf(exchange))
-      const held = new HeldBytes(bytes, account)
-      return { exchange, auth, account, held, cors, permission, refuse: fail }
+  function admit({ exchange, cors, refuse: fail }: Arrival): MaybePromise<Admitted> {
+    const admitAs = (auth?: AuthInfo): Admitted => {
+      const caller = callerOf(exchange, auth)
+      const headers = readHeaders(exchange, revisions)
+      const held = new HeldBytes(bytes, caller.account)
+      return { exchange, caller, headers, held, cors, refuse: fail }
     }
-    if (guard === undefined) return visitOf()
+    if (guard === undefined) return admitAs()
     const { method, target, originalTarget = target } = exchange
     const header = (name: string) => exchange.header(name.toLowerCase())
     const verdict = guard.authenticate({ method, target: originalTarget, resource, header })
-    const allow = (given: Verdict): Visit => {
-      const auth = requireAllowed(given)
-      return visitOf(auth, ask && new Permission(ask, auth, resource))
-    }
+    const allow = (given: Verdict): Admitted => admitAs(requireAllowed(given))
     return isPromise(verdict) ? verdict.then(allow) : allow(verdict)
   }
 
@@ -169,7 +164,7 @@ export function createHttpEndpoint(
     if (verdict.cause !== undefined) {
       onError(verdict.cause, { severity: 'error', operation: 'authorization' })
     }
-    throw new HttpRefusal(verdict.status, refusalError(verdict), verdict.headers)
+    throw new HttpRefusal(verdict.status, denialError(verdict), verdict.headers)
   }
 
   /** As clients know it; where frameworks or proxies change it, the guard simply has nothing there. */
@@ -203,12 +198,12 @@ export function createHttpEndpoint(
     }
   }
 
-  function endSession(visit: Visit): MaybePromise<void> {
-    const found = requireSession(access, visit)
-    return isPromise(found) ? found.then((session) => end(session, visit)) : end(found, visit)
+  function endSession(admitted: Admitted): MaybePromise<void> {
+    const found = requireSession(access, admitted)
+    return isPromise(found) ? found.then((session) => end(session, admitted)) : end(found, admitted)
   }
 
-  function end(session: HttpSession, { exchange, cors }: Visit): MaybePromise<void> {
+  function end(session: HttpSession, { exchange, cors }: Admitted): MaybePromise<void> {
     const ended = access.sessions.end(session, 'the client ended the session')
     if (isPromise(ended)) return ended.then(() => exchange.respond(204, cors))
     exchange.respond(204, cors)

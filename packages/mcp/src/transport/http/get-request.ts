@@ -1,6 +1,7 @@
-import { badRequest, draining, type HttpRefusal } from './admission/http-errors.ts'
-import { readAccept } from './admission/media-type.ts'
-import { requireSession, type Visit } from './post-request.ts'
+import type { Admitted } from './admission/admitted.ts'
+import { draining } from './admission/capacity.ts'
+import { badRequest, type HttpRefusal } from './admission/http-errors.ts'
+import { requireSession } from './post-request.ts'
 import type { StreamOutput } from './runtime/exchange.ts'
 import type { HttpSession } from './sessions/http-session.ts'
 import type { SessionAccess } from './sessions/session-access.ts'
@@ -9,35 +10,35 @@ import { readEventId } from './streams/event-id.ts'
 import { streamHeaders } from './streams/sse-event.ts'
 
 /** Answers a GET: a new stream for what belongs to no call, or the rest of one that was cut off. */
-export async function handleGet(access: SessionAccess, visit: Visit): Promise<void> {
-  const { exchange } = visit
-  if (!readAccept(exchange.header('accept')).events) {
+export async function handleGet(access: SessionAccess, admitted: Admitted): Promise<void> {
+  const { exchange, headers } = admitted
+  if (!headers.accepts.events) {
     throw badRequest(406, 'Accept must list text/event-stream')
   }
-  const session = await requireSession(access, visit)
+  const session = await requireSession(access, admitted)
   const lastEventId = exchange.header('last-event-id')
-  if (lastEventId === undefined) listen(access, visit, session)
-  else await resume(access, visit, session, lastEventId)
+  if (lastEventId === undefined) listen(access, admitted, session)
+  else await resume(access, admitted, session, lastEventId)
 }
 
-function listen(access: SessionAccess, visit: Visit, { streams }: HttpSession): void {
+function listen(access: SessionAccess, admitted: Admitted, { streams }: HttpSession): void {
   if (access.isDraining()) throw draining()
-  const output = openStream(visit)
+  const output = openStream(admitted)
   const stream = streams.listen(output)
-  visit.exchange.onGone(() => stream.detach(output))
+  admitted.exchange.onGone(() => stream.detach(output))
 }
 
 /** Who comes back with another credential goes on where this one ended. */
-function openStream({ exchange, cors, auth }: Visit): StreamOutput {
+function openStream({ exchange, cors, caller }: Admitted): StreamOutput {
   const output = exchange.openStream({ ...cors, ...streamHeaders })
-  output.expiresAt = auth?.expiresAt
+  output.expiresAt = caller.auth?.expiresAt
   return output
 }
 
 /** Found by the session, so that an id of another one, or of another principal, names nothing. */
 async function resume(
   { onError }: SessionAccess,
-  visit: Visit,
+  admitted: Admitted,
   session: HttpSession,
   lastEventId: string,
 ): Promise<void> {
@@ -52,8 +53,8 @@ async function resume(
     },
   )
   if (!isKnown) throw unknownEvent(lastEventId)
-  const output = openStream(visit)
-  visit.exchange.onGone(session.streams.resume(streamId, output, sequence))
+  const output = openStream(admitted)
+  admitted.exchange.onGone(session.streams.resume(streamId, output, sequence))
 }
 
 /** Not 404, which would tell the client that its session is gone. */

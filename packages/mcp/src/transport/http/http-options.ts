@@ -1,8 +1,8 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { networkMessageBytes } from '../../rpc/limits.ts'
 import type { ServeOptions } from '../../server/peer/serve.ts'
+import { resolveSessionCaps, type SessionCapsOption } from './admission/capacity.ts'
 import { requirePublicOptions } from './admission/public-options.ts'
-import { resolveSessionCaps, type SessionCapsOption } from './admission/session-caps.ts'
 import type { SessionRecords } from './sessions/session-records.ts'
 import type { EventLog, ReplayLimits } from './streams/event-log.ts'
 

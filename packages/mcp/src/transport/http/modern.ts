@@ -14,17 +14,13 @@ import {
 import type { Codec } from '../../wire/codec.ts'
 import { namedVersion, hasEnvelope } from '../../wire/envelope.ts'
 import { newestFirst } from '../../wire/features.ts'
-import { headerMismatch, versionMismatch, type ReadHeader } from '../../wire/mirrored-headers.ts'
-import { codecFor, newestLegacy, newestModern } from '../../wire/revisions.ts'
-import {
-  createCallersInFlight,
-  stayingLimits,
-  type CallersInFlight,
-} from './admission/callers-in-flight.ts'
+import { headerMismatch, wrongHeader, type ReadHeader } from '../../wire/mirrored-headers.ts'
+import { newestLegacy, newestModern } from '../../wire/revisions.ts'
+import type { Admitted } from './admission/admitted.ts'
+import { createCallersInFlight, openLimits, type CallersInFlight } from './admission/capacity.ts'
 import { badRequest, HttpRefusal } from './admission/http-errors.ts'
-import type { Accepts } from './admission/media-type.ts'
+import type { RequestHeaders } from './admission/request-headers.ts'
 import { watchExpiry } from './admission/watch-expiry.ts'
-import type { Visit } from './post-request.ts'
 import { httpOf } from './runtime/exchange.ts'
 import type { EndpointSetup } from './sessions/session-access.ts'
 import { StandaloneAnswer, type StandaloneAnswerOptions } from './standalone-answer.ts'
@@ -32,9 +28,9 @@ import { StandaloneAnswer, type StandaloneAnswerOptions } from './standalone-ans
 /** Requests that stand for themselves, on the same path as sessions. */
 export interface Modern {
   /** True if a body is to be taken without a session, by what it says or by what its headers say. */
-  claims(decoded: Message, visit: Visit): boolean
+  claims(decoded: Message, admitted: Admitted): boolean
   /** Answers it, whatever it is. Throws `HttpRefusal` where there is nothing to answer. */
-  handle(decoded: Message, visit: Visit, accepts: Accepts): void
+  handle(decoded: Message, admitted: Admitted): void
   /** With a reader now. */
   countStreams(): number
   /** Being worked on. */
@@ -58,7 +54,7 @@ export function createModern(setup: ModernSetup): Modern | undefined {
   const runner = new CallRunner(definition, clock)
   const deadlines = createDeadlines(clock, (now) => runner.timeOut(now))
   // Who listens stays, as a session does, and is no burst of work.
-  const listeners = createCallersInFlight(stayingLimits(settings.sessionLimits, 'listeners'))
+  const listeners = createCallersInFlight(openLimits(settings.sessionLimits, 'listeners'))
   const spoken = newestFirst(revisions)
   const host: ModernHost = {
     definition,
@@ -80,27 +76,27 @@ export function createModern(setup: ModernSetup): Modern | undefined {
     onOver,
   }
 
-  function handleRequest(request: Request, visit: Visit, accepts: Accepts): void {
-    const { exchange, auth, cors, permission } = visit
+  function handleRequest(request: Request, admitted: Admitted): void {
+    const { exchange, caller: from, cors, headers } = admitted
+    const { auth, account, authorize } = from
+    const { accepts } = headers
     const { id, method, params } = request
     if (method === 'subscriptions/listen' && !accepts.events) {
       throw badRequest(406, 'Accept must list text/event-stream to listen')
     }
     if (setup.isDraining()) throw new HttpRefusal(503, overloaded(), { 'retry-after': '5' }, id)
-    const answer = new StandaloneAnswer(exchange, accepts, cors, answerOptions, permission)
+    const answer = new StandaloneAnswer(exchange, accepts, cors, answerOptions, from)
     const header: ReadHeader = (name) => exchange.header(name)
     try {
-      const codec = checkRequest(request, header)
-      const facts = { http: httpOf(exchange), auth, authorize: permission?.authorize }
+      const codec = checkRequest(request, headers)
+      const facts = { http: httpOf(exchange), auth, authorize }
       const caller = openModernCaller(host, params, answer, facts, codec)
       const mismatch = headerMismatch(request, header)
       if (mismatch) throw mismatch
-      const { account } = visit
       countFor(method).enter(account, 1)
-      answer.account = account
       answers.add(answer)
       answer.call = new Call(caller, id, method, params, answer)
-      answer.call.held = visit.held.keep()
+      answer.call.held = admitted.held.keep()
       if (method === 'subscriptions/listen') {
         answer.expiry = watchExpiry(auth?.expiresAt, clock, () => endListening(answer))
       }
@@ -126,19 +122,19 @@ export function createModern(setup: ModernSetup): Modern | undefined {
   function onOver(answer: StandaloneAnswer): void {
     if (answer.call === undefined) return
     answers.delete(answer)
-    countFor(answer.call.operation).leave(answer.account, 1)
+    countFor(answer.call.operation).leave(answer.caller.account, 1)
   }
 
   /** In the order that tells most: what the request claims to be, then whether that is spoken here. */
-  function checkRequest({ method, params }: Request, header: ReadHeader): Codec {
+  function checkRequest({ method, params }: Request, headers: RequestHeaders): Codec {
     const version = namedVersion(params)
     if (method === 'initialize' && version === undefined && !greets) {
       throw noInitialize(params['protocolVersion'], spoken)
     }
     if (typeof version !== 'string') return newest as Codec // the envelope's own check says what is missing
-    const mismatch = versionMismatch(version, header)
-    if (mismatch) throw mismatch
-    return requireModern(version, spoken)
+    if (headers.version !== version) throw wrongHeader('MCP-Protocol-Version')
+    const { codec } = headers
+    return codec && !codec.has.initialize ? codec : requireModern(version, spoken)
   }
 
   function refusalOf(error: unknown, id: Request['id']): Parameters<StandaloneAnswer['refuseAs']> {
@@ -149,18 +145,16 @@ export function createModern(setup: ModernSetup): Modern | undefined {
   }
 
   return {
-    claims(decoded, { exchange }) {
+    claims(decoded, { headers }) {
       if (!greets) return true
       if (decoded.kind === 'request' && hasEnvelope(decoded.params)) return true
-      const named = exchange.header('mcp-protocol-version')
-      const codec = named === undefined ? undefined : codecFor(named.trim(), revisions)
-      return codec !== undefined && !codec.has.initialize
+      return headers.codec !== undefined && !headers.codec.has.initialize
     },
 
-    handle(decoded, visit, accepts) {
-      if (decoded.kind === 'request') return handleRequest(decoded, visit, accepts)
+    handle(decoded, admitted) {
+      if (decoded.kind === 'request') return handleRequest(decoded, admitted)
       // What it could be about ends with its own connection, so there is nothing to do.
-      if (decoded.kind === 'notification') return visit.exchange.respond(202, visit.cors)
+      if (decoded.kind === 'notification') return admitted.exchange.respond(202, admitted.cors)
       throw badRequest(400, 'a response, but a server of this revision asks nothing')
     },
 

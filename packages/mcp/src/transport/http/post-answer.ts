@@ -12,10 +12,9 @@ import type { JsonObject } from '../../schema/json/json.ts'
 import type { Answers } from '../../server/calls/call.ts'
 import type { CallerChannel } from '../../server/peer/session.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
+import type { Admitted } from './admission/admitted.ts'
 import { errorResponse, headersOf, statusOf } from './admission/http-errors.ts'
-import type { Accepts } from './admission/media-type.ts'
 import type { PostMessages } from './post-body.ts'
-import type { Visit } from './post-request.ts'
 import type { HttpHeaders, StreamOutput } from './runtime/exchange.ts'
 import type { HttpSession, OpenAnswer } from './sessions/http-session.ts'
 import { afterStore } from './sessions/store-access.ts'
@@ -26,9 +25,8 @@ import type { Trace } from './trace.ts'
 
 export interface PostAnswerOptions {
   readonly host: PostAnswerHost
-  readonly visit: Pick<Visit, 'exchange' | 'permission'>
+  readonly admitted: Pick<Admitted, 'exchange' | 'caller' | 'headers'>
   readonly session: HttpSession
-  readonly accepts: Accepts
   /** Of the body: every request with an id of its own, and errors of what else there was. An array is answered with one. */
   readonly messages: Pick<PostMessages, 'requests' | 'errors' | 'isBatch'>
   readonly headers: HttpHeaders
@@ -67,14 +65,14 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   private readonly streamAfter: Disposable | undefined
 
   constructor(options: PostAnswerOptions) {
-    const { visit, session, accepts, messages, host } = options
+    const { admitted, session, messages, host } = options
     this.options = options
     for (const { id } of messages.requests) this.open.add(id)
     this.replies = messages.errors.map(({ id, error }) => JSON.stringify(errorResponse(id, error)))
-    this.streamAfter = accepts.events
+    this.streamAfter = admitted.headers.accepts.events
       ? host.streamAfter.after(() => void this.becomeStream())
       : undefined
-    visit.exchange.onGone(() => this.leave())
+    admitted.exchange.onGone(() => this.leave())
     session.answers.add(this)
   }
 
@@ -186,15 +184,15 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
 
   /** Undefined for a caller that cannot read events, or left before there was one to resume from. */
   private becomeStream(): EventStream | undefined {
-    const { visit, session, accepts, headers } = this.options
+    const { admitted, session, headers } = this.options
     const isLate = this.isGone || this.open.size === 0
-    if (this.stream !== undefined || !accepts.events || isLate) return this.stream
+    if (this.stream !== undefined || !admitted.headers.accepts.events || isLate) return this.stream
     const stream = session.streams.create({
       onReader: (isHere) => this.watchAbsence(isHere),
       onFenced: () => this.cancelAll('another process took this stream over'),
     })
     this.stream = stream
-    this.output = visit.exchange.openStream({ ...headers, ...streamHeaders })
+    this.output = admitted.exchange.openStream({ ...headers, ...streamHeaders })
     stream.attach(this.output)
     this.hasBegun = true
     for (const reply of this.replies.splice(0)) stream.send(textOf(reply))
@@ -202,7 +200,7 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   }
 
   private take(id: RequestId, reply?: string | PreparedResponse): void {
-    if (!this.options.accepts.json && !this.isRefused()) this.becomeStream()
+    if (!this.options.admitted.headers.accepts.json && !this.isRefused()) this.becomeStream()
     if (!this.open.delete(id)) return
     try {
       if (reply !== undefined) this.keep(id, reply)
@@ -240,8 +238,8 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
 
   private respond(): void {
     const { replies, refusal } = this
-    const { visit, headers, messages, host } = this.options
-    const { exchange, permission } = visit
+    const { admitted, headers, messages, host } = this.options
+    const { exchange, caller } = admitted
     const { isBatch } = messages
     const [first] = replies
     if (first === undefined) return exchange.respond(202, headers)
@@ -251,7 +249,7 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
     const json = { 'content-type': 'application/json', ...headers }
     if (refusal === undefined || isBatch) return exchange.respond(200, json, body)
     const { status, error } = refusal
-    const more = permission?.challengeFor(status, error) ?? headersOf(status, error)
+    const more = caller.challengeFor(status, error) ?? headersOf(status, error)
     exchange.respond(status, merge(json, more), body)
   }
 }

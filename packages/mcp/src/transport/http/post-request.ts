@@ -1,4 +1,3 @@
-import type { AuthInfo } from '../../rpc/auth-info.ts'
 import type { HeldBytes } from '../../rpc/byte-account.ts'
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
@@ -10,50 +9,31 @@ import type { RawMessage } from '../../rpc/transport.ts'
 import type { Caller } from '../../server/calls/caller.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
-import { isAddress, type CallerAccount } from './admission/caller-account.ts'
+import type { Admitted } from './admission/admitted.ts'
+import { draining, noRoom } from './admission/capacity.ts'
+import { badRequest, errorResponse, HttpRefusal, statusOf } from './admission/http-errors.ts'
+import { isAddress } from './admission/request-caller.ts'
 import {
-  badRequest,
-  draining,
-  errorResponse,
-  HttpRefusal,
-  noRoom,
-  statusOf,
-} from './admission/http-errors.ts'
-import { isJsonContent, readAccept, type Accepts } from './admission/media-type.ts'
-import type { Permission } from './admission/permission.ts'
-import { readSessionlessVersion, readVersion } from './admission/version-header.ts'
+  requireMediaTypes,
+  requireSessionlessCodec,
+  requireSpoken,
+} from './admission/request-headers.ts'
 import { PostAnswer } from './post-answer.ts'
 import { decodeBody, malformedRefusal, sortMessages, type PostMessages } from './post-body.ts'
 import { receive, receiveMalformed } from './post-receive.ts'
-import { httpOf, type HttpExchange, type HttpHeaders } from './runtime/exchange.ts'
+import { httpOf } from './runtime/exchange.ts'
 import type { HttpSession } from './sessions/http-session.ts'
 import { initialize } from './sessions/post-initialize.ts'
 import { rememberFirst } from './sessions/remember.ts'
 import type { SessionAccess } from './sessions/session-access.ts'
 
-/** One exchange on its way through the endpoint. */
-export interface Visit {
-  readonly exchange: HttpExchange
-  readonly auth: AuthInfo | undefined
-  /** Whom limits count it for. */
-  readonly account: CallerAccount
-  /** What its body takes, and what is made of that. */
-  readonly held: HeldBytes
-  /** For an answer of any status. */
-  readonly cors: HttpHeaders
-  /** What the guard says about what is asked for; undefined where it is not asked. */
-  readonly permission: Permission | undefined
-  /** Answers with what went wrong. */
-  readonly refuse: (error: unknown) => void
-}
-
 /** Answers a POST: one message, or several in the revision that has batches. */
-export function handlePost(access: SessionAccess, visit: Visit): void {
-  const { exchange, refuse, held } = visit
-  const accepts = requireMediaTypes(exchange)
+export function handlePost(access: SessionAccess, admitted: Admitted): void {
+  const { exchange, refuse, held } = admitted
+  requireMediaTypes(exchange, admitted.headers.accepts)
   const close = (): void => held.close() // calls that go on keep it
   const onBody = (raw: RawMessage): void => {
-    const answered = attempt(() => answerBody(access, visit, accepts, raw), refuse)
+    const answered = attempt(() => answerBody(access, admitted, raw), refuse)
     if (isPromise(answered)) void answered.then(close)
     else close()
   }
@@ -66,80 +46,79 @@ export function handlePost(access: SessionAccess, visit: Visit): void {
 
 function answerBody(
   access: SessionAccess,
-  visit: Visit,
-  accepts: Accepts,
+  admitted: Admitted,
   raw: RawMessage,
 ): MaybePromise<void> {
-  const { exchange, held } = visit
+  const { exchange, held } = admitted
   access.trace('in', raw)
   const refusal = typeof raw === 'string' ? held.resize(jsonWeight(raw)) : undefined
   if (refusal) throw noRoom(refusal)
   const decoded = decodeBody(raw, access.limits)
   if (decoded.kind === 'malformed') {
     const id = exchange.header('mcp-session-id')
-    receiveMalformed(id === undefined ? undefined : access.sessions.find(id, visit.auth), decoded)
+    receiveMalformed(
+      id === undefined ? undefined : access.sessions.find(id, admitted.caller.auth),
+      decoded,
+    )
     throw malformedRefusal(decoded)
   }
   const { modern } = access
-  if (decoded.kind !== 'batch' && modern?.claims(decoded, visit)) {
-    return modern.handle(decoded, visit, accepts)
+  if (decoded.kind !== 'batch' && modern?.claims(decoded, admitted)) {
+    return modern.handle(decoded, admitted)
   }
   const onFailure = (error: unknown): void =>
-    visit.refuse(decoded.kind === 'request' ? withId(error, decoded.id) : error)
-  return attempt(() => answerDecoded(access, visit, accepts, decoded), onFailure)
+    admitted.refuse(decoded.kind === 'request' ? withId(error, decoded.id) : error)
+  return attempt(() => answerDecoded(access, admitted, decoded), onFailure)
 }
 
 function answerDecoded(
   access: SessionAccess,
-  visit: Visit,
-  accepts: Accepts,
+  admitted: Admitted,
   decoded: Message | Batch,
 ): MaybePromise<void> {
   if (decoded.kind === 'request' && decoded.method === 'initialize') {
-    return initialize(access, visit, decoded, accepts)
+    return initialize(access, admitted, decoded)
   }
   if (!access.settings.hasSessions) {
-    return answerMessages(access, visit, { decoded, accepts, session: undefined })
+    return answerMessages(access, admitted, { decoded, session: undefined })
   }
-  const found = requireSession(access, visit)
+  const found = requireSession(access, admitted)
   return isPromise(found)
-    ? found.then((session) => answerMessages(access, visit, { decoded, accepts, session }))
-    : answerMessages(access, visit, { decoded, accepts, session: found })
+    ? found.then((session) => answerMessages(access, admitted, { decoded, session }))
+    : answerMessages(access, admitted, { decoded, session: found })
 }
 
 interface Posted {
   readonly decoded: Message | Batch
-  readonly accepts: Accepts
   readonly session: HttpSession | undefined
 }
 
 function answerMessages(
   access: SessionAccess,
-  visit: Visit,
-  { decoded, accepts, session }: Posted,
+  admitted: Admitted,
+  { decoded, session }: Posted,
 ): MaybePromise<void> {
-  const codec = session?.codec ?? readSessionlessVersion(visit.exchange, access.revisions)
+  const codec = session?.codec ?? requireSessionlessCodec(admitted.headers, access.revisions)
   const messages = sortMessages(decoded, codec, (id) => session?.isWorkingOn(id) ?? false)
   if (messages.others.length === 0) {
-    return answerRequests(access, visit, { accepts, session, codec, messages })
+    return answerRequests(access, admitted, { session, codec, messages })
   }
   const heard = messages.others.map((message) => receive(access, session, message))
   const goOn = (): MaybePromise<void> =>
-    answerRequests(access, visit, { accepts, session, codec, messages })
+    answerRequests(access, admitted, { session, codec, messages })
   return heard.some(isPromise) ? Promise.all(heard).then(goOn) : goOn()
 }
 
 function answerRequests(
   access: SessionAccess,
-  visit: Visit,
+  admitted: Admitted,
   {
-    accepts,
     session: known,
     codec,
     messages,
   }: Omit<Posted, 'decoded'> & { readonly codec: Codec; readonly messages: PostMessages },
 ): MaybePromise<void> {
-  const { exchange, auth, cors, permission } = visit
+  const { exchange, caller: from, cors } = admitted
   const { requests, errors, isBatch } = messages
   if (requests.length === 0) {
     if (errors.length === 0) return exchange.respond(202, cors)
@@ -152,55 +131,37 @@ function answerRequests(
   }
   const { session, leave } = known
     ? { session: known, leave: enterFor(access, known, requests.length) }
-    : enter(access, visit, codec, requests.length)
+    : enter(access, admitted, codec, requests.length)
   const answer = new PostAnswer({
     host: access,
-    visit,
+    admitted,
     session,
-    accepts,
     messages,
     headers: cors,
     onDone: leave,
   })
   const caller = session.session.callerOn(answer, {
     http: httpOf(exchange),
-    auth,
-    authorize: permission?.authorize,
+    auth: from.auth,
+    authorize: from.authorize,
   })
   return inTurns(requests, (request) => {
     // Its session may have ended while others had their turn.
-    if (answer.isOpen(request.id)) start(access, session, request, caller, answer, visit.held)
+    if (answer.isOpen(request.id)) start(access, session, request, caller, answer, admitted.held)
   })
-}
-
-function requireMediaTypes(exchange: HttpExchange): Accepts {
-  const accepts = readAccept(exchange.header('accept'))
-  if (!accepts.json && !accepts.events) {
-    throw badRequest(406, 'Accept must list application/json, text/event-stream')
-  }
-  const type = exchange.header('content-type')
-  if (!isJsonContent(type)) {
-    const seen = type?.slice(0, 100) ?? 'nothing'
-    throw badRequest(415, `Content-Type must be application/json, got ${seen}`)
-  }
-  const encoding = exchange.header('content-encoding')
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw badRequest(415, `Content-Encoding ${encoding.slice(0, 40)} is not accepted`)
-  }
-  return accepts
 }
 
 /** The session a request names. An agreed revision stays in force, whatever the header says later. */
 export function requireSession(
   { sessions, revisions, onError }: SessionAccess,
-  { exchange, auth }: Visit,
+  { exchange, caller, headers }: Admitted,
 ): MaybePromise<HttpSession> {
-  const named = readVersion(exchange, revisions)
+  const named = requireSpoken(headers, revisions)
   const id = exchange.header('mcp-session-id')
   if (id === undefined) {
     throw badRequest(400, 'Mcp-Session-Id is missing: send the one that initialize answered with')
   }
-  const found = sessions.get(id, auth)
+  const found = sessions.get(id, caller.auth)
   return isPromise(found)
     ? found.then((session) => checkRevision(session, named, onError))
     : checkRevision(found, named, onError)
@@ -242,13 +203,13 @@ function enterFor(
 /** The handshake is over and forgotten: what the client said then is not known any more. */
 function enter(
   access: SessionAccess,
-  visit: Visit,
+  admitted: Admitted,
   codec: Codec,
   requests: number,
 ): { readonly session: HttpSession; readonly leave: () => void } {
-  const { account } = visit
+  const { account, auth } = admitted.caller
   access.callers.enter(account, requests)
-  const session = access.openWithoutHandshake(codec, visit.auth)
+  const session = access.openWithoutHandshake(codec, auth)
   return {
     session,
     leave() {

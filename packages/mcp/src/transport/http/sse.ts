@@ -8,14 +8,20 @@ import type { DrainReport } from '../../server/calls/calls-in-flight.ts'
 import { drainAll } from '../../server/calls/drain-reports.ts'
 import { serveDefinition, type PeerService, type ServeOptions } from '../../server/peer/serve.ts'
 import { createInbox, type Inbox } from '../memory/inbox.ts'
-import { createCallersInFlight, stayingLimits } from './admission/callers-in-flight.ts'
-import { badRequest, draining, noRoom } from './admission/http-errors.ts'
-import { isJsonContent } from './admission/media-type.ts'
+import type { Admitted } from './admission/admitted.ts'
+import {
+  createCallersInFlight,
+  draining,
+  noRoom,
+  openLimits,
+  tooManySessions,
+} from './admission/capacity.ts'
+import { badRequest } from './admission/http-errors.ts'
 import { publicUrl } from './admission/public-options.ts'
+import type { RequestCaller } from './admission/request-caller.ts'
+import { isJsonContent } from './admission/request-headers.ts'
 import { watchExpiry } from './admission/watch-expiry.ts'
-import type { Visit } from './post-request.ts'
 import { pathOf, type HttpExchange, type StreamOutput } from './runtime/exchange.ts'
-import { tooManySessions } from './sessions/http-sessions.ts'
 import { randomId } from './sessions/random-id.ts'
 import type { SessionAccess } from './sessions/session-access.ts'
 import { sessionNotFound } from './sessions/session-changes.ts'
@@ -30,7 +36,7 @@ export interface Sse {
   /** Their calls that are being worked on. */
   readonly inFlight: number
   /** Undefined for what is not of this transport: either path may also be the endpoint's own, which it must not hide. */
-  handlerOf(exchange: HttpExchange): ((visit: Visit) => Promise<void> | void) | undefined
+  handlerOf(exchange: HttpExchange): ((admitted: Admitted) => Promise<void> | void) | undefined
   drain(deadlineMs: number): Promise<DrainReport>
 }
 
@@ -55,14 +61,14 @@ export function createSse(
   const { definition, settings, limits, clock, onError } = access
   const { revisions, onMessage } = options
   const connections = new Map<string, SseConnection>()
-  const callers = createCallersInFlight(stayingLimits(settings.sessionLimits, 'sessions'))
+  const callers = createCallersInFlight(openLimits(settings.sessionLimits, 'sessions'))
 
-  function open(visit: Visit): void {
-    const { exchange, auth, cors, permission } = visit
+  function open(admitted: Admitted): void {
+    const { exchange, caller, cors } = admitted
+    const { auth, account } = caller
     if (access.isDraining()) throw draining()
     const { total } = settings.sessionLimits
     if (connections.size >= total) throw tooManySessions(503, total)
-    const { account } = visit
     callers.enter(account, 1)
     const id = randomId()
     const output = exchange.openStream({ ...cors, ...streamHeaders })
@@ -77,7 +83,7 @@ export function createSse(
       onSent: keepAlive.touch,
       onTaken: (message) => held.release(queuedBytes(message)),
     })
-    const sender = senderOf({ auth, permission })
+    const sender = senderOf(caller)
     const service = serveDefinition(definition, transport, {
       ...sender,
       currentSender: () => connections.get(id)?.sender ?? sender,
@@ -112,24 +118,24 @@ export function createSse(
   }
 
   /** Whatever was said is answered on the stream; here it is only taken. */
-  async function take(visit: Visit): Promise<void> {
+  async function take(admitted: Admitted): Promise<void> {
     try {
-      await takeBody(visit)
+      await takeBody(admitted)
     } finally {
-      visit.held.close()
+      admitted.held.close()
     }
   }
 
-  async function takeBody({ exchange, auth, cors, permission, held }: Visit): Promise<void> {
+  async function takeBody({ exchange, caller, cors, held }: Admitted): Promise<void> {
     const connection = connections.get(sessionIdOf(exchange) ?? '')
-    if (connection?.principal !== principalOf(auth)) throw sessionNotFound()
+    if (connection?.principal !== principalOf(caller.auth)) throw sessionNotFound()
     if (!isJsonContent(exchange.header('content-type'))) {
       throw badRequest(415, 'Content-Type must be application/json')
     }
     const body = await exchange.readBody(access.bodyLimits, held)
     const refusal = connection.held.reserve(queuedBytes(body))
     if (refusal) throw noRoom(refusal)
-    connection.sender = senderOf({ auth, permission })
+    connection.sender = senderOf(caller)
     const room = connection.inbox.put(body)
     if (room) await room
     exchange.respond(202, cors)
@@ -174,11 +180,8 @@ function sessionIdOf({ target }: HttpExchange): string | null {
 }
 
 /** A later credential of the same principal may allow more, or less. */
-function senderOf({
-  auth,
-  permission,
-}: Pick<Visit, 'auth' | 'permission'>): SseConnection['sender'] {
-  return { ...(auth && { auth }), ...(permission && { authorize: permission.authorize }) }
+function senderOf({ auth, authorize }: RequestCaller): SseConnection['sender'] {
+  return { ...(auth && { auth }), ...(authorize && { authorize }) }
 }
 
 function createSseTransport(

@@ -8,10 +8,9 @@ import type { RawMessage } from '../../rpc/transport.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { Answers, Call } from '../../server/calls/call.ts'
 import type { CallerChannel } from '../../server/peer/session.ts'
-import type { CallerAccount } from './admission/caller-account.ts'
 import { errorResponse, headersOf, statusOf } from './admission/http-errors.ts'
-import type { Accepts } from './admission/media-type.ts'
-import type { Permission } from './admission/permission.ts'
+import type { RequestCaller } from './admission/request-caller.ts'
+import type { Accepts } from './admission/request-headers.ts'
 import type { HttpExchange, HttpHeaders, StreamOutput } from './runtime/exchange.ts'
 import { createKeepAlive, type KeepAlive } from './streams/keep-alive.ts'
 import { watchSlowReader } from './streams/slow-reader.ts'
@@ -39,15 +38,13 @@ export class StandaloneAnswer implements Answers, CallerChannel {
   place = -1
   /** What it is the answer to, once that has begun. */
   call: Call | undefined
-  /** Whom it counts for. */
-  account: CallerAccount = ''
   /** When its caller may listen no longer. */
   expiry: Disposable | undefined
   private readonly exchange: HttpExchange
   private readonly accepts: Accepts
   private readonly headers: HttpHeaders
   private readonly options: StandaloneAnswerOptions
-  private readonly permission: Permission | undefined
+  readonly caller: RequestCaller
   private output: StreamOutput | undefined
   private isTooSlow: (() => boolean) | undefined
   private keepAlive: KeepAlive | undefined
@@ -59,13 +56,13 @@ export class StandaloneAnswer implements Answers, CallerChannel {
     accepts: Accepts,
     headers: HttpHeaders,
     options: StandaloneAnswerOptions,
-    permission: Permission | undefined,
+    caller: RequestCaller,
   ) {
     this.exchange = exchange
     this.accepts = accepts
     this.headers = headers
     this.options = options
-    this.permission = permission
+    this.caller = caller
     if (accepts.events) this.streamAfter = options.streamAfter.after(() => void this.openStream())
     exchange.onGone(() => this.cancel())
   }
@@ -112,7 +109,7 @@ export class StandaloneAnswer implements Answers, CallerChannel {
 
   /** Refuses with a status of its own, unless a stream has begun. */
   refuseAs(status: number, id: RequestId | undefined, error: WireError): void {
-    const more = this.permission?.challengeFor(status, error) ?? headersOf(status, error)
+    const more = this.caller.challengeFor(status, error) ?? headersOf(status, error)
     this.finish(JSON.stringify(errorResponse(id, error)), status, more)
   }
 

@@ -19,16 +19,16 @@ import {
 } from '../../server/peer/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
 import {
-  createCallerAccounts,
-  isAddress,
-  type CallerAccount,
-} from '../http/admission/caller-account.ts'
-import { createCallersInFlight, stayingLimits } from '../http/admission/callers-in-flight.ts'
-import { createForwarding } from '../http/admission/forwarding.ts'
+  createCallersInFlight,
+  draining as shuttingDown,
+  openLimits,
+  resolveSessionCaps,
+  tooManySockets,
+  type SessionCapsOption,
+} from '../http/admission/capacity.ts'
 import { HttpRefusal } from '../http/admission/http-errors.ts'
-import { Permission } from '../http/admission/permission.ts'
 import { publicUrl } from '../http/admission/public-options.ts'
-import { resolveSessionCaps, type SessionCapsOption } from '../http/admission/session-caps.ts'
+import { createCallers, isAnonymous, type RequestCaller } from '../http/admission/request-caller.ts'
 import { watchExpiry } from '../http/admission/watch-expiry.ts'
 import { pathOf } from '../http/runtime/exchange.ts'
 import {
@@ -78,7 +78,7 @@ function createSocketAccount({ limits, auth }: AcceptWebSocketsOptions): ByteAcc
   const resolved = resolveServerLimits({ messageBytes: networkMessageBytes, ...limits })
   return createByteAccount({
     ...resolved,
-    isStranger: (account) => account === '' || isAddress(account),
+    isStranger: isAnonymous,
     strangerBytes: auth === undefined ? resolved.totalBytes : resolved.totalBytes / 2,
   })
 }
@@ -92,11 +92,10 @@ export function acceptOnAccount<App>(
 ): WebSocketService {
   const { drainMs = 5_000, keepAliveMs, clock = systemClock } = options
   const caps = resolveSessionCaps(options.maxSockets)
-  const callers = createCallersInFlight(stayingLimits(caps, 'sockets', 'maxSockets'))
-  const accountOf = createCallerAccounts()
-  const { addressOf } = createForwarding(options.trustedProxies)
+  const callers = createCallersInFlight(openLimits(caps, 'sockets', 'maxSockets'))
   const { messageBytes = networkMessageBytes, bufferedBytes } = options.limits ?? {}
   const resource = publicUrl(options)
+  const { callerOf } = createCallers({ ...options, resource })
   const path = options.path ?? resource?.pathname ?? '/mcp'
   const onError = guardedReport(options.onError ?? definitionOf(server).settings.onError)
   const check = createUpgradeCheck(options)
@@ -125,24 +124,24 @@ export function acceptOnAccount<App>(
       const asked = readRequest(request)
       const verdict = await check(asked)
       const upgrader = await loading
-      const denied = verdict.kind === 'deny' ? verdict : draining && shuttingDown()
+      const denied = verdict.kind === 'deny' ? verdict : draining && denialOf(shuttingDown())
       if (denied?.cause !== undefined) {
         onError(denied.cause, { severity: 'error', operation: 'authorization' })
       }
       if (denied) return denyUpgrade(socket, denied)
       const { auth } = verdict as { readonly auth?: AuthInfo } // not denied
       if (socket.destroyed) return
-      const account = accountOf(auth, () => addressOf(asked))
-      callers.enter(account, 1)
-      let leave = (): void => callers.leave(account, 1)
+      const caller = callerOf(asked, auth)
+      callers.enter(caller.account, 1)
+      let leave = (): void => callers.leave(caller.account, 1)
       upgrader.handleUpgrade(request, socket, head, (opened) => {
-        serve(opened, request, { auth, account, leave })
+        serve(opened, request, caller, leave)
         leave = () => {} // when it is over
       })
       leave() // what is no handshake has been refused
     } catch (error) {
       if (error instanceof HttpRefusal) {
-        return denyUpgrade(socket, denial(error.status, error.error, error.headers))
+        return denyUpgrade(socket, denialOf(error))
       }
       onError(error, { severity: 'error', operation: 'websocket' })
       denyUpgrade(socket, denial(500, new RpcError('internal_error', 'internal error')))
@@ -152,17 +151,17 @@ export function acceptOnAccount<App>(
   }
 
   function busy(): UpgradeDenial | undefined {
-    if (draining) return shuttingDown()
+    if (draining) return denialOf(shuttingDown())
     const { total } = caps
     if (served.size + checking < total) return undefined
-    const error = new RpcError('overloaded', `there are ${total} sockets already`)
-    return denial(503, error, { 'retry-after': '5' })
+    return denialOf(tooManySockets(total))
   }
 
   function serve(
     opened: SocketLike,
     request: IncomingMessage,
-    { auth, account, leave }: Admitted,
+    { auth, account, authorize }: RequestCaller,
+    leave: () => void,
   ): void {
     const { socket } = request
     const [arriving, waiting] = [new HeldBytes(bytes, account), new HeldBytes(bytes, account)]
@@ -187,7 +186,7 @@ export function acceptOnAccount<App>(
     const service = serveDefinition(definitionOf(server), channel.transport, {
       ...options,
       auth,
-      authorize: permissionFor(auth)?.authorize,
+      authorize,
       bytes: { account: bytes, caller: account },
       http: { url: target, header: (name) => header(name.toLowerCase()) },
     })
@@ -209,11 +208,6 @@ export function acceptOnAccount<App>(
       waiting.close()
       leave()
     })
-  }
-
-  function permissionFor(auth: AuthInfo | undefined): Permission | undefined {
-    const ask = options.auth?.authorize?.bind(options.auth)
-    return ask && new Permission(ask, auth, resource)
   }
 
   async function drain(deadlineMs: number): Promise<DrainReport> {
@@ -247,13 +241,6 @@ export function acceptOnAccount<App>(
   return service
 }
 
-/** Who may have a socket, and what to do when it is gone. */
-interface Admitted {
-  readonly auth: AuthInfo | undefined
-  readonly account: CallerAccount
-  readonly leave: () => void
-}
-
 /** Who opens a socket has something to say. */
 const greetingMs = 30_000
 
@@ -261,8 +248,6 @@ function invalid(message: string): RpcError {
   return new RpcError('invalid_request', message)
 }
 
-function shuttingDown(): UpgradeDenial {
-  return denial(503, new RpcError('overloaded', 'the server is shutting down'), {
-    'retry-after': '5',
-  })
+function denialOf({ status, error, headers }: HttpRefusal): UpgradeDenial {
+  return denial(status, error, headers)
 }

@@ -1,10 +1,9 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
-import { createForwarding } from '../http/admission/forwarding.ts'
 import { createHostCheck } from '../http/admission/host-check.ts'
-import { refusalError } from '../http/admission/permission.ts'
 import { publicUrl, requirePublicOptions } from '../http/admission/public-options.ts'
+import { createCallers, denialError } from '../http/admission/request-caller.ts'
 import type { Guard } from '../http/http-options.ts'
 import { subprotocol } from './socket-like.ts'
 
@@ -72,7 +71,7 @@ export function createUpgradeCheck(
   requirePublicOptions(options)
   const resource = publicUrl(options)
   const hostCheck = createHostCheck({ trustsLoopbackPages: false, ...options, url: resource })
-  const { hostOf } = createForwarding(options.trustedProxies)
+  const { hostOf } = createCallers({ ...options, resource })
 
   return async (request) => {
     const { target, header } = request
@@ -88,7 +87,7 @@ export function createUpgradeCheck(
     const verdict = await guard.authenticate({ method: 'GET', target, resource, header })
     if (verdict.kind === 'allow') return verdict
     return {
-      ...denial(verdict.status, refusalError(verdict), verdict.headers),
+      ...denial(verdict.status, denialError(verdict), verdict.headers),
       cause: verdict.cause,
     }
   }

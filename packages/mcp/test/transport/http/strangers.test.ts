@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 
 import { testAuth } from '../../../src/testing/test-auth.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
-import { createCallerAccounts } from '../../../src/transport/http/admission/caller-account.ts'
+import { createCallers } from '../../../src/transport/http/admission/request-caller.ts'
 import type { HttpOptions } from '../../../src/transport/http/http-options.ts'
 import { describeEntries, initialize, openEndpoint } from '../../support/http-endpoint.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
@@ -173,5 +173,7 @@ test.each([
   ['2001:db8::6', '2001:db8:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
 ])('an address of %s counts for %j', (address, account) => {
-  expect(createCallerAccounts()(undefined, () => address)).toBe(account)
+  const arrival = { header: () => undefined, remoteAddress: address }
+
+  expect(createCallers({ resource: undefined }).callerOf(arrival).account).toBe(account)
 })

@@ -1,7 +1,6 @@
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { RequestId, WireError } from '../../../rpc/message.ts'
 import { isJsonObject } from '../../../schema/json/json.ts'
-import { shuttingDown } from '../../../server/calls/calls-in-flight.ts'
 import { encodeWireError } from '../../../wire/error-codes.ts'
 import type { HttpHeaders } from '../runtime/exchange.ts'
 
@@ -61,15 +60,4 @@ export function errorResponse(id: RequestId | undefined, error: WireError): obje
 /** A refusal of something that is wrong with the request itself. */
 export function badRequest(status: number, why: string, headers: HttpHeaders = {}): HttpRefusal {
   return new HttpRefusal(status, new RpcError('invalid_request', why), headers)
-}
-
-/** There is no room for more bytes: of this caller, or of all. */
-export function noRoom(error: RpcError<'overloaded'>): HttpRefusal {
-  const status = error.data?.limit === 'callerBytes' ? 429 : 503
-  return new HttpRefusal(status, error, { 'retry-after': '1' })
-}
-
-/** Intake is over. */
-export function draining(): HttpRefusal {
-  return new HttpRefusal(503, new RpcError('overloaded', shuttingDown), { 'retry-after': '5' })
 }

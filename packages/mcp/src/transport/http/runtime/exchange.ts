@@ -4,7 +4,7 @@ import type { SharedTimer } from '../../../rpc/time/shared-timer.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
 import type { Caller } from '../../../server/calls/caller.ts'
 import { paramMismatch } from '../../../wire/param-headers.ts'
-import type { CallerAccount } from '../admission/caller-account.ts'
+import type { CallerAccount } from '../admission/request-caller.ts'
 import type { OutputRules } from './waiting-output.ts'
 
 /** One HTTP request and its answer, whatever runtime it came by. */

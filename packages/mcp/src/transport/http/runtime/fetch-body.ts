@@ -1,6 +1,7 @@
 import type { HeldBytes } from '../../../rpc/byte-account.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
-import { HttpRefusal, noRoom } from '../admission/http-errors.ts'
+import { noRoom } from '../admission/capacity.ts'
+import { HttpRefusal } from '../admission/http-errors.ts'
 import { BodyChunks } from './body-chunks.ts'
 import { BodyRefused, type BodyLimits } from './exchange.ts'
 

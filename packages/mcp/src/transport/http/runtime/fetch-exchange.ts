@@ -1,5 +1,6 @@
 import { textOf } from '../../../rpc/json/prepared-json.ts'
-import { noRoom, refusalBody } from '../admission/http-errors.ts'
+import { noRoom } from '../admission/capacity.ts'
+import { refusalBody } from '../admission/http-errors.ts'
 import { roomBytes, type HttpExchange, type HttpHeaders, type StreamOutput } from './exchange.ts'
 import { readFetchBody } from './fetch-body.ts'
 import { uncountedLength, WaitingOutput, type Outgoing } from './waiting-output.ts'

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 import type { HeldBytes } from '../../../rpc/byte-account.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
-import { noRoom } from '../admission/http-errors.ts'
+import { noRoom } from '../admission/capacity.ts'
 import { BodyChunks } from './body-chunks.ts'
 import { BodyRefused, type BodyLimits } from './exchange.ts'
 

@@ -5,8 +5,9 @@ import type { HeldBytes } from '../../../rpc/byte-account.ts'
 import type { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import { textOf, type PreparedResponse } from '../../../rpc/json/prepared-json.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
-import type { CallerAccount } from '../admission/caller-account.ts'
-import { noRoom, refusalBody } from '../admission/http-errors.ts'
+import { noRoom } from '../admission/capacity.ts'
+import { refusalBody } from '../admission/http-errors.ts'
+import type { CallerAccount } from '../admission/request-caller.ts'
 import {
   roomBytes,
   type BodyLimits,

@@ -1,11 +1,9 @@
 import { principalOf, type AuthInfo } from '../../../rpc/auth-info.ts'
 import type { OnError } from '../../../rpc/errors/error-report.ts'
-import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
 import type { Clock } from '../../../rpc/time/clock.ts'
-import { isAddress, type CallerAccount } from '../admission/caller-account.ts'
-import { HttpRefusal } from '../admission/http-errors.ts'
-import type { SessionCaps } from '../admission/session-caps.ts'
+import { tooManySessions, type SessionCaps } from '../admission/capacity.ts'
+import { isAddress, isAnonymous, type CallerAccount } from '../admission/request-caller.ts'
 import type { HttpSession } from './http-session.ts'
 import {
   changeHere,
@@ -219,7 +217,7 @@ export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
       throw tooManySessions(503, limits.total)
     },
 
-    makeRoom: (account) => (account === '' || isAddress(account)) && dropIdlest(account),
+    makeRoom: (account) => isAnonymous(account) && dropIdlest(account),
     accountOf: (id) => table.get(id)?.account ?? '',
 
     add(session) {
@@ -249,13 +247,4 @@ export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
 function requireFound(session: HttpSession | undefined): HttpSession {
   if (session === undefined) throw sessionNotFound()
   return session
-}
-
-/** For everybody together, or for one caller alone. */
-export function tooManySessions(status: 429 | 503, most: number): HttpRefusal {
-  const why =
-    status === 503
-      ? `there are ${most} sessions already (maxSessions)`
-      : `this caller has ${most} sessions already (maxSessions)`
-  return new HttpRefusal(status, new RpcError('overloaded', why), { 'retry-after': '10' })
 }

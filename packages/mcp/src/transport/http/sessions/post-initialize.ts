@@ -2,74 +2,71 @@ import type { Request, RequestId } from '../../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
 import { greet } from '../../../server/peer/initialize.ts'
 import { codecOf } from '../../../wire/revisions.ts'
-import { badRequest, draining, refusalBody } from '../admission/http-errors.ts'
-import type { Accepts } from '../admission/media-type.ts'
+import type { Admitted } from '../admission/admitted.ts'
+import { draining } from '../admission/capacity.ts'
+import { badRequest, refusalBody } from '../admission/http-errors.ts'
 import { PostAnswer } from '../post-answer.ts'
 import { idInUse } from '../post-body.ts'
-import type { Visit } from '../post-request.ts'
 import type { HttpSession } from './http-session.ts'
 import type { SessionAccess } from './session-access.ts'
 
 /** Answers `initialize`: opens a session, or one for this request where there are none. */
 export function initialize(
   access: SessionAccess,
-  visit: Visit,
+  admitted: Admitted,
   request: Request,
-  accepts: Accepts,
 ): MaybePromise<void> {
   if (access.isDraining()) throw draining()
-  visit.permission?.require({ method: request.method, scopes: [] })
-  const named = visit.exchange.header('mcp-session-id')
-  if (named === undefined) return openSession(access, visit, request, accepts)
-  return initializeAgain(access, visit, request, accepts, named)
+  admitted.caller.require({ method: request.method, scopes: [] })
+  const named = admitted.exchange.header('mcp-session-id')
+  if (named === undefined) return openSession(access, admitted, request)
+  return initializeAgain(access, admitted, request, named)
 }
 
 /** Only a session that is over is opened anew. */
 async function initializeAgain(
   access: SessionAccess,
-  visit: Visit,
+  admitted: Admitted,
   request: Request,
-  accepts: Accepts,
   named: string,
 ): Promise<void> {
-  const known = await access.sessions.lookUp(named, visit.auth)
-  if (known?.isWorkingOn(request.id)) return refuseTwice(visit, request.id)
+  const known = await access.sessions.lookUp(named, admitted.caller.auth)
+  if (known?.isWorkingOn(request.id)) return refuseTwice(admitted, request.id)
   if (known) throw badRequest(400, 'this session is initialized already')
-  await openSession(access, visit, request, accepts)
+  await openSession(access, admitted, request)
 }
 
 function openSession(
   access: SessionAccess,
-  visit: Visit,
+  admitted: Admitted,
   request: Request,
-  accepts: Accepts,
 ): MaybePromise<void> {
-  const { auth } = visit
+  const { auth } = admitted.caller
   const caller = auth && { isLocal: false, auth }
   const greeting = greet(access.definition, request, access.revisions, codecOf, {
     caller,
     clientBytes: access.limits.clientBytes,
   })
-  const opened = access.open(greeting, visit)
+  const opened = access.open(greeting, admitted.caller)
   const answer = (session: HttpSession): void =>
-    welcome(access, visit, { request, accepts, session, response: greeting.response })
+    welcome(access, admitted, { request, session, response: greeting.response })
   return isPromise(opened) ? opened.then(answer) : answer(opened)
 }
 
 /** The answer is there already: only who reads no JSON needs a stream for it. */
 function welcome(
   access: SessionAccess,
-  visit: Visit,
-  { request, accepts, session, response }: Opened,
+  admitted: Admitted,
+  { request, session, response }: Opened,
 ): void {
-  const { exchange, cors } = visit
-  const headers = session.id === undefined ? cors : { 'mcp-session-id': session.id, ...cors }
-  if (accepts.json) {
+  const { exchange, cors, headers } = admitted
+  const named = session.id === undefined ? cors : { 'mcp-session-id': session.id, ...cors }
+  if (headers.accepts.json) {
     access.trace('out', response)
-    exchange.respond(200, { 'content-type': 'application/json', ...headers }, response)
+    exchange.respond(200, { 'content-type': 'application/json', ...named }, response)
   } else {
     const messages = { isBatch: false, requests: [request], errors: [] }
-    const options = { host: access, visit, session, accepts, messages, headers }
+    const options = { host: access, admitted, session, messages, headers: named }
     new PostAnswer(options).reply(request.id, response)
   }
   access.forget(session)
@@ -77,14 +74,13 @@ function welcome(
 
 interface Opened {
   readonly request: Request
-  readonly accepts: Accepts
   readonly session: HttpSession
   /** To `initialize`. */
   readonly response: string
 }
 
 /** Without the id: the answer to the first request with it must stay the only one. */
-function refuseTwice({ exchange, cors }: Visit, id: RequestId): void {
+function refuseTwice({ exchange, cors }: Admitted, id: RequestId): void {
   const json = { ...cors, 'content-type': 'application/json' }
   exchange.respond(400, json, refusalBody(idInUse(id)))
 }

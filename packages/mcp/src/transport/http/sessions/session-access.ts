@@ -15,12 +15,15 @@ import type { Definition } from '../../../server/definition.ts'
 import type { AnsweredGreeting, Greeting } from '../../../server/peer/initialize.ts'
 import type { Codec } from '../../../wire/codec.ts'
 import { codecFor } from '../../../wire/revisions.ts'
-import type { CallerAccount } from '../admission/caller-account.ts'
-import { createCallersInFlight, type CallersInFlight } from '../admission/callers-in-flight.ts'
-import { noRoom } from '../admission/http-errors.ts'
+import {
+  createCallersInFlight,
+  noRoom,
+  requestLimits,
+  type CallersInFlight,
+} from '../admission/capacity.ts'
+import type { CallerAccount, RequestCaller } from '../admission/request-caller.ts'
 import type { resolveHttpOptions } from '../http-options.ts'
 import { createModern, type Modern } from '../modern.ts'
-import type { Visit } from '../post-request.ts'
 import type { BodyLimits } from '../runtime/exchange.ts'
 import { createMemoryEventLog } from '../streams/memory-event-log.ts'
 import type { Trace } from '../trace.ts'
@@ -56,7 +59,7 @@ export interface SessionAccess extends EndpointSetup {
   /** Every session, those without an id included. */
   all(): readonly HttpSession[]
   /** After a handshake. Throws `HttpRefusal` when there is no room. */
-  open(greeting: AnsweredGreeting, visit: Visit): MaybePromise<HttpSession>
+  open(greeting: AnsweredGreeting, caller: RequestCaller): MaybePromise<HttpSession>
   /** For one request, where sessions are off. */
   openWithoutHandshake(codec: Codec, auth: AuthInfo | undefined): HttpSession
   /** Ends a session that was for one request. */
@@ -171,14 +174,7 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
     return session
   }
 
-  const callers = createCallersInFlight({
-    principal: limits.inFlight,
-    address: limits.inFlight,
-    local: limits.inFlight,
-    strangers: 10 * limits.inFlight,
-    what: 'requests',
-    option: 'limits.inFlight',
-  })
+  const callers = createCallersInFlight(requestLimits(limits.inFlight))
   const streamAfter = createSharedTimer(clock, keepAliveMs)
 
   return {
@@ -194,10 +190,8 @@ export function createSessionAccess(endpoint: EndpointSetup): SessionAccess {
     streamAfter,
     all,
 
-    open(greeting, visit) {
-      const { auth } = visit
+    open(greeting, { auth, account }) {
       if (!hasSessions) return createPassing(greeting, auth)
-      const { account } = visit
       sessions.requireRoom(account)
       const held = new HeldBytes(endpoint.bytes, account)
       let refusal = held.reserve(sessionBytes + greeting.bytes)

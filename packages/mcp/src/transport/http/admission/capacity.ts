@@ -1,0 +1,139 @@
+import { RpcError } from '../../../rpc/errors/rpc-error.ts'
+import { shuttingDown } from '../../../server/calls/calls-in-flight.ts'
+import { HttpRefusal } from './http-errors.ts'
+import { isAddress, isAnonymous, type CallerAccount } from './request-caller.ts'
+
+// Too many at once: 429 where one caller has too much, 503 where all of them together have.
+
+/** How many sessions, listeners or sockets there may be at once. */
+export interface SessionCaps {
+  readonly total: number
+  /** Of one verified account. */
+  readonly perPrincipal: number
+  /** Of anonymous callers at one address that is not local. */
+  readonly perAddress: number
+}
+
+/** The caps as an option. */
+export type SessionCapsOption =
+  | number
+  | { readonly total: number; readonly perPrincipal: number; readonly perAddress?: number }
+
+/** The caps with their defaults. */
+export function resolveSessionCaps(option: SessionCapsOption = 10_000): SessionCaps {
+  const given = typeof option === 'number' ? { total: option, perPrincipal: 100 } : option
+  return { perAddress: Math.ceil(given.total / 10), ...given }
+}
+
+/** Counts what callers have at once that no session counts. */
+export interface CallersInFlight {
+  /** Throws `HttpRefusal` beyond the limit. */
+  enter(account: CallerAccount, requests: number): void
+  /** Gives the room back. */
+  leave(account: CallerAccount, requests: number): void
+}
+
+/** How much one caller may have, and how much all anonymous callers. */
+export interface CallerLimits {
+  /** Of one verified account. */
+  readonly principal: number
+  /** Of one address. */
+  readonly address: number
+  /** Of local callers, and of those whose address is not known, together. */
+  readonly local: number
+  /** Of all anonymous callers. */
+  readonly anonymous: number
+  /** For the refusal: `more … allows`. */
+  readonly what: string
+  readonly option: string
+}
+
+/** For requests in flight. */
+export function requestLimits(inFlight: number): CallerLimits {
+  return {
+    principal: inFlight,
+    address: inFlight,
+    local: inFlight,
+    anonymous: 10 * inFlight,
+    what: 'requests',
+    option: 'limits.inFlight',
+  }
+}
+
+/** For what stays open: counted as sessions are. */
+export function openLimits(caps: SessionCaps, what: string, option = 'maxSessions'): CallerLimits {
+  const { total, perPrincipal, perAddress } = caps
+  return {
+    principal: perPrincipal,
+    address: perAddress,
+    local: total,
+    anonymous: total,
+    what,
+    option,
+  }
+}
+
+export function createCallersInFlight(limits: CallerLimits): CallersInFlight {
+  const counts = new Map<CallerAccount, number>()
+  let local = 0 // apart, because on most machines there are no others
+  let anonymous = 0
+
+  function add(account: CallerAccount, requests: number): void {
+    if (account === '') local += requests
+    else {
+      const count = (counts.get(account) ?? 0) + requests
+      if (count === 0) counts.delete(account)
+      else counts.set(account, count)
+      if (!isAddress(account)) return
+    }
+    anonymous += requests
+  }
+
+  return {
+    enter(account, requests) {
+      const own = account === '' ? local : (counts.get(account) ?? 0)
+      const most = mostOf(account, limits)
+      if (own + requests > most) throw tooMany(account === '' ? 503 : 429, most, limits)
+      if (isAnonymous(account) && anonymous + requests > limits.anonymous) {
+        throw tooMany(503, limits.anonymous, limits)
+      }
+      add(account, requests)
+    },
+    leave: (account, requests) => add(account, -requests),
+  }
+}
+
+function mostOf(account: CallerAccount, { local, address, principal }: CallerLimits): number {
+  if (account === '') return local
+  return isAddress(account) ? address : principal
+}
+
+function tooMany(status: 429 | 503, most: number, { what, option }: CallerLimits): HttpRefusal {
+  const why = `more ${what} at once than ${option} (${most}) allows`
+  const error = new RpcError('overloaded', why, { data: { retryAfterMs: 1_000 } })
+  return new HttpRefusal(status, error, { 'retry-after': '1' })
+}
+
+/** For all callers together, or for one of them. */
+export function tooManySessions(status: 429 | 503, most: number): HttpRefusal {
+  const who = status === 503 ? 'there are' : 'this caller has'
+  const error = new RpcError('overloaded', `${who} ${most} sessions already (maxSessions)`)
+  return new HttpRefusal(status, error, { 'retry-after': '10' })
+}
+
+/** All sockets are in use. */
+export function tooManySockets(most: number): HttpRefusal {
+  const error = new RpcError('overloaded', `there are ${most} sockets already`)
+  return new HttpRefusal(503, error, { 'retry-after': '5' })
+}
+
+/** There is no room for more bytes: of this caller, or of all. */
+export function noRoom(error: RpcError<'overloaded'>): HttpRefusal {
+  const status = error.data?.limit === 'callerBytes' ? 429 : 503
+  return new HttpRefusal(status, error, { 'retry-after': '1' })
+}
+
+/** The server is shutting down and takes no more requests. */
+export function draining(): HttpRefusal {
+  return new HttpRefusal(503, new RpcError('overloaded', shuttingDown), { 'retry-after': '5' })
+}

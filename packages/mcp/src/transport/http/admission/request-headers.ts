@@ -1,0 +1,113 @@
+import type { Codec } from '../../../wire/codec.ts'
+import { codecFor } from '../../../wire/revisions.ts'
+import type { HttpExchange } from '../runtime/exchange.ts'
+import { badRequest } from './http-errors.ts'
+import { mediaTypeOf } from './media-type.ts'
+
+/** What the headers of a request say about how to read and answer it. Read once for each request. */
+export interface RequestHeaders {
+  readonly accepts: Accepts
+  /** `MCP-Protocol-Version`; undefined if there is none, which is normal before 2025-06-18. */
+  readonly version: string | undefined
+  /** Undefined without a version, and for one that is not spoken here. */
+  readonly codec: Codec | undefined
+}
+
+/** What a caller can read. */
+export interface Accepts {
+  readonly json: boolean
+  readonly events: boolean
+}
+
+export function readHeaders(exchange: HttpExchange, revisions: readonly string[]): RequestHeaders {
+  const version = exchange.header('mcp-protocol-version')?.trim()
+  return {
+    accepts: readAccept(exchange.header('accept')),
+    version,
+    codec: version === undefined ? undefined : codecFor(version, revisions),
+  }
+}
+
+/** Throws 400 for a version that is not spoken here. */
+export function requireSpoken(
+  { version, codec }: RequestHeaders,
+  revisions: readonly string[],
+): Codec | undefined {
+  if (version === undefined || codec !== undefined) return codec
+  throw notSpoken(version, revisions)
+}
+
+/** What a request without the header and without a session speaks. */
+const withoutHeader = '2025-03-26'
+
+/** The codec of a request that belongs to no session. Throws 400 for a version that is not spoken here. */
+export function requireSessionlessCodec(
+  headers: RequestHeaders,
+  revisions: readonly string[],
+): Codec {
+  const codec = requireSpoken(headers, revisions) ?? codecFor(withoutHeader, revisions)
+  if (codec === undefined) throw notSpoken(withoutHeader, revisions)
+  return codec
+}
+
+function notSpoken(version: string, revisions: readonly string[]): Error {
+  const seen = version.slice(0, 40)
+  return badRequest(
+    400,
+    `MCP-Protocol-Version ${seen} is not spoken here; ${revisions.join(', ')} are`,
+  )
+}
+
+/** Throws 406 or 415 for a POST that cannot be read or answered. */
+export function requireMediaTypes(exchange: HttpExchange, { json, events }: Accepts): void {
+  if (!json && !events) {
+    throw badRequest(406, 'Accept must list application/json, text/event-stream')
+  }
+  const type = exchange.header('content-type')
+  if (!isJsonContent(type)) {
+    const seen = type?.slice(0, 100) ?? 'nothing'
+    throw badRequest(415, `Content-Type must be application/json, got ${seen}`)
+  }
+  const encoding = exchange.header('content-encoding')
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw badRequest(415, `Content-Encoding ${encoding.slice(0, 40)} is not accepted`)
+  }
+}
+
+/** True for JSON in UTF-8; another charset is another encoding of the bytes. */
+export function isJsonContent(header: string | undefined): boolean {
+  if (header === 'application/json') return true
+  if (mediaTypeOf(header) !== 'application/json') return false
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(header ?? '')?.[1]?.toLowerCase()
+  return charset === undefined || charset === 'utf-8' || charset === 'utf8'
+}
+
+/** Without the header anything is accepted; a range with `q=0` is excluded. */
+function readAccept(header: string | undefined): Accepts {
+  if (header === usual || header === undefined) return everything
+  if (header !== last.header) last = { header, accepts: parseAccept(header) }
+  return last.accepts
+}
+
+function parseAccept(header: string): Accepts {
+  if (header.trim() === '') return everything
+  const ranges = header
+    .split(',', mostRanges)
+    .filter((range) => !/;\s*q\s*=\s*0(\.0*)?\s*(;|$)/i.test(range))
+  const types = new Set(ranges.map(mediaTypeOf))
+  const any = types.has('*/*')
+  return {
+    json: any || types.has('application/*') || types.has('application/json'),
+    events: any || types.has('text/*') || types.has('text/event-stream'),
+  }
+}
+
+const mostRanges = 32
+/** What the specification tells clients to send. */
+const usual = 'application/json, text/event-stream'
+const everything: Accepts = { json: true, events: true }
+/** A client sends the same with every request. */
+let last: { readonly header: string; readonly accepts: Accepts } = {
+  header: usual,
+  accepts: everything,
+}
