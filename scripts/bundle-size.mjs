@@ -29,8 +29,7 @@ const server = createServer({ name: 'small', version: '1.0.0' })
 server.tool('echo', { inputSchema: z.object({ text: z.string() }) }, ({ text }) => text)
 serveStdio(server)`,
     platform: 'node',
-    // One client, which speaks 2025-11-25 or 2026-07-28; nothing else is loaded: test/loaded-by-calls.test.ts.
-    uses: [['handshake'], ['exchange']],
+    uses: [[]], // a server imports all it has
     // A server's bundle has no budget, its cold start has (docs/performance.md); the limit only shows accidents.
     goal: 60_000,
     limit: 60_000,

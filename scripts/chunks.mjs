@@ -14,6 +14,7 @@ import { root, shortPath } from './source-files.mjs'
 /** None imports a later one. */
 export const chunkNames = [
   'core', // both sides from the start
+  'address', // both sides: a client on Node, where it looks for a proxy
   'json-schema', // both sides: a client when there is something to check
   'shared', // both sides: a client when it needs it
   'client',
@@ -35,7 +36,7 @@ const audiences = {
     { name: 'http-client', side: 'client', roots: ['transport/http-client/http-transport'] },
     { name: 'server', side: 'server', roots: ['entry/server'] },
     { name: 'http', side: 'server', roots: ['entry/http'] },
-    { name: 'process', side: 'server', roots: ['transport/child-process'] },
+    { name: 'process', side: 'server', roots: ['transport/stdio/child-process'] },
   ],
   'packages/auth': [
     { name: 'client', side: 'client', roots: ['entry/client'] },
@@ -59,7 +60,8 @@ const audiences = {
  */
 export function planChunks(directory) {
   const folder = shortPath(directory)
-  const known = audiences[folder] ?? []
+  const known = audiences[folder]
+  if (known === undefined) return new Map()
   const graph = readImportGraph([folder])
   const entries = entryFiles(folder)
   const reach = (/** @type {readonly string[]} */ paths) => reachable(graph, entries, paths)
@@ -90,6 +92,7 @@ export function planChunks(directory) {
 
 /** What a client loads when it needs it, and a server has from the start. @param {string} path */
 function sharedLater(path) {
+  if (path.includes('/rpc/address/')) return 'address'
   return path.includes('/json-schema/') ? 'json-schema' : 'shared'
 }
 

@@ -49,9 +49,9 @@ test.each([
   'entry/skills',
   'entry/tasks',
   'entry/testing',
-  'transport/child-process-unsupported',
+  'transport/stdio/child-process-unsupported',
   'transport/websocket/load-ws-unsupported',
-  'transport/http-client/global-fetch-request',
+  'transport/http-client/request/global-fetch-request',
   'transport/http-client/http-transport',
   'transport/websocket/open-websocket',
 ])('%s runs outside of Node: nothing that it loads imports from there', (entry) => {

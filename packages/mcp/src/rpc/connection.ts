@@ -5,7 +5,6 @@ import type { OnError } from './errors/error-report.ts'
 import { McpError } from './errors/mcp-error.ts'
 import { isRpcError, RpcError, wireCodes } from './errors/rpc-error.ts'
 import { frameOf, type Frame } from './frame.ts'
-import type { Later } from './later.ts'
 import {
   decodeMessage,
   errorResponse,
@@ -19,7 +18,7 @@ import {
   type RequestId,
   type WireError,
 } from './message.ts'
-import type { createOwnRequests, OwnRequests, SendRequest } from './own-requests.ts'
+import { createOwnRequests, type SendRequest } from './own-requests.ts'
 import type { MaybePromise } from './promise.ts'
 import { pump } from './pump.ts'
 import type { Clock } from './time/clock.ts'
@@ -71,20 +70,16 @@ export interface ConnectionOptions {
   readonly isInUse?: ((id: RequestId) => boolean) | undefined
   /** What answers batches, in a revision that has them. */
   readonly batches: () => CreateBatchReplies | undefined
-  /** What our own requests are sent with: there at once, or loaded with the first of them. */
-  readonly requests: CreateRequests | Later<{ readonly createOwnRequests: CreateRequests }>
   /** False where the peer sends no requests: what it sends wrong is reported, and not answered. @defaultValue true */
   readonly mayAnswer?: (() => boolean) | undefined
   readonly decodeError: (error: WireError, method: string) => RpcError
   readonly encodeError: (error: RpcError) => WireError
 }
 
-type CreateRequests = typeof createOwnRequests
-
 export function openConnection(options: ConnectionOptions): Connection {
   const { transport, clock, limits, onError, onMessage } = options
   const { peer } = transport
-  let own = typeof options.requests === 'function' ? openRequests(options.requests) : undefined
+  const own = createOwnRequests({ clock, write, notify })
   let batches: BatchReplies | undefined
   let room: Promise<void> | undefined
   let answersWaiting = 0
@@ -102,13 +97,13 @@ export function openConnection(options: ConnectionOptions): Connection {
       }
       return answersWaiting >= options.answersAhead ? room : undefined
     },
-    fail: (id, error) => void own?.reject(id, error),
+    fail: (id, error) => void own.reject(id, error),
     end(cause) {
       if (ended) return
       ended = true
       const error = cause ?? closing?.reason
-      own?.rejectAll(lost(error, peer, true))
-      own?.[Symbol.dispose]()
+      own.rejectAll(lost(error, peer, true))
+      own[Symbol.dispose]()
       try {
         options.onEnd(error)
       } catch (fault) {
@@ -128,7 +123,7 @@ export function openConnection(options: ConnectionOptions): Connection {
           ? receiveProgress(message)
           : options.onNotification(message)
       case 'result':
-        if (!own?.resolve(message.id, message.result)) ignoreResponse(message.id)
+        if (!own.resolve(message.id, message.result)) ignoreResponse(message.id)
         return
       case 'error':
         return receiveError(message)
@@ -145,21 +140,21 @@ export function openConnection(options: ConnectionOptions): Connection {
       return report(new RpcError('invalid_params', 'malformed progress notification'), 'warning')
     const { progressToken, ...progress } = params as unknown as ProgressNotificationParams // just checked
     // The call may just have ended; what goes on after it is known elsewhere, if at all.
-    if (!own?.progress(progressToken, progress)) options.onNotification(message)
+    if (!own.progress(progressToken, progress)) options.onNotification(message)
   }
 
   function receiveError({ id, error }: ErrorResponse): void {
-    const method = own?.methodOf(id)
+    const method = own.methodOf(id)
     const decoded = options.decodeError(error, method ?? '')
     if (id === undefined) return report(decoded, 'warning')
-    if (!own?.reject(id, decoded)) ignoreResponse(id)
+    if (!own.reject(id, decoded)) ignoreResponse(id)
   }
 
   function receiveMalformed({ id, isAnswerable, error }: Malformed): void {
     report(error, 'warning')
     if (isAnswerable) return refuse(id, options.encodeError(error))
     // A response we cannot read: the call it answers must not wait for ever.
-    if (id !== undefined && own?.methodOf(id) !== undefined) own.reject(id, unreadable(error, peer))
+    if (id !== undefined && own.methodOf(id) !== undefined) own.reject(id, unreadable(error, peer))
   }
 
   function receiveBatch({ members }: Batch): MaybePromise<void> {
@@ -264,11 +259,11 @@ export function openConnection(options: ConnectionOptions): Connection {
     },
     refuse,
     forget: (id) => batches?.drop(id),
-    drop: (id, reason) => own?.drop(id, reason),
+    drop: (id, reason) => own.drop(id, reason),
     room: () => room,
-    touch: () => own?.touchAll(),
-    pause: () => own?.pause(),
-    resume: () => own?.resume(),
+    touch: () => own.touchAll(),
+    pause: () => own.pause(),
+    resume: () => own.resume(),
     close,
     fail(reason) {
       sink.end(reason)
@@ -278,21 +273,11 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   function request(...sent: Parameters<SendRequest>): Promise<JsonObject> {
     if (ended) return Promise.reject(lost(undefined, peer, false))
-    return own ? own.send(...sent) : loadRequests().then(() => request(...sent))
-  }
-
-  async function loadRequests(): Promise<void> {
-    if (typeof options.requests === 'function') return
-    const part = await options.requests.load()
-    own ??= openRequests(part.createOwnRequests)
-  }
-
-  function openRequests(create: CreateRequests): OwnRequests {
-    return create({ clock, write, notify })
+    return own.send(...sent)
   }
 
   async function close(reason: unknown): Promise<void> {
-    own?.rejectAll(reason)
+    own.rejectAll(reason)
     closing ??= { reason, done: Promise.resolve().then(dispose) }
     await closing.done
   }

@@ -22,3 +22,9 @@ export function attempt(
     onFailure(error)
   }
 }
+
+/** Work that may be awaited later, or never: a rejection in the meantime must not end the process. */
+export function markHandled<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined) // whoever awaits it gets the error
+  return work
+}

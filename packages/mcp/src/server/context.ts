@@ -1,4 +1,5 @@
 import type { AuthInfo } from '../rpc/auth-info.ts'
+import { markHandled } from '../rpc/promise.ts'
 import type { ClientCapabilities } from '../schema/capabilities.ts'
 import type {
   ElicitRequestFormParams,
@@ -14,12 +15,11 @@ import type { Progress } from '../schema/progress.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { InferOutput, Schema } from '../schema/standard-schema.ts'
 import type { Task } from '../schema/tasks.ts'
-import { begun } from './calls/begun.ts'
 import type { Call } from './calls/call.ts'
 import type { Caller } from './calls/caller.ts'
+import { elicit, listRoots, sample } from './input/asking.ts'
 import type { InputRequest } from './input/input-required.ts'
 import { completeLink } from './input/links.ts'
-import { askingPart } from './parts.ts'
 
 /** What is known about a request before any of your code runs. */
 export interface IncomingRequest {
@@ -168,17 +168,16 @@ export class CallContext implements Context {
     return ((
       params: ElicitRequestFormParams | ElicitRequestURLParams,
       options?: InputOptions,
-    ): Promise<unknown> =>
-      begin((part) => part.elicit(this.call, params, options))) as Context['elicit'] // one implementation behind two signatures
+    ): Promise<unknown> => markHandled(elicit(this.call, params, options))) as Context['elicit'] // one implementation behind two signatures
   }
   get completeElicitation(): Context['completeElicitation'] {
     return (elicitationId) => completeLink(this.call, elicitationId)
   }
   get sample(): Context['sample'] {
-    return (params, options) => begin((part) => part.sample(this.call, params, options))
+    return (params, options) => markHandled(sample(this.call, params, options))
   }
   get listRoots(): Context['listRoots'] {
-    return (options) => begin((part) => part.listRoots(this.call, options))
+    return (options) => markHandled(listRoots(this.call, options))
   }
   get once(): Context['once'] {
     return this.call.once
@@ -192,8 +191,4 @@ export class CallContext implements Context {
   get suspendStream(): Context['suspendStream'] {
     return ({ retryMs } = {}) => this.call.caller.releaseStream?.(retryMs)
   }
-}
-
-function begin<T>(ask: (part: NonNullable<typeof askingPart.loaded>) => Promise<T>): Promise<T> {
-  return begun(askingPart.load().then(ask))
 }

@@ -1,6 +1,8 @@
-import type { MaybePromise } from '../rpc/promise.ts'
+import { isPromise, type MaybePromise } from '../rpc/promise.ts'
 import type { Operation, Operations } from '../schema/operations.ts'
-import type { CallContext, RequestContext } from './context.ts'
+import type { Call } from './calls/call.ts'
+import { checkParams } from './calls/params-checks.ts'
+import { CallContext, type RequestContext } from './context.ts'
 import type { Definition } from './definition.ts'
 import { RoundEnd } from './input/round-end.ts'
 import { TaskStart } from './tasks/task-start.ts'
@@ -30,15 +32,69 @@ export type Outcome<O extends Operation = Operation> =
 
 type Layer = Middleware<never>
 
+/** What an operation does in one definition. */
+export type Perform = (
+  definition: Definition,
+  operation: Operation,
+  params: object,
+  context: CallContext,
+) => MaybePromise<object>
+
+/**
+ * Enters a definition: makes its `app`, runs its middleware, then `perform`. Most definitions have neither, and then
+ * nothing is awaited here.
+ */
+export function enterDefinition(
+  definition: Definition,
+  operation: Operation,
+  params: object,
+  call: Call,
+  perform: Perform,
+): MaybePromise<object> {
+  const isBare = definition.settings.app === undefined && definition.middleware.length === 0
+  return isBare
+    ? perform(definition, operation, params, new CallContext(call, undefined))
+    : enterThrough(definition, operation, params, call, perform)
+}
+
+async function enterThrough(
+  definition: Definition,
+  operation: Operation,
+  params: object,
+  call: Call,
+  perform: Perform,
+): Promise<object> {
+  const { app: makeApp } = definition.settings
+  let app: unknown
+  if (makeApp) {
+    const made = makeApp(new CallContext(call, undefined))
+    app = isPromise(made) ? await made : made
+  }
+  const context = new CallContext(call, app)
+  const layers = layersFor(definition, operation)
+  if (layers.length === 0) return perform(definition, operation, params, context)
+  const whole = withArguments(operation, params)
+  return runLayers(layers, operation, whole, context, (current) => {
+    if (current !== whole) checkParams(operation, current)
+    return perform(definition, operation, current, context)
+  })
+}
+
+/** On the wire arguments may be left out; middleware always finds them. */
+function withArguments(operation: Operation, params: object): object {
+  const takesArguments = operation === 'tools/call' || operation === 'prompts/get'
+  return takesArguments && !('arguments' in params) ? { ...params, arguments: {} } : params
+}
+
 /** The layers around one operation, outermost first. */
-export function layersFor(definition: Definition, operation: Operation): readonly Layer[] {
+function layersFor(definition: Definition, operation: Operation): readonly Layer[] {
   return definition.middleware
     .filter((layer) => layer.operation === undefined || layer.operation === operation)
     .map(({ run }) => run)
 }
 
-/** Runs the layers around `perform`; changed params are checked again before it. */
-export async function runLayers(
+/** Runs the layers around `perform`. */
+async function runLayers(
   layers: readonly Layer[],
   operation: Operation,
   params: object,

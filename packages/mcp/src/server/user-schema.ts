@@ -1,6 +1,6 @@
 import { McpError } from '../rpc/errors/mcp-error.ts'
 import type { MaybePromise } from '../rpc/promise.ts'
-import type { CompileSchema, Validate } from '../schema/json-schema/compile.ts'
+import { compileRead, type CompileSchema, type Validate } from '../schema/json-schema/compile.ts'
 import { readDocument } from '../schema/json-schema/read-document.ts'
 import { taughtSchema } from '../schema/json-schema/with-json-schema.ts'
 import type {
@@ -10,7 +10,6 @@ import type {
   StandardResult,
   StandardSchema,
 } from '../schema/standard-schema.ts'
-import { loadSchemaEngine } from './parts.ts'
 
 /** A schema of the user's, converted and checked once, when its feature is registered. */
 export interface PreparedSchema {
@@ -115,7 +114,7 @@ function prepareJson(
 ): PreparedSchema {
   refuseShape(schema, feature)
   try {
-    const validate = compileSchema ? checkedBy(compileSchema(schema)) : validateLater(schema)
+    const validate = compileSchema ? checkedBy(compileSchema(schema)) : compiledWhenNeeded(schema)
     return { json: schema, validate }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
@@ -123,26 +122,22 @@ function prepareJson(
   }
 }
 
-/** What a check of JSON Schema says, as every schema says it. */
-export function checkedBy(validate: Validate): (value: unknown) => StandardResult<unknown> {
+/** The result of a JSON Schema check in the form of Standard Schema. */
+function checkedBy(validate: Validate): (value: unknown) => StandardResult<unknown> {
   return (value) => {
     const issues = validate(value)
     return issues === undefined ? { value } : { issues }
   }
 }
 
-/**
- * What is wrong with the schema is said here and now. The engine is large, and a server with other schemas never needs
- * it: it is on its way from here on, and only a call that comes before it waits.
- */
-function validateLater(schema: JsonSchema): PreparedSchema['validate'] {
+/** Throws at once for an invalid schema. A valid one is compiled for its first value, which keeps start-up short. */
+function compiledWhenNeeded(schema: JsonSchema): PreparedSchema['validate'] {
   const references = readDocument(schema)
   let validate: PreparedSchema['validate'] | undefined
-  const compiled = loadSchemaEngine().then(
-    ({ compileChecks }) => (validate = compileChecks(schema, references)),
-  )
-  compiled.catch(() => undefined) // heard by the call that needs it
-  return (value) => (validate ? validate(value) : compiled.then((check) => check(value)))
+  return (value) => {
+    validate ??= checkedBy(compileRead(schema, {}, references))
+    return validate(value)
+  }
 }
 
 /** `{ city: z.string() }` is a common slip, and reads as a JSON Schema without any rule. */

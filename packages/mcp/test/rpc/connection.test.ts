@@ -4,7 +4,6 @@ import { createBoundedBatches } from '../../src/rpc/bounded-batches.ts'
 import { openConnection, type ConnectionOptions } from '../../src/rpc/connection.ts'
 import { McpError } from '../../src/rpc/errors/mcp-error.ts'
 import { defaultLimits } from '../../src/rpc/limits.ts'
-import { createOwnRequests } from '../../src/rpc/own-requests.ts'
 import type { MessageSink, RawMessage, Transport } from '../../src/rpc/transport.ts'
 import type { JsonObject } from '../../src/schema/json/json.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
@@ -43,7 +42,6 @@ function open(options: Partial<ConnectionOptions> = {}) {
     onEnd: (error) => ends.push(error),
     onError: (error) => errors.push(error),
     batches: () => createBoundedBatches,
-    requests: createOwnRequests,
     decodeError: decodeWireError,
     encodeError: encodeWireError,
     ...options,

@@ -5,7 +5,6 @@ import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import type { Frame } from '../../rpc/frame.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
 import type { Notification, Request } from '../../rpc/message.ts'
-import { createOwnRequests } from '../../rpc/own-requests.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import type { ServerCapabilities } from '../../schema/capabilities.ts'
@@ -95,7 +94,6 @@ export async function openSession(
     onEnd: options.onEnd,
     batches: () => (codec?.has.batches ? (send) => createBatchReplies(send) : undefined),
     mayAnswer: () => codec?.has.initialize ?? true,
-    requests: createOwnRequests,
     decodeError: decodeWireError,
     encodeError: encodeWireError,
   })

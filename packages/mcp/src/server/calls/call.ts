@@ -11,12 +11,10 @@ import type { MetaObject } from '../../schema/metadata.ts'
 import type { Progress, ProgressToken } from '../../schema/progress.ts'
 import { mirroredName } from '../../wire/mirrored-headers.ts'
 import type { ServerExtensionHooks } from '../extension-hooks.ts'
-import type { Rounds } from '../input/input-rounds.ts'
-import type { Once, OnceMemory, OnceResults } from '../input/once.ts'
+import { resumeRounds, type Rounds } from '../input/input-rounds.ts'
+import { createOnceMemory, type Once, type OnceMemory, type OnceResults } from '../input/once.ts'
 import type { RoundEnd } from '../input/round-end.ts'
 import { isAtLeast, toLogMessage } from '../logging/logging.ts'
-import { loadRounds, oncePart } from '../parts.ts'
-import { begun } from './begun.ts'
 import type { AskLimits, Caller } from './caller.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
 
@@ -70,6 +68,8 @@ export class Call {
   dueAt = Infinity
   isAborted = false
   isEnded = false
+  /** The round has ended: the client is asked, and calls again. */
+  isSuspended = false
   /** Ends what has no end of its own, so that a service can stop in good order. */
   onDrain: (() => void) | undefined
   /** Ends the round; set while a handler runs. */
@@ -84,7 +84,6 @@ export class Call {
   tasks: ServerExtensionHooks | undefined
   /** What its request holds, until the work is over. */
   held: HeldBytes | undefined
-  private isSuspended = false
   private reason: McpError | undefined
   private controller: AbortController | undefined
   private reporter: ProgressReporter | undefined
@@ -118,27 +117,21 @@ export class Call {
   }
 
   get once(): Once {
-    const { loaded } = oncePart
-    if (loaded) return this.memoryOf(loaded).once
-    return (key, work) => begun(oncePart.load().then((part) => this.memoryOf(part).once(key, work)))
+    return this.onceMemory.once
   }
 
   /** What has been done under `once`, in this round and before; nothing more is done under it. */
   closeOnce(reason: unknown): Promise<OnceResults> {
-    const { loaded } = oncePart
-    return loaded
-      ? this.memoryOf(loaded).close(reason)
-      : oncePart.load().then((part) => this.memoryOf(part).close(reason))
+    return this.onceMemory.close(reason)
   }
 
-  private memoryOf({ createOnceMemory }: NonNullable<typeof oncePart.loaded>): OnceMemory {
+  private get onceMemory(): OnceMemory {
     this.memory ??= createOnceMemory(this.rounds?.done)
     return this.memory
   }
 
   /** Goes on where an earlier round ended. Throws `invalid_params` for what is not ours. */
   async resume({ requestState, inputResponses = {} }: AnsweredParams): Promise<void> {
-    const { resumeRounds } = await loadRounds()
     this.rounds = await resumeRounds(this, requestState, inputResponses)
   }
 

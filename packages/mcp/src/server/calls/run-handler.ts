@@ -1,7 +1,7 @@
 import { isRpcError, type RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise } from '../../rpc/promise.ts'
+import { roundsOf } from '../input/input-rounds.ts'
 import { InputRequired, type RoundEnd } from '../input/round-end.ts'
-import { loadRounds } from '../parts.ts'
 import type { Call } from './call.ts'
 
 /**
@@ -43,14 +43,12 @@ async function showLinks(
   call: Call,
   error: RpcError<'url_elicitation_required'>,
 ): Promise<RoundEnd> {
-  const { roundsOf } = await loadRounds()
   const end = await roundsOf(call).showLinks(error.data.elicitations)
   if (end) return end
   throw error
 }
 
 async function endRound(call: Call, returned: InputRequired, run: () => unknown): Promise<unknown> {
-  const { roundsOf } = await loadRounds()
   const end = await roundsOf(call).end(returned)
   return end ?? runHandler(call, run)
 }

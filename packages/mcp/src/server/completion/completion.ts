@@ -1,5 +1,16 @@
-import type { Completion } from '../../schema/completion.ts'
-import type { RequestContext } from '../context.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { describeProblem } from '../../schema/check.ts'
+import {
+  completeResult,
+  type CompleteRequestParams,
+  type CompleteResult,
+  type Completion,
+} from '../../schema/completion.ts'
+import type { CallContext, RequestContext } from '../context.ts'
+import type { Definition } from '../definition.ts'
+import { indexOf } from '../feature-index.ts'
+import { unknownFeature, type RunOperation } from '../mount.ts'
+import { findVisible } from '../visibility.ts'
 
 /** Suggests values for what has been typed; `known` holds the arguments already filled in. */
 export type Completer<App = unknown> = (
@@ -14,7 +25,68 @@ export interface Completers {
 }
 
 /** What completion needs to know of a prompt or a template. */
-export interface Completable {
+interface Completable {
   readonly complete?: Completers | undefined
   readonly scopes?: readonly string[] | ((...args: never) => readonly string[]) | undefined
+}
+
+/** `completion/complete`: suggests values for one argument of a prompt or a resource template. */
+export async function completeArgument(
+  definition: Definition,
+  params: CompleteRequestParams,
+  context: CallContext,
+  run: RunOperation,
+): Promise<object> {
+  const { ref } = params
+  const index = indexOf(definition)
+  if (ref.type === 'ref/prompt') {
+    const bound = await findVisible(index.prompts.get(ref.name), context)
+    if (bound === undefined) throw unknownFeature('prompt', ref.name)
+    if (bound.mount) {
+      const inner = { ...params, ref: { ...ref, name: ref.name.slice(bound.mount.prefix.length) } }
+      return run(bound.mount.inner, 'completion/complete', inner, context.call)
+    }
+    const names = bound.entry.listed.arguments?.map(({ name }) => name) ?? []
+    return suggest(bound.entry.config, names, params, context)
+  }
+  const template = index.templates.get(ref.uri) ?? index.resources.get(ref.uri)
+  const bound = await findVisible(template, context)
+  if (bound === undefined) throw unknownFeature('resource template', ref.uri)
+  if (bound.mount) return run(bound.mount.inner, 'completion/complete', params, context.call)
+  const names = bound.entry.template?.variables ?? []
+  return suggest(bound.entry.config, names, params, context)
+}
+
+/** The specification's cap on values in one answer. */
+const mostValues = 100
+
+async function suggest(
+  { complete: completers, scopes }: Completable,
+  argumentNames: readonly string[],
+  params: CompleteRequestParams,
+  context: CallContext,
+): Promise<CompleteResult> {
+  const { name, value } = params.argument
+  if (!argumentNames.includes(name)) {
+    const known = argumentNames.join(', ') || 'none'
+    throw new RpcError('invalid_params', `there is no argument ${name} here; there is: ${known}`)
+  }
+  // Suggestions tell about what they lead to. Scopes that depend on arguments cannot be known yet: the completer may ask.
+  if (typeof scopes === 'object') context.call.requireScopes(scopes)
+  const completer = completers && Object.hasOwn(completers, name) ? completers[name] : undefined
+  if (completer === undefined) return { completion: { values: [] } }
+  const known = params.context?.arguments ?? {}
+  const suggested = await completer(value, known, context as never) // the app's type was settled at definition
+  const given = Array.isArray(suggested) ? { values: suggested } : suggested
+  const problem = completeResult({ completion: given })
+  if (problem === undefined) return { completion: capped(given as Completion) } // just checked
+  const of = 'name' in params.ref ? params.ref.name : params.ref.uri
+  const why = `return an array of strings, or { values } (${describeProblem(problem)})`
+  throw new TypeError(`the completer ${name} of ${of} suggested no strings: ${why}`)
+}
+
+function capped(completion: Completion): Completion {
+  const { values } = completion
+  if (values.length <= mostValues) return completion
+  return { total: values.length, ...completion, values: values.slice(0, mostValues), hasMore: true }
 }

@@ -17,7 +17,7 @@ import { roundsOf } from './input-rounds.ts'
 import { askForm, askLink, askModel, askRoots, type Question } from './question.ts'
 
 /** `context.elicit`: a form, or a link. */
-export function elicit(
+export async function elicit(
   call: Call,
   params: ElicitRequestFormParams | ElicitRequestURLParams,
   options?: InputOptions,
@@ -28,7 +28,7 @@ export function elicit(
 }
 
 /** `context.sample`. */
-export function sample(
+export async function sample(
   call: Call,
   params: CreateMessageRequestParams,
   options?: InputOptions,
@@ -48,7 +48,7 @@ async function ask<T>(
   { key, task }: InputOptions = {},
 ): Promise<T> {
   requireCapability(call, question)
-  if (call.isEnded) {
+  if (call.isEnded || call.isSuspended) {
     const why = `${question.method}: the call has been answered; ask before returning`
     throw new McpError('closed', why, { details: undefined })
   }

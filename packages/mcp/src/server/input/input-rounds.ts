@@ -90,7 +90,6 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
   let state = kept?.state
   let round = kept?.round ?? 0
   let positions = 0
-  let ending: McpError | undefined
   /** Questions of earlier rounds that this run has not come to yet. */
   let ahead = answers.size
 
@@ -103,7 +102,6 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
   }
 
   async function ask<T>(question: Question<T>, key: string, wait?: () => Promise<T>): Promise<T> {
-    if (ending) throw ending
     const known = answers.get(key)
     if (known !== undefined) {
       if (known.kind !== question.kind) throw diverged(key, known.kind, question)
@@ -128,7 +126,6 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
     } catch (error) {
       call.suspend(Promise.reject(error))
     }
-    ending = reason
     for (const { reject } of open.values()) reject(reason)
     call.abandonWork(reason)
   }

@@ -21,7 +21,6 @@ import {
   type CreateMessageResult,
 } from '../../schema/input/sampling.ts'
 import { toolUseProblem } from '../../schema/input/tool-use.ts'
-import { compileJsonSchema } from '../../schema/json-schema/compile.ts'
 import type { Schema } from '../../schema/standard-schema.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { encodeAnswer } from '../../wire/question-codec.ts'
@@ -158,7 +157,6 @@ function prepareForm(schema: Schema): PreparedSchema {
   const form = prepareSchema(schema, {
     feature: 'elicit: requestedSchema',
     io: 'input',
-    compileSchema: compileJsonSchema, // an answer can be read at once
   })
   forms.set(schema, form)
   return form

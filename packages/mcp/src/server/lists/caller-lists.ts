@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { PageParams } from '../../schema/pagination.ts'
 import type { Call } from '../calls/call.ts'
-import { enter } from '../calls/operations.ts'
 import type { CallContext } from '../context.ts'
 import { exposedName, type Definition, type Entry } from '../definition.ts'
 import type { ListOperation } from '../feature-index.ts'
+import { enterDefinition } from '../middleware.ts'
 import { isVisible } from '../visibility.ts'
 import { cacheHints } from './cache-hint.ts'
 import { cutPages, defaultPageBytes } from './cut-pages.ts'
@@ -13,7 +13,7 @@ import { createPlacing, lists, member, type Item } from './lists.ts'
 import { isBefore, readCursor, startBehind, writeCursor, type Position } from './pagination.ts'
 
 /** One page of a list that is not the same for everyone. */
-export function listFor(
+export function listForCaller(
   definition: Definition,
   operation: ListOperation,
   params: PageParams,
@@ -25,7 +25,7 @@ export function listFor(
 /** A mounted definition lists all it has, through its own `app` and layers; pages are cut outside. */
 function innerList(call: Call): (inner: Definition, operation: ListOperation) => Promise<object> {
   return async (inner, operation) =>
-    enter(inner, operation, {}, call, (here, listed, _, context) => {
+    enterDefinition(inner, operation, {}, call, (here, listed, _, context) => {
       if (!isListOperation(listed)) throw new TypeError(`${listed} is no list`)
       return listAll(here, listed, context, innerList(call))
     })

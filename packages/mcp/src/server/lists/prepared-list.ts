@@ -1,22 +1,16 @@
 import { PreparedJson } from '../../rpc/json/prepared-json.ts'
-import { later } from '../../rpc/later.ts'
-import type { MaybePromise } from '../../rpc/promise.ts'
 import { cutPages, type PageLimits } from './cut-pages.ts'
-import type { Position } from './pagination.ts'
-import type { preparePages } from './prepared-pages.ts'
+import { readCursor, startBehind, writeCursor, type Position } from './pagination.ts'
 
 /** A list as JSON, made once and cut into pages: answering is joining it with an id. */
 export interface PreparedList {
-  /** The result of one page. At once if there is only one, and as soon as it is known how to turn them. */
-  page(cursor: string | undefined): MaybePromise<PreparedJson>
+  /** The result of one page. Throws `invalid_params` for a cursor that was not written here. */
+  page(cursor: string | undefined): PreparedJson
 }
 
 export interface PreparedItem extends Position {
   readonly json: string
 }
-
-/** Most lists fit on one page, and nobody has a cursor. */
-const pagesPart = later(() => import('./prepared-pages.ts'))
 
 /** `rest` is what every page says besides its items. */
 export function prepareList(
@@ -30,8 +24,21 @@ export function prepareList(
     items.map(({ json }) => json.length),
     limits,
   )
-  let whole: PreparedJson | undefined
-  let pages: ReturnType<typeof preparePages> | undefined
+  const pages = new Map<number, PreparedJson>()
+  const startOf = new Map<string, number>() // by cursors of ours, so that a walk over all pages searches for nothing
+
+  /** Pages we gave out cursors for are kept; others, requested after a change, are made anew. */
+  function pageAt(start: number): PreparedJson {
+    const kept = pages.get(start)
+    if (kept !== undefined) return kept
+    const end = starts.find((next) => next > start) ?? items.length
+    const last = items[end - 1]
+    const cursor = end < items.length && last ? writeCursor(last) : undefined
+    if (cursor !== undefined && starts.includes(end)) startOf.set(cursor, end)
+    const page = new PreparedJson(write(start, end, cursor))
+    if (starts.includes(start)) pages.set(start, page)
+    return page
+  }
 
   function write(start: number, end: number, cursor: string | undefined): string {
     const body = items
@@ -42,20 +49,10 @@ export function prepareList(
     return `{"${member}":[${body}]${next}${tail === '' ? '' : `,${tail}`}}`
   }
 
-  function pageOf(part: Pages, cursor: string | undefined): PreparedJson {
-    pages ??= part.preparePages(items, starts, write)
-    return pages(cursor)
-  }
-
   return {
     page(cursor) {
-      if (cursor === undefined && starts.length === 1) {
-        return (whole ??= new PreparedJson(write(0, items.length, undefined)))
-      }
-      const { loaded } = pagesPart
-      return loaded ? pageOf(loaded, cursor) : pagesPart.load().then((part) => pageOf(part, cursor))
+      if (cursor === undefined) return pageAt(0)
+      return pageAt(startOf.get(cursor) ?? startBehind(readCursor(cursor), items))
     },
   }
 }
-
-type Pages = NonNullable<typeof pagesPart.loaded>

@@ -16,13 +16,15 @@ import { isDeclared } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
 import { extensionMethod } from '../extensions.ts'
 import { indexOf, type ListOperation } from '../feature-index.ts'
+import { withLinkIds } from '../input/link.ts'
 import { RoundEnd } from '../input/round-end.ts'
 import { knownScopes } from '../known-scopes.ts'
 import { preparedList } from '../lists/lists.ts'
-import { loadLinks, loadListening, loadSubscribing } from '../parts.ts'
+import { listen } from '../subscriptions/listen.ts'
+import { subscribe } from '../subscriptions/subscriptions.ts'
 import { unsubscribe } from '../subscriptions/watches.ts'
 import { TaskStart } from '../tasks/task-start.ts'
-import { scopeFailure, toolErrorResult } from '../tools/tools.ts'
+import { scopeFailure, toolErrorResult } from '../tools/call-tool.ts'
 import { discover } from './discover.ts'
 
 /** The answer to a request: a result of the internal model, or the JSON of one, ready to be sent. */
@@ -38,7 +40,6 @@ const methods = new Map<string, Method>([
   [
     'subscriptions/listen',
     async (definition, params, call) => {
-      const { listen } = await loadListening()
       return result(await listen(definition, params as ListenParams, call)) // checked, as all below
     },
   ],
@@ -54,7 +55,6 @@ const methods = new Map<string, Method>([
     'resources/subscribe',
     async (definition, params, call) => {
       const { uri } = params as SubscribeRequestParams
-      const { subscribe } = await loadSubscribing()
       return result(await subscribe(definition, uri, call))
     },
   ],
@@ -95,7 +95,7 @@ export function dispatch(
         : found(definition, params, call)
     return isPromise(answer) ? masked(answer, call) : answer
   } catch (error) {
-    return refused(error, call)
+    throw refusalFor(error, call)
   }
 }
 
@@ -103,29 +103,19 @@ async function masked(answer: Promise<Answer>, call: Call): Promise<Answer> {
   try {
     return await answer
   } catch (error) {
-    return refused(error, call)
+    throw refusalFor(error, call)
   }
 }
 
-/** Throws what may be told; there is something to wait for only where links have to be looked at first. */
-function refused(error: unknown, call: Call): Promise<never> {
-  if (!isRpcError(error)) throw reportFault(error, call)
-  if (!isRpcError(error, 'url_elicitation_required')) throw error
-  return refusedForLinks(error, call)
-}
-
-async function refusedForLinks(
-  error: RpcError<'url_elicitation_required'>,
-  call: Call,
-): Promise<never> {
-  const { withLinkIds } = await loadLinks()
-  let named: RpcError
+/** The error that the caller is told: a fault of ours is masked, and links get the ids they are announced by. */
+function refusalFor(error: unknown, call: Call): RpcError {
+  if (!isRpcError(error)) return reportFault(error, call)
+  if (!isRpcError(error, 'url_elicitation_required')) return error
   try {
-    named = withLinkIds(error, call)
+    return withLinkIds(error, call)
   } catch (fault) {
-    named = reportFault(fault, call)
+    return reportFault(fault, call)
   }
-  throw named
 }
 
 export function methodNotFound(method: string): RpcError<'method_not_found'> {
@@ -168,13 +158,8 @@ function list(name: ListOperation): Method {
       return isPromise(pending) ? pending.then(result) : result(pending)
     }
     const { cursor } = params as PageParams
-    const page = preparedList(definition, name, call.caller.codec).page(cursor)
-    return isPromise(page) ? page.then(prepared) : prepared(page)
+    return { kind: 'json', json: preparedList(definition, name, call.caller.codec).page(cursor) }
   }
-}
-
-function prepared(json: PreparedJson): Answer {
-  return { kind: 'json', json }
 }
 
 function result(value: object): Answer {

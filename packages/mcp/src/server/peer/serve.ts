@@ -10,7 +10,6 @@ import type { Frame } from '../../rpc/frame.ts'
 import type { HeartbeatOptions } from '../../rpc/heartbeat.ts'
 import type { Limits } from '../../rpc/limits.ts'
 import type { Notification, Request, RequestId } from '../../rpc/message.ts'
-import { createOwnRequests } from '../../rpc/own-requests.ts'
 import { resolveServerLimits } from '../../rpc/server-limits.ts'
 import { systemClock, type Clock } from '../../rpc/time/clock.ts'
 import { createDeadlines } from '../../rpc/time/deadlines.ts'
@@ -136,7 +135,6 @@ export function serveDefinition(
     onMessage: options.onMessage,
     isInUse: (id) => calls.has(id),
     batches: () => (handshake?.codec.has.batches ? createBoundedBatches : undefined),
-    requests: createOwnRequests,
     decodeError: decodeWireError,
     encodeError: encodeWireError,
   })

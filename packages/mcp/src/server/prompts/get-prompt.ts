@@ -1,17 +1,38 @@
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise } from '../../rpc/promise.ts'
 import { describeProblem } from '../../schema/check.ts'
-import { getPromptResult, type GetPromptResult, type PromptMessage } from '../../schema/prompts.ts'
+import {
+  getPromptResult,
+  type GetPromptRequestParams,
+  type GetPromptResult,
+  type PromptMessage,
+} from '../../schema/prompts.ts'
 import { runHandler } from '../calls/run-handler.ts'
 import type { CallContext } from '../context.ts'
+import type { Definition } from '../definition.ts'
+import { indexOf } from '../feature-index.ts'
 import { RoundEnd } from '../input/round-end.ts'
+import { runMounted, unknownFeature, type RunOperation } from '../mount.ts'
 import { requireScopesOf } from '../scopes.ts'
 import { toBlock } from '../tools/tool-result.ts'
 import { describeIssues } from '../user-schema.ts'
+import { findVisible } from '../visibility.ts'
 import { message, type PromptEntry } from './prompts.ts'
 
-/** Makes the messages of a prompt; arguments that do not fit are `invalid_params`. */
+/** `prompts/get`. An unknown or hidden prompt, and arguments that do not fit, are `invalid_params`. */
 export async function getPrompt(
+  definition: Definition,
+  params: GetPromptRequestParams,
+  context: CallContext,
+  run: RunOperation,
+): Promise<object> {
+  const bound = await findVisible(indexOf(definition).prompts.get(params.name), context)
+  if (bound === undefined) throw unknownFeature('prompt', params.name)
+  if (bound.mount) return runMounted(bound.mount, 'prompts/get', params, context.call, run)
+  return makeMessages(bound.entry, params.arguments ?? {}, context)
+}
+
+async function makeMessages(
   prompt: PromptEntry,
   args: { readonly [name: string]: string },
   context: CallContext,

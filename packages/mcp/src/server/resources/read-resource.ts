@@ -1,13 +1,15 @@
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise } from '../../rpc/promise.ts'
-import type { ReadResourceResult } from '../../schema/resources.ts'
+import type { ReadResourceRequestParams, ReadResourceResult } from '../../schema/resources.ts'
 import { runHandler } from '../calls/run-handler.ts'
 import type { CallContext } from '../context.ts'
-import type { Definition } from '../definition.ts'
+import type { Definition, Mount } from '../definition.ts'
 import { indexOf, type Bound } from '../feature-index.ts'
 import { RoundEnd } from '../input/round-end.ts'
 import { cacheHints } from '../lists/cache-hint.ts'
+import { isUnknownFeature, markUnknown, type RunOperation } from '../mount.ts'
 import { requireScopesOf } from '../scopes.ts'
+import { findVisible } from '../visibility.ts'
 import { toReadResult } from './resource-result.ts'
 import type { RegisteredTemplate, ResourceEntry } from './resources.ts'
 import { createUriMatcher, type UriMatcher } from './uri-template/match.ts'
@@ -51,8 +53,34 @@ function climbs(uri: string): boolean {
   return /(^|\/)\.\.(\/|$)/.test(decoded)
 }
 
-/** Reads one resource; nothing returned is "not found". */
+/** `resources/read`: the first resource with this URI that the caller may see, here or in a mounted definition. */
 export async function readResource(
+  definition: Definition,
+  params: ReadResourceRequestParams,
+  context: CallContext,
+  run: RunOperation,
+): Promise<object> {
+  const tried = new Set<Mount>()
+  for (const { bound, variables } of resourcesFor(definition, params.uri)) {
+    const { mount } = bound
+    if (mount === undefined) {
+      if ((await findVisible(bound, context)) === undefined) continue
+      return readContents(bound.entry, params.uri, variables, context)
+    }
+    if (tried.has(mount)) continue
+    tried.add(mount)
+    try {
+      return await run(mount.inner, 'resources/read', params, context.call)
+    } catch (error) {
+      // Hidden in there; another may have the same URI. That a resource itself found nothing is an answer.
+      if (!isUnknownFeature(error)) throw error
+    }
+  }
+  throw markUnknown(resourceNotFound(params.uri))
+}
+
+/** Nothing returned is "not found". */
+async function readContents(
   entry: ResourceEntry,
   uri: string,
   variables: object,

@@ -7,8 +7,7 @@ import {
   type ResourceContents,
 } from '../../schema/resources.ts'
 import type { Call } from '../calls/call.ts'
-import { isBinary, type Binary } from './binary.ts'
-import { isTextual, readBinary } from './read-binary.ts'
+import { isBinary, isTextual, readBinary, type Binary } from './binary.ts'
 
 /** What a resource handler returned, as a result; undefined when there is no such resource. Contents written by hand are checked. */
 export async function toReadResult(

@@ -1,7 +1,6 @@
 import { openConnection } from '../../../src/rpc/connection.ts'
 import { resolveLimits } from '../../../src/rpc/limits.ts'
 import type { Notification } from '../../../src/rpc/message.ts'
-import { createOwnRequests } from '../../../src/rpc/own-requests.ts'
 import { systemClock } from '../../../src/rpc/time/clock.ts'
 import type { JsonObject } from '../../../src/schema/json/json.ts'
 import {
@@ -54,7 +53,6 @@ export function openStandalone(
     onEnd: (error) => (ended = { error }),
     onError,
     batches: () => undefined,
-    requests: createOwnRequests,
     decodeError: decodeModernError,
     encodeError: (error) => codec.encodeError(error),
   })

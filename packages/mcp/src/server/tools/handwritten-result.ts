@@ -5,6 +5,7 @@ import { isContentBlock } from '../../schema/make-content.ts'
 import type { StandardResult } from '../../schema/standard-schema.ts'
 import { callToolResult, type CallToolResult } from '../../schema/tools.ts'
 import type { Call } from '../calls/call.ts'
+import { describeIssues } from '../user-schema.ts'
 import {
   fromParts,
   isFullResult,
@@ -12,14 +13,13 @@ import {
   textBlock,
   toBlock,
   type ToolResultParts,
-} from '../tools/tool-result.ts'
-import type { ToolEntry } from '../tools/tools.ts'
-import { describeIssues } from '../user-schema.ts'
+} from './tool-result.ts'
+import type { ToolEntry } from './tools.ts'
 
 // What tools return that is neither a plain value nor made by our own functions.
 
 /** A result written by hand is checked, so that its author hears of it and not its readers; other objects are JSON. */
-export function writtenResult(returned: unknown, tool: ToolEntry, call: Call): CallToolResult {
+export function handwrittenResult(returned: unknown, tool: ToolEntry, call: Call): CallToolResult {
   const { name } = tool
   if (!isObject(returned)) throw new TypeError(`tool ${name} cannot return a ${typeof returned}`)
   if (isFullResult(returned)) {

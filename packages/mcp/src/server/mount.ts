@@ -1,0 +1,49 @@
+import { RpcError } from '../rpc/errors/rpc-error.ts'
+import type { MaybePromise } from '../rpc/promise.ts'
+import type { Operation } from '../schema/operations.ts'
+import type { Call } from './calls/call.ts'
+import type { Definition, Mount } from './definition.ts'
+
+/** Runs an operation in a mounted definition, through its own `app` and middleware. */
+export type RunOperation = (
+  definition: Definition,
+  operation: Operation,
+  params: object,
+  call: Call,
+) => MaybePromise<object>
+
+/** Calls a tool or gets a prompt of a mounted definition, by the name it has there. */
+export async function runMounted(
+  { inner, prefix }: Mount,
+  operation: 'tools/call' | 'prompts/get',
+  params: { readonly name: string },
+  call: Call,
+  run: RunOperation,
+): Promise<object> {
+  try {
+    const name = params.name.slice(prefix.length)
+    return await run(inner, operation, { ...params, name }, call)
+  } catch (error) {
+    // Under the name the caller knows, so that hidden and missing read the same.
+    const kind = operation === 'tools/call' ? 'tool' : 'prompt'
+    throw isUnknownFeature(error) ? unknownFeature(kind, params.name) : error
+  }
+}
+
+/** Errors that say that a feature does not exist, or is hidden. */
+const unknownFeatures = new WeakSet<object>()
+
+/** The error for a feature that does not exist, or that this caller may not see. */
+export function unknownFeature(kind: string, name: string): RpcError {
+  return markUnknown(new RpcError('invalid_params', `unknown ${kind}: ${name}`))
+}
+
+/** The same for an error of another kind. */
+export function markUnknown(error: RpcError): RpcError {
+  unknownFeatures.add(error)
+  return error
+}
+
+export function isUnknownFeature(error: unknown): boolean {
+  return unknownFeatures.has(error as object) // membership needs an object only
+}

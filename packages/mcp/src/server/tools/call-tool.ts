@@ -1,0 +1,176 @@
+import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
+import { isToolError, type ToolError } from '../../rpc/errors/tool-error.ts'
+import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { SchemaIssue, StandardResult } from '../../schema/standard-schema.ts'
+import type { CallToolRequestParams, CallToolResult } from '../../schema/tools.ts'
+import { wrongHeader } from '../../wire/mirrored-headers.ts'
+import type { Call } from '../calls/call.ts'
+import { reportFault } from '../calls/fault.ts'
+import { runHandler } from '../calls/run-handler.ts'
+import type { CallContext } from '../context.ts'
+import type { Definition } from '../definition.ts'
+import { indexOf, type Bound } from '../feature-index.ts'
+import { describeLinks, knowsLinkErrors } from '../input/links.ts'
+import { refusedQuestions } from '../input/refused-questions.ts'
+import { RoundEnd } from '../input/round-end.ts'
+import { runMounted, unknownFeature, type RunOperation } from '../mount.ts'
+import { requireScopesOf } from '../scopes.ts'
+import { describeIssues } from '../user-schema.ts'
+import { findVisible } from '../visibility.ts'
+import { toToolResult } from './to-tool-result.ts'
+import type { InvalidArguments, ToolEntry } from './tools.ts'
+
+/** `tools/call`. An unknown or hidden tool is `invalid_params`; most tools are plain, and nothing is awaited for them. */
+export function callTool(
+  definition: Definition,
+  params: CallToolRequestParams,
+  context: CallContext,
+  run: RunOperation,
+): MaybePromise<object> {
+  const bound = indexOf(definition).tools.get(params.name)
+  if (bound === undefined) throw unknownFeature('tool', params.name)
+  const isPlain = bound.mount === undefined && !bound.entry.config.visible
+  return isPlain
+    ? callEntry(definition, bound.entry, params, context)
+    : callVisible(definition, bound, params, context, run)
+}
+
+async function callVisible(
+  definition: Definition,
+  bound: Bound<ToolEntry>,
+  params: CallToolRequestParams,
+  context: CallContext,
+  run: RunOperation,
+): Promise<object> {
+  const found = await findVisible(bound, context)
+  if (found === undefined) throw unknownFeature('tool', params.name)
+  if (found.mount) return runMounted(found.mount, 'tools/call', params, context.call, run)
+  return callEntry(definition, found.entry, params, context)
+}
+
+/** Where there is an extension for tasks, it decides whether the call becomes one. */
+function callEntry(
+  { settings: { invalidArguments } }: Definition,
+  entry: ToolEntry,
+  params: CallToolRequestParams,
+  context: CallContext,
+): MaybePromise<object> {
+  const args = params.arguments ?? noArguments
+  const extended = context.call.tasks?.callTool
+  if (extended === undefined) return runTool(entry, args, context, invalidArguments)
+  return extended(entry, context, async (own) => runTool(entry, args, own, invalidArguments))
+}
+
+const noArguments: JsonObject = Object.freeze({})
+
+/** How a tool ends: in a result, or in a question. */
+type Ending = CallToolResult | RoundEnd
+
+/**
+ * Runs a tool: what is wrong with the arguments or the work is a result the model can read. Most tools have nothing to
+ * wait for, and then neither has the caller.
+ */
+function runTool(
+  tool: ToolEntry,
+  args: JsonObject,
+  context: CallContext,
+  invalidArguments: InvalidArguments,
+): MaybePromise<Ending> {
+  if (tool.mirrored.length > 0) requireMirrored(tool, context.call)
+  if (tool.input === undefined) return callWith(tool, noInput, context)
+  const checked = tool.input.validate(args)
+  return isPromise(checked) ? checked.then(callChecked) : callChecked(checked)
+
+  function callChecked(result: StandardResult<unknown>): MaybePromise<Ending> {
+    if (result.issues) return refuseArguments(tool, result.issues, invalidArguments)
+    return callWith(tool, result.value, context)
+  }
+}
+
+function callWith(tool: ToolEntry, input: unknown, context: CallContext): MaybePromise<Ending> {
+  requireScopesOf(tool.config.scopes, input, context)
+  const { rounds } = context.call
+  if (tool.config.singleUse && rounds) {
+    return rounds.redeem().then(() => workWithin(tool, input, context))
+  }
+  return workWithin(tool, input, context)
+}
+
+/** Within the time that the tool has. */
+function workWithin(tool: ToolEntry, input: unknown, context: CallContext): MaybePromise<Ending> {
+  const { call } = context
+  call.limitTime(tool.timeoutMs)
+  try {
+    const returned = runHandler(call, () => tool.handler(input as never, context as never)) // as above
+    const ending = isPromise(returned)
+      ? returned.then((value) => toEnding(value, tool, call))
+      : toEnding(returned, tool, call)
+    return isPromise(ending)
+      ? ending.then(undefined, (error: unknown) => toolFailure(error, context))
+      : ending
+  } catch (error) {
+    return toolFailure(error, context)
+  }
+}
+
+function toEnding(returned: unknown, tool: ToolEntry, call: Call): MaybePromise<Ending> {
+  return returned instanceof RoundEnd ? returned : toToolResult(returned, tool, call)
+}
+
+const noInput = Object.freeze({})
+
+/** Those who route by headers must be able to believe them: they repeat what was sent, whatever middleware made of it. */
+function requireMirrored({ mirrored }: ToolEntry, { caller, params }: Call): void {
+  const { http, codec } = caller
+  if (http?.mismatch === undefined || codec.has.initialize) return
+  const { arguments: args = {} } = params as unknown as CallToolRequestParams // checked by dispatch
+  const wrong = http.mismatch(mirrored, args)
+  if (wrong !== undefined) throw wrongHeader(wrong)
+}
+
+function refuseArguments(
+  { name }: ToolEntry,
+  issues: readonly SchemaIssue[],
+  invalidArguments: InvalidArguments,
+): CallToolResult {
+  const message = `Invalid arguments for tool ${name}:\n${describeIssues(issues)}`
+  if (invalidArguments === 'invalid_params') {
+    throw new RpcError('invalid_params', message, { data: { issues } })
+  }
+  return { content: [{ type: 'text', text: message }], isError: true }
+}
+
+/** Failures of the work are for the model; protocol errors stay errors; the rest is masked. */
+function toolFailure(error: unknown, { call }: CallContext): CallToolResult {
+  if (isToolError(error)) return toolErrorResult(error)
+  const refused = refusedQuestions.get(error as object) // undefined for what is none
+  if (refused === undefined && isRpcError(error) && !isForModel(error, call)) throw error
+  const text = refused ?? (isRpcError(error) ? textFor(error) : reportFault(error, call).message)
+  return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** By handshake a missing capability has no error of its own, of old neither have links: the model may find a way. */
+function isForModel(error: RpcError, { caller }: Call): boolean {
+  if (isRpcError(error, 'url_elicitation_required')) return !knowsLinkErrors(caller)
+  return caller.codec.has.initialize && isRpcError(error, 'missing_client_capability')
+}
+
+function textFor(error: RpcError): string {
+  return isRpcError(error, 'url_elicitation_required') ? describeLinks(error) : error.message
+}
+
+/** What the model reads of an error made for it. */
+export function toolErrorResult({ content, structuredContent }: ToolError): CallToolResult {
+  return { content, isError: true, ...(structuredContent !== undefined && { structuredContent }) }
+}
+
+/** A refusal that comes too late to be a status: for the model, with what a client needs to ask for more. */
+export function scopeFailure(error: RpcError<'insufficient_scope'>): CallToolResult {
+  const { message, data, code } = error
+  return {
+    content: [{ type: 'text', text: message }],
+    isError: true,
+    _meta: { 'parley/error': { ...data, reason: code } },
+  }
+}
