@@ -45,6 +45,7 @@ test('a client that calls tools over HTTP loads what is measured as its size, in
       'chunks/http-client',
       'entry/client',
       'transport/http-client/http-transport',
+      'transport/http-client/request/answer-failures', // by what follows
       'transport/http-client/request/node-request', // what a browser has instead is the size of a few lines
     ])
   } finally {
