@@ -279,7 +279,7 @@ describe('what names no server says what would', () => {
   test.each([
     [['info', 'localhost:3000/mcp'], 'Did you mean http://localhost:3000/mcp?'],
     [['info', 'example.com'], 'Did you mean https://example.com?'],
-    [['info', 'https://'], 'https:// is no whole URL'],
+    [['info', 'https://'], 'https:// is not a valid URL'],
     [['info', 'missing.ts'], 'there is no file missing.ts'],
     [['info', 'notes.txt'], 'notes.txt is neither a module nor a configuration file'],
     [['info', 'server.py'], 'goes behind --, with what starts it: -- python server.py'],

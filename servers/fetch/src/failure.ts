@@ -1,4 +1,5 @@
 import { ToolError } from '@parley/mcp'
+import { parseUrl } from '@parley/mcp/address'
 import type { FetchError, FetchRule } from '@parley/server-kit/fetch'
 
 /** How whoever runs the server changes a rule. */
@@ -20,5 +21,5 @@ export function describeRefusal(url: string, error: FetchError): ToolError {
 }
 
 function isSameHost(one: string, other: string): boolean {
-  return URL.canParse(one) && new URL(one).host === new URL(other).host
+  return parseUrl(one)?.host === new URL(other).host
 }

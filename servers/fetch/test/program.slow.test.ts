@@ -28,7 +28,7 @@ test.each([
   [['--timeout', 'soon'], '--timeout takes a number above zero, not "soon".'],
   [['--max-bytes', '0'], '--max-bytes takes a whole number'],
   [['--deny-host', 'https://example.com/'], '"https://example.com/" is not a host name'],
-  [['--proxy-url', 'notaurl'], 'The URL of the proxy is none of http or https'],
+  [['--proxy-url', 'notaurl'], 'The URL of the proxy must begin with http:// or https://'],
   [['--allow-private-ip'], 'Did you mean --allow-private-ips?'],
 ])('says what is wrong with %j', async (args, reason) => {
   expect(await complaintOf(run, args)).toContain(reason)

@@ -1,3 +1,5 @@
+import { parseUrl } from '../shared/url-rules.ts'
+
 /** The identifier of a server that does not describe itself: its URL without query, fragment and empty path (RFC 8707). */
 export function canonicalResource(serverUrl: URL): string {
   return serverUrl.pathname === '/' ? serverUrl.origin : `${serverUrl.origin}${serverUrl.pathname}`
@@ -8,8 +10,8 @@ export function canonicalResource(serverUrl: URL): string {
  * A slash at the end makes no difference here; the text is used as it stands.
  */
 export function isResourceOf(resource: string, serverUrl: URL): boolean {
-  if (!URL.canParse(resource) || resource.includes('#')) return false
-  const url = new URL(resource)
+  const url = parseUrl(resource)
+  if (url === undefined || resource.includes('#')) return false
   if (url.origin !== serverUrl.origin || url.username !== '' || url.password !== '') return false
   if (url.search !== '' && url.search !== serverUrl.search) return false
   const [outer, inner] = [withSlash(url.pathname), withSlash(serverUrl.pathname)]

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { isLoopbackHost } from '@parley/mcp/address'
+import { isLoopbackHost, parseUrl } from '@parley/mcp/address'
 
 import type { Receiver } from '../client/sign-in/receiver.ts'
 import { AuthError } from '../shared/auth-error.ts'
@@ -24,8 +24,8 @@ export async function openLoopbackReceiver(registered: string | undefined): Prom
   /** Whether a request was the callback that is waited for. */
   function answer(path: string): boolean {
     const base = redirect.origin
-    if (found.callback === undefined || !URL.canParse(path, base)) return false
-    const url = new URL(path, base)
+    const url = parseUrl(path, base)
+    if (found.callback === undefined || url === undefined) return false
     if (url.origin !== base || url.pathname !== redirect.pathname) return false
     if (url.searchParams.get('state') !== found.state) return false
     found.callback(url)
@@ -85,11 +85,8 @@ async function listenAt(
 
 /** A page of another site could have its name lead here. */
 function isLocalHost(host: string | undefined): boolean {
-  return (
-    host !== undefined &&
-    URL.canParse(`http://${host}`) &&
-    isLoopbackHost(new URL(`http://${host}`).hostname)
-  )
+  const url = host === undefined ? undefined : parseUrl(`http://${host}`)
+  return url !== undefined && isLoopbackHost(url.hostname)
 }
 
 function portOf(server: Server): number {

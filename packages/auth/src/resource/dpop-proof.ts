@@ -1,5 +1,6 @@
 import { calculateJwkThumbprint, EmbeddedJWK, errors, jwtVerify } from 'jose'
 
+import { parseUrl } from '../shared/url-rules.ts'
 import { algorithms, toleranceSeconds } from './access-token.ts'
 import type { Replayed } from './replayed.ts'
 
@@ -54,7 +55,6 @@ export async function findProofFault(
 }
 
 function withoutQuery(htu: unknown): string {
-  if (typeof htu !== 'string' || !URL.canParse(htu)) return ''
-  const { origin, pathname } = new URL(htu)
-  return `${origin}${pathname}`
+  const url = parseUrl(htu)
+  return url === undefined ? '' : `${url.origin}${url.pathname}`
 }

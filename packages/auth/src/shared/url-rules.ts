@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '@parley/mcp/address'
+import { isLoopbackHost, parseUrl as parse } from '@parley/mcp/address'
 
 /** Why a URL that came from a peer is not to be used, or `undefined` if it may be. */
 export function findUrlFault(
@@ -12,8 +12,7 @@ export function findUrlFault(
   return allowLoopback ? undefined : 'it leads to this machine'
 }
 
-/** A URL, or `undefined` for text that is none. */
+/** The URL, or `undefined` when the value is not the text of one. */
 export function parseUrl(text: unknown, base?: URL): URL | undefined {
-  if (typeof text !== 'string' || !URL.canParse(text, base?.href)) return undefined
-  return new URL(text, base?.href)
+  return typeof text === 'string' ? parse(text, base) : undefined
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from '@parley/mcp/address'
 import { parseJson } from '@parley/mcp/json'
 
 import { excerpt, isJsonObject, member, type JsonObject } from '../json.ts'
@@ -45,8 +46,12 @@ export async function* examineAuthorization(
   yield examineResource(resource.document, url)
   const issuers = resource.document['authorization_servers']
   const issuer = Array.isArray(issuers) ? issuers[0] : undefined
-  if (typeof issuer !== 'string' || !URL.canParse(issuer)) {
-    yield bad('the issuer', 'none is named', 'List it in authorization_servers.')
+  if (typeof issuer !== 'string' || parseUrl(issuer) === undefined) {
+    yield bad(
+      'the issuer',
+      'the metadata names no issuer',
+      'List its URL in authorization_servers.',
+    )
     return
   }
   yield await examineIssuer(issuer, timeoutMs)
@@ -67,8 +72,8 @@ function examineResource(document: JsonObject, url: string): Step {
 
 /** Whether an address is the resource, or below it. */
 function covers(resource: string, url: string): boolean {
-  if (!URL.canParse(resource)) return false
-  const [whole, part] = [new URL(resource), new URL(url)]
+  const [whole, part] = [parseUrl(resource), new URL(url)]
+  if (whole === undefined) return false
   const path = whole.pathname.replace(/\/$/, '')
   const isBelow = part.pathname === path || part.pathname.startsWith(`${path}/`)
   return whole.origin === part.origin && isBelow

@@ -1,4 +1,5 @@
 import { isSafeIcon, type Icon } from '@parley/mcp'
+import { parseUrl } from '@parley/mcp/address'
 
 import { counted, flat } from './printer.ts'
 
@@ -26,7 +27,8 @@ function describeIcon(icon: Icon): string {
 
 function originOf(src: string): string {
   if (/^data:/i.test(src)) return `in place (${src.length} characters)`
-  if (!URL.canParse(src)) return 'from no address'
-  const { origin, protocol } = new URL(src)
+  const url = parseUrl(src)
+  if (url === undefined) return 'from an invalid URL'
+  const { origin, protocol } = url
   return `from ${flat(origin === 'null' ? protocol : origin, 200)}`
 }

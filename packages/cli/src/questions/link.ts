@@ -1,5 +1,6 @@
 import { addressWarnings } from '@parley/foundation/address'
 import type { ElicitURLResult } from '@parley/mcp'
+import { parseUrl } from '@parley/mcp/address'
 
 import { flat } from '../output/printer.ts'
 import type { Asker } from './asker.ts'
@@ -11,7 +12,7 @@ export async function offerLink(
   server: string,
   asker: Asker,
 ): Promise<ElicitURLResult> {
-  const host = URL.canParse(url) ? new URL(url).host : 'no address'
+  const host = parseUrl(url)?.host ?? 'an invalid URL'
   asker.say(`\n${flat(server)} asks you to visit ${flat(host)}:\n${quoted(message)}`)
   asker.say(`  ${flat(url, 4_000)}`)
   for (const warning of addressWarnings(url)) asker.say(`warning: ${flat(warning)}`)

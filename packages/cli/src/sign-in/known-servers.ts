@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 
 import type { StoreKey } from '@parley/auth/client'
 import { stateFolder } from '@parley/foundation/secrets'
+import { parseUrl } from '@parley/mcp/address'
 
 import type { Io } from '../io.ts'
 
@@ -63,5 +64,5 @@ export function createKnownServers({ env }: Pick<Io, 'env'>): KnownServers {
 }
 
 function normal(url: string): string {
-  return URL.canParse(url) ? new URL(url).href : url
+  return parseUrl(url)?.href ?? url
 }

@@ -5,6 +5,7 @@ import { execPath } from 'node:process'
 import { commandLine, shellWord } from '@parley/foundation/command-line'
 import type { OauthSettings } from '@parley/foundation/config'
 import { isSecretName, secretArguments } from '@parley/foundation/secrets'
+import { parseUrl } from '@parley/mcp/address'
 import type { CommandEntry, ServerEntry, UrlEntry } from '@parley/mcp/client'
 
 import type { CommandContext } from '../command.ts'
@@ -88,7 +89,7 @@ async function findTarget(
   const { serverCommand, io } = context
   if (serverCommand !== undefined) return commandTarget(serverCommand)
   if (word !== undefined && isAddress(word)) {
-    if (!URL.canParse(word)) throw new CliError('error', `${word} is no whole URL`)
+    if (parseUrl(word) === undefined) throw new CliError('error', `${word} is not a valid URL`)
     return { name: nameOfUrl(word), entry: { url: word }, roots: [], secrets: [] }
   }
   const file = word === undefined ? undefined : resolve(io.cwd, word)

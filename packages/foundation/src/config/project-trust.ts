@@ -3,6 +3,8 @@ import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import process from 'node:process'
 
+import { parseUrl } from '@parley/mcp/address'
+
 import type { ConfigEntry } from './entries/config-entry.ts'
 import { entryReads, type EntryRead } from './entries/entry-reads.ts'
 import type { Resolution } from './entries/resolve-entry.ts'
@@ -48,7 +50,7 @@ export function projectDisclosure(
   }
   if (reads.length === 0) return undefined
   const { url, headers = {} } = resolved
-  const to = URL.canParse(url) ? new URL(url).origin : url
+  const to = parseUrl(url)?.origin ?? url
   return { kind: 'sends', reads, to, fingerprint: digest([...place, url, headers, oauth]) }
 }
 

@@ -1,4 +1,4 @@
-import { isLoopbackAddress } from '@parley/mcp/address'
+import { isLoopbackAddress, parseUrl } from '@parley/mcp/address'
 
 /** What an address to listen on means for who can reach it. */
 export type Reach = 'loopback' | 'network' | 'everywhere'
@@ -25,10 +25,13 @@ export function readBinding(host: string): Binding {
 /** By the parser of browsers, which knows every way to write a number; mapped addresses become what they map. */
 function foldAddress(plain: string): string {
   const text = plain.includes(':') ? `http://[${plain}]/` : `http://${plain}/`
-  if (!/^[\w.:-]+$/.test(plain) || !URL.canParse(text))
-    throw new TypeError(`${JSON.stringify(plain)} is no address to listen on`)
-  const { hostname } = new URL(text)
-  const inner = hostname.replace(/^\[(.*)\]$/, '$1')
+  const url = /^[\w.:-]+$/.test(plain) ? parseUrl(text) : undefined
+  if (url === undefined) {
+    throw new TypeError(
+      `cannot listen on ${JSON.stringify(plain)}: it is neither an IP address nor a host name`,
+    )
+  }
+  const inner = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(inner)
   if (mapped === null) return inner
   const high = Number.parseInt(mapped[1] ?? '', 16)

@@ -1,4 +1,4 @@
-import { isLoopbackAddress } from '@parley/mcp/address'
+import { isLoopbackAddress, parseUrl } from '@parley/mcp/address'
 
 /** Which names this listener answers to, and which pages may talk to it. */
 export interface Names {
@@ -35,14 +35,13 @@ export function createNames({ port, address, allowedHosts, isSecure }: NamesOpti
   return {
     isOurHost(host) {
       if (host === undefined || !/^[\w.:[\]-]+$/.test(host)) return false
-      if (!URL.canParse(`${scheme}//${host}/`)) return false
-      const url = new URL(`${scheme}//${host}/`)
+      const url = parseUrl(`${scheme}//${host}/`)
+      if (url === undefined) return false
       return isOwn(url.hostname, url.port || defaultPort(scheme)) || isAllowed(url)
     },
     isOurOrigin(origin) {
-      if (!URL.canParse(origin)) return false
-      const url = new URL(origin)
-      if (url.origin !== origin) return false
+      const url = parseUrl(origin)
+      if (url?.origin !== origin) return false
       if (isAllowed(url)) return url.protocol === 'https:' || url.protocol === 'http:'
       return url.protocol === scheme && isOwn(url.hostname, url.port || defaultPort(scheme))
     },

@@ -1,5 +1,6 @@
 import { domainToUnicode } from 'node:url'
 
+import { parseUrl } from '@parley/mcp/address'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -56,7 +57,7 @@ describe('warnings about an address', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), (text) => {
         const url = `https://${text}.example/`
-        const ascii = URL.canParse(url) ? new URL(url).hostname : ''
+        const ascii = parseUrl(url)?.hostname ?? ''
         const decoded = ascii.split('.').map((label) => decodeLabel(label))
         expect(decoded.join('.')).toBe(domainToUnicode(ascii))
       }),

@@ -61,7 +61,7 @@ describe('which address', () => {
   )
 
   test.each(['a b', 'http://x', 'x/y', '1.2.3.4:80'])('refuses %j', (host) => {
-    expect(() => readBinding(host)).toThrow('is no address')
+    expect(() => readBinding(host)).toThrow('cannot listen on')
   })
 })
 

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { parseUrl } from '@parley/mcp/address'
 import type { ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
@@ -8,7 +9,7 @@ import { CopyText } from '../parts/text/copy-text.tsx'
 
 /** The page of the issuer that a person has to open: its host to look at, a button, and the address to copy. */
 export function SignInLink({ url }: { readonly url: string }): ReactElement | null {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  const parsed = parseUrl(url)
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') return null
   return (
     <Note

@@ -1,3 +1,4 @@
+import { parseUrl } from '@parley/mcp/address'
 import MarkdownIt from 'markdown-it'
 
 import type { MarkdownNode, MarkdownTag } from './markdown-node.ts'
@@ -107,7 +108,7 @@ function readPair(token: Token, children: readonly MarkdownNode[]): readonly Mar
 }
 
 function isFollowed(url: string): boolean {
-  return URL.canParse(url) && followed.has(new URL(url).protocol)
+  return followed.has(parseUrl(url)?.protocol ?? '')
 }
 
 function isTag(tag: string): tag is MarkdownTag {

@@ -30,12 +30,22 @@ export function isSafeIcon({ src, mimeType }: Icon, limits: IconLimits = {}): bo
   const { types = iconTypes, dataChars = 262_144 } = limits
   const said = mimeType === undefined ? undefined : knownType(mimeType)
   const isSayable = mimeType === undefined || (said !== undefined && types.includes(said))
-  if (!isSayable || !URL.canParse(src)) return false
-  const { protocol, username, password } = new URL(src)
+  const url = isSayable ? parse(src) : undefined
+  if (url === undefined) return false
+  const { protocol, username, password } = url
   if (protocol === 'https:') return username === '' && password === ''
   if (protocol !== 'data:' || src.length > dataChars) return false
   const held = knownType(/^data:([^,]*)/i.exec(src.trim())?.[1] ?? '')
   return held !== undefined && types.includes(held) && (said === undefined || said === held)
+}
+
+/** As `rpc/address/parse-url.ts`, which stands to the right of this layer. */
+function parse(src: string): URL | undefined {
+  try {
+    return new URL(src)
+  } catch {
+    return undefined
+  }
 }
 
 /** The best of the safe ones for a place, or none. Without sizes an icon fits any, without a theme it suits any. */

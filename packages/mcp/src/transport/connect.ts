@@ -3,6 +3,7 @@ import type { TransportLink } from '../client/connection/transport-link.ts'
 import { createClient, type ClientTarget } from '../client/create-client.ts'
 import type { ConnectOptions } from '../client/options.ts'
 import type { ServerEntry, UrlEntry } from '../client/server-entry.ts'
+import { parseUrl } from '../rpc/address/parse-url.ts'
 import { McpError } from '../rpc/errors/mcp-error.ts'
 import type { Transport } from '../rpc/transport.ts'
 import type { AnyTools, ToolMap } from '../schema/tool-map.ts'
@@ -94,7 +95,7 @@ function isWebSocket({ protocol }: URL): boolean {
 }
 
 function checkUrl({ url, type }: UrlEntry): URL {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  const parsed = parseUrl(url)
   if (parsed && isWebSocket(parsed) && (type === undefined || type === 'ws')) return parsed
   if (parsed && /^https?:$/.test(parsed.protocol) && type !== 'ws') return parsed
   throw new McpError(

@@ -1,3 +1,5 @@
+import { parseUrl } from '@parley/mcp/address'
+
 /** Whether a host is one of a list, or below one of it. */
 export type HostList = (hostname: string) => boolean
 
@@ -29,10 +31,9 @@ export function plainHost(hostname: string): string {
 function readHost(entry: string): string | undefined {
   const text = entry.trim().replace(/^\*?\./, '')
   const isBareIpv6 = text.split(':').length > 2 && !text.startsWith('[')
-  const url = `http://${isBareIpv6 ? `[${text}]` : text}/`
-  if (text === '' || /[/?#@\\]/.test(text) || !URL.canParse(url)) return undefined
-  const { hostname, port } = new URL(url)
-  return port === '' ? plainHost(hostname) : undefined
+  if (text === '' || /[/?#@\\]/.test(text)) return undefined
+  const url = parseUrl(`http://${isBareIpv6 ? `[${text}]` : text}/`)
+  return url?.port === '' ? plainHost(url.hostname) : undefined
 }
 
 function isDigits(host: string): boolean {

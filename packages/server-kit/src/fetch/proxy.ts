@@ -1,11 +1,13 @@
+import { parseUrl } from '@parley/mcp/address'
+
 /** One request without redirects by way of a proxy, which finds the address of the host by itself. */
 export type ProxyFetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** The client is loaded when the first request is made: who has no proxy does without. */
 export function createProxyFetch(proxyUrl: string): ProxyFetch {
   // Not shown, since it may hold a password.
-  if (!URL.canParse(proxyUrl) || !/^https?:$/.test(new URL(proxyUrl).protocol)) {
-    throw new TypeError('The URL of the proxy is none of http or https')
+  if (!/^https?:$/.test(parseUrl(proxyUrl)?.protocol ?? '')) {
+    throw new TypeError('The URL of the proxy must begin with http:// or https://')
   }
   const client = once(async () => {
     const { fetch: fetchVia, ProxyAgent } = await import('undici')

@@ -1,5 +1,7 @@
 import { isAbsolute, posix, resolve, sep } from 'node:path'
 
+import { parseUrl } from '@parley/mcp/address'
+
 import { isInside } from '../paths/containment.ts'
 
 /** A place that can be reached, taken apart. */
@@ -38,7 +40,7 @@ export function parseRemote(address: string): RemoteAddress | undefined {
 /** What an operator allows. They may write it as they like, as it is theirs. */
 export function parseAllowed(start: string): RemoteAddress | undefined {
   if (isAbsolute(start)) return parseRemote(resolve(start))
-  return parseRemote(URL.canParse(start) ? new URL(start).href : start)
+  return parseRemote(parseUrl(start)?.href ?? start)
 }
 
 /** Whether one address is the other, or below it. */
@@ -79,8 +81,7 @@ function unescaped(path: string): string | undefined {
 }
 
 function isAsParsed(address: string): boolean {
-  if (!URL.canParse(address)) return false
-  const { href } = new URL(address)
+  const href = parseUrl(address)?.href
   return href === address || href === `${address}/`
 }
 

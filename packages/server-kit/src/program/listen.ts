@@ -1,4 +1,4 @@
-import { isLoopbackAddress } from '@parley/mcp/address'
+import { isLoopbackAddress, parseUrl } from '@parley/mcp/address'
 import type { Guard } from '@parley/mcp/http'
 import type { ServeHttpOptions } from '@parley/mcp/node'
 import type { Server, Service } from '@parley/mcp/server'
@@ -62,7 +62,9 @@ export function listenOptions(request: ListenRequest): ServeHttpOptions {
     )
   }
   const url = common.url ?? (isPublic ? `http://${nameOf(host)}:${port}${path}` : undefined)
-  if (url !== undefined && !URL.canParse(url)) throw new UsageError(`${url} is no URL.`)
+  if (url !== undefined && parseUrl(url) === undefined) {
+    throw new UsageError(`${url} is not a valid URL. Write it as in https://api.example/mcp.`)
+  }
   return {
     host,
     port,

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
 import process from 'node:process'
 
+import { parseUrl } from '@parley/mcp/address'
 import type { CommandEntry, ServerEntry } from '@parley/mcp/client'
 
 import type { ConfigEntry, ConfigProblem } from './config-entry.ts'
@@ -28,10 +29,12 @@ export function reviewEntry(
 }
 
 function reviewUrl(entry: ConfigEntry, url: string): readonly ConfigProblem[] {
-  if (!URL.canParse(url)) {
-    return [about(entry, 'error', 'url', `is no address: ${url}`, 'Write a whole URL.')]
+  const parsed = parseUrl(url)
+  if (parsed === undefined) {
+    const fix = 'Write a whole URL, such as https://api.example/mcp.'
+    return [about(entry, 'error', 'url', `is not a valid URL: ${url}`, fix)]
   }
-  const { protocol, hostname } = new URL(url)
+  const { protocol, hostname } = parsed
   const isPlain = protocol === 'http:' || protocol === 'ws:'
   const isNear = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
   if (!isPlain || isNear) return []

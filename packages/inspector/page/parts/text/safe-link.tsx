@@ -1,3 +1,4 @@
+import { parseUrl } from '@parley/mcp/address'
 import type { ReactElement } from 'react'
 
 import { AddressWarnings } from './address-warnings.tsx'
@@ -7,7 +8,7 @@ import { AddressWarnings } from './address-warnings.tsx'
  * stands out, so that it can be read.
  */
 export function SafeLink({ url }: { readonly url: string }): ReactElement {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  const parsed = parseUrl(url)
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
     return <code className="code-inline wrap">{url}</code>
   }

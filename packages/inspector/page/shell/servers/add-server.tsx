@@ -1,4 +1,5 @@
 import { Button, Group, Modal, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
+import { parseUrl } from '@parley/mcp/address'
 import type { ServerEntry } from '@parley/mcp/client'
 import { useState, type FormEvent, type ReactElement } from 'react'
 
@@ -226,7 +227,7 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
 }
 
 function isUrl(text: string): boolean {
-  return /^(https?|wss?):\/\//.test(text.trim()) && URL.canParse(text.trim())
+  return /^(https?|wss?):\/\//.test(text.trim()) && parseUrl(text.trim()) !== undefined
 }
 
 /** The last word that looks like a program or package, without folders and endings. */

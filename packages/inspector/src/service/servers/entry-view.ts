@@ -5,6 +5,7 @@ import {
   secretArguments,
 } from '@parley/foundation/secrets'
 import { createMask, masked } from '@parley/foundation/trace'
+import { parseUrl } from '@parley/mcp/address'
 import type { CommandEntry, ServerEntry } from '@parley/mcp/client'
 
 import { codeOfVariable } from '../../protocol/code-variables.ts'
@@ -48,7 +49,7 @@ export function withKept(edited: ServerEntry, before: ServerEntry): ServerEntry 
 }
 
 function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : url
+  return parseUrl(url)?.origin ?? url
 }
 
 function unmask(
@@ -111,8 +112,8 @@ function isPublic(name: string): boolean {
 
 /** Passwords and keys in an address. */
 function maskUrl(text: string): string {
-  if (!URL.canParse(text)) return text
-  const url = new URL(text)
+  const url = parseUrl(text)
+  if (url === undefined) return text
   if (url.password !== '') url.password = 'masked'
   const mask = createMask()
   let isChanged = url.href !== new URL(text).href

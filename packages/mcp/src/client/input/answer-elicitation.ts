@@ -1,3 +1,4 @@
+import { parseUrl } from '../../rpc/address/parse-url.ts'
 import type { ElicitSchema } from '../../schema/input/elicit-schema.ts'
 import {
   elicitParams,
@@ -97,5 +98,5 @@ function withDefaults(content: object, { properties }: ElicitSchema): object {
 
 /** Whatever else an address can start is not for a server to start. */
 function isWebAddress(url: string): boolean {
-  return URL.canParse(url) && ['https:', 'http:'].includes(new URL(url).protocol)
+  return /^https?:$/.test(parseUrl(url)?.protocol ?? '')
 }

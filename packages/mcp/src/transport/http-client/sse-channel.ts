@@ -1,3 +1,4 @@
+import { parseUrl } from '../../rpc/address/parse-url.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import { waitAtMost } from '../../rpc/time/wait-at-most.ts'
 import { patience, type Channel, type ChannelParts } from './channel.ts'
@@ -77,12 +78,13 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
 
   /** The address comes from the server; credentials go with what is sent to it, so it must be the server's own. */
   function open(address: string, base: URL): void {
-    if (!URL.canParse(address, base.href) || new URL(address, base).origin !== base.origin) {
+    const own = parseUrl(address, base)
+    if (own?.origin !== base.origin) {
       const why = `named ${JSON.stringify(address)} to send messages to, which is not its own origin`
       const details = { excerpt: address.slice(0, 200) }
       return end(new McpError('invalid_message', `${peer} ${why}`, { details, peer }))
     }
-    target = new URL(address, base)
+    target = own
     const ready = waiting
     waiting = []
     for (const outgoing of ready) void start(outgoing, target)

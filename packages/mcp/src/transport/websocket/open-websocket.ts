@@ -1,4 +1,5 @@
 import type { ClientAuth } from '../../client/client-auth.ts'
+import { parseUrl } from '../../rpc/address/parse-url.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { defaultLimits } from '../../rpc/limits.ts'
 import { systemClock } from '../../rpc/time/clock.ts'
@@ -53,7 +54,7 @@ export async function openWebSocket(
 
 function parseAddress(url: string | URL): URL {
   const target = String(url)
-  const address = URL.canParse(target) ? new URL(target) : undefined
+  const address = parseUrl(target)
   if (address && /^wss?:$/.test(address.protocol) && address.hash === '') return address
   throw new McpError('invalid_target', `${JSON.stringify(target)} is no ws: or wss: URL`, {
     details: { target },

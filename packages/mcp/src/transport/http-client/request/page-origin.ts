@@ -1,3 +1,5 @@
+import { parseUrl } from '../../../rpc/address/parse-url.ts'
+
 /**
  * The origin of the web page this runs in, if the address is of another one. Browsers hide from a page why such a
  * server could not be reached, so an error has to name what is most often the reason.
@@ -5,8 +7,8 @@
 export function foreignPageOrigin(address: string): string | undefined {
   const { location } = globalThis as { location?: { readonly origin?: unknown } } // only pages and their workers have one
   const origin = location?.origin
-  if (typeof origin !== 'string' || !URL.canParse(address)) return undefined
-  return new URL(address.replace(/^ws/i, 'http')).origin === origin ? undefined : origin
+  const own = parseUrl(address.replace(/^ws/i, 'http'))?.origin
+  return typeof origin !== 'string' || own === undefined || own === origin ? undefined : origin
 }
 
 /** What to do about it. */

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../rpc/address/parse-url.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { basicAuthorization } from './basic-authorization.ts'
 import { reachOf, reaches } from './host-reach.ts'
@@ -16,7 +17,8 @@ export function proxyFor(url: URL, environment: Environment): URL | undefined {
   const proxy = read(environment, name)
   if (proxy === undefined || proxy === '') return undefined
   const address = proxy.includes('://') ? proxy : `http://${proxy}`
-  if (/^https?:/i.test(address) && URL.canParse(address)) return new URL(address)
+  const parsed = /^https?:/i.test(address) ? parseUrl(address) : undefined
+  if (parsed !== undefined) return parsed
   // What it says may have a password in it: it is not shown.
   throw new McpError('invalid_target', `the variable ${name} names no proxy of HTTP`, {
     details: { target: name },

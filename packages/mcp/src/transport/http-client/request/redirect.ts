@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../rpc/address/parse-url.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { reachOf } from './host-reach.ts'
 import type { HttpAnswer, HttpCall } from './http-request.ts'
@@ -15,10 +16,8 @@ export function redirectOf(
   const { status } = answer
   if (status === 0) throw refused(peer, 0, 'redirected, where this runtime does not say')
   const location = answer.header('location')
-  if (location === undefined || !URL.canParse(location, url.href)) {
-    throw refused(peer, status, 'redirected to no address')
-  }
-  const target = new URL(location, url)
+  const target = location === undefined ? undefined : parseUrl(location, url)
+  if (target === undefined) throw refused(peer, status, 'redirected to no address')
   const where = `${target.origin}${target.pathname}`
   if (followed === mostRedirects) {
     throw refused(peer, status, `redirected more than ${mostRedirects} times`)

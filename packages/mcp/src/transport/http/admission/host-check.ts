@@ -1,4 +1,5 @@
 import { isLoopbackAddress } from '../../../rpc/address/loopback-host.ts'
+import { parseUrl } from '../../../rpc/address/parse-url.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { HttpHeaders } from '../runtime/exchange.ts'
 import { publicUrl, readHosts, readOrigins } from './public-options.ts'
@@ -64,12 +65,13 @@ export function createHostCheck(options: HostCheckOptions): HostCheck {
 
 /** A page of the very server it talks to; the host has been checked. */
 function isSameOrigin(origin: string, host: string): boolean {
-  return URL.canParse(origin) && new URL(origin).host === host.toLowerCase()
+  return parseUrl(origin)?.host === host.toLowerCase()
 }
 
 function isLoopbackOrigin(origin: string): boolean {
-  if (!URL.canParse(origin)) return false // also the opaque origin `null`
-  const { protocol, hostname } = new URL(origin)
+  const url = parseUrl(origin)
+  if (url === undefined) return false // also the opaque origin `null`
+  const { protocol, hostname } = url
   return (protocol === 'http:' || protocol === 'https:') && isLoopbackAddress(hostname)
 }
 

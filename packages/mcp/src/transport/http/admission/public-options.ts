@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../rpc/address/parse-url.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import type { Guard } from '../http-options.ts'
 
@@ -17,7 +18,8 @@ export function invalidOption(feature: string, message: string, hint?: string): 
 export function publicUrl({ url }: Pick<PublicOptions, 'url'>): URL | undefined {
   if (url === undefined) return undefined
   const text = String(url).replace(/^ws/i, 'http')
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text)
+  const parsed = /^https?:\/\//i.test(text) ? parseUrl(text) : undefined
+  if (parsed !== undefined) return parsed
   throw invalidOption('url', `url ${text} is no public address`, 'As in https://api.example/mcp.')
 }
 
@@ -64,8 +66,8 @@ function readOrigin(origin: string): string {
       originHint(origin),
     )
   }
-  const isWeb = /^https?:/i.test(origin) && URL.canParse(origin)
-  return isWeb ? new URL(origin).origin : origin.replace(/\/$/, '').toLowerCase()
+  const url = /^https?:/i.test(origin) ? parseUrl(origin) : undefined
+  return url?.origin ?? origin.replace(/\/$/, '').toLowerCase()
 }
 
 function originHint(origin: string): string {

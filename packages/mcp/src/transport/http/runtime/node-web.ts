@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http'
 
+import { parseUrl } from '../../../rpc/address/parse-url.ts'
 import type { NodeRequest } from './node-exchange.ts'
 
 /** A request of Node as a web-standard one. Its body is not touched before somebody reads it. */
 export function toWebRequest(request: NodeRequest, origin: string): Request | undefined {
   const { method = 'GET', originalUrl, url, rawHeaders } = request
   const target = originalUrl ?? url ?? '/'
-  if (!target.startsWith('/') || !URL.canParse(`${origin}${target}`)) return undefined
+  if (!target.startsWith('/') || parseUrl(`${origin}${target}`) === undefined) return undefined
   const headers = new Headers()
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
