@@ -121,7 +121,7 @@ export const cases = {
     },
   }),
   'http-guarded-32': httpCase({
-    title: 'tools/call in sessions over HTTP with a token that is known, 32 connections',
+    title: 'tools/call in sessions over HTTP with a verified token, 32 connections',
     load: {
       workload: echo,
       operations: 6_000,
@@ -149,7 +149,7 @@ export const cases = {
     },
   }),
   'http-tools-list-10000': httpCase({
-    title: 'all of 10,000 tools over HTTP, in pages where there are any',
+    title: 'tools/list of 10,000 tools over HTTP, in pages if the server has them',
     rounds: 3,
     load: {
       workload: list(10_000),
@@ -214,7 +214,7 @@ export const cases = {
     rounds: 10,
   },
   'install-size': {
-    title: 'what an install brings',
+    title: 'installed packages and bytes',
     kind: 'sizes',
     budget: { packages: 3, bytes: 2 ** 20 },
     rounds: 1,

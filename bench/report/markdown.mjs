@@ -9,31 +9,8 @@ export function renderMarkdown({ machine, results, curves }) {
   return [
     '# Performance',
     '',
-    'Written by `npm run bench -- --write`; the ratios are what counts, the figures depend on the machine.',
-    '',
-    ...machineList(machine),
-    '',
-    'CPU time is user and system time of the measured process, warm-up excluded, median of interleaved rounds in new',
-    'processes; the range is over the rounds. The load generator and the server that clients call are hand-written and the',
-    'same for all. The floor is the smallest correct program by hand: split lines, parse, switch, stringify, one write per',
-    'turn. It checks its input by hand where the others use Zod. Servers are asked in revision 2025-11-25, the newest that',
-    'all speak, where a case names no other.',
-    '',
-    'The load generator and what it measures share one core, unless `--all-cores` is given. On two, whoever answers wakes',
-    'the other, and to wake a core of a virtual machine costs more than most of what is measured here: a program in C that',
-    'only echoes took 16 µs of system time for a message, and 3 on one core. A server that is slower than the generator pays',
-    'that with every answer, a faster one never.',
-    '',
-    'The tools that are listed take 574 bytes each, as those of the reference servers do on average (576).',
-    '',
-    'Over HTTP every contestant runs on `node:http` as its documentation has it, with its defaults: the official SDK answers',
-    'with an event stream, the others with plain JSON. The generator keeps its connections open, with one request in flight',
-    'on each and a session for each where there are sessions. The memory of a session is what the heap and buffers grow by,',
-    'garbage collected, with 5,000 idle ones; resident memory grows in steps and is shown beside it.',
-    '',
-    'Where a token is asked for, everyone accepts one that was verified before, with the guard of its own package. Our limit',
-    'for a message is raised to 80 MiB, so that 64 MiB of text fit; what others refuse is listed with their words. Where',
-    'there is no budget, figures are there to be compared.',
+    'See what Parley costs in CPU time and memory, compared with the official SDK and with the smallest correct program written by',
+    'hand (the floor). The ratios matter; the absolute figures depend on the machine. `npm run bench -- --write` writes this page.',
     '',
     '| case | official v2 ÷ ours | budget | | ours ÷ floor | budget | |',
     '|---|---:|---:|---|---:|---:|---|',
@@ -41,22 +18,39 @@ export function renderMarkdown({ machine, results, curves }) {
       .filter(({ verdicts }) => verdicts[0]?.claim === 'official v2 ÷ ours')
       .map(summaryRow),
     '',
-    ...notReached(),
+    '## How it is measured',
+    '',
+    ...machineList(machine),
+    '',
+    '- **CPU time** is user and system time of the measured process, without warm-up: the median of interleaved rounds in new',
+    '  processes. The range is over the rounds.',
+    '- **The floor** splits lines, parses, switches, stringifies, and writes once per turn. It checks its input by hand where the',
+    '  others use Zod.',
+    '- **The load generator** is hand-written and the same for all, and so is the server that clients call. It shares one core with',
+    '  the measured process, unless you pass `--all-cores`, because waking another core costs more than most calls.',
+    '- **Revision** 2025-11-25 is used unless a case names another; it is the newest that all contestants speak.',
+    '- **Tools** in lists take 574 bytes each, as in the reference servers (576 on average).',
+    '- **Over HTTP** every contestant runs on `node:http` with its defaults: the official SDK answers with an event stream, the others',
+    '  with JSON. Connections stay open, with one request in flight on each, and one session each where there are sessions.',
+    '- **Session memory** is the growth of heap and buffers with 5,000 idle sessions, after garbage collection.',
+    '- **Tokens** are verified before the measurement, by the guard of each package.',
+    '- **Large messages:** our message limit is raised to 80 MiB for the cases with 64 MiB.',
+    '',
+    ...missedBudgets(),
     '## How cost grows',
     '',
-    'Both axes are logarithmic: a level line is flat, one at 45° is linear. The power is taken over the upper half of each',
-    'line, where fixed costs no longer hide it.',
+    'Both axes are logarithmic: a horizontal line means constant cost, 45° means linear cost. The power is measured over the upper',
+    'half of each line, where fixed costs no longer hide it.',
     '',
     ...curves.flatMap(curveSection),
     ...results.flatMap(caseSection),
   ].join('\n')
 }
 
-/** What was found out about budgets that are missed, kept by hand beside the cases. */
-function notReached() {
+/** Why some budgets are missed, kept by hand beside the cases. */
+function missedBudgets() {
   const notes = readFileSync(new URL('../notes.md', import.meta.url), 'utf8')
-  const [, section = ''] =
-    /(^## What is not reached and why$[\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(notes) ?? []
+  const [, section = ''] = /(^## Missed budgets$[\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(notes) ?? []
   return section === '' ? [] : [...section.trimEnd().split('\n'), '']
 }
 
