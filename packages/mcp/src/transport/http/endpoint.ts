@@ -1,33 +1,26 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
-import { createByteAccount, HeldBytes, type ByteAccount } from '../../rpc/byte-account.ts'
-import { guardedReport } from '../../rpc/errors/guarded-report.ts'
+import { HeldBytes, type ByteAccount } from '../../rpc/byte-account.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
-import { resolveServerLimits } from '../../rpc/server-limits.ts'
-import { systemClock } from '../../rpc/time/clock.ts'
-import { createSharedTimer } from '../../rpc/time/shared-timer.ts'
 import type { DrainReport } from '../../server/calls/calls-in-flight.ts'
 import { drainAll } from '../../server/calls/drain-reports.ts'
 import type { Definition } from '../../server/definition.ts'
-import { sealsFor } from '../../server/input/seals.ts'
 import { mergeListChanges } from '../../server/subscriptions/list-changes.ts'
-import { newestLegacy, spokenRevisions } from '../../wire/revisions.ts'
+import { newestLegacy } from '../../wire/revisions.ts'
 import type { Admitted } from './admission/admitted.ts'
 import { corsHeaders, createHostCheck, noCors, preflightHeaders } from './admission/host-check.ts'
 import { badRequest, HttpRefusal, refusalBody } from './admission/http-errors.ts'
 import { publicUrl } from './admission/public-options.ts'
-import { createCallers, denialError, isAnonymous } from './admission/request-caller.ts'
+import { createCallers, denialError } from './admission/request-caller.ts'
 import { readHeaders } from './admission/request-headers.ts'
 import { handleGet } from './get-request.ts'
-import { resolveHttpOptions, type Health, type HttpOptions, type Verdict } from './http-options.ts'
+import type { Health, HttpOptions, Verdict } from './http-options.ts'
 import { handlePost, requireSession } from './post-request.ts'
 import { BodyRefused, pathOf, type HttpExchange, type HttpHeaders } from './runtime/exchange.ts'
-import type { OutputRules } from './runtime/waiting-output.ts'
+import { createService } from './service.ts'
 import type { HttpSession } from './sessions/http-session.ts'
-import { createSessionAccess } from './sessions/session-access.ts'
 import { createSse } from './sse.ts'
 import { defaultRetryMs } from './streams/stream-connection.ts'
-import { createTrace } from './trace.ts'
 
 /** Streamable HTTP on one path, for whatever brings exchanges. */
 export interface HttpEndpoint {
@@ -50,43 +43,16 @@ export function createHttpEndpoint(
   definition: Definition,
   options: HttpOptions & { readonly path?: string | undefined },
 ): HttpEndpoint {
-  const { clock = systemClock, revisions = spokenRevisions } = options
-  const settings = resolveHttpOptions(options)
-  const limits = { ...resolveServerLimits(options.limits), messageBytes: settings.messageBytes }
-  const onError = guardedReport(options.onError ?? definition.settings.onError)
+  const service = createService(definition, options)
+  const { clock, limits, onError, revisions, bytes, sessions } = service
   const hostCheck = createHostCheck(options)
   const { auth: guard } = options
   const resource = publicUrl(options)
   const { hostOf, addressOf, callerOf } = createCallers({ ...options, resource })
-  const bytes = createByteAccount({
-    ...limits,
-    isStranger: isAnonymous,
-    // Where there are verified callers, anonymous ones leave room for them.
-    strangerBytes: guard === undefined ? limits.totalBytes : limits.totalBytes / 2,
-  })
-  const outputRules: OutputRules = {
-    account: bytes,
-    outputMs: settings.outputMs,
-    timer: createSharedTimer(clock, settings.outputMs),
-    onCut: (why) => onError(why, { severity: 'warning', operation: 'http' }),
-  }
-  let isDraining = false
-  const access = createSessionAccess({
-    definition,
-    settings,
-    limits,
-    revisions,
-    clock,
-    onError,
-    trace: createTrace(options.onMessage, { clock, limits, onError }),
-    isDraining: () => isDraining,
-    seals: sealsFor(definition, options),
-    bytes,
-  })
-  const hasSessions = settings.hasSessions && newestLegacy(revisions) !== undefined
-  const sse = options.legacySse ? createSse(access, options) : undefined
+  const hasSessions = service.settings.hasSessions && newestLegacy(revisions) !== undefined
+  const sse = options.legacySse ? createSse(service, options) : undefined
   const changes = mergeListChanges(clock, (change) => {
-    for (const session of access.sessions.all()) session.tellChange(change)
+    for (const session of sessions.all()) session.tellChange(change)
   })
   definition.listeners.add(changes.add)
 
@@ -116,14 +82,14 @@ export function createHttpEndpoint(
 
   function serve(admitted: Admitted): MaybePromise<void> {
     const { exchange, caller } = admitted
-    exchange.chargeOutput(outputRules, caller.account)
+    exchange.chargeOutput(service.outputRules, caller.account)
     const old = sse?.handlerOf(exchange)
     if (old) return old(admitted)
     switch (exchange.method) {
       case 'POST':
-        return handlePost(access, admitted)
+        return handlePost(service, admitted)
       case 'GET':
-        if (hasSessions) return handleGet(access, admitted)
+        if (hasSessions) return handleGet(service, admitted)
         throw notAllowed(exchange)
       case 'DELETE':
         if (hasSessions) return endSession(admitted)
@@ -199,12 +165,12 @@ export function createHttpEndpoint(
   }
 
   function endSession(admitted: Admitted): MaybePromise<void> {
-    const found = requireSession(access, admitted)
+    const found = requireSession(service, admitted)
     return isPromise(found) ? found.then((session) => end(session, admitted)) : end(found, admitted)
   }
 
   function end(session: HttpSession, { exchange, cors }: Admitted): MaybePromise<void> {
-    const ended = access.sessions.end(session, 'the client ended the session')
+    const ended = sessions.end(session, 'the client ended the session')
     if (isPromise(ended)) return ended.then(() => exchange.respond(204, cors))
     exchange.respond(204, cors)
   }
@@ -240,16 +206,16 @@ export function createHttpEndpoint(
   }
 
   async function drain(deadlineMs: number): Promise<DrainReport> {
-    isDraining = true
+    service.isDraining = true
     const report = await drainAll([
-      ...access.all().map((session) => session.drain(deadlineMs)),
+      ...sessions.active().map((session) => session.drain(deadlineMs)),
       sse?.drain(deadlineMs),
-      access.modern?.drain(deadlineMs),
+      service.modern?.drain(deadlineMs),
     ])
-    for (const session of access.sessions.all()) session.releaseReaders(defaultRetryMs)
+    for (const session of sessions.all()) session.releaseReaders(defaultRetryMs)
     definition.listeners.delete(changes.add)
     changes[Symbol.dispose]()
-    await withinTime(access.sessions.close(), deadlineMs)
+    await withinTime(sessions.close(), deadlineMs)
     return report
   }
 
@@ -266,13 +232,13 @@ export function createHttpEndpoint(
     handle,
     routeOther,
     health() {
-      const all = access.all()
-      const { modern } = access
+      const all = sessions.active()
+      const { modern } = service
       const streams = (sse?.size ?? 0) + (modern?.countStreams() ?? 0)
-      const inFlight = (sse?.inFlight ?? 0) + (modern?.count() ?? 0)
+      const inFlight = (sse?.inFlight ?? 0) + (modern?.countCalls() ?? 0)
       return {
-        ready: !isDraining,
-        sessions: access.sessions.size + (sse?.size ?? 0),
+        ready: !service.isDraining,
+        sessions: sessions.size + (sse?.size ?? 0),
         streams: all.reduce((sum, session) => sum + session.countStreams(), streams),
         inFlight: all.reduce((sum, session) => sum + session.countCalls(), inFlight),
         heldBytes: bytes.total,

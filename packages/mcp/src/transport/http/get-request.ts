@@ -3,26 +3,26 @@ import { draining } from './admission/capacity.ts'
 import { badRequest, type HttpRefusal } from './admission/http-errors.ts'
 import { requireSession } from './post-request.ts'
 import type { StreamOutput } from './runtime/exchange.ts'
+import type { EndpointService } from './service.ts'
 import type { HttpSession } from './sessions/http-session.ts'
-import type { SessionAccess } from './sessions/session-access.ts'
 import { afterStore, storeUnavailable } from './sessions/store-access.ts'
 import { readEventId } from './streams/event-id.ts'
 import { streamHeaders } from './streams/sse-event.ts'
 
 /** Answers a GET: a new stream for what belongs to no call, or the rest of one that was cut off. */
-export async function handleGet(access: SessionAccess, admitted: Admitted): Promise<void> {
+export async function handleGet(service: EndpointService, admitted: Admitted): Promise<void> {
   const { exchange, headers } = admitted
   if (!headers.accepts.events) {
     throw badRequest(406, 'Accept must list text/event-stream')
   }
-  const session = await requireSession(access, admitted)
+  const session = await requireSession(service, admitted)
   const lastEventId = exchange.header('last-event-id')
-  if (lastEventId === undefined) listen(access, admitted, session)
-  else await resume(access, admitted, session, lastEventId)
+  if (lastEventId === undefined) listen(service, admitted, session)
+  else await resume(service, admitted, session, lastEventId)
 }
 
-function listen(access: SessionAccess, admitted: Admitted, { streams }: HttpSession): void {
-  if (access.isDraining()) throw draining()
+function listen(service: EndpointService, admitted: Admitted, { streams }: HttpSession): void {
+  if (service.isDraining) throw draining()
   const output = openStream(admitted)
   const stream = streams.listen(output)
   admitted.exchange.onGone(() => stream.detach(output))
@@ -37,7 +37,7 @@ function openStream({ exchange, cors, caller }: Admitted): StreamOutput {
 
 /** Found by the session, so that an id of another one, or of another principal, names nothing. */
 async function resume(
-  { onError }: SessionAccess,
+  { onError }: EndpointService,
   admitted: Admitted,
   session: HttpSession,
   lastEventId: string,

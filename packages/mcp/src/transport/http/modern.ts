@@ -1,9 +1,7 @@
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
-import type { Message, Request } from '../../rpc/message.ts'
+import type { Message, Request, RequestId, WireError } from '../../rpc/message.ts'
 import { PassingList } from '../../rpc/passing-list.ts'
-import { createDeadlines } from '../../rpc/time/deadlines.ts'
-import type { SharedTimer } from '../../rpc/time/shared-timer.ts'
-import { CallRunner, shuttingDown, type DrainReport } from '../../server/calls/call-runner.ts'
+import { CallRunner, type DrainReport } from '../../server/calls/call-runner.ts'
 import { Call } from '../../server/calls/call.ts'
 import {
   noInitialize,
@@ -17,15 +15,22 @@ import { newestFirst } from '../../wire/features.ts'
 import { headerMismatch, wrongHeader, type ReadHeader } from '../../wire/mirrored-headers.ts'
 import { newestLegacy, newestModern } from '../../wire/revisions.ts'
 import type { Admitted } from './admission/admitted.ts'
-import { createCallersInFlight, openLimits, type CallersInFlight } from './admission/capacity.ts'
-import { badRequest, HttpRefusal } from './admission/http-errors.ts'
+import {
+  createCallersInFlight,
+  draining,
+  openLimits,
+  type CallersInFlight,
+} from './admission/capacity.ts'
+import { badRequest, HttpRefusal, statusOf } from './admission/http-errors.ts'
 import type { RequestHeaders } from './admission/request-headers.ts'
 import { watchExpiry } from './admission/watch-expiry.ts'
+import { HttpAnswer, type AnswerOwner } from './answer.ts'
+import { oneRequest } from './post-body.ts'
 import { httpOf } from './runtime/exchange.ts'
-import type { EndpointSetup } from './sessions/session-access.ts'
-import { StandaloneAnswer, type StandaloneAnswerOptions } from './standalone-answer.ts'
+import type { SharedService } from './service.ts'
+import { createUnloggedStream } from './streams/unlogged-stream.ts'
 
-/** Requests that stand for themselves, on the same path as sessions. */
+/** Requests of 2026-07-28, which need no session, on the same path as sessions. */
 export interface Modern {
   /** True if a body is to be taken without a session, by what it says or by what its headers say. */
   claims(decoded: Message, admitted: Admitted): boolean
@@ -34,58 +39,67 @@ export interface Modern {
   /** With a reader now. */
   countStreams(): number
   /** Being worked on. */
-  count(): number
+  countCalls(): number
+  /** See `CallRunner`. */
+  timeOut(now: number): number
   drain(deadlineMs: number): Promise<DrainReport>
 }
 
-export interface ModernSetup extends EndpointSetup {
-  readonly callers: CallersInFlight
-  readonly streamAfter: SharedTimer
-}
-
 /** Undefined where no such revision is spoken. */
-export function createModern(setup: ModernSetup): Modern | undefined {
-  const { definition, revisions, clock, limits, onError, trace, settings, callers } = setup
+export function createModern(service: SharedService): Modern | undefined {
+  const { definition, revisions, clock, limits, onError, trace, settings, callers } = service
   const newest = newestModern(revisions)
   if (newest === undefined) return undefined
-  const greets = newestLegacy(revisions) !== undefined
+  const hasLegacy = newestLegacy(revisions) !== undefined
   const { encodeError } = newest
-  const answers = new PassingList<StandaloneAnswer>()
   const runner = new CallRunner(definition, clock)
-  const deadlines = createDeadlines(clock, (now) => runner.timeOut(now))
-  // Who listens stays, as a session does, and is no burst of work.
+  // A listener counts as a session, not as a call in flight.
   const listeners = createCallersInFlight(openLimits(settings.sessionLimits, 'listeners'))
   const spoken = newestFirst(revisions)
-  const host: ModernHost = {
-    definition,
-    spoken,
-    isLocal: false,
-    clock,
-    limits,
-    onError,
-    seals: setup.seals,
-    keepTime: deadlines.arm,
-  }
-  const answerOptions: StandaloneAnswerOptions = {
-    clock,
-    streamAfter: setup.streamAfter,
-    keepAliveMs: settings.keepAliveMs,
-    bufferedBytes: limits.bufferedBytes,
-    trace,
-    onError,
-    onOver,
+  const host: ModernHost = { ...service, spoken, isLocal: false }
+  const owner: AnswerOwner = {
+    answers: new PassingList(),
+    canPoll: false,
+    detachedMs: 0,
+    createStream: (events) =>
+      createUnloggedStream({
+        rules: { clock, keepAliveMs: settings.keepAliveMs, releaseAfter: undefined },
+        events,
+        id: undefined,
+        bufferedBytes: limits.bufferedBytes,
+        trace,
+      }),
+    statusOf: modernStatus,
+    cancel(id, why, answer) {
+      answer.call?.abort('disconnect', why)
+      answer.forget(id)
+    },
   }
 
   function handleRequest(request: Request, admitted: Admitted): void {
     const { exchange, caller: from, cors, headers } = admitted
     const { auth, account, authorize } = from
-    const { accepts } = headers
     const { id, method, params } = request
-    if (method === 'subscriptions/listen' && !accepts.events) {
+    const isListening = method === 'subscriptions/listen'
+    if (isListening && !headers.accepts.events) {
       throw badRequest(406, 'Accept must list text/event-stream to listen')
     }
-    if (setup.isDraining()) throw new HttpRefusal(503, overloaded(), { 'retry-after': '5' }, id)
-    const answer = new StandaloneAnswer(exchange, accepts, cors, answerOptions, from)
+    if (service.isDraining) throw draining(id)
+    let expiry: Disposable | undefined
+    const answer = new HttpAnswer({
+      service,
+      owner,
+      admitted,
+      messages: oneRequest(request),
+      headers: cors,
+      onDone: isListening
+        ? (done) => {
+            expiry?.[Symbol.dispose]()
+            onDone(done)
+          }
+        : onDone,
+    })
+    if (!answer.isOpen(id)) return // the caller has gone
     const header: ReadHeader = (name) => exchange.header(name)
     try {
       const codec = checkRequest(request, headers)
@@ -94,41 +108,36 @@ export function createModern(setup: ModernSetup): Modern | undefined {
       const mismatch = headerMismatch(request, header)
       if (mismatch) throw mismatch
       countFor(method).enter(account, 1)
-      answers.add(answer)
       answer.call = new Call(caller, id, method, params, answer)
       answer.call.held = admitted.held.keep()
-      if (method === 'subscriptions/listen') {
-        answer.expiry = watchExpiry(auth?.expiresAt, clock, () => endListening(answer))
-      }
+      if (isListening) expiry = watchExpiry(auth?.expiresAt, clock, () => endListening(answer))
       runner.start(answer.call)
     } catch (error) {
-      answer.refuseAs(...refusalOf(error, id))
+      refuse(answer, id, error)
     }
   }
 
   /** As when the server ends: who comes back with another credential may go on. */
-  function endListening(answer: StandaloneAnswer): void {
+  function endListening(answer: HttpAnswer): void {
     const { call } = answer
     if (call?.onDrain) return call.onDrain()
     const why = 'the authorization has expired'
     call?.abort('session', why)
-    answer.refuseAs(401, call?.id, encodeError(new RpcError('forbidden', why)))
+    if (call) answer.refuseAs(401, call.id, encodeError(new RpcError('forbidden', why)))
   }
 
   function countFor(method: string): CallersInFlight {
     return method === 'subscriptions/listen' ? listeners : callers
   }
 
-  function onOver(answer: StandaloneAnswer): void {
-    if (answer.call === undefined) return
-    answers.delete(answer)
-    countFor(answer.call.operation).leave(answer.caller.account, 1)
+  function onDone({ call, account }: HttpAnswer): void {
+    if (call) countFor(call.operation).leave(account, 1)
   }
 
   /** In the order that tells most: what the request claims to be, then whether that is spoken here. */
   function checkRequest({ method, params }: Request, headers: RequestHeaders): Codec {
     const version = namedVersion(params)
-    if (method === 'initialize' && version === undefined && !greets) {
+    if (method === 'initialize' && version === undefined && !hasLegacy) {
       throw noInitialize(params['protocolVersion'], spoken)
     }
     if (typeof version !== 'string') return newest as Codec // the envelope's own check says what is missing
@@ -137,16 +146,18 @@ export function createModern(setup: ModernSetup): Modern | undefined {
     return codec && !codec.has.initialize ? codec : requireModern(version, spoken)
   }
 
-  function refusalOf(error: unknown, id: Request['id']): Parameters<StandaloneAnswer['refuseAs']> {
-    if (error instanceof HttpRefusal) return [error.status, id, encodeError(error.error)]
-    if (isRpcError(error)) return [400, id, encodeError(error)]
+  function refuse(answer: HttpAnswer, id: RequestId, error: unknown): void {
+    if (error instanceof HttpRefusal) {
+      return answer.refuseAs(error.status, id, encodeError(error.error))
+    }
+    if (isRpcError(error)) return answer.refuseAs(400, id, encodeError(error))
     onError(error, { severity: 'error', operation: 'http' })
-    return [500, id, encodeError(new RpcError('internal_error', 'internal error'))]
+    answer.refuseAs(500, id, encodeError(new RpcError('internal_error', 'internal error')))
   }
 
   return {
     claims(decoded, { headers }) {
-      if (!greets) return true
+      if (!hasLegacy) return true
       if (decoded.kind === 'request' && hasEnvelope(decoded.params)) return true
       return headers.codec !== undefined && !headers.codec.has.initialize
     },
@@ -158,12 +169,15 @@ export function createModern(setup: ModernSetup): Modern | undefined {
       throw badRequest(400, 'a response, but a server of this revision asks nothing')
     },
 
-    countStreams: () => [...answers].filter(({ isStream }) => isStream).length,
-    count: () => runner.count,
+    countStreams: () => [...owner.answers].filter(({ hasBegun }) => hasBegun).length,
+    countCalls: () => runner.count,
+    timeOut: (now) => runner.timeOut(now),
     drain: (deadlineMs) => runner.drain(deadlineMs),
   }
 }
 
-function overloaded(): RpcError {
-  return new RpcError('overloaded', shuttingDown)
+/** Errors about the request itself have a status; what went wrong in doing the work has none. */
+function modernStatus(error: WireError): number {
+  if (error.code === -32601) return 404
+  return error.code <= -32020 && error.code >= -32022 ? 400 : statusOf(error)
 }

@@ -43,7 +43,7 @@ export function sortMessages(
   isInUse: (id: Request['id']) => boolean,
 ): PostMessages {
   if (decoded.kind === 'request' && !isInUse(decoded.id)) {
-    return { isBatch: false, requests: [decoded], others: none, errors: none } // most are this
+    return oneRequest(decoded) // most are this
   }
   if (decoded.kind !== 'request' && decoded.kind !== 'batch') {
     return { isBatch: false, requests: none, others: [decoded], errors: none }
@@ -64,6 +64,11 @@ export function sortMessages(
     } else requests.set(member.id, member)
   }
   return { isBatch, requests: [...requests.values()], others, errors }
+}
+
+/** What most bodies are. */
+export function oneRequest(request: Request): PostMessages {
+  return { isBatch: false, requests: [request], others: none, errors: none }
 }
 
 const none: readonly never[] = []

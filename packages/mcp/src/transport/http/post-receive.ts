@@ -6,14 +6,14 @@ import { cancelledParams, type CancelledNotificationParams } from '../../schema/
 import { progressParams, type ProgressNotificationParams } from '../../schema/progress.ts'
 import { decodeWireError } from '../../wire/error-codes.ts'
 import { badRequest } from './admission/http-errors.ts'
+import type { EndpointService } from './service.ts'
 import type { HttpSession } from './sessions/http-session.ts'
 import type { HttpSessions } from './sessions/http-sessions.ts'
-import type { SessionAccess } from './sessions/session-access.ts'
 import type { SessionFacts } from './sessions/session-records.ts'
 
 /** Takes what is not answered: a notification, or a response to a question of ours. */
 export function receive(
-  { onError, sessions }: SessionAccess,
+  { onError, sessions }: EndpointService,
   session: HttpSession | undefined,
   message: Exclude<Message, Request>,
 ): MaybePromise<unknown> {

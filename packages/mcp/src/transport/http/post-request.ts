@@ -18,74 +18,74 @@ import {
   requireSessionlessCodec,
   requireSpoken,
 } from './admission/request-headers.ts'
-import { PostAnswer } from './post-answer.ts'
+import { HttpAnswer } from './answer.ts'
 import { decodeBody, malformedRefusal, sortMessages, type PostMessages } from './post-body.ts'
 import { receive, receiveMalformed } from './post-receive.ts'
 import { httpOf } from './runtime/exchange.ts'
+import type { EndpointService } from './service.ts'
 import type { HttpSession } from './sessions/http-session.ts'
 import { initialize } from './sessions/post-initialize.ts'
 import { rememberFirst } from './sessions/remember.ts'
-import type { SessionAccess } from './sessions/session-access.ts'
 
 /** Answers a POST: one message, or several in the revision that has batches. */
-export function handlePost(access: SessionAccess, admitted: Admitted): void {
+export function handlePost(service: EndpointService, admitted: Admitted): void {
   const { exchange, refuse, held } = admitted
   requireMediaTypes(exchange, admitted.headers.accepts)
   const close = (): void => held.close() // calls that go on keep it
   const onBody = (raw: RawMessage): void => {
-    const answered = attempt(() => answerBody(access, admitted, raw), refuse)
+    const answered = attempt(() => answerBody(service, admitted, raw), refuse)
     if (isPromise(answered)) void answered.then(close)
     else close()
   }
   // One promise more for each request would show.
-  void exchange.readBody(access.bodyLimits, held).then(onBody, (error: unknown) => {
+  void exchange.readBody(service.bodyLimits, held).then(onBody, (error: unknown) => {
     refuse(error)
     close()
   })
 }
 
 function answerBody(
-  access: SessionAccess,
+  service: EndpointService,
   admitted: Admitted,
   raw: RawMessage,
 ): MaybePromise<void> {
   const { exchange, held } = admitted
-  access.trace('in', raw)
+  service.trace?.('in', raw)
   const refusal = typeof raw === 'string' ? held.resize(jsonWeight(raw)) : undefined
   if (refusal) throw noRoom(refusal)
-  const decoded = decodeBody(raw, access.limits)
+  const decoded = decodeBody(raw, service.limits)
   if (decoded.kind === 'malformed') {
     const id = exchange.header('mcp-session-id')
     receiveMalformed(
-      id === undefined ? undefined : access.sessions.find(id, admitted.caller.auth),
+      id === undefined ? undefined : service.sessions.find(id, admitted.caller.auth),
       decoded,
     )
     throw malformedRefusal(decoded)
   }
-  const { modern } = access
+  const { modern } = service
   if (decoded.kind !== 'batch' && modern?.claims(decoded, admitted)) {
     return modern.handle(decoded, admitted)
   }
   const onFailure = (error: unknown): void =>
     admitted.refuse(decoded.kind === 'request' ? withId(error, decoded.id) : error)
-  return attempt(() => answerDecoded(access, admitted, decoded), onFailure)
+  return attempt(() => answerDecoded(service, admitted, decoded), onFailure)
 }
 
 function answerDecoded(
-  access: SessionAccess,
+  service: EndpointService,
   admitted: Admitted,
   decoded: Message | Batch,
 ): MaybePromise<void> {
   if (decoded.kind === 'request' && decoded.method === 'initialize') {
-    return initialize(access, admitted, decoded)
+    return initialize(service, admitted, decoded)
   }
-  if (!access.settings.hasSessions) {
-    return answerMessages(access, admitted, { decoded, session: undefined })
+  if (!service.settings.hasSessions) {
+    return answerMessages(service, admitted, { decoded, session: undefined })
   }
-  const found = requireSession(access, admitted)
+  const found = requireSession(service, admitted)
   return isPromise(found)
-    ? found.then((session) => answerMessages(access, admitted, { decoded, session }))
-    : answerMessages(access, admitted, { decoded, session: found })
+    ? found.then((session) => answerMessages(service, admitted, { decoded, session }))
+    : answerMessages(service, admitted, { decoded, session: found })
 }
 
 interface Posted {
@@ -94,23 +94,23 @@ interface Posted {
 }
 
 function answerMessages(
-  access: SessionAccess,
+  service: EndpointService,
   admitted: Admitted,
   { decoded, session }: Posted,
 ): MaybePromise<void> {
-  const codec = session?.codec ?? requireSessionlessCodec(admitted.headers, access.revisions)
+  const codec = session?.codec ?? requireSessionlessCodec(admitted.headers, service.revisions)
   const messages = sortMessages(decoded, codec, (id) => session?.isWorkingOn(id) ?? false)
   if (messages.others.length === 0) {
-    return answerRequests(access, admitted, { session, codec, messages })
+    return answerRequests(service, admitted, { session, codec, messages })
   }
-  const heard = messages.others.map((message) => receive(access, session, message))
+  const heard = messages.others.map((message) => receive(service, session, message))
   const goOn = (): MaybePromise<void> =>
-    answerRequests(access, admitted, { session, codec, messages })
+    answerRequests(service, admitted, { session, codec, messages })
   return heard.some(isPromise) ? Promise.all(heard).then(goOn) : goOn()
 }
 
 function answerRequests(
-  access: SessionAccess,
+  service: EndpointService,
   admitted: Admitted,
   {
     session: known,
@@ -126,16 +126,16 @@ function answerRequests(
     const body = isBatch ? `[${texts.join(',')}]` : texts.join('')
     return exchange.respond(400, { ...cors, 'content-type': 'application/json' }, body)
   }
-  if (access.isDraining() && requests.some(({ method }) => method !== 'ping')) {
+  if (service.isDraining && requests.some(({ method }) => method !== 'ping')) {
     throw draining()
   }
   const { session, leave } = known
-    ? { session: known, leave: enterFor(access, known, requests.length) }
-    : enter(access, admitted, codec, requests.length)
-  const answer = new PostAnswer({
-    host: access,
+    ? { session: known, leave: enterFor(service, known, requests.length) }
+    : enter(service, admitted, codec, requests.length)
+  const answer = new HttpAnswer({
+    service,
     admitted,
-    session,
+    owner: session,
     messages,
     headers: cors,
     onDone: leave,
@@ -147,13 +147,13 @@ function answerRequests(
   })
   return inTurns(requests, (request) => {
     // Its session may have ended while others had their turn.
-    if (answer.isOpen(request.id)) start(access, session, request, caller, answer, admitted.held)
+    if (answer.isOpen(request.id)) start(service, session, request, caller, answer, admitted.held)
   })
 }
 
 /** The session a request names. An agreed revision stays in force, whatever the header says later. */
 export function requireSession(
-  { sessions, revisions, onError }: SessionAccess,
+  { sessions, revisions, onError }: EndpointService,
   { exchange, caller, headers }: Admitted,
 ): MaybePromise<HttpSession> {
   const named = requireSpoken(headers, revisions)
@@ -191,7 +191,7 @@ function withId(error: unknown, id: RequestId): unknown {
 
 /** A session counts its own requests; a stranger has no more by having more sessions. */
 function enterFor(
-  { callers }: SessionAccess,
+  { callers }: EndpointService,
   { account }: HttpSession,
   requests: number,
 ): (() => void) | undefined {
@@ -202,35 +202,35 @@ function enterFor(
 
 /** The handshake is over and forgotten: what the client said then is not known any more. */
 function enter(
-  access: SessionAccess,
+  service: EndpointService,
   admitted: Admitted,
   codec: Codec,
   requests: number,
 ): { readonly session: HttpSession; readonly leave: () => void } {
   const { account, auth } = admitted.caller
-  access.callers.enter(account, requests)
-  const session = access.openWithoutHandshake(codec, auth)
+  service.callers.enter(account, requests)
+  const session = service.sessions.openForRequest(codec, auth)
   return {
     session,
     leave() {
-      access.callers.leave(account, requests)
-      access.forget(session)
+      service.callers.leave(account, requests)
+      service.sessions.closeForRequest(session)
     },
   }
 }
 
 function start(
-  access: SessionAccess,
+  service: EndpointService,
   session: HttpSession,
   request: Request,
   caller: Caller,
-  answer: PostAnswer,
+  answer: HttpAnswer,
   held: HeldBytes,
 ): void {
   const { id, method } = request
   if (method === 'ping') return answer.reply(id, { jsonrpc: '2.0', id, result: {} })
   const refusal = session.calls.refusal(id)
   if (refusal === undefined) {
-    session.calls.start(request, caller, rememberFirst(access, session, request, answer), held)
+    session.calls.start(request, caller, rememberFirst(service, session, request, answer), held)
   } else answer.refuseAs(429, id, encodeWireError(refusal)) // one caller's own cap
 }

@@ -22,8 +22,8 @@ import type { RequestCaller } from './admission/request-caller.ts'
 import { isJsonContent } from './admission/request-headers.ts'
 import { watchExpiry } from './admission/watch-expiry.ts'
 import { pathOf, type HttpExchange, type StreamOutput } from './runtime/exchange.ts'
+import type { EndpointService } from './service.ts'
 import { randomId } from './sessions/random-id.ts'
-import type { SessionAccess } from './sessions/session-access.ts'
 import { sessionNotFound } from './sessions/session-changes.ts'
 import { createKeepAlive } from './streams/keep-alive.ts'
 import { watchSlowReader } from './streams/slow-reader.ts'
@@ -45,20 +45,20 @@ interface SseConnection {
   readonly inbox: Inbox
   /** What waits to be received. */
   readonly held: HeldBytes
-  readonly service: PeerService
+  readonly running: PeerService
   /** Who said what is being taken. */
   sender: Pick<Caller, 'auth' | 'authorize'>
 }
 
 export function createSse(
-  access: SessionAccess,
+  service: EndpointService,
   options: Pick<ServeOptions, 'revisions' | 'onMessage'> & {
     readonly url?: string | URL | undefined
     /** Of the endpoint, where that is known. */
     readonly path?: string | undefined
   },
 ): Sse {
-  const { definition, settings, limits, clock, onError } = access
+  const { definition, settings, limits, clock, onError } = service
   const { revisions, onMessage } = options
   const connections = new Map<string, SseConnection>()
   const callers = createCallersInFlight(openLimits(settings.sessionLimits, 'sessions'))
@@ -66,14 +66,14 @@ export function createSse(
   function open(admitted: Admitted): void {
     const { exchange, caller, cors } = admitted
     const { auth, account } = caller
-    if (access.isDraining()) throw draining()
+    if (service.isDraining) throw draining()
     const { total } = settings.sessionLimits
     if (connections.size >= total) throw tooManySessions(503, total)
     callers.enter(account, 1)
     const id = randomId()
     const output = exchange.openStream({ ...cors, ...streamHeaders })
     const inbox = createInbox({ capacity: 64 })
-    const held = new HeldBytes(access.bytes, account)
+    const held = new HeldBytes(service.bytes, account)
     const keepAlive = createKeepAlive(clock, settings.keepAliveMs, () =>
       output.write(keepAliveComment),
     )
@@ -84,7 +84,7 @@ export function createSse(
       onTaken: (message) => held.release(queuedBytes(message)),
     })
     const sender = senderOf(caller)
-    const service = serveDefinition(definition, transport, {
+    const running = serveDefinition(definition, transport, {
       ...sender,
       currentSender: () => connections.get(id)?.sender ?? sender,
       http: {
@@ -93,15 +93,15 @@ export function createSse(
       },
       clock,
       limits,
-      bytes: { account: access.bytes, caller: account },
+      bytes: { account: service.bytes, caller: account },
       revisions,
       onError,
       onMessage,
     })
-    connections.set(id, { principal: principalOf(auth), inbox, held, service, sender })
+    connections.set(id, { principal: principalOf(auth), inbox, held, running, sender })
     exchange.onGone(() => inbox.end())
     let expiry = watchExpiry(auth?.expiresAt, clock, onExpired)
-    void service.closed.then(() => {
+    void running.closed.then(() => {
       connections.delete(id)
       callers.leave(account, 1)
       held.close()
@@ -113,7 +113,7 @@ export function createSse(
     function onExpired(): void {
       const until = connections.get(id)?.sender.auth?.expiresAt ?? 0
       if (until > Date.now()) expiry = watchExpiry(until, clock, onExpired)
-      else void service.drain()
+      else void running.drain()
     }
   }
 
@@ -132,7 +132,7 @@ export function createSse(
     if (!isJsonContent(exchange.header('content-type'))) {
       throw badRequest(415, 'Content-Type must be application/json')
     }
-    const body = await exchange.readBody(access.bodyLimits, held)
+    const body = await exchange.readBody(service.bodyLimits, held)
     const refusal = connection.held.reserve(queuedBytes(body))
     if (refusal) throw noRoom(refusal)
     connection.sender = senderOf(caller)
@@ -155,7 +155,7 @@ export function createSse(
       return connections.size
     },
     get inFlight() {
-      return [...connections.values()].reduce((sum, { service }) => sum + service.inFlight, 0)
+      return [...connections.values()].reduce((sum, { running }) => sum + running.inFlight, 0)
     },
     handlerOf(exchange) {
       const isStream = pathOf(exchange).endsWith('/sse')
@@ -165,7 +165,7 @@ export function createSse(
       return isStream && exchange.method === 'GET' && !isListening ? open : undefined
     },
     drain: (deadlineMs) =>
-      drainAll([...connections.values()].map(({ service }) => service.drain({ deadlineMs }))),
+      drainAll([...connections.values()].map(({ running }) => running.drain({ deadlineMs }))),
   }
 }
 

@@ -12,16 +12,15 @@ export type Trace = (
   stream?: string,
 ) => void
 
-/** Costs nothing when nobody watches, and who watches cannot change what is watched. */
+/** Who watches cannot change what is watched. */
 export function createTrace(
-  onMessage: ((frame: Frame) => void) | undefined,
+  onMessage: (frame: Frame) => void,
   {
     clock,
     limits,
     onError,
   }: { readonly clock: Clock; readonly limits: DecodeLimits; readonly onError: OnError },
 ): Trace {
-  if (onMessage === undefined) return () => undefined
   return (direction, raw, stream) => {
     try {
       const text = textOf(raw)

@@ -1,4 +1,5 @@
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
+import type { RequestId } from '../../../rpc/message.ts'
 import { shuttingDown } from '../../../server/calls/calls-in-flight.ts'
 import { HttpRefusal } from './http-errors.ts'
 import { isAddress, isAnonymous, type CallerAccount } from './request-caller.ts'
@@ -134,6 +135,6 @@ export function noRoom(error: RpcError<'overloaded'>): HttpRefusal {
 }
 
 /** The server is shutting down and takes no more requests. */
-export function draining(): HttpRefusal {
-  return new HttpRefusal(503, new RpcError('overloaded', shuttingDown), { 'retry-after': '5' })
+export function draining(id?: RequestId): HttpRefusal {
+  return new HttpRefusal(503, new RpcError('overloaded', shuttingDown), { 'retry-after': '5' }, id)
 }

@@ -1,9 +1,9 @@
 import type { Service } from '../../../server/peer/serve.ts'
 import { definitionOf, type Server } from '../../../server/server.ts'
-import { createEndpointService } from '../endpoint-service.ts'
 import { createHttpEndpoint } from '../endpoint.ts'
 import type { Health, HttpOptions } from '../http-options.ts'
 import { createFetchExchange } from './fetch-exchange.ts'
+import { createRunningService } from './running-service.ts'
 
 /** An endpoint for whatever gives requests and takes responses. */
 export interface McpHandler extends Service {
@@ -19,7 +19,7 @@ export function createMcpHandler<App>(
 ): McpHandler {
   const endpoint = createHttpEndpoint(definitionOf(server), options)
   return {
-    ...createEndpointService(endpoint),
+    ...createRunningService(endpoint),
     health: endpoint.health,
     async fetch(request, { parsedBody } = {}) {
       const { exchange, response } = createFetchExchange(request, parsedBody)

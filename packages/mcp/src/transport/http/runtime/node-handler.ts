@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http'
 
 import type { Service } from '../../../server/peer/serve.ts'
 import { definitionOf, type Server } from '../../../server/server.ts'
-import { createEndpointService } from '../endpoint-service.ts'
 import { createHttpEndpoint } from '../endpoint.ts'
 import type { Health, HttpOptions } from '../http-options.ts'
 import { createNodeExchange, type NodeRequest } from './node-exchange.ts'
+import { createRunningService } from './running-service.ts'
 
 /** A request listener of Node; also for Express and Fastify, which may have parsed `request.body`. */
 export interface NodeHandler extends Service {
@@ -21,5 +21,5 @@ export function createNodeHandler<App>(
   const endpoint = createHttpEndpoint(definitionOf(server), options)
   const handler = (request: NodeRequest, response: ServerResponse): void =>
     endpoint.handle(createNodeExchange(request, response))
-  return Object.assign(handler, createEndpointService(endpoint), { health: endpoint.health })
+  return Object.assign(handler, createRunningService(endpoint), { health: endpoint.health })
 }

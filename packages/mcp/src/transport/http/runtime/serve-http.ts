@@ -10,12 +10,12 @@ import type { Service } from '../../../server/peer/serve.ts'
 import { definitionOf, type Server } from '../../../server/server.ts'
 import { ownProcess } from '../../stdio/own-process.ts'
 import type { WebSocketService } from '../../websocket/accept.ts'
-import { createEndpointService } from '../endpoint-service.ts'
 import { createHttpEndpoint } from '../endpoint.ts'
 import type { Health, HttpOptions } from '../http-options.ts'
 import { pathOf } from './exchange.ts'
 import { resolveListening } from './listen-options.ts'
 import { createNodeExchange } from './node-exchange.ts'
+import { createRunningService } from './running-service.ts'
 
 /** Where to listen, and what {@link HttpOptions} has. */
 export interface ServeHttpOptions extends HttpOptions {
@@ -87,7 +87,7 @@ export async function serveHttp<App>(
     return accepted
   }
 
-  const service = createEndpointService(
+  const service = createRunningService(
     {
       drain: (deadlineMs) => drainAll([endpoint.drain(deadlineMs), sockets?.drain({ deadlineMs })]),
     },

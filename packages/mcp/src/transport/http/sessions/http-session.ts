@@ -1,47 +1,29 @@
 import type { HeldBytes } from '../../../rpc/byte-account.ts'
-import type { OnError } from '../../../rpc/errors/error-report.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
-import type { RequestId } from '../../../rpc/message.ts'
-import { PassingList, type Listed } from '../../../rpc/passing-list.ts'
+import type { RequestId, WireError } from '../../../rpc/message.ts'
+import { PassingList } from '../../../rpc/passing-list.ts'
 import type { PendingOptions, PendingRequests } from '../../../rpc/pending-requests.ts'
-import type { ServerLimits } from '../../../rpc/server-limits.ts'
-import type { Clock } from '../../../rpc/time/clock.ts'
-import type { SharedTimer } from '../../../rpc/time/shared-timer.ts'
 import type { ServerCapabilities } from '../../../schema/capabilities.ts'
 import type { JsonObject } from '../../../schema/json/json.ts'
 import type { Caller } from '../../../server/calls/caller.ts'
 import { CallsInFlight, type DrainReport } from '../../../server/calls/calls-in-flight.ts'
-import type { Definition, ServerChange } from '../../../server/definition.ts'
+import type { ServerChange } from '../../../server/definition.ts'
 import { createSession, type Session } from '../../../server/peer/session.ts'
 import { unsubscribeAll } from '../../../server/subscriptions/watches.ts'
 import type { Codec } from '../../../wire/codec.ts'
+import { statusOf } from '../admission/http-errors.ts'
 import type { CallerAccount } from '../admission/request-caller.ts'
-import type { EventLog, ReplayLimits } from '../streams/event-log.ts'
-import type { EventStream } from '../streams/event-stream.ts'
-import type { Trace } from '../trace.ts'
+import type { AnswerOwner, HttpAnswer } from '../answer.ts'
+import type { SharedService } from '../service.ts'
+import type { EventStream, StreamEvents } from '../streams/event-stream.ts'
 import { createQuestions, type Questions } from './questions.ts'
 import type { SessionFacts, SessionRecord } from './session-records.ts'
 import { createSessionStreams, type SessionStreams } from './session-streams.ts'
 import { afterStore } from './store-access.ts'
 
-/** What all sessions of one endpoint have in common. */
-export interface SessionSetup {
-  readonly definition: Definition
-  readonly clock: Clock
-  readonly limits: ServerLimits
-  readonly onError: OnError
-  readonly log: EventLog | undefined
-  readonly replay: Pick<ReplayLimits, 'events' | 'bytes'>
-  readonly keepAliveMs: number
-  readonly poll: SharedTimer | undefined
-  readonly trace: Trace
-  /** Makes sure the calls of all sessions are looked at by then. */
-  readonly keepTime: (dueAt: number) => void
-}
-
 export interface HttpSessionOptions {
-  readonly setup: SessionSetup
+  readonly service: SharedService
   /** Undefined without sessions: then it lasts for one request. */
   readonly id: string | undefined
   /** Whom it counts for. */
@@ -58,17 +40,12 @@ export interface HttpSessionOptions {
   readonly lastQuestion: number
 }
 
-/** An answer that somebody still waits for. */
-export interface OpenAnswer extends Listed {
-  giveUp(error: RpcError): void
-}
-
 /**
  * One caller over HTTP: many requests and streams, one after the other and at once. What is going on is made when it is
  * needed and let go when it is over, so that an idle session is little more than its facts. A class, against our habit,
  * because there are many of these: getters in an object literal give each object a shape, and functions, of its own.
  */
-export class HttpSession {
+export class HttpSession implements AnswerOwner {
   readonly id: string | undefined
   readonly account: CallerAccount
   /** Among those that last for one request. */
@@ -85,7 +62,7 @@ export class HttpSession {
   hasStrayed = false
   private readonly held: HeldBytes | undefined
   private known: SessionRecord
-  private readonly setup: SessionSetup
+  private readonly service: SharedService
   private readonly declared: ServerCapabilities
   private lastQuestion: number
   private client: Caller['client'] | undefined
@@ -95,11 +72,11 @@ export class HttpSession {
   private ownCalls: CallsInFlight | undefined
   private ownQuestions: Questions | undefined
   private ownStreams: SessionStreams | undefined
-  private ownAnswers: PassingList<OpenAnswer> | undefined
+  private ownAnswers: PassingList<HttpAnswer> | undefined
 
   constructor(options: HttpSessionOptions) {
-    const { setup, id, record, codec, declared, openedAt, lastQuestion } = options
-    const now = setup.clock.now()
+    const { service, id, record, codec, declared, openedAt, lastQuestion } = options
+    const now = service.clock.now()
     this.id = id
     this.account = options.account
     this.held = options.held
@@ -109,7 +86,7 @@ export class HttpSession {
     this.readAt = now
     this.writtenAt = now
     this.known = record
-    this.setup = setup
+    this.service = service
     this.declared = declared
     this.lastQuestion = lastQuestion
   }
@@ -134,12 +111,12 @@ export class HttpSession {
 
   /** Its streams can be let go of while the work goes on. */
   get canPoll(): boolean {
-    return this.id !== undefined && this.setup.log !== undefined && this.codec.has.polling
+    return this.id !== undefined && this.service.log !== undefined && this.codec.has.polling
   }
 
   get session(): Session {
     if (this.ownSession) return this.ownSession
-    const { clock, limits, onError } = this.setup
+    const { clock, limits, onError } = this.service
     const { clientInfo, capabilities, logLevel } = this.facts
     const hello = { capabilities, ...(clientInfo && { clientInfo }) }
     this.ownSession = createSession({
@@ -154,7 +131,7 @@ export class HttpSession {
       limits,
       onError,
       isReady: () => this.isReady,
-      keepTime: this.setup.keepTime,
+      keepTime: this.service.keepTime,
       held: this.held,
     })
     this.client = this.ownSession.client // the same object for as long as the session lasts
@@ -162,19 +139,20 @@ export class HttpSession {
   }
 
   get calls(): CallsInFlight {
-    const { definition, clock, limits } = this.setup
+    const { definition, clock, limits } = this.service
     this.ownCalls ??= new CallsInFlight(definition, clock, limits)
     return this.ownCalls
   }
 
   get streams(): SessionStreams {
     if (this.ownStreams) return this.ownStreams
-    const { clock, keepAliveMs, poll, log, replay, limits, trace, onError } = this.setup
+    const { clock, settings, releaseAfter, log, limits, trace, onError } = this.service
+    const { keepAliveMs, replay } = settings
     this.ownStreams = createSessionStreams({
-      rules: { clock, keepAliveMs, poll: this.canPoll ? poll : undefined },
+      rules: { clock, keepAliveMs, releaseAfter: this.canPoll ? releaseAfter : undefined },
       sessionId: this.id,
       log,
-      replay,
+      replay: replay === false ? { events: 0, bytes: 0 } : replay,
       bufferedBytes: limits.bufferedBytes,
       hasPriming: this.codec.has.polling,
       trace,
@@ -184,7 +162,7 @@ export class HttpSession {
   }
 
   /** Answers still to be given, which an end of the session must not leave waiting. */
-  get answers(): PassingList<OpenAnswer> {
+  get answers(): PassingList<HttpAnswer> {
     this.ownAnswers ??= new PassingList()
     return this.ownAnswers
   }
@@ -195,7 +173,7 @@ export class HttpSession {
   }
 
   private get questions(): Questions {
-    this.ownQuestions ??= createQuestions(this.setup.clock, this.lastQuestion)
+    this.ownQuestions ??= createQuestions(this.service.clock, this.lastQuestion)
     return this.ownQuestions
   }
 
@@ -232,11 +210,27 @@ export class HttpSession {
     return this.questions.ask(stream, method, params, options)
   }
 
+  get detachedMs(): number {
+    return this.service.settings.detachedMs
+  }
+
+  createStream(events: StreamEvents): EventStream {
+    return this.streams.create(events)
+  }
+
+  statusOf(error: WireError): number {
+    return statusOf(error)
+  }
+
+  cancel(id: RequestId, why: string): void {
+    this.calls.cancel(id, why)
+  }
+
   /** Whether a reader that has this event can go on from it. */
   async knows(streamId: string, sequence: number): Promise<boolean> {
     const { id } = this
     if (id === undefined) return false
-    const page = await this.setup.log?.read({ sessionId: id, streamId }, sequence, 1)
+    const page = await this.service.log?.read({ sessionId: id, streamId }, sequence, 1)
     return page !== undefined
   }
 
@@ -244,7 +238,7 @@ export class HttpSession {
   adopt(record: SessionRecord): void {
     const before = this.facts
     this.known = record
-    this.readAt = this.setup.clock.now()
+    this.readAt = this.service.clock.now()
     if (before === record.facts) return
     const { logLevel, subscriptions } = record.facts
     if (logLevel !== undefined) this.ownSession?.setLogLevel(logLevel)
@@ -254,7 +248,7 @@ export class HttpSession {
     this.followedElsewhere = others.length === 0 ? undefined : new Set(others)
     const kept = new Set(subscriptions)
     const dropped = before.subscriptions.filter((uri) => !kept.has(uri) && own?.delete(uri))
-    unsubscribeAll(this.setup.definition, { subscriptions: new Set(dropped), held: this.held })
+    unsubscribeAll(this.service.definition, { subscriptions: new Set(dropped), held: this.held })
   }
 
   tellChange(change: ServerChange): void {
@@ -313,12 +307,12 @@ export class HttpSession {
   end(why: string): void {
     this.stop('session_not_found', why)
     this.ownStreams?.discard()
-    const { id, setup } = this
+    const { id, service } = this
     if (id === undefined) return
     void afterStore(
-      () => setup.log?.dropSession(id),
+      () => service.log?.dropSession(id),
       () => undefined,
-      (error) => setup.onError(error, { severity: 'warning', operation: 'event log' }),
+      (error) => service.onError(error, { severity: 'warning', operation: 'event log' }),
     )
   }
 
@@ -328,7 +322,7 @@ export class HttpSession {
     this.ownQuestions?.[Symbol.dispose]()
     for (const answer of this.ownAnswers ?? []) answer.giveUp(new RpcError(code, why))
     this.ownAnswers = undefined
-    if (this.ownSession?.isFollowing) unsubscribeAll(this.setup.definition, this.ownSession)
+    if (this.ownSession?.isFollowing) unsubscribeAll(this.service.definition, this.ownSession)
     this.held?.close()
   }
 }

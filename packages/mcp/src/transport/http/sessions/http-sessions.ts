@@ -1,9 +1,8 @@
 import { principalOf, type AuthInfo } from '../../../rpc/auth-info.ts'
-import type { OnError } from '../../../rpc/errors/error-report.ts'
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
-import type { Clock } from '../../../rpc/time/clock.ts'
-import { tooManySessions, type SessionCaps } from '../admission/capacity.ts'
+import { tooManySessions } from '../admission/capacity.ts'
 import { isAddress, isAnonymous, type CallerAccount } from '../admission/request-caller.ts'
+import type { SharedService } from '../service.ts'
 import type { HttpSession } from './http-session.ts'
 import {
   changeHere,
@@ -11,27 +10,10 @@ import {
   sessionNotFound,
   type ChangeSession,
 } from './session-changes.ts'
-import type { SessionRecord, SessionRecords } from './session-records.ts'
+import type { SessionRecord } from './session-records.ts'
 import { createSessionTable } from './session-table.ts'
 import { createSessionUpkeep, heartbeatMs } from './session-upkeep.ts'
 import { afterStore, storeUnavailable } from './store-access.ts'
-
-export interface SessionLimits extends SessionCaps {
-  /** Unused for so long. */
-  readonly idleMs: number
-  /** Since it was opened. */
-  readonly maxMs: number
-}
-
-export interface HttpSessionsOptions {
-  readonly clock: Clock
-  readonly limits: SessionLimits
-  /** What other processes know too; undefined where this one serves alone. */
-  readonly records: SessionRecords | undefined
-  readonly onError: OnError
-  /** Makes a session of what is known about it; undefined if it cannot be served here. */
-  revive(record: SessionRecord): HttpSession | undefined
-}
 
 /** The sessions of one endpoint. An id is no authority: it opens nothing for another principal. */
 export interface HttpSessions {
@@ -62,23 +44,17 @@ export interface HttpSessions {
 /** An end is listed for longer than anybody misses heartbeats. */
 const listEndMs = 20 * heartbeatMs
 
-export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
-  const { clock, limits, records, onError } = options
-  const { idleMs, maxMs } = limits
+/** `revive` makes a session of what is known about it; undefined if it cannot be served here. */
+export function createHttpSessions(
+  service: SharedService,
+  revive: (record: SessionRecord) => HttpSession | undefined,
+): HttpSessions {
+  const { clock, settings, onError } = service
+  const limits = settings.sessionLimits
+  const records = settings.cluster?.sessions // what other processes know too
   const table = createSessionTable()
-  const change =
-    records === undefined
-      ? changeHere
-      : createSessionChanges({ clock, records, idleMs, maxMs, onError })
-  const upkeep = createSessionUpkeep({
-    ...options,
-    table,
-    idleMs,
-    maxMs,
-    end: endQuietly,
-    endHere,
-    recordUse,
-  })
+  const change = records === undefined ? changeHere : createSessionChanges(service, records)
+  const upkeep = createSessionUpkeep(service, table, { end: endQuietly, endHere, recordUse })
 
   function find(id: string, auth: AuthInfo | undefined): HttpSession | undefined {
     const session = table.get(id)
@@ -120,7 +96,7 @@ export function createHttpSessions(options: HttpSessionsOptions): HttpSessions {
     }
     if (record.facts.principal !== principalOf(auth)) return undefined
     known?.adopt(record)
-    const session = known ?? options.revive(record)
+    const session = known ?? revive(record)
     return session && used(keep(session))
   }
 

@@ -5,71 +5,71 @@ import { codecOf } from '../../../wire/revisions.ts'
 import type { Admitted } from '../admission/admitted.ts'
 import { draining } from '../admission/capacity.ts'
 import { badRequest, refusalBody } from '../admission/http-errors.ts'
-import { PostAnswer } from '../post-answer.ts'
-import { idInUse } from '../post-body.ts'
+import { HttpAnswer } from '../answer.ts'
+import { idInUse, oneRequest } from '../post-body.ts'
+import type { EndpointService } from '../service.ts'
 import type { HttpSession } from './http-session.ts'
-import type { SessionAccess } from './session-access.ts'
 
 /** Answers `initialize`: opens a session, or one for this request where there are none. */
 export function initialize(
-  access: SessionAccess,
+  service: EndpointService,
   admitted: Admitted,
   request: Request,
 ): MaybePromise<void> {
-  if (access.isDraining()) throw draining()
+  if (service.isDraining) throw draining()
   admitted.caller.require({ method: request.method, scopes: [] })
   const named = admitted.exchange.header('mcp-session-id')
-  if (named === undefined) return openSession(access, admitted, request)
-  return initializeAgain(access, admitted, request, named)
+  if (named === undefined) return openSession(service, admitted, request)
+  return initializeAgain(service, admitted, request, named)
 }
 
 /** Only a session that is over is opened anew. */
 async function initializeAgain(
-  access: SessionAccess,
+  service: EndpointService,
   admitted: Admitted,
   request: Request,
   named: string,
 ): Promise<void> {
-  const known = await access.sessions.lookUp(named, admitted.caller.auth)
+  const known = await service.sessions.lookUp(named, admitted.caller.auth)
   if (known?.isWorkingOn(request.id)) return refuseTwice(admitted, request.id)
   if (known) throw badRequest(400, 'this session is initialized already')
-  await openSession(access, admitted, request)
+  await openSession(service, admitted, request)
 }
 
 function openSession(
-  access: SessionAccess,
+  service: EndpointService,
   admitted: Admitted,
   request: Request,
 ): MaybePromise<void> {
   const { auth } = admitted.caller
   const caller = auth && { isLocal: false, auth }
-  const greeting = greet(access.definition, request, access.revisions, codecOf, {
+  const greeting = greet(service.definition, request, service.revisions, codecOf, {
     caller,
-    clientBytes: access.limits.clientBytes,
+    clientBytes: service.limits.clientBytes,
   })
-  const opened = access.open(greeting, admitted.caller)
+  const opened = service.sessions.open(greeting, admitted.caller)
   const answer = (session: HttpSession): void =>
-    welcome(access, admitted, { request, session, response: greeting.response })
+    welcome(service, admitted, { request, session, response: greeting.response })
   return isPromise(opened) ? opened.then(answer) : answer(opened)
 }
 
 /** The answer is there already: only who reads no JSON needs a stream for it. */
 function welcome(
-  access: SessionAccess,
+  service: EndpointService,
   admitted: Admitted,
   { request, session, response }: Opened,
 ): void {
   const { exchange, cors, headers } = admitted
   const named = session.id === undefined ? cors : { 'mcp-session-id': session.id, ...cors }
   if (headers.accepts.json) {
-    access.trace('out', response)
+    service.trace?.('out', response)
     exchange.respond(200, { 'content-type': 'application/json', ...named }, response)
   } else {
-    const messages = { isBatch: false, requests: [request], errors: [] }
-    const options = { host: access, admitted, session, messages, headers: named }
-    new PostAnswer(options).reply(request.id, response)
+    const messages = oneRequest(request)
+    const options = { service, admitted, owner: session, messages, headers: named }
+    new HttpAnswer(options).reply(request.id, response)
   }
-  access.forget(session)
+  service.sessions.closeForRequest(session)
 }
 
 interface Opened {

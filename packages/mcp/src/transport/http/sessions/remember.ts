@@ -3,18 +3,18 @@ import type { LoggingLevel } from '../../../schema/logging.ts'
 import type { Answers } from '../../../server/calls/call.ts'
 import { encodeWireError } from '../../../wire/error-codes.ts'
 import { HttpRefusal } from '../admission/http-errors.ts'
-import type { PostAnswer } from '../post-answer.ts'
+import type { HttpAnswer } from '../answer.ts'
+import type { EndpointService } from '../service.ts'
 import type { HttpSession } from './http-session.ts'
-import type { SessionAccess } from './session-access.ts'
 import type { SessionFacts } from './session-records.ts'
 import { afterStore } from './store-access.ts'
 
 /** Answers that change what is known about a session are given when every process can know it. */
 export function rememberFirst(
-  { sessions }: SessionAccess,
+  { sessions }: EndpointService,
   session: HttpSession,
   request: Request,
-  answer: PostAnswer,
+  answer: HttpAnswer,
 ): Answers {
   const alter = changeOf(request)
   if (alter === undefined || session.id === undefined) return answer

@@ -1,21 +1,10 @@
-import type { OnError } from '../../../rpc/errors/error-report.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { MaybePromise } from '../../../rpc/promise.ts'
-import type { Clock } from '../../../rpc/time/clock.ts'
 import { HttpRefusal } from '../admission/http-errors.ts'
+import type { SharedService } from '../service.ts'
 import type { HttpSession } from './http-session.ts'
 import type { SessionFacts, SessionRecord, SessionRecords } from './session-records.ts'
 import { afterStore, storeUnavailable } from './store-access.ts'
-
-export interface SessionChangesOptions {
-  readonly clock: Clock
-  readonly records: SessionRecords
-  /** How long a session may be unused. */
-  readonly idleMs: number
-  /** How old it may become. */
-  readonly maxMs: number
-  readonly onError: OnError
-}
 
 /** Changes what every process knows about a session. Throws 404 if it is over, 503 if that cannot be known now. */
 export type ChangeSession = (
@@ -28,8 +17,11 @@ const mostConflicts = 20
 /** A record outlives its session by this much, as not every use is recorded at once. */
 const slackMs = 20_000
 
-export function createSessionChanges(options: SessionChangesOptions): ChangeSession {
-  const { clock, records, idleMs, maxMs, onError } = options
+export function createSessionChanges(
+  { clock, settings, onError }: SharedService,
+  records: SessionRecords,
+): ChangeSession {
+  const { idleMs, maxMs } = settings.sessionLimits
 
   function keepMsOf({ openedAt }: HttpSession): number {
     const restMs = maxMs - (clock.now() - openedAt)

@@ -16,7 +16,7 @@ export interface SessionStreamsOptions {
   readonly replay: Pick<ReplayLimits, 'events' | 'bytes'>
   readonly bufferedBytes: number
   readonly hasPriming: boolean
-  readonly trace: Trace
+  readonly trace: Trace | undefined
   readonly onError: OnError
 }
 

@@ -1,18 +1,11 @@
-import type { OnError } from '../../../rpc/errors/error-report.ts'
-import type { Clock } from '../../../rpc/time/clock.ts'
+import type { SharedService } from '../service.ts'
 import type { HttpSession } from './http-session.ts'
 import type { SessionRecords } from './session-records.ts'
 import type { SessionTable } from './session-table.ts'
 import { afterStore } from './store-access.ts'
 
-export interface SessionUpkeepOptions {
-  readonly clock: Clock
-  readonly table: SessionTable
-  /** Undefined where no other process knows of them. */
-  readonly records: SessionRecords | undefined
-  readonly idleMs: number
-  readonly maxMs: number
-  readonly onError: OnError
+/** What becomes of a session that needs something. */
+export interface SessionEnds {
   /** Ends a session for every process. */
   end(session: HttpSession, why: string): void
   /** It was ended by another process. */
@@ -32,8 +25,13 @@ export const sweepMs = 10_000
 /** How long others may go on with a session that was changed or ended elsewhere. */
 export const heartbeatMs = 3_000
 
-export function createSessionUpkeep(options: SessionUpkeepOptions): SessionUpkeep {
-  const { clock, table, records, idleMs, maxMs, onError } = options
+export function createSessionUpkeep(
+  { clock, settings, onError }: SharedService,
+  table: SessionTable,
+  ends: SessionEnds,
+): SessionUpkeep {
+  const { idleMs, maxMs } = settings.sessionLimits
+  const records = settings.cluster?.sessions
   let sweeping: Disposable | undefined
   let hearing: Disposable | undefined
   let cursor: string | undefined
@@ -58,28 +56,28 @@ export function createSessionUpkeep(options: SessionUpkeepOptions): SessionUpkee
     const unusedMs = now - session.usedAt
     const isResting = unusedMs >= sweepMs && session.rest()
     if (now - session.openedAt > maxMs) {
-      options.end(session, 'the session has reached its greatest age')
+      ends.end(session, 'the session has reached its greatest age')
     } else if (unusedMs > idleMs) leave(session)
     else if (records === undefined) return
-    else if (session.usedAt - session.writtenAt > idleMs / 4) options.recordUse(session)
+    else if (session.usedAt - session.writtenAt > idleMs / 4) ends.recordUse(session)
     else if (isResting && unusedMs > idleMs / 4) leave(session)
   }
 
   /** Where others use it too it is only forgotten: they may know better, and the record ends by itself. */
   function leave(session: HttpSession): void {
     const why = 'the session was not used'
-    if (records === undefined) options.end(session, why)
+    if (records === undefined) ends.end(session, why)
     else if (table.remove(session)) void session.leave(why)
   }
 
   function hearEnds(shared: SessionRecords): void {
     void afterStore(
       () => shared.revokedSince(cursor),
-      (ends) => {
-        cursor = ends.cursor
-        for (const id of ends.ids) {
+      (revoked) => {
+        cursor = revoked.cursor
+        for (const id of revoked.ids) {
           const session = table.get(id)
-          if (session) options.endHere(session, 'the session was ended')
+          if (session) ends.endHere(session, 'the session was ended')
         }
         hearAgain(shared)
       },

@@ -58,7 +58,7 @@ export interface EventStreamOptions {
   readonly bufferedBytes: number
   /** The reader is told where it is by an event, not only by an id. */
   readonly hasPriming: boolean
-  readonly trace: Trace
+  readonly trace: Trace | undefined
   readonly onError: OnError
 }
 
@@ -159,7 +159,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
 
     send(json) {
       if (isEnded) return
-      trace('out', json, id)
+      trace?.('out', json, id)
       if (reader?.after === sequence) unreadBytes = 0
       sequence += 1
       const text = encodeEvent(json, { id: encodeEventId(id, sequence) })

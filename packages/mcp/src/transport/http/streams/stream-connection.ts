@@ -13,7 +13,7 @@ export interface ConnectionRules {
   readonly clock: Clock
   readonly keepAliveMs: number
   /** When to let go of a reader that can come back; undefined is never. */
-  readonly poll: SharedTimer | undefined
+  readonly releaseAfter: SharedTimer | undefined
 }
 
 export interface StreamConnectionOptions {
@@ -93,7 +93,7 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
     },
     output,
     write,
-    startPolling: () => void (polling ??= rules.poll?.after(() => release(defaultRetryMs))),
+    startPolling: () => void (polling ??= rules.releaseAfter?.after(() => release(defaultRetryMs))),
     close,
     release,
     cut,

@@ -12,10 +12,10 @@ import {
 export interface UnloggedStreamOptions {
   readonly rules: ConnectionRules
   readonly events: StreamEvents
-  readonly id: string
+  readonly id: string | undefined
   /** A reader this far behind is cut off: there is no log for it to be behind in. */
   readonly bufferedBytes: number
-  readonly trace: Trace
+  readonly trace: Trace | undefined
 }
 
 /** A stream of which nothing is kept: who is not there misses it. */
@@ -56,7 +56,7 @@ export function createUnloggedStream(options: UnloggedStreamOptions): EventStrea
   }
 
   return {
-    id,
+    id: id ?? '',
     get isEnded() {
       return isEnded
     },
@@ -75,7 +75,7 @@ export function createUnloggedStream(options: UnloggedStreamOptions): EventStrea
     committed: undefined,
     send(json) {
       if (isEnded) return
-      trace('out', json, id)
+      trace?.('out', json, id)
       if (isTooSlow()) reader?.cut()
       reader?.write(encodeEvent(json))
     },

@@ -1,9 +1,9 @@
-import type { DrainReport } from '../../server/calls/calls-in-flight.ts'
-import type { Service } from '../../server/peer/serve.ts'
-import type { HttpEndpoint } from './endpoint.ts'
+import type { DrainReport } from '../../../server/calls/calls-in-flight.ts'
+import type { Service } from '../../../server/peer/serve.ts'
+import type { HttpEndpoint } from '../endpoint.ts'
 
 /** Draining and the end of an endpoint, with what belongs around it. */
-export function createEndpointService(
+export function createRunningService(
   endpoint: Pick<HttpEndpoint, 'drain'>,
   {
     drainMs = 10_000,

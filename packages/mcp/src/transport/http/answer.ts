@@ -1,59 +1,69 @@
 import { batchExcess } from '../../rpc/bounded-batches.ts'
-import type { OnError } from '../../rpc/errors/error-report.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { PreparedResponse, textOf, type PreparedJson } from '../../rpc/json/prepared-json.ts'
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
+import type { Listed, PassingList } from '../../rpc/passing-list.ts'
 import type { PendingOptions } from '../../rpc/pending-requests.ts'
-import type { Clock } from '../../rpc/time/clock.ts'
-import type { SharedTimer } from '../../rpc/time/shared-timer.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
-import type { Answers } from '../../server/calls/call.ts'
+import type { Answers, Call } from '../../server/calls/call.ts'
 import type { CallerChannel } from '../../server/peer/session.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import type { Admitted } from './admission/admitted.ts'
-import { errorResponse, headersOf, statusOf } from './admission/http-errors.ts'
+import { errorResponse, headersOf } from './admission/http-errors.ts'
+import type { CallerAccount } from './admission/request-caller.ts'
 import type { PostMessages } from './post-body.ts'
 import type { HttpHeaders, StreamOutput } from './runtime/exchange.ts'
-import type { HttpSession, OpenAnswer } from './sessions/http-session.ts'
+import type { SharedService } from './service.ts'
 import { afterStore } from './sessions/store-access.ts'
-import type { EventStream } from './streams/event-stream.ts'
+import type { EventStream, StreamEvents } from './streams/event-stream.ts'
 import { streamHeaders } from './streams/sse-event.ts'
 import { defaultRetryMs } from './streams/stream-connection.ts'
-import type { Trace } from './trace.ts'
 
-export interface PostAnswerOptions {
-  readonly host: PostAnswerHost
+/** Whose requests are answered: those of a session, or requests without one. */
+export interface AnswerOwner {
+  /** Answers still to be given. */
+  readonly answers: PassingList<HttpAnswer>
+  /** Its streams can be released while the work goes on. */
+  readonly canPoll: boolean
+  /** How long work goes on without a reader. 0: a caller that leaves has cancelled. */
+  readonly detachedMs: number
+  createStream(events: StreamEvents): EventStream
+  /** The status of an answer that is one error. */
+  statusOf(error: WireError): number
+  cancel(id: RequestId, why: string, answer: HttpAnswer): void
+  /** Sends what belongs to no request. Absent where there is no stream for it. */
+  tell?(message: object): void
+  /** Sends a request to the client. Absent where the revision has none. */
+  ask?(
+    stream: EventStream,
+    method: string,
+    params: JsonObject | undefined,
+    options: PendingOptions,
+  ): Promise<JsonObject>
+}
+
+export interface AnswerOptions {
+  readonly service: Pick<SharedService, 'clock' | 'streamAfter' | 'limits' | 'trace' | 'onError'>
   readonly admitted: Pick<Admitted, 'exchange' | 'caller' | 'headers'>
-  readonly session: HttpSession
+  readonly owner: AnswerOwner
   /** Of the body: every request with an id of its own, and errors of what else there was. An array is answered with one. */
   readonly messages: Pick<PostMessages, 'requests' | 'errors' | 'isBatch'>
   readonly headers: HttpHeaders
   /** Every request of this POST has been answered or given up. */
-  readonly onDone?: (() => void) | undefined
-}
-
-/** What the answers of one endpoint have in common. */
-export interface PostAnswerHost {
-  readonly clock: Clock
-  /** Work that takes longer gets an event stream, so that no proxy takes it for dead. */
-  readonly streamAfter: SharedTimer
-  /** Work goes on for `detachedMs` without anybody to answer to. */
-  readonly settings: { readonly detachedMs: number }
-  readonly limits: { readonly batchBytes: number }
-  readonly trace: Trace
-  readonly onError: OnError
+  readonly onDone?: ((answer: HttpAnswer) => void) | undefined
 }
 
 /**
  * The answer to one POST: plain JSON, unless something must be sent before the result; then an event stream. What
  * belongs to the calls of this request goes here and nowhere else. A class, because one is made for every request.
  */
-export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
+export class HttpAnswer implements Answers, CallerChannel, Listed {
   place = -1
-  hasBegun = false
-  private readonly options: PostAnswerOptions
+  /** What it answers, where that is one request without a session. */
+  call: Call | undefined
+  private readonly options: AnswerOptions
   private readonly open = new Set<RequestId>()
   private readonly replies: (string | PreparedResponse)[]
   private replyLength = 0
@@ -62,18 +72,28 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   private output: StreamOutput | undefined
   private isGone = false
   private absence: Disposable | undefined
-  private readonly streamAfter: Disposable | undefined
+  private readonly streamTimer: Disposable | undefined
 
-  constructor(options: PostAnswerOptions) {
-    const { admitted, session, messages, host } = options
+  constructor(options: AnswerOptions) {
+    const { admitted, owner, messages, service } = options
     this.options = options
     for (const { id } of messages.requests) this.open.add(id)
     this.replies = messages.errors.map(({ id, error }) => JSON.stringify(errorResponse(id, error)))
-    this.streamAfter = admitted.headers.accepts.events
-      ? host.streamAfter.after(() => void this.becomeStream())
+    this.streamTimer = admitted.headers.accepts.events
+      ? service.streamAfter.after(() => void this.becomeStream())
       : undefined
+    owner.answers.add(this)
     admitted.exchange.onGone(() => this.leave())
-    session.answers.add(this)
+  }
+
+  /** An event stream has begun, so that a refusal has no status of its own. */
+  get hasBegun(): boolean {
+    return this.stream !== undefined
+  }
+
+  /** Whom it counts for. */
+  get account(): CallerAccount {
+    return this.options.admitted.caller.account
   }
 
   room(): Promise<void> | undefined {
@@ -85,7 +105,7 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   }
 
   release(retryMs = defaultRetryMs): void {
-    if (this.options.session.canPoll) this.becomeStream()?.release(retryMs)
+    if (this.options.owner.canPoll) this.becomeStream()?.release(retryMs)
   }
 
   reply(id: RequestId, response: RawMessage): void {
@@ -97,10 +117,10 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   }
 
   refuse(id: RequestId | undefined, error: WireError): void {
-    if (id !== undefined) this.refuseAs(statusOf(error), id, error)
+    if (id !== undefined) this.refuseAs(this.options.owner.statusOf(error), id, error)
   }
 
-  /** Refuses a request with a status of its own. */
+  /** Refuses a request with a status of its own, unless a stream has begun. */
   refuseAs(status: number, id: RequestId, error: WireError): void {
     this.refusal = { status, error }
     this.take(id, JSON.stringify(errorResponse(id, error)))
@@ -118,7 +138,7 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   /** Nobody will answer what is left. */
   giveUp(error: RpcError): void {
     const wireError = encodeWireError(error)
-    for (const id of this.open) this.refuseAs(statusOf(wireError), id, wireError)
+    for (const id of this.open) this.refuse(id, wireError)
   }
 
   notify(method: string, params?: JsonObject): void {
@@ -128,12 +148,12 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
       const text = JSON.stringify({ jsonrpc: '2.0', method, params })
       this.becomeStream()?.send(text)
     } catch (error) {
-      this.options.host.onError(error, { severity: 'error' }) // it has no JSON; the call goes on
+      this.options.service.onError(error, { severity: 'error' }) // it has no JSON; the call goes on
     }
   }
 
   tell(method: string, params: JsonObject): void {
-    this.options.session.tell({ jsonrpc: '2.0', method, params })
+    this.options.owner.tell?.({ jsonrpc: '2.0', method, params })
   }
 
   request(
@@ -141,9 +161,10 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
     params: JsonObject | undefined,
     requestOptions: PendingOptions,
   ): Promise<JsonObject> {
-    const way = this.becomeStream()
-    if (way === undefined) return Promise.reject(noWayBack(method))
-    return this.options.session.ask(way, method, params, requestOptions)
+    const { owner } = this.options
+    const stream = owner.ask && this.becomeStream()
+    if (owner.ask && stream) return owner.ask(stream, method, params, requestOptions)
+    return Promise.reject(noStreamFor(method))
   }
 
   private leave(): void {
@@ -152,16 +173,18 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
     else if (this.output) this.stream.detach(this.output)
   }
 
-  /** Gone is not cancelled in these revisions, but it ends. */
+  /** A caller that leaves has not cancelled where it can come back, but its work does not go on for ever. */
   private watchAbsence(isHere: boolean): void {
     this.absence?.[Symbol.dispose]()
     this.absence = undefined
     if (isHere || this.open.size === 0) return
-    this.giveUpAfter(this.options.host.settings.detachedMs)
+    const { detachedMs } = this.options.owner
+    if (detachedMs > 0) this.giveUpAfter(detachedMs)
+    else this.cancelAll('the client closed the stream')
   }
 
   private giveUpAfter(ms: number): void {
-    this.absence = this.options.host.clock.setTimer(() => {
+    this.absence = this.options.service.clock.setTimer(() => {
       void afterStore(
         () => this.stream?.readAgoMs(),
         (agoMs) => this.giveUpUnlessRead(agoMs),
@@ -173,28 +196,30 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
   /** Somebody may read it at another process. */
   private giveUpUnlessRead(agoMs: number | undefined): void {
     if (this.absence === undefined) return
-    const restMs = this.options.host.settings.detachedMs - (agoMs ?? Infinity)
+    const restMs = this.options.owner.detachedMs - (agoMs ?? Infinity)
     if (restMs > 0) this.giveUpAfter(restMs)
     else this.cancelAll('the client has gone')
   }
 
   private cancelAll(why: string): void {
-    for (const id of this.open) this.options.session.calls.cancel(id, why)
+    for (const id of this.open) this.options.owner.cancel(id, why, this)
   }
 
-  /** Undefined for a caller that cannot read events, or left before there was one to resume from. */
+  /**
+   * The only place where an answer becomes an event stream. Undefined for a caller that cannot read events, or left
+   * before there was one to resume from.
+   */
   private becomeStream(): EventStream | undefined {
-    const { admitted, session, headers } = this.options
+    const { admitted, owner, headers } = this.options
     const isLate = this.isGone || this.open.size === 0
     if (this.stream !== undefined || !admitted.headers.accepts.events || isLate) return this.stream
-    const stream = session.streams.create({
+    const stream = owner.createStream({
       onReader: (isHere) => this.watchAbsence(isHere),
       onFenced: () => this.cancelAll('another process took this stream over'),
     })
     this.stream = stream
     this.output = admitted.exchange.openStream({ ...headers, ...streamHeaders })
     stream.attach(this.output)
-    this.hasBegun = true
     for (const reply of this.replies.splice(0)) stream.send(textOf(reply))
     return stream
   }
@@ -206,46 +231,48 @@ export class PostAnswer implements Answers, CallerChannel, OpenAnswer {
       if (reply !== undefined) this.keep(id, reply)
       if (this.open.size === 0) this.finish()
     } finally {
-      if (this.open.size === 0) this.options.onDone?.() // whatever became of the answer
+      if (this.open.size === 0) this.options.onDone?.(this) // whatever became of the answer
     }
   }
 
-  /** Answers of a batch that have no place any more become errors, so that it is answered whatever they are. */
   private keep(id: RequestId, reply: string | PreparedResponse): void {
-    if (this.stream) return this.stream.send(textOf(reply))
-    const { messages, host } = this.options
-    const length = messages.isBatch ? lengthOf(reply) : 0
-    const excess = batchExcess(this.replyLength + length, host.limits.batchBytes)
-    if (excess === undefined) {
-      this.replyLength += length
-      this.replies.push(reply)
-    } else this.replies.push(JSON.stringify(errorResponse(id, encodeWireError(excess))))
+    if (this.stream) this.stream.send(textOf(reply))
+    else this.replies.push(this.options.messages.isBatch ? this.bounded(id, reply) : reply)
   }
 
-  /** Who reads events only can still be refused by a status. */
+  /** Answers of a batch that exceed its limit become errors, so that the batch is answered in any case. */
+  private bounded(id: RequestId, reply: string | PreparedResponse): string | PreparedResponse {
+    const length = this.replyLength + lengthOf(reply)
+    const excess = batchExcess(length, this.options.service.limits.batchBytes)
+    if (excess) return JSON.stringify(errorResponse(id, encodeWireError(excess)))
+    this.replyLength = length
+    return reply
+  }
+
+  /** A caller that reads events only can still be refused by a status. */
   private isRefused(): boolean {
     const { refusal, options } = this
     return refusal !== undefined && refusal.status !== 200 && options.messages.requests.length === 1
   }
 
   private finish(): void {
-    this.streamAfter?.[Symbol.dispose]()
+    this.streamTimer?.[Symbol.dispose]()
     this.absence?.[Symbol.dispose]()
-    this.options.session.answers.delete(this)
+    this.options.owner.answers.delete(this)
     if (this.stream) return this.stream.end()
     if (!this.isGone) this.respond()
   }
 
   private respond(): void {
     const { replies, refusal } = this
-    const { admitted, headers, messages, host } = this.options
+    const { admitted, headers, messages, service } = this.options
     const { exchange, caller } = admitted
     const { isBatch } = messages
     const [first] = replies
     if (first === undefined) return exchange.respond(202, headers)
-    for (const reply of replies) host.trace('out', reply)
+    for (const reply of replies) service.trace?.('out', reply)
     const body = isBatch ? `[${replies.map(textOf).join(',')}]` : first
-    replies.length = 0 // whoever still knows us does not need them
+    replies.length = 0 // nobody needs them any more
     const json = { 'content-type': 'application/json', ...headers }
     if (refusal === undefined || isBatch) return exchange.respond(200, json, body)
     const { status, error } = refusal
@@ -258,7 +285,7 @@ function lengthOf(reply: string | PreparedResponse): number {
   return typeof reply === 'string' ? reply.length : reply.before.length + reply.json.text.length + 1
 }
 
-function noWayBack(method: string): RpcError {
+function noStreamFor(method: string): RpcError {
   const why = `${method}: this caller has no event stream to be asked on`
   return new RpcError('missing_client_capability', why, { data: { requiredCapabilities: {} } })
 }

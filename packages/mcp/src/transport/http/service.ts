@@ -1,0 +1,113 @@
+import { createByteAccount, type ByteAccount } from '../../rpc/byte-account.ts'
+import type { OnError } from '../../rpc/errors/error-report.ts'
+import { guardedReport } from '../../rpc/errors/guarded-report.ts'
+import { resolveServerLimits, type ServerLimits } from '../../rpc/server-limits.ts'
+import { systemClock, type Clock } from '../../rpc/time/clock.ts'
+import { createDeadlines } from '../../rpc/time/deadlines.ts'
+import { createSharedTimer, type SharedTimer } from '../../rpc/time/shared-timer.ts'
+import type { Seals } from '../../server/calls/caller.ts'
+import type { Definition } from '../../server/definition.ts'
+import { sealsFor } from '../../server/input/seals.ts'
+import { spokenRevisions } from '../../wire/revisions.ts'
+import { createCallersInFlight, requestLimits, type CallersInFlight } from './admission/capacity.ts'
+import { isAnonymous } from './admission/request-caller.ts'
+import { resolveHttpOptions, type HttpOptions } from './http-options.ts'
+import { createModern, type Modern } from './modern.ts'
+import type { BodyLimits } from './runtime/exchange.ts'
+import type { OutputRules } from './runtime/waiting-output.ts'
+import { sweepMs } from './sessions/session-upkeep.ts'
+import { createSessions, type Sessions } from './sessions/sessions.ts'
+import type { EventLog } from './streams/event-log.ts'
+import { createMemoryEventLog } from './streams/memory-event-log.ts'
+import { createTrace, type Trace } from './trace.ts'
+
+/** What all requests of one endpoint share, except its sessions. */
+export interface SharedService {
+  readonly definition: Definition
+  readonly settings: ReturnType<typeof resolveHttpOptions>
+  readonly limits: ServerLimits
+  readonly revisions: readonly string[]
+  readonly clock: Clock
+  readonly onError: OnError
+  /** Undefined where nobody watches the messages. */
+  readonly trace: Trace | undefined
+  readonly seals: Seals
+  /** What callers make this process hold. */
+  readonly bytes: ByteAccount
+  readonly bodyLimits: BodyLimits
+  readonly outputRules: OutputRules
+  /** Requests in flight, of callers that no session counts. */
+  readonly callers: CallersInFlight
+  /** Events kept for resuming; undefined keeps none. */
+  readonly log: EventLog | undefined
+  /** An answer that takes longer becomes an event stream, so that no proxy takes it for dead. */
+  readonly streamAfter: SharedTimer
+  /** A stream is released after so long, if its reader can come back; undefined is never. */
+  readonly releaseAfter: SharedTimer | undefined
+  /** Makes sure that calls are looked at by then; those past their time are ended. */
+  readonly keepTime: (dueAt: number) => void
+  /** Set when the server shuts down: there will be no more requests. */
+  isDraining: boolean
+}
+
+/** Everything of one endpoint: each function takes this value, not a set-up of its own. */
+export interface EndpointService extends SharedService {
+  readonly sessions: Sessions
+  /** Requests without a session; undefined where no spoken revision has them. */
+  readonly modern: Modern | undefined
+}
+
+export function createService(definition: Definition, options: HttpOptions): EndpointService {
+  const { clock = systemClock, revisions = spokenRevisions, auth: guard } = options
+  const settings = resolveHttpOptions(options)
+  const { replay, pollMs, outputMs, bodyMs, messageBytes } = settings
+  const limits = { ...resolveServerLimits(options.limits), messageBytes }
+  const onError = guardedReport(options.onError ?? definition.settings.onError)
+  const bytes = createByteAccount({
+    ...limits,
+    isStranger: isAnonymous,
+    // Where there are verified callers, anonymous ones leave room for them.
+    strangerBytes: guard === undefined ? limits.totalBytes : limits.totalBytes / 2,
+  })
+  const charge = { account: bytes, callerOf: (id: string) => sessions.accountOf(id) }
+  const deadlines = createDeadlines(clock, timeOut, sweepMs)
+  const shared: SharedService = {
+    definition,
+    settings,
+    limits,
+    revisions,
+    clock,
+    onError,
+    trace: options.onMessage && createTrace(options.onMessage, { clock, limits, onError }),
+    seals: sealsFor(definition, options),
+    bytes,
+    bodyLimits: {
+      maxBytes: messageBytes,
+      timeoutMs: bodyMs,
+      timer: createSharedTimer(clock, bodyMs),
+    },
+    outputRules: {
+      account: bytes,
+      outputMs,
+      timer: createSharedTimer(clock, outputMs),
+      onCut: (why) => onError(why, { severity: 'warning', operation: 'http' }),
+    },
+    callers: createCallersInFlight(requestLimits(limits.inFlight)),
+    log:
+      replay === false
+        ? undefined
+        : (settings.cluster?.log ?? createMemoryEventLog(replay, clock, charge)),
+    streamAfter: createSharedTimer(clock, settings.keepAliveMs),
+    releaseAfter: pollMs === undefined ? undefined : createSharedTimer(clock, pollMs),
+    keepTime: deadlines.arm,
+    isDraining: false,
+  }
+  const sessions = createSessions(shared)
+  const modern = createModern(shared)
+
+  function timeOut(now: number): number {
+    return Math.min(sessions.timeOut(now), modern?.timeOut(now) ?? Infinity)
+  }
+
+  return Object.assign(shared, { sessions, modern })
+}
