@@ -64,7 +64,7 @@ export function createPortTransport(port: MessagePort): Transport {
         const error = new McpError('closed', 'the port is closed', { details: undefined })
         return Promise.reject(error)
       }
-      post({ kind: 'message', message })
+      post({ kind: 'message', message: message.raw })
       untaken += 1
       if (untaken < mostUntaken) return undefined
       room ??= new Promise<void>((resolve) => {

@@ -20,9 +20,10 @@ import {
 } from './message.ts'
 import { createOwnRequests, type SendRequest } from './own-requests.ts'
 import type { MaybePromise } from './promise.ts'
-import { pump } from './pump.ts'
 import type { Clock } from './time/clock.ts'
 import type { MessageSink, RawMessage, Transport } from './transport.ts'
+import { OutgoingMessage } from './transport/outgoing-message.ts'
+import { receiveMessages } from './transport/receive-messages.ts'
 
 /** JSON-RPC over one channel: correlates, bounds and reports, and knows nothing of what methods mean. */
 export interface Connection {
@@ -89,7 +90,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   const sink: MessageSink = {
     message(raw) {
       try {
-        if (onMessage) trace('in', raw)
+        if (onMessage && !isRpcError(raw)) trace('in', new OutgoingMessage(raw))
         const waiting = receive(decodeMessage(raw, limits))
         if (waiting) return waiting
       } catch (error) {
@@ -111,8 +112,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       }
     },
   }
-  if (transport.receive) transport.receive(sink)
-  else void pump(transport, sink)
+  receiveMessages(transport, sink)
 
   function receive(message: Message | Malformed | Batch): MaybePromise<void> {
     switch (message.kind) {
@@ -218,8 +218,9 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   function write(message: RawMessage): void {
     if (ended) return
-    if (onMessage) trace('out', message)
-    const waiting = transport.send(message)
+    const outgoing = new OutgoingMessage(message)
+    if (onMessage) trace('out', outgoing)
+    const waiting = transport.send(outgoing)
     if (waiting !== undefined) hold(waiting)
   }
 
@@ -233,10 +234,9 @@ export function openConnection(options: ConnectionOptions): Connection {
     }
   }
 
-  function trace(direction: Frame['direction'], raw: RawMessage | RpcError): void {
-    if (isRpcError(raw)) return
+  function trace(direction: Frame['direction'], message: OutgoingMessage): void {
     try {
-      onMessage?.(frameOf(direction, clock.now(), raw, limits))
+      onMessage?.(frameOf(direction, clock.now(), message, limits))
     } catch (error) {
       report(error) // who watches must not change what is watched
     }

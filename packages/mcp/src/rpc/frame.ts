@@ -2,7 +2,7 @@ import type { JsonValue } from '../schema/json/json.ts'
 import { scanJson } from './json/scan-json.ts'
 import { defaultLimits } from './limits.ts'
 import type { DecodeLimits } from './message.ts'
-import type { RawMessage } from './transport.ts'
+import type { OutgoingMessage } from './transport/outgoing-message.ts'
 
 /** One frame, as it crossed the wire; for traces, inspectors and tests. */
 export interface Frame {
@@ -19,15 +19,14 @@ export interface Frame {
 export function frameOf(
   direction: Frame['direction'],
   at: number,
-  raw: RawMessage,
+  { raw, text }: Pick<OutgoingMessage, 'raw' | 'text'>,
   limits?: DecodeLimits,
 ): Frame {
-  const isText = typeof raw === 'string'
   return {
     direction,
     at,
-    message: isText ? parsedOrText(raw, limits) : (raw as JsonValue), // transports carry JSON only
-    bytes: new TextEncoder().encode(isText ? raw : JSON.stringify(raw)).length,
+    message: typeof raw === 'string' ? parsedOrText(raw, limits) : (raw as JsonValue), // transports carry JSON only
+    bytes: new TextEncoder().encode(text).length,
   }
 }
 

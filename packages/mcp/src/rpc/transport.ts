@@ -1,7 +1,8 @@
 import type { RpcError } from './errors/rpc-error.ts'
 import type { RequestId } from './message.ts'
+import type { OutgoingMessage } from './transport/outgoing-message.ts'
 
-/** A JSON-RPC message as text or as an object; a transport passes on whichever it has. */
+/** A JSON-RPC message as text or as an object. A transport delivers whichever it has. */
 export type RawMessage = string | object
 
 /** One ordered, message-shaped channel to one peer. Knows nothing of methods or ids. */
@@ -14,10 +15,11 @@ export interface Transport extends AsyncDisposable {
    */
   readonly messages: AsyncIterable<RawMessage | RpcError>
   /**
-   * Nothing, or a promise that resolves when there is room for more. Rejects only if the channel is broken; throws at
-   * once for an object that has no JSON, and stays usable.
+   * Writes `message.text`, or passes `message.raw` on where objects can travel. Returns nothing, or a promise that
+   * resolves when there is room for more. Rejects only if the channel is broken or closed. Throws at once for an object
+   * that has no JSON, and stays usable.
    */
-  send(message: RawMessage): Promise<void> | void
+  send(message: OutgoingMessage): Promise<void> | void
   /** Writes now what was sent in this turn, where it would wait for the turn's end. */
   flush?(): void
   /** For errors and traces: a command, an address. Never a credential. */

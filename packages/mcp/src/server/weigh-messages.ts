@@ -2,8 +2,8 @@ import { HeldBytes, type ByteAccount } from '../rpc/byte-account.ts'
 import type { RpcError } from '../rpc/errors/rpc-error.ts'
 import { jsonWeight } from '../rpc/json/json-weight.ts'
 import { isPromise } from '../rpc/promise.ts'
-import { pump } from '../rpc/pump.ts'
 import type { MessageSink, RawMessage, Transport } from '../rpc/transport.ts'
+import { wrapTransport } from '../rpc/transport/wrap-transport.ts'
 
 /** The account of whoever is at the other end of a channel. */
 export interface PeerAccount {
@@ -31,7 +31,7 @@ export function weighMessages(
     return { held, refusal: held.reserve(jsonWeight(raw)) }
   }
 
-  function weighing(sink: MessageSink): MessageSink {
+  function weighing(sink: MessageSink): Pick<MessageSink, 'message'> {
     return {
       message(raw) {
         const own = weigh(raw)
@@ -42,26 +42,11 @@ export function weighMessages(
         else own.held.close()
         return pause
       },
-      fail: (id, error) => sink.fail?.(id, error),
-      end: (error) => sink.end(error),
     }
   }
 
   return {
     arriving: () => arriving,
-    transport: {
-      ...(transport.kind !== undefined && { kind: transport.kind }),
-      ...(transport.peer !== undefined && { peer: transport.peer }),
-      get messages() {
-        return transport.messages
-      },
-      receive(sink) {
-        if (transport.receive) transport.receive(weighing(sink))
-        else void pump(transport, weighing(sink))
-      },
-      send: (message) => transport.send(message),
-      flush: () => transport.flush?.(),
-      [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
-    },
+    transport: wrapTransport(transport, { sink: weighing }),
   }
 }

@@ -1,4 +1,5 @@
 import type { RawMessage, Transport } from '../rpc/transport.ts'
+import { OutgoingMessage } from '../rpc/transport/outgoing-message.ts'
 
 /** A promise of a transport, checked on both ends of a fresh channel. */
 export interface ContractCase {
@@ -56,7 +57,7 @@ export async function sendAll(
   messages: readonly RawMessage[],
 ): Promise<void> {
   for (const message of messages) {
-    const room = transport.send(message)
+    const room = transport.send(new OutgoingMessage(message))
     if (room) await room
   }
 }

@@ -1,7 +1,8 @@
-import { iterateMessages } from '../rpc/message-iterable.ts'
 import { systemClock } from '../rpc/time/clock.ts'
 import type { Clock } from '../rpc/time/clock.ts'
-import type { MessageSink, Transport } from '../rpc/transport.ts'
+import type { Transport } from '../rpc/transport.ts'
+import { OutgoingMessage } from '../rpc/transport/outgoing-message.ts'
+import { wrapTransport } from '../rpc/transport/wrap-transport.ts'
 import { createInbox } from '../transport/memory/inbox.ts'
 import { createFaultLane } from './fault-lane.ts'
 import { createFaultChooser } from './fault-rules.ts'
@@ -28,44 +29,29 @@ export function withFaults(transport: Transport, faults: Faults): Transport {
   const outgoing = createFaultLane({
     clock,
     close,
-    deliver: (frame) => transport.send(frame),
+    deliver: (frame) => transport.send(new OutgoingMessage(frame)),
   })
   let isClosed = false
 
-  function receive(sink: MessageSink): void {
-    inbox.receive(sink)
-    readInto(transport, {
-      message: (message) => incoming.pass(message, choose('in', message)),
-      end(error) {
-        incoming.end()
-        inbox.end(error)
-      },
-    })
-  }
-
-  return {
-    ...(transport.peer !== undefined && { peer: transport.peer }),
-    ...(transport.kind !== undefined && { kind: transport.kind }),
-    messages: iterateMessages(receive),
-    receive,
-
+  return wrapTransport(transport, {
+    sink(sink) {
+      inbox.receive(sink)
+      return {
+        message: (message) => incoming.pass(message, choose('in', message)),
+        end(error) {
+          incoming.end()
+          inbox.end(error)
+        },
+      }
+    },
     send(message) {
       if (isClosed) return transport.send(message)
-      return outgoing.pass(message, choose('out', message))
+      return outgoing.pass(message.raw, choose('out', message.raw))
     },
-
-    async [Symbol.asyncDispose]() {
+    async close() {
       isClosed = true
       outgoing.end()
       await transport[Symbol.asyncDispose]()
     },
-  }
-}
-
-function readInto(transport: Transport, sink: MessageSink): void {
-  if (transport.receive) return transport.receive(sink)
-  async function read(): Promise<void> {
-    for await (const message of transport.messages) await sink.message(message)
-  }
-  read().then(() => sink.end(), sink.end)
+  })
 }

@@ -5,6 +5,7 @@ import { loadParts } from '../client/parts.ts'
 import type { AuthInfo } from '../rpc/auth-info.ts'
 import type { Frame } from '../rpc/frame.ts'
 import type { Transport } from '../rpc/transport.ts'
+import { wrapTransport } from '../rpc/transport/wrap-transport.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { ToolMap } from '../schema/tool-map.ts'
 import type { Server } from '../server/server.ts'
@@ -66,13 +67,12 @@ export async function createTestClient<App, Tools extends ToolMap<Tools>>(
 function withCut(transport: Transport): { readonly transport: Transport; cut(): void } {
   let end: ((error: unknown) => void) | undefined
   return {
-    transport: {
-      ...transport,
-      receive(sink) {
+    transport: wrapTransport(transport, {
+      sink(sink) {
         end = (error) => sink.end(error)
-        transport.receive?.(sink)
+        return {}
       },
-    },
+    }),
     cut() {
       end?.(new Error('the connection was cut'))
       void transport[Symbol.asyncDispose]()

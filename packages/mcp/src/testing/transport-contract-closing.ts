@@ -1,4 +1,5 @@
 import type { Transport } from '../rpc/transport.ts'
+import { OutgoingMessage } from '../rpc/transport/outgoing-message.ts'
 import {
   assertSame,
   assertThat,
@@ -40,9 +41,10 @@ export const closingCases: readonly ContractCase[] = [
     name: 'delivers what was sent before closing to one who reads later',
     async check(left, right) {
       // Not awaited: a transport may wait for a reader, and before it closes until its last message has gone out.
-      const sending = [left.send(numbered(1)), left.send(numbered(2))].map((room) =>
-        Promise.resolve(room),
-      )
+      const sending = [
+        left.send(new OutgoingMessage(numbered(1))),
+        left.send(new OutgoingMessage(numbered(2))),
+      ].map((room) => Promise.resolve(room))
       const closing = left[Symbol.asyncDispose]()
 
       const reading = readMessages(right)
@@ -129,7 +131,7 @@ function readAgain(transport: Transport) {
 async function failureOf(transport: Transport, message: object): Promise<unknown> {
   let sending: Promise<void> | void
   try {
-    sending = transport.send(message)
+    sending = transport.send(new OutgoingMessage(message))
   } catch (error) {
     throw new Error('send threw instead of rejecting', { cause: error })
   }

@@ -1,4 +1,5 @@
 import type { Transport } from '../rpc/transport.ts'
+import { OutgoingMessage } from '../rpc/transport/outgoing-message.ts'
 import {
   assertSame,
   assertThat,
@@ -29,7 +30,7 @@ export const flowCases: readonly ContractCase[] = [
       const reading = readMessages(right)
       const sent = numbers(300)
 
-      const rooms = sent.map((message) => Promise.resolve(left.send(message)))
+      const rooms = sent.map((message) => Promise.resolve(left.send(new OutgoingMessage(message))))
 
       await reading.until(sent.length)
       await Promise.all(rooms)
@@ -69,7 +70,7 @@ export const flowCases: readonly ContractCase[] = [
       await sendAll(left, numbers(1))
       await reading.until(1)
 
-      const room = left.send(numbered(2))
+      const room = left.send(new OutgoingMessage(numbered(2)))
 
       assertSame(reading.received.length, 1, 'messages delivered while send was running')
       await room
@@ -149,7 +150,7 @@ function numbers(count: number): readonly object[] {
 async function fill(transport: Transport): Promise<{ sent: number; room: Promise<void> }> {
   const text = 'x'.repeat(64 * 1024)
   for (let sent = 1; sent <= mostQueued; sent++) {
-    const room = transport.send(numbered(sent, text))
+    const room = transport.send(new OutgoingMessage(numbered(sent, text)))
     if (!room) continue
     let hasRoom = false
     const waiting = room.then(() => void (hasRoom = true))

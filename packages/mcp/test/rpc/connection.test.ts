@@ -23,9 +23,9 @@ function open(options: Partial<ConnectionOptions> = {}) {
   const transport: Transport = {
     messages: (async function* () {})(),
     receive: (given) => (sink = given),
-    send(message) {
-      JSON.stringify(message) // throws for what has no JSON, as every transport does
-      sent.push(message)
+    send({ text, raw }) {
+      void text // throws for what has no JSON, as every transport does
+      sent.push(raw)
       return hand.respond
     },
     async [Symbol.asyncDispose]() {

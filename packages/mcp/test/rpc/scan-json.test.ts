@@ -5,6 +5,7 @@ import { frameOf } from '../../src/rpc/frame.ts'
 import { measureJson } from '../../src/rpc/json/measure-json.ts'
 import { scanJson } from '../../src/rpc/json/scan-json.ts'
 import { decodeMessage } from '../../src/rpc/message.ts'
+import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
 import { readCursor } from '../../src/server/lists/pagination.ts'
 import { readIncoming } from '../../src/transport/http-client/incoming.ts'
 
@@ -122,7 +123,7 @@ describe('JSON beyond a limit is not parsed', () => {
     })
     const answer = readIncoming(response(hostile), usual)
     expect(answer).toMatchObject({ message: response(hostile) })
-    expect(frameOf('in', 0, response(hostile)).message).toBe(response(hostile))
+    expect(frameOf('in', 0, new OutgoingMessage(response(hostile))).message).toBe(response(hostile))
     expect(() => readCursor(cursor)).toThrow('this cursor was not given out here')
 
     // The ends of a message, which tell its id, are all that was.

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 import { hasOfficialSchemas, readOfficialSchema } from '../../../../test-support/official-schema.ts'
 import { createClient } from '../../src/client/create-client.ts'
+import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
 import { createEverything } from '../support/everything.ts'
 import { openServed } from '../support/matrix.ts'
 import type { Raw } from '../support/raw-channel.ts'
@@ -110,7 +111,7 @@ async function recordRefusals(): Promise<readonly Recorded[]> {
   }
   const old = { ..._meta, 'io.modelcontextprotocol/protocolVersion': '1900-01-01' }
   const send = (id: number, method: string, params?: object) =>
-    near.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+    near.send(new OutgoingMessage(JSON.stringify({ jsonrpc: '2.0', id, method, params })))
   await send(1, 'tools/call', { name: 'ask', _meta })
   await send(2, 'tools/list', { _meta: old })
   await send(3, 'initialize', { protocolVersion: '2025-11-25' })

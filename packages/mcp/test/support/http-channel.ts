@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { iterateMessages } from '../../src/rpc/message-iterable.ts'
-import type { MessageSink, RawMessage, Transport } from '../../src/rpc/transport.ts'
+import type { MessageSink, Transport } from '../../src/rpc/transport.ts'
+import type { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
+import { iterateMessages } from '../../src/rpc/transport/receive-messages.ts'
 import type { JsonObject } from '../../src/schema/json/json.ts'
 import type { Service } from '../../src/server/peer/serve.ts'
 import type { Server } from '../../src/server/server.ts'
@@ -49,8 +50,7 @@ export async function openHttpChannel(
   }
 
   /** Resolves when the server has the message, so that messages arrive in order. */
-  async function post(message: RawMessage): Promise<void> {
-    const body = typeof message === 'string' ? message : JSON.stringify(message)
+  async function post({ text: body }: OutgoingMessage): Promise<void> {
     const { arrived, response } = fetch({
       method: 'POST',
       headers: { ...headers(), ...mirrored(body), 'content-type': 'application/json' },

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 
 import { McpError } from '../../src/rpc/errors/mcp-error.ts'
-import type { RawMessage, Transport } from '../../src/rpc/transport.ts'
+import type { Transport } from '../../src/rpc/transport.ts'
 
 /**
  * A transport as somebody else might write it, on a channel we have nothing for: it has `messages` only, no `receive`.
@@ -58,8 +58,7 @@ function createPortTransport(port: MessagePort): Transport {
 
   return {
     messages: read(),
-    send(message: RawMessage) {
-      const text = typeof message === 'string' ? message : JSON.stringify(message)
+    send({ text }) {
       if (isClosed) {
         const error = new McpError('closed', 'the port is closed', { details: undefined })
         const rejected = Promise.reject(error)

@@ -1,4 +1,5 @@
 import type { MessageSink, RawMessage, Transport } from '../../src/rpc/transport.ts'
+import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
 
 /** Any JSON-RPC message, loosely, for assertions. */
 export interface Raw {
@@ -55,7 +56,7 @@ export function openRawChannel(transport: Transport): RawChannel {
   return {
     received,
     ended,
-    send: (message) => void transport.send(message as RawMessage),
+    send: (message) => void transport.send(new OutgoingMessage(message as RawMessage)),
     next(fits = () => true) {
       const index = unread.findIndex(fits)
       if (index !== -1) return Promise.resolve(unread.splice(index, 1)[0] as Raw)

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import type { Transport } from '../../src/rpc/transport.ts'
+import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
 import type { FaultRule } from '../../src/testing/fault-rules.ts'
 import { withFaults } from '../../src/testing/faults.ts'
 import { transportContract } from '../../src/testing/transport-contract.ts'
@@ -53,7 +54,7 @@ describe.each(['out', 'in'] as const)('going %s', (direction) => {
     const channel = open([{ when: { direction, nth }, fault }])
     const [from, seen] =
       direction === 'out' ? [channel.left, channel.atRight] : [channel.right, channel.atLeft]
-    for (const frame of frames) void from.send(frame)
+    for (const frame of frames) void from.send(new OutgoingMessage(frame))
     await channel.clock.advance(0)
     return { ...channel, from, seen }
   }
@@ -127,7 +128,9 @@ describe.each(['out', 'in'] as const)('going %s', (direction) => {
 
     expect(idsOf(seen.messages)).toEqual([1])
     expect([atLeft.ends, atRight.ends]).toEqual([[undefined], [undefined]])
-    await expect(left.send(request(4))).rejects.toSatisfy((error) => isMcpError(error, 'closed'))
+    await expect(left.send(new OutgoingMessage(request(4)))).rejects.toSatisfy((error) =>
+      isMcpError(error, 'closed'),
+    )
   })
 })
 
@@ -139,8 +142,8 @@ describe('rules', () => {
       { when: { direction: 'in' }, fault: drop },
     ])
 
-    await left.send(request(1))
-    await right.send(response(1))
+    await left.send(new OutgoingMessage(request(1)))
+    await right.send(new OutgoingMessage(response(1)))
     await clock.advance(0)
 
     expect([atLeft.messages.length, atRight.messages.length]).toEqual([0, 1])
@@ -150,7 +153,7 @@ describe('rules', () => {
     const { left, atRight, clock } = open([{ when: { method: 'tools/call', nth: 2 }, fault: drop }])
     const sent = [request(1), request(2, 'ping'), request(3), request(4)]
 
-    for (const frame of sent) await left.send(frame)
+    for (const frame of sent) await left.send(new OutgoingMessage(frame))
     await clock.advance(0)
 
     expect(atRight.messages).toEqual([sent[0], sent[1], sent[3]])
@@ -162,7 +165,7 @@ describe('rules', () => {
       { when: { nth: 2 }, fault: { kind: 'duplicate' } },
     ])
 
-    for (const id of [1, 2, 3]) await left.send(request(id))
+    for (const id of [1, 2, 3]) await left.send(new OutgoingMessage(request(id)))
     await clock.advance(0)
 
     expect(atRight.messages).toEqual([request(2), request(2), request(3)])
@@ -174,8 +177,8 @@ describe('rules', () => {
       { fault: { kind: 'duplicate' } },
     ])
 
-    await left.send(request(1, 'ping'))
-    await left.send(request(2))
+    await left.send(new OutgoingMessage(request(1, 'ping')))
+    await left.send(new OutgoingMessage(request(2)))
     await clock.advance(0)
 
     expect(atRight.messages).toEqual([request(2), request(2)])
@@ -185,11 +188,11 @@ describe('rules', () => {
     const { left, right, atLeft, clock } = open([
       { when: { direction: 'in', method: 'tools/call' }, fault: drop },
     ])
-    await left.send(request(1, 'ping'))
-    await left.send(JSON.stringify(request(2)))
-    await right.send(request(2, 'sampling/createMessage'))
+    await left.send(new OutgoingMessage(request(1, 'ping')))
+    await left.send(new OutgoingMessage(JSON.stringify(request(2))))
+    await right.send(new OutgoingMessage(request(2, 'sampling/createMessage')))
 
-    for (const id of [1, 2]) await right.send(response(id))
+    for (const id of [1, 2]) await right.send(new OutgoingMessage(response(id)))
     await clock.advance(0)
 
     expect(atLeft.messages).toEqual([request(2, 'sampling/createMessage'), response(1)])
@@ -200,8 +203,8 @@ describe('rules', () => {
       { when: { method: 'tools/call' }, fault: { kind: 'duplicate' } },
     ])
 
-    await left.send(request(1))
-    await right.send(response(1))
+    await left.send(new OutgoingMessage(request(1)))
+    await right.send(new OutgoingMessage(response(1)))
     await clock.advance(0)
 
     expect([atRight.messages.length, atLeft.messages.length]).toEqual([2, 1])
@@ -216,10 +219,10 @@ describe('rules', () => {
       data: { limit: 'messageBytes', allowed: 1 },
     })
 
-    await left.send('not json')
-    await left.send('null')
-    await left.send([request(1)])
-    await right.send(tooLarge)
+    await left.send(new OutgoingMessage('not json'))
+    await left.send(new OutgoingMessage('null'))
+    await left.send(new OutgoingMessage([request(1)]))
+    await right.send(new OutgoingMessage(tooLarge))
     await clock.advance(0)
 
     expect(atRight.messages).toEqual(['not json', 'null', [request(1)]])
@@ -229,7 +232,7 @@ describe('rules', () => {
   test('with a probability hit about that share of frames, the same ones for the same seed', async () => {
     async function survivors(seed: number) {
       const { left, atRight, clock } = open([{ when: { probability: 0.3 }, fault: drop }], seed)
-      for (let id = 0; id < 1000; id++) await left.send(request(id))
+      for (let id = 0; id < 1000; id++) await left.send(new OutgoingMessage(request(id)))
       await clock.advance(0)
       return atRight.messages
     }
@@ -248,7 +251,7 @@ describe('rules', () => {
       [1, 0],
     ] as const) {
       const { left, atRight, clock } = open([{ when: { probability }, fault: drop }])
-      for (let id = 0; id < 50; id++) await left.send(request(id))
+      for (let id = 0; id < 50; id++) await left.send(new OutgoingMessage(request(id)))
       await clock.advance(0)
 
       expect(atRight.messages).toHaveLength(arrived)
@@ -270,7 +273,7 @@ test('no mixture of reordering, delays and duplicates loses a frame', async () =
     fc.asyncProperty(fc.array(rule, { maxLength: 3 }), fc.nat(), async (rules, seed) => {
       const { left, atRight, clock } = open(rules, seed)
 
-      for (let id = 0; id < 30; id++) await left.send(request(id))
+      for (let id = 0; id < 30; id++) await left.send(new OutgoingMessage(request(id)))
       await clock.advance(10)
       await left[Symbol.asyncDispose]()
       await clock.advance(0)

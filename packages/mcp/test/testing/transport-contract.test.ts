@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
-import type { MessageSink, RawMessage, Transport } from '../../src/rpc/transport.ts'
+import type { MessageSink, Transport } from '../../src/rpc/transport.ts'
+import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
 import { withFaults } from '../../src/testing/faults.ts'
 import { transportContract } from '../../src/testing/transport-contract.ts'
 import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
@@ -43,9 +44,9 @@ test.each([
 test('notices a transport that cuts messages at line breaks', async () => {
   const cutting: Break = (transport) => ({
     ...transport,
-    send(message) {
-      const text = typeof message === 'string' ? message : JSON.stringify(message)
-      for (const line of text.split('\n')) void transport.send(JSON.stringify(line))
+    send({ text }) {
+      for (const line of text.split('\n'))
+        void transport.send(new OutgoingMessage(JSON.stringify(line)))
     },
   })
 
@@ -57,8 +58,10 @@ test('notices a transport that cuts messages at line breaks', async () => {
 test('notices a transport that loses characters', async () => {
   const narrow: Break = (transport) => ({
     ...transport,
-    send: (message) =>
-      transport.send(Buffer.from(JSON.stringify(message), 'latin1').toString('latin1')),
+    send: ({ raw }) =>
+      transport.send(
+        new OutgoingMessage(Buffer.from(JSON.stringify(raw), 'latin1').toString('latin1')),
+      ),
   })
 
   await expect(check('keeps every character of a message', narrow)).rejects.toThrow('messages')
@@ -85,7 +88,7 @@ test('notices a transport that delivers from within send', async () => {
   let deliver: MessageSink | undefined
   const eager: Break = (transport) => ({
     ...transport,
-    send: (message) => void deliver?.message(message),
+    send: ({ raw }) => void deliver?.message(raw),
   })
   const pushed: Break = (transport) => ({
     ...transport,
@@ -101,7 +104,7 @@ test('notices a transport that delivers from within send', async () => {
 
 test('notices a transport that forgets what was sent when it closes', async () => {
   const hasty: Break = (transport) => {
-    const waiting: RawMessage[] = []
+    const waiting: OutgoingMessage[] = []
     return {
       ...transport,
       send: (message) => void waiting.push(message),

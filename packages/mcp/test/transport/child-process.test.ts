@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { CommandEntry } from '../../src/client/server-entry.ts'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
+import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
 import { spawnTransport as unsupported } from '../../src/transport/stdio/child-process-unsupported.ts'
 import { spawnTransport, type SpawnOptions } from '../../src/transport/stdio/child-process.ts'
 
@@ -35,7 +36,7 @@ async function start(entry: CommandEntry, options: SpawnOptions = {}) {
     return messages
   }
   async function ask(what: string): Promise<unknown> {
-    void transport.send({ ask: what })
+    void transport.send(new OutgoingMessage({ ask: what }))
     return (await next(messages.length + 1)).at(-1)
   }
   return { transport, messages, ended, next, ask }
@@ -65,8 +66,8 @@ describe('starting a server', () => {
   test('speaks with it over its standard streams [STDIO-01] [STDIO-02] [STDIO-03]', async () => {
     const { transport, next } = await start(fixture('echo'))
 
-    void transport.send({ id: 1, text: 'two\nlines é' })
-    void transport.send('{"id":2}')
+    void transport.send(new OutgoingMessage({ id: 1, text: 'two\nlines é' }))
+    void transport.send(new OutgoingMessage('{"id":2}'))
 
     expect(await next(2)).toEqual([{ echo: { id: 1, text: 'two\nlines é' } }, { echo: { id: 2 } }])
     expect(transport.kind).toBe('stdio')
@@ -207,7 +208,9 @@ describe('a server that ends by itself', () => {
     const error = await ended
     expect(isMcpError(error, 'connection_lost')).toBe(true)
     expect(error).toMatchObject({ details: { exitCode: null, exitSignal: 'SIGKILL', sent: true } })
-    await expect(Promise.resolve(transport.send({ id: 1 }))).rejects.toMatchObject({
+    await expect(
+      Promise.resolve(transport.send(new OutgoingMessage({ id: 1 }))),
+    ).rejects.toMatchObject({
       name: 'McpError',
     })
   })
@@ -287,7 +290,7 @@ describe('disposing', () => {
     const { transport, next } = await start(fixture('stubborn'), { stop })
     await next(1)
     process.kill(transport.pid, 'SIGSTOP')
-    void transport.send({ text: 'x'.repeat(4 * 1024 * 1024) })
+    void transport.send(new OutgoingMessage({ text: 'x'.repeat(4 * 1024 * 1024) }))
 
     await transport[Symbol.asyncDispose]()
 

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 
 import { expect, test } from 'vitest'
 
+import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
 import { encodeLines, giveBack, lendsTo } from '../../src/transport/stdio/line-memory.ts'
 import { createStdioTransport } from '../../src/transport/stdio/stdio.ts'
 
@@ -32,7 +33,7 @@ test('large messages on several streams at once, one of them slow, arrive whole 
   const transports = pairs.map(({ near }) => createStdioTransport({ input: near, output: near }))
   for (const turn of turns.keys()) {
     for (const [index, transport] of transports.entries()) {
-      void transport.send(sent[index]![turn]!) // there is one of each
+      void transport.send(new OutgoingMessage(sent[index]![turn]!)) // there is one of each
     }
     await new Promise(setImmediate)
   }
@@ -62,7 +63,7 @@ test('a message of more than the memory is written all the same', async () => {
   const transport = createStdioTransport({ input: near, output: near })
   const received = text(far)
   const message = fill('ü', 3_000_000)
-  void transport.send(message)
+  void transport.send(new OutgoingMessage(message))
   await transport[Symbol.asyncDispose]()
 
   expect(JSON.parse(await received)).toEqual(message)
@@ -81,7 +82,7 @@ test('what may keep the bytes it is given, or is not as Node made it, gets a tex
   const transport = createStdioTransport({ input: new PassThrough(), output })
   const messages = ['a', 'b'].map((letter) => fill(letter, 30_000))
   for (const message of messages) {
-    void transport.send(message)
+    void transport.send(new OutgoingMessage(message))
     await new Promise(setImmediate)
   }
   output.end()

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import type { RawMessage } from '../../src/rpc/transport.ts'
+import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
 import { transportContract } from '../../src/testing/transport-contract.ts'
 import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
 
@@ -29,7 +30,7 @@ test('passes objects on as they are, without a copy', async () => {
   const sink = collect()
   right.receive?.(sink)
 
-  const room = left.send(ping)
+  const room = left.send(new OutgoingMessage(ping))
   await Promise.resolve()
 
   expect(room).toBeUndefined()
@@ -41,7 +42,7 @@ test('delivers all that was sent in one turn in one microtask', async () => {
   const sink = collect()
   right.receive?.(sink)
 
-  for (let count = 0; count < 100; count++) void left.send(ping)
+  for (let count = 0; count < 100; count++) void left.send(new OutgoingMessage(ping))
   await Promise.resolve()
 
   expect(sink.received).toHaveLength(100)
@@ -52,9 +53,9 @@ test('as text, shows what JSON loses and refuses what JSON cannot say', async ()
   const sink = collect()
   right.receive?.(sink)
 
-  await left.send({ ...ping, params: { at: new Date(0), nothing: undefined } })
+  await left.send(new OutgoingMessage({ ...ping, params: { at: new Date(0), nothing: undefined } }))
 
-  expect(() => left.send({ ...ping, params: { big: 1n } })).toThrow(TypeError)
+  expect(() => left.send(new OutgoingMessage({ ...ping, params: { big: 1n } }))).toThrow(TypeError)
   expect(sink.received).toEqual([
     '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"at":"1970-01-01T00:00:00.000Z"}}',
   ])
@@ -64,7 +65,7 @@ test('asks for patience above its capacity, and resolves when there is room', as
   const [left, right] = createTransportPair({ capacity: 2 })
   const resume: (() => void)[] = []
   const received: RawMessage[] = []
-  const rooms = [1, 2, 3, 4].map((id) => left.send({ ...ping, id }))
+  const rooms = [1, 2, 3, 4].map((id) => left.send(new OutgoingMessage({ ...ping, id })))
 
   expect(rooms.map((room) => room instanceof Promise)).toEqual([false, false, true, true])
   let hasRoom = false
@@ -88,13 +89,13 @@ test('asks for patience above its capacity, and resolves when there is room', as
 
 test('lets a sender go on when the one it waits for has gone', async () => {
   const [left, right] = createTransportPair({ capacity: 1 })
-  void left.send(ping)
-  const room = left.send(ping)
+  void left.send(new OutgoingMessage(ping))
+  const room = left.send(new OutgoingMessage(ping))
 
   await right[Symbol.asyncDispose]()
 
   await room
-  const refused = left.send(ping)
+  const refused = left.send(new OutgoingMessage(ping))
   await expect(refused).rejects.toSatisfy((error) => isMcpError(error, 'closed'))
 })
 

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 
 import { describe, expect, test, vi } from 'vitest'
 
+import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
 import { createStdioTransport } from '../../src/transport/stdio/stdio.ts'
 import { guardStdout } from '../../src/transport/stdio/stdout-guard.ts'
 
@@ -47,7 +48,7 @@ describe('guarding stdout', () => {
     const transport = createStdioTransport({ input: new PassThrough(), output: stdout })
     guardStdout(stdout, stderr, () => {})
 
-    void transport.send({ id: 1 })
+    void transport.send(new OutgoingMessage({ id: 1 }))
     stdout.write('stray\n')
     await transport[Symbol.asyncDispose]()
 

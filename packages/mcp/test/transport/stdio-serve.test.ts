@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 import { describe, expect, test } from 'vitest'
 
+import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { spawnTransport } from '../../src/transport/stdio/child-process.ts'
 import { serveStdio } from '../../src/transport/stdio/serve-stdio.ts'
@@ -189,7 +190,7 @@ describe('the end of the process', () => {
     const first = new Promise<unknown>((resolve) => {
       transport.receive?.({ message: (message) => resolve(message), end() {} })
     })
-    void transport.send(initialize)
+    void transport.send(new OutgoingMessage(initialize))
     expect(await first).toContain('"serverInfo"')
 
     await transport[Symbol.asyncDispose]()

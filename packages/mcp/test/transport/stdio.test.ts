@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import type { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import type { RawMessage, Transport } from '../../src/rpc/transport.ts'
+import { OutgoingMessage } from '../../src/rpc/transport/outgoing-message.ts'
 import { createStdioTransport } from '../../src/transport/stdio/stdio.ts'
 
 interface Received {
@@ -174,8 +175,8 @@ describe('writing', () => {
     const output = new PassThrough()
     const transport = createStdioTransport({ input: new PassThrough(), output })
 
-    void transport.send({ text: 'two\nlines\r\nand a lone \uD800' })
-    void transport.send('{\n  "pretty": true\r\n}')
+    void transport.send(new OutgoingMessage({ text: 'two\nlines\r\nand a lone \uD800' }))
+    void transport.send(new OutgoingMessage('{\n  "pretty": true\r\n}'))
     await transport[Symbol.asyncDispose]()
 
     const lines = String(output.read()).split('\n')
@@ -192,7 +193,7 @@ describe('writing', () => {
 
     for (let id = 0; id < 64; id++) {
       await Promise.resolve()
-      void transport.send({ id })
+      void transport.send(new OutgoingMessage({ id }))
     }
     await setImmediate()
 
@@ -203,10 +204,10 @@ describe('writing', () => {
   test('asks to wait when too much is waiting, until there is room', async () => {
     const { output, written, proceed } = createSlowOutput()
     const transport = createStdioTransport({ input: new PassThrough(), output, bufferedBytes: 100 })
-    expect(transport.send('x'.repeat(50))).toBeUndefined()
+    expect(transport.send(new OutgoingMessage('x'.repeat(50)))).toBeUndefined()
     await setImmediate()
-    expect(transport.send('y'.repeat(40))).toBeUndefined()
-    const room = transport.send('z'.repeat(60))
+    expect(transport.send(new OutgoingMessage('y'.repeat(40)))).toBeUndefined()
+    const room = transport.send(new OutgoingMessage('z'.repeat(60)))
     expect(room).toBeInstanceOf(Promise)
     let hasRoom = false
     void Promise.resolve(room).then(() => (hasRoom = true))
@@ -225,8 +226,8 @@ describe('writing', () => {
     const output = new PassThrough()
     const transport = createStdioTransport({ input: new PassThrough(), output })
 
-    expect(() => transport.send({ big: 1n })).toThrow(TypeError)
-    void transport.send({ id: 1 })
+    expect(() => transport.send(new OutgoingMessage({ big: 1n }))).toThrow(TypeError)
+    void transport.send(new OutgoingMessage({ id: 1 }))
     await transport[Symbol.asyncDispose]()
 
     expect(String(output.read())).toBe('{"id":1}\n')
@@ -240,7 +241,7 @@ describe('writing', () => {
     const transport = createStdioTransport({ input, output })
     const { messages, ended } = receive(transport)
 
-    expect(transport.send({ id: 1 })).toBeUndefined()
+    expect(transport.send(new OutgoingMessage({ id: 1 }))).toBeUndefined()
     await setImmediate()
     input.write('"last words"\n')
 
@@ -248,7 +249,7 @@ describe('writing', () => {
     expect(isMcpError(error, 'connection_lost')).toBe(true)
     expect(error).toMatchObject({ message: expect.stringContaining('EPIPE') })
     expect(messages).toEqual(['"last words"'])
-    await expect(transport.send({ id: 2 })).rejects.toBe(error)
+    await expect(transport.send(new OutgoingMessage({ id: 2 }))).rejects.toBe(error)
     await transport[Symbol.asyncDispose]()
   })
 
@@ -257,7 +258,7 @@ describe('writing', () => {
       write: (_chunk, _encoding, done) => done(new Error('write EPIPE')),
     })
     const transport = createStdioTransport({ input: new PassThrough(), output })
-    void transport.send({ id: 1 })
+    void transport.send(new OutgoingMessage({ id: 1 }))
     await sleep(300)
 
     expect(isMcpError(await receive(transport).ended, 'connection_lost')).toBe(true)
@@ -270,7 +271,7 @@ describe('writing', () => {
     const transport = createStdioTransport({ input: new PassThrough(), output })
     const { ended } = receive(transport)
 
-    void transport.send({ id: 1 })
+    void transport.send(new OutgoingMessage({ id: 1 }))
 
     expect(isMcpError(await ended, 'connection_lost')).toBe(true)
   })
@@ -282,7 +283,7 @@ describe('disposing', () => {
     const output = new PassThrough()
     const transport = createStdioTransport({ input, output })
     const { messages, ended } = receive(transport)
-    void transport.send({ id: 1 })
+    void transport.send(new OutgoingMessage({ id: 1 }))
 
     const first = transport[Symbol.asyncDispose]()
     const second = transport[Symbol.asyncDispose]()
@@ -294,7 +295,9 @@ describe('disposing', () => {
     expect(String(output.read())).toBe('{"id":1}\n')
     expect(output.writableFinished).toBe(true)
     expect(input.destroyed).toBe(true)
-    await expect(transport.send({ id: 2 })).rejects.toMatchObject({ code: 'closed' })
+    await expect(transport.send(new OutgoingMessage({ id: 2 }))).rejects.toMatchObject({
+      code: 'closed',
+    })
   })
 
   test('ends exactly once a receiver that comes with it or after it', async () => {
@@ -314,7 +317,10 @@ describe('disposing', () => {
   test('works over a socket, both ways [N07-STDIO-06]', async () => {
     const server = createServer((socket) => {
       const transport = createStdioTransport({ input: socket, output: socket })
-      transport.receive?.({ message: (message) => transport.send(message), end() {} })
+      transport.receive?.({
+        message: (message) => transport.send(new OutgoingMessage(message)),
+        end() {},
+      })
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -322,7 +328,7 @@ describe('disposing', () => {
     const transport = createStdioTransport({ input: socket, output: socket })
     const { messages } = receive(transport)
 
-    void transport.send({ id: 1, text: 'é'.repeat(100_000) })
+    void transport.send(new OutgoingMessage({ id: 1, text: 'é'.repeat(100_000) }))
     while (messages.length === 0) await sleep(5)
     await transport[Symbol.asyncDispose]()
 

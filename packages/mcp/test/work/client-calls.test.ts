@@ -38,7 +38,7 @@ function createAnswering() {
       messages: none(),
       receive: (given) => void (sink = given),
       send(message) {
-        const { id, method } = message as { readonly id?: number; readonly method: string } // as the client writes them
+        const { id, method } = message.value as { readonly id?: number; readonly method: string } // as the client writes them
         if (id === undefined) return
         if (method === 'initialize') queueMicrotask(() => answer(id, welcome))
         else waiting.push(id)

@@ -1,5 +1,5 @@
 import { isRequestId, type RequestId } from '../../rpc/message.ts'
-import type { RawMessage } from '../../rpc/transport.ts'
+import type { OutgoingMessage } from '../../rpc/transport/outgoing-message.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
 import { namedVersion } from '../../wire/envelope.ts'
 
@@ -24,9 +24,7 @@ export interface Standalone {
 }
 
 /** Undefined for what HTTP has no place for: an error that answers no request. Throws for what has no JSON. */
-export function describeOutgoing(message: RawMessage): Outgoing | undefined {
-  const body = typeof message === 'string' ? message : JSON.stringify(message)
-  const value: unknown = typeof message === 'string' ? parse(message) : message
+export function describeOutgoing({ text: body, value }: OutgoingMessage): Outgoing | undefined {
   if (!isJsonObject(value)) return outgoing(body, {})
   const { id, method, params } = value
   if (method === undefined && !isRequestId(id)) return undefined
@@ -51,12 +49,4 @@ function describe(id: RequestId, method: string, params: unknown): Standalone | 
   return isJsonObject(params) && typeof version === 'string'
     ? { id, version, method, params }
     : undefined
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // sent as it is: the other side will say what it thinks of it
-  }
 }

@@ -1,8 +1,8 @@
 import { principalOf } from '../../rpc/auth-info.ts'
 import { HeldBytes } from '../../rpc/byte-account.ts'
 import type { RpcError } from '../../rpc/errors/rpc-error.ts'
-import { iterateMessages } from '../../rpc/message-iterable.ts'
 import type { MessageSink, RawMessage, Transport } from '../../rpc/transport.ts'
+import { iterateMessages } from '../../rpc/transport/receive-messages.ts'
 import type { Caller } from '../../server/calls/caller.ts'
 import type { DrainReport } from '../../server/calls/calls-in-flight.ts'
 import { drainAll } from '../../server/calls/drain-reports.ts'
@@ -209,13 +209,12 @@ function createSseTransport(
     kind: 'sse',
     messages: iterateMessages(receive),
     receive,
-    send(message) {
-      const json = typeof message === 'string' ? message : JSON.stringify(message)
+    send({ text }) {
       if (isTooSlow()) {
         output.destroy() // there is nothing to resume from in this revision
         return inbox.end()
       }
-      output.write(encodeEvent(json, { event: 'message' }))
+      output.write(encodeEvent(text, { event: 'message' }))
       onSent()
       return output.room
     },

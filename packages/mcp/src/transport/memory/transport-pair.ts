@@ -1,6 +1,6 @@
 import { McpError } from '../../rpc/errors/mcp-error.ts'
-import { iterateMessages } from '../../rpc/message-iterable.ts'
-import type { RawMessage, Transport } from '../../rpc/transport.ts'
+import type { Transport } from '../../rpc/transport.ts'
+import { iterateMessages } from '../../rpc/transport/receive-messages.ts'
 import { createInbox } from './inbox.ts'
 import type { Inbox } from './inbox.ts'
 
@@ -40,7 +40,7 @@ function createEnd(line: Line, own: Inbox, peer: Inbox): Transport {
 
     send(message) {
       if (line.isClosed) return rejection(closed())
-      return peer.put(line.text ? encode(message) : message)
+      return peer.put(line.text ? message.text : message.raw)
     },
 
     [Symbol.asyncDispose]() {
@@ -50,10 +50,6 @@ function createEnd(line: Line, own: Inbox, peer: Inbox): Transport {
       return Promise.resolve()
     },
   }
-}
-
-function encode(message: RawMessage): string {
-  return typeof message === 'string' ? message : JSON.stringify(message)
 }
 
 function closed(): McpError {

@@ -2,7 +2,8 @@ import type { Readable, Writable } from 'node:stream'
 
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { defaultLimits } from '../../rpc/limits.ts'
-import type { MessageSink, RawMessage } from '../../rpc/transport.ts'
+import type { MessageSink } from '../../rpc/transport.ts'
+import type { OutgoingMessage } from '../../rpc/transport/outgoing-message.ts'
 import { readLines, type LineReader } from './line-reader.ts'
 import { createLineWriter } from './line-writer.ts'
 
@@ -20,7 +21,7 @@ export interface LineChannelOptions {
 /** Newline-delimited messages in both directions; who uses it decides how it ends. */
 export interface LineChannel {
   receive(sink: MessageSink): void
-  send(message: RawMessage): Promise<void> | void
+  send(message: OutgoingMessage): Promise<void> | void
   /** Writes what is waiting without waiting for the end of the turn. */
   flush(): void
   /** Writes what is waiting, then no more. Never rejects. */

@@ -1,4 +1,4 @@
-import type { RawMessage } from '../../rpc/transport.ts'
+import type { OutgoingMessage } from '../../rpc/transport/outgoing-message.ts'
 import { encodeLines } from './line-memory.ts'
 
 /** Messages on their way to one write. */
@@ -6,7 +6,7 @@ export interface LineQueue {
   /** In characters. */
   readonly length: number
   /** Throws if it has no JSON. */
-  add(message: RawMessage): void
+  add(message: OutgoingMessage): void
   /** All of them, each on a line of its own. Bytes are lent: who writes them gives them back. */
   take(): string | Buffer
 }
@@ -33,11 +33,10 @@ export function createLineQueue(mayBorrow: boolean): LineQueue {
       return length
     },
     add(message) {
-      const isText = typeof message === 'string'
-      const text = isText ? message : JSON.stringify(message)
+      const { text } = message
       texts.push(text)
       length += text.length + 1
-      hasText ||= isText
+      hasText ||= typeof message.raw === 'string'
     },
     take() {
       const lines = join()

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 
-import type { RawMessage } from '../../rpc/transport.ts'
+import type { OutgoingMessage } from '../../rpc/transport/outgoing-message.ts'
 import { giveBack, lendsTo } from './line-memory.ts'
 import { createLineQueue } from './line-queue.ts'
 
@@ -10,7 +10,7 @@ export interface LineWriter {
    * Nothing while there is room, else a promise of it. Rejects once the stream is broken or closed. Throws, and leaves
    * the stream as it is, if the message has no JSON.
    */
-  send(message: RawMessage): Promise<void> | void
+  send(message: OutgoingMessage): Promise<void> | void
   /** Collects what is sent until `flush`, which comes before the turn ends. */
   hold(): void
   /** Writes what is waiting without waiting for the end of the turn. */

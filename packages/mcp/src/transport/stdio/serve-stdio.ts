@@ -3,6 +3,7 @@ import { finished, type Readable, type Writable } from 'node:stream'
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { systemClock } from '../../rpc/time/clock.ts'
 import type { Transport } from '../../rpc/transport.ts'
+import { wrapTransport } from '../../rpc/transport/wrap-transport.ts'
 import { serveTransport, type ServeOptions, type Service } from '../../server/peer/serve.ts'
 import { definitionOf, type Server } from '../../server/server.ts'
 import { ownProcess } from './own-process.ts'
@@ -61,17 +62,11 @@ export function serveStdio<App>(server: Server<App, unknown>, options: StdioOpti
   return service
 }
 
-/** The peer has stopped sending, but may still read: calls in flight are finished before anybody hears of the end. */
+/** A peer that has stopped sending may still read: calls in flight are finished before the channel ends. */
 function drainedAtEnd(transport: Transport, drain: () => Promise<unknown>): Transport {
-  return {
-    ...transport,
-    receive(sink) {
-      transport.receive?.({
-        message: (message) => sink.message(message),
-        end: (error) => void drain().finally(() => sink.end(error)),
-      })
-    },
-  }
+  return wrapTransport(transport, {
+    sink: (sink) => ({ end: (error) => void drain().finally(() => sink.end(error)) }),
+  })
 }
 
 function guard(output: Writable, options: StdioOptions, onError: OnError): () => void {

@@ -1,5 +1,5 @@
-import { iterateMessages } from '../../rpc/message-iterable.ts'
 import type { Transport } from '../../rpc/transport.ts'
+import { iterateMessages } from '../../rpc/transport/receive-messages.ts'
 import { openLineChannel, type LineChannel, type LineChannelOptions } from './line-channel.ts'
 
 /** Two streams, and how much may be on its way between them. */

@@ -1,12 +1,12 @@
 import type { HeldBytes } from '../../rpc/byte-account.ts'
 import { systemClock, type Clock } from '../../rpc/time/clock.ts'
-import type { RawMessage } from '../../rpc/transport.ts'
+import type { OutgoingMessage } from '../../rpc/transport/outgoing-message.ts'
 import { readyStates, type SocketLike } from './socket-like.ts'
 
 /** One message per text frame onto a socket. */
 export interface SocketWriter {
   /** As `Transport.send`. */
-  send(message: RawMessage): Promise<void> | void
+  send(message: OutgoingMessage): Promise<void> | void
   /** Later sends reject with `error`; who waits for room is let go, or told `broken`. */
   end(error: Error, broken?: Error): void
   /** How many bytes have left the queue so far; only its growth means something. */
@@ -83,8 +83,7 @@ export function createSocketWriter(socket: SocketLike, options: SocketWriterOpti
   })
 
   return {
-    send(message) {
-      const text = typeof message === 'string' ? message : JSON.stringify(message)
+    send({ text }) {
       if (ending) return handled(Promise.reject(ending))
       if (isOverflowing()) {
         onOverflow()

@@ -119,9 +119,9 @@ test('nothing packed is asked for', async () => {
 })
 
 test.each([
-  ['gzip', 'no gzip', () => Buffer.from('{"jsonrpc":"2.0"}')],
-  ['gzip', 'no gzip', (text: string) => gzipSync(text).subarray(0, -9)],
-  ['br', 'no br', () => Buffer.from('nothing of the kind')],
+  ['gzip', 'not valid gzip', () => Buffer.from('{"jsonrpc":"2.0"}')],
+  ['gzip', 'not valid gzip', (text: string) => gzipSync(text).subarray(0, -9)],
+  ['br', 'not valid br', () => Buffer.from('nothing of the kind')],
   ['zstd', 'coded as "zstd"', () => Buffer.from('x')],
   ['gzip, gzip', 'coded as "gzip, gzip"', (text: string) => gzipSync(gzipSync(text))],
   ['__proto__', 'coded as "__proto__"', () => Buffer.from('x')],

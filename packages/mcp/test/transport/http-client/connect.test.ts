@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { UrlEntry } from '../../../src/client/server-entry.ts'
+import { OutgoingMessage } from '../../../src/rpc/transport/outgoing-message.ts'
 import { connect } from '../../../src/transport/connect.ts'
 import { openScriptedServer } from './scripted-server.ts'
 
@@ -60,21 +61,25 @@ test('messages can be iterated by whoever has no client', async () => {
   await using server = await openScriptedServer()
   await using transport = createHttpTransport(new URL(server.url))
 
-  await transport.send({ jsonrpc: '2.0', id: 7, method: 'ping' })
+  await transport.send(new OutgoingMessage({ jsonrpc: '2.0', id: 7, method: 'ping' }))
 
   for await (const message of transport.messages) {
     expect(message).toEqual({ jsonrpc: '2.0', id: 7, result: {} })
     break
   }
   await transport[Symbol.asyncDispose]()
-  await expect(transport.send({ jsonrpc: '2.0', method: 'late' })).rejects.toMatchObject({
+  await expect(
+    transport.send(new OutgoingMessage({ jsonrpc: '2.0', method: 'late' })),
+  ).rejects.toMatchObject({
     code: 'closed',
   })
   expect(() =>
-    transport.send({
-      toJSON: () => {
-        throw new Error('no JSON')
-      },
-    }),
+    transport.send(
+      new OutgoingMessage({
+        toJSON: () => {
+          throw new Error('no JSON')
+        },
+      }),
+    ),
   ).not.toThrow()
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { OutgoingMessage } from '../../../src/rpc/transport/outgoing-message.ts'
 import { transportContract } from '../../../src/testing/transport-contract.ts'
 import { openHttpPair } from './far-end.ts'
 
@@ -50,7 +51,9 @@ describe.each(['http', 'sse'] as const)('our client over %s', (type) => {
     const { client, far } = await openHttpPair(type)
     const sent = Array.from({ length: 100 }, (_, number) => number)
     for (const number of sent) {
-      void client.send({ jsonrpc: '2.0', method: 'notifications/x', params: { number } })
+      void client.send(
+        new OutgoingMessage({ jsonrpc: '2.0', method: 'notifications/x', params: { number } }),
+      )
     }
 
     await client[Symbol.asyncDispose]()

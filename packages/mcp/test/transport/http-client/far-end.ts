@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net'
 
 import type { TransportLink } from '../../../src/client/connection/transport-link.ts'
 import { McpError } from '../../../src/rpc/errors/mcp-error.ts'
-import { iterateMessages } from '../../../src/rpc/message-iterable.ts'
-import type { MessageSink, RawMessage, Transport } from '../../../src/rpc/transport.ts'
+import type { Transport } from '../../../src/rpc/transport.ts'
+import { OutgoingMessage } from '../../../src/rpc/transport/outgoing-message.ts'
+import { iterateMessages } from '../../../src/rpc/transport/receive-messages.ts'
+import { wrapTransport } from '../../../src/rpc/transport/wrap-transport.ts'
 import { createHttpTransport } from '../../../src/transport/http-client/http-transport.ts'
 import { createInbox } from '../../../src/transport/memory/inbox.ts'
 
@@ -61,8 +63,8 @@ export async function openHttpPair(
     createHttpTransport(new URL(`http://127.0.0.1:${port}/mcp`), { type, link, reconnect: false }),
   )
   const isOpen = Promise.all([once(server, 'stream'), once(server, 'initialized')])
-  if (type === 'http') void client.send(greeting)
-  void client.send(initialized)
+  if (type === 'http') void client.send(new OutgoingMessage(greeting))
+  void client.send(new OutgoingMessage(initialized))
   await isOpen
 
   async function close(): Promise<void> {
@@ -75,9 +77,9 @@ export async function openHttpPair(
   const far: Transport = {
     messages: iterateMessages(inbox.receive),
     receive: inbox.receive,
-    send(message) {
+    send({ text }) {
       if (isClosed) return Promise.reject(new McpError('closed', 'closed', { details: undefined }))
-      if (stream?.write(eventOf(message))) return undefined
+      if (stream?.write(eventOf(text))) return undefined
       return new Promise((resolve) => {
         stream?.once('drain', resolve)
         stream?.once('close', resolve)
@@ -93,18 +95,15 @@ const greeting = JSON.stringify({ jsonrpc: '2.0', id: 'greeting', method: 'initi
 const initialized = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })
 
 function withoutGreeting(transport: Transport): Transport {
-  function receive(sink: MessageSink): void {
-    transport.receive?.({
+  return wrapTransport(transport, {
+    sink: (sink) => ({
       message: (message) => ('id' in Object(message) ? undefined : sink.message(message)),
-      end: (error) => sink.end(error),
-    })
-  }
-  return { ...transport, receive, messages: iterateMessages(receive) }
+    }),
+  })
 }
 
 /** A message may have line breaks between its members. */
-function eventOf(message: RawMessage): string {
-  const text = typeof message === 'string' ? message : JSON.stringify(message)
+function eventOf(text: string): string {
   return `${text
     .split(/\r\n|\r|\n/)
     .map((line) => `data: ${line}`)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import type { WebSocket } from 'ws'
 
+import { OutgoingMessage } from '../../../src/rpc/transport/outgoing-message.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import type { SocketLike } from '../../../src/transport/websocket/socket-like.ts'
 import { createWebSocketTransport } from '../../../src/transport/websocket/websocket-transport.ts'
@@ -35,7 +36,7 @@ test('asks a sender to wait, and lets it go on when the peer reads again', async
   let sent = 0
   let room: Promise<void> | void = undefined
   while (!room || near.bufferedAmount < 256 * 1024) {
-    room = transport.send(chunk)
+    room = transport.send(new OutgoingMessage(chunk))
     sent += 1
   }
   let received = 0
@@ -54,11 +55,11 @@ test('cuts a peer that does not read from a sender that does not wait', async ()
   await using transport = createWebSocketTransport(near, options)
   const ended = endOf(transport)
   far.pause()
-  while (near.bufferedAmount < 65 * 64 * 1024) void transport.send(chunk)
+  while (near.bufferedAmount < 65 * 64 * 1024) void transport.send(new OutgoingMessage(chunk))
 
-  expect(transport.send('a burst is no fault')).toBeInstanceOf(Promise)
+  expect(transport.send(new OutgoingMessage('a burst is no fault'))).toBeInstanceOf(Promise)
   await clock.advance(5_001)
-  const last = transport.send(chunk)
+  const last = transport.send(new OutgoingMessage(chunk))
 
   await expect(last).rejects.toMatchObject({ code: 'connection_lost' })
   expect(await ended).toMatchObject({
@@ -75,7 +76,7 @@ test('cuts a peer that takes nothing for too long', async () => {
   await using transport = createWebSocketTransport(near, { clock, keepAliveMs: 3_000 })
   const ended = endOf(transport)
   far.pause()
-  while (near.bufferedAmount < 1024 * 1024) void transport.send(chunk)
+  while (near.bufferedAmount < 1024 * 1024) void transport.send(new OutgoingMessage(chunk))
   await new Promise((resolve) => setTimeout(resolve, 100)) // until the kernel's buffers are full
 
   await clock.advance(3_000)

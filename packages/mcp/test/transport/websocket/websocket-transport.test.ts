@@ -7,6 +7,7 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { isMcpError } from '../../../src/rpc/errors/mcp-error.ts'
 import { isRpcError, type RpcError } from '../../../src/rpc/errors/rpc-error.ts'
 import type { RawMessage, Transport } from '../../../src/rpc/transport.ts'
+import { OutgoingMessage } from '../../../src/rpc/transport/outgoing-message.ts'
 import { isLonger } from '../../../src/transport/websocket/message-size.ts'
 import type { SocketLike } from '../../../src/transport/websocket/socket-like.ts'
 import { createWebSocketTransport } from '../../../src/transport/websocket/websocket-transport.ts'
@@ -60,8 +61,8 @@ test('sends one message per text frame, as it is [WS-02]', async () => {
   const frames: [string, boolean][] = []
   far.on('message', (data: Buffer, isBinary) => frames.push([data.toString(), isBinary]))
 
-  await transport.send(ping)
-  await transport.send('{"jsonrpc":"2.0",\n"method":"x"}')
+  await transport.send(new OutgoingMessage(ping))
+  await transport.send(new OutgoingMessage('{"jsonrpc":"2.0",\n"method":"x"}'))
   await transport[Symbol.asyncDispose]()
 
   expect(frames).toEqual([
@@ -154,7 +155,7 @@ test.each([
 
   expect(await reading.ended).toBeUndefined()
   expect(reading.received).toEqual(['last'])
-  await expect(transport.send(ping)).rejects.toMatchObject({ code: 'closed' })
+  await expect(transport.send(new OutgoingMessage(ping))).rejects.toMatchObject({ code: 'closed' })
 })
 
 test('says with which code and reason the peer gave up', async () => {
@@ -170,7 +171,9 @@ test('says with which code and reason the peer gave up', async () => {
     peer: 'them',
     cause: { code: 1011, reason: 'out of disk' },
   })
-  await expect(transport.send(ping)).rejects.toMatchObject({ code: 'connection_lost' })
+  await expect(transport.send(new OutgoingMessage(ping))).rejects.toMatchObject({
+    code: 'connection_lost',
+  })
 })
 
 test('a connection that breaks ends with 1006', async () => {
@@ -212,12 +215,12 @@ test('keeps what is sent while the socket opens', async () => {
   const opening = new WebSocket(`ws://127.0.0.1:${port}`)
   const transport = createWebSocketTransport(opening)
 
-  const sent = [transport.send('1'), transport.send('2')]
+  const sent = [transport.send(new OutgoingMessage('1')), transport.send(new OutgoingMessage('2'))]
   const [far] = (await once(listener, 'connection')) as [WebSocket]
   const received: string[] = []
   far.on('message', (data: Buffer) => received.push(data.toString()))
   await once(opening, 'open')
-  await transport.send('3')
+  await transport.send(new OutgoingMessage('3'))
   await transport[Symbol.asyncDispose]()
   listener.close()
 
@@ -232,7 +235,9 @@ test('a socket that is closed already ends at once', async () => {
   await using transport = createWebSocketTransport(near)
 
   expect(await read(transport).ended).toMatchObject({ code: 'connection_lost' })
-  await expect(transport.send(ping)).rejects.toMatchObject({ code: 'connection_lost' })
+  await expect(transport.send(new OutgoingMessage(ping))).rejects.toMatchObject({
+    code: 'connection_lost',
+  })
   far.terminate()
 })
 
@@ -241,8 +246,10 @@ test('refuses what has no JSON at once, and stays usable', async () => {
   await using transport = createWebSocketTransport(near)
   const arrived = once(far, 'message')
 
-  expect(() => transport.send({ ...ping, params: { big: 1n } })).toThrow(TypeError)
-  await transport.send(ping)
+  expect(() => transport.send(new OutgoingMessage({ ...ping, params: { big: 1n } }))).toThrow(
+    TypeError,
+  )
+  await transport.send(new OutgoingMessage(ping))
 
   expect(String((await arrived)[0])).toBe(JSON.stringify(ping))
 })

@@ -1,7 +1,25 @@
-import type { RpcError } from './errors/rpc-error.ts'
-import type { MessageSink, RawMessage } from './transport.ts'
+import type { RpcError } from '../errors/rpc-error.ts'
+import type { MessageSink, RawMessage, Transport } from '../transport.ts'
 
-/** What a pushing transport delivers, as an async iterable: the next message is taken when the last is done with. */
+/** Delivers every message of a transport to a sink, whichever way of reading the transport has. */
+export function receiveMessages(transport: Transport, sink: MessageSink): void {
+  if (transport.receive) transport.receive(sink)
+  else void pull(transport, sink)
+}
+
+async function pull({ messages }: Transport, sink: MessageSink): Promise<void> {
+  try {
+    for await (const message of messages) {
+      const room = sink.message(message)
+      if (room) await room
+    }
+    sink.end()
+  } catch (error) {
+    sink.end(error)
+  }
+}
+
+/** `messages` of a transport that has `receive`. The next message is taken when the reader asks for it. */
 export async function* iterateMessages(
   receive: (sink: MessageSink) => void,
 ): AsyncGenerator<RawMessage | RpcError> {
