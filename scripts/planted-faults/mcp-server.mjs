@@ -88,7 +88,7 @@ export const mcpServerFaults = [
   },
   {
     id: 'LOG-11',
-    file: 'packages/mcp/src/server/tasks/task-voice.ts',
+    file: 'packages/mcp/src/server/tasks/task-notifications.ts',
     find: "sendRelated('notifications/message', toLogMessage(level, data, logger))",
     put: "sendRelated('notifications/message', toLogMessage(level, data, undefined))",
     test: 'packages/mcp/test/tasks/core.test.ts',
@@ -117,10 +117,10 @@ export const mcpServerFaults = [
   },
   {
     id: 'N07-XT-10',
-    file: 'packages/mcp/src/server/tasks/task-questions.ts',
+    file: 'packages/mcp/src/server/tasks/task-input.ts',
     find: '    used.add(key)\n',
     put: '',
-    test: 'packages/mcp/test/tasks/task-questions.test.ts',
+    test: 'packages/mcp/test/tasks/task-input.test.ts',
   },
   {
     id: 'N11-TOOL-01',
@@ -131,7 +131,7 @@ export const mcpServerFaults = [
   },
   {
     id: 'N11-SAMP-10',
-    file: 'packages/mcp/src/server/sampling-loop.ts',
+    file: 'packages/mcp/src/server/input/sample-with-tools.ts',
     find: 'if (round === rounds) break',
     put: 'if (round === rounds && (rounds += 1) > 20) break',
     test: 'packages/mcp/test/client/sampling-tools.test.ts',
@@ -215,7 +215,7 @@ export const mcpServerFaults = [
   },
   {
     id: 'N07-STATE-02',
-    file: 'packages/mcp/src/server/input/sealing.ts',
+    file: 'packages/mcp/src/server/input/request-state.ts',
     find: 'const name = JSON.stringify(server)',
     put: 'const name = Math.random()',
     test: 'packages/mcp/test/standalone/statelessness.test.ts',
@@ -225,7 +225,7 @@ export const mcpServerFaults = [
     file: 'packages/mcp/src/server/input/ask-now.ts',
     find: 'return offered.sampling?.tools !== undefined',
     put: 'return offered.sampling !== undefined',
-    test: 'packages/mcp/test/standalone/rounds.test.ts',
+    test: 'packages/mcp/test/standalone/input-rounds.test.ts',
   },
   {
     id: 'N07-T-10',

@@ -17,9 +17,9 @@ import type { InferOutput, Schema } from '../schema/standard-schema.ts'
 import type { Task } from '../schema/tasks.ts'
 import type { Call } from './calls/call.ts'
 import type { Caller } from './calls/caller.ts'
-import { elicit, listRoots, sample } from './input/asking.ts'
 import type { InputRequest } from './input/input-required.ts'
-import { completeLink } from './input/links.ts'
+import { elicit, listRoots, sample } from './input/input.ts'
+import { completeLink } from './input/url-elicitation.ts'
 
 /** What is known about a request before any of your code runs. */
 export interface IncomingRequest {

@@ -6,7 +6,7 @@ import type {
   CreateMessageResult,
 } from '../../src/schema/input/sampling.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { sampleWithTools } from '../../src/server/sampling-loop.ts'
+import { sampleWithTools } from '../../src/server/input/sample-with-tools.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import type { RawServer } from '../support/raw-server.ts'
 

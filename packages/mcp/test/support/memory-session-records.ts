@@ -1,4 +1,4 @@
-import { PassingMap } from '../../src/rpc/passing-map.ts'
+import { PassingMap } from '../../src/rpc/short-lived-map.ts'
 import { systemClock, type Clock } from '../../src/rpc/time/clock.ts'
 import type {
   SessionRecord,

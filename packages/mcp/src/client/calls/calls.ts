@@ -1,6 +1,6 @@
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
-import { PassingList, type Listed } from '../../rpc/passing-list.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
+import { PassingList, type Listed } from '../../rpc/short-lived-list.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import { describeProblem, type Problem } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json/json.ts'

@@ -1,4 +1,4 @@
-import { PassingList } from '../passing-list.ts'
+import { PassingList } from '../short-lived-list.ts'
 import type { Clock } from './clock.ts'
 
 /** Calls back after a fixed time, never for `Infinity`, for any number of waits at once and with one timer for all of them. */

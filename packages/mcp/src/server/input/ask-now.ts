@@ -5,9 +5,9 @@ import { encodeQuestion as encodeParams } from '../../wire/question-codec.ts'
 import type { Call } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
 import type { AskedTask } from '../context.ts'
-import { rememberLink } from './links.ts'
 import type { Question } from './question.ts'
 import { refusedQuestions } from './refused-questions.ts'
+import { rememberLink } from './url-elicitation.ts'
 
 /** Whether a question of this call can be waited for. */
 export function mayWait({ background, caller }: Call): boolean {

@@ -11,8 +11,8 @@ import { askNow, encodeQuestion, mayWait, requireCapability } from './ask-now.ts
 import type { InputRequest as NamedRequest } from './input-required.ts'
 import type { OnceResults } from './once.ts'
 import { askLink, questionOf, type Question } from './question.ts'
+import { sealingOf, type Sealing } from './request-state.ts'
 import { RoundEnd, type InputRequired } from './round-end.ts'
-import { sealingOf, type Sealing } from './sealing.ts'
 
 /**
  * The questions of one call. Where a question ends the round, the client calls again with the answers and the handler

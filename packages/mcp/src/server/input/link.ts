@@ -5,7 +5,7 @@ import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { describeProblem } from '../../schema/check.ts'
 import { elicitParams, type ElicitRequestURLParams } from '../../schema/input/elicitation.ts'
 import type { Call } from '../calls/call.ts'
-import { rememberLink } from './links.ts'
+import { rememberLink } from './url-elicitation.ts'
 
 /** A link that may be sent, with the id by which its end is announced. Throws `invalid_definition` for any other. */
 export function prepareLink(

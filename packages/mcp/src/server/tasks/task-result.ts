@@ -7,7 +7,7 @@ import { isTerminal } from '../../schema/tasks.ts'
 import { metaKeys } from '../../wire/envelope.ts'
 import { decodeWireError } from '../../wire/error-codes.ts'
 import type { Call } from '../calls/call.ts'
-import type { TaskDesk } from './task-desk.ts'
+import type { TaskDesk } from './task-host.ts'
 import type { TaskAnswer, TaskRecord } from './task-store.ts'
 
 /** Waits for the end of a task and answers as the call that began it would have been; asks on its behalf meanwhile. */

@@ -1,4 +1,4 @@
-import { PassingMap } from '../../../rpc/passing-map.ts'
+import { PassingMap } from '../../../rpc/short-lived-map.ts'
 import type { HttpSession } from './http-session.ts'
 
 /** The sessions this process knows, and how many each account has. */

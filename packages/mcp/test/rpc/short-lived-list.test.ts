@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { PassingList } from '../../src/rpc/passing-list.ts'
+import { PassingList } from '../../src/rpc/short-lived-list.ts'
 
 test('holds what came and has not gone, whatever the order', () => {
   fc.assert(

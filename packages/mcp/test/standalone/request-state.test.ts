@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 import { createServer } from '../../src/server/create-server.ts'
 import { inputRequired } from '../../src/server/input/input-required.ts'
-import { createMemoryOnceSet } from '../../src/server/input/once-set.ts'
+import { createMemoryOnceSet } from '../../src/server/input/single-use.ts'
 import type { Server } from '../../src/server/server.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createMcpHandler } from '../../src/transport/http/runtime/fetch-handler.ts'

@@ -1,16 +1,16 @@
-import { RpcError } from '../rpc/errors/rpc-error.ts'
-import { isToolError } from '../rpc/errors/tool-error.ts'
-import type { ContentBlock } from '../schema/content.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { isToolError } from '../../rpc/errors/tool-error.ts'
+import type { ContentBlock } from '../../schema/content.ts'
 import type {
   CreateMessageRequestParams,
   CreateMessageResult,
   SamplingMessage,
   ToolResultContent,
   ToolUseContent,
-} from '../schema/input/sampling.ts'
-import type { JsonObject } from '../schema/json/json.ts'
-import type { Tool } from '../schema/tools.ts'
-import type { Context, InputOptions } from './context.ts'
+} from '../../schema/input/sampling.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { Tool } from '../../schema/tools.ts'
+import type { Context, InputOptions } from '../context.ts'
 
 /** A tool that the client's model may use, run by this server. */
 export interface SamplingTool extends Tool {

@@ -3,11 +3,11 @@ import { epochMs } from '../../rpc/time/epoch.ts'
 import { isTerminal, type TaskStatus } from '../../schema/tasks.ts'
 import type { Call } from '../calls/call.ts'
 import { fitEnd } from './end-size.ts'
-import type { TaskDesk } from './task-desk.ts'
+import type { TaskDesk } from './task-host.ts'
+import type { TaskVoice } from './task-notifications.ts'
 import type { TaskPlace } from './task-quota.ts'
 import type { TaskEvent } from './task-state.ts'
 import type { TaskAnswers, TaskRecord } from './task-store.ts'
-import type { TaskVoice } from './task-voice.ts'
 
 /** The record of one task, from when it is made to when it is forgotten, in the process that runs it. */
 export interface TaskLife {

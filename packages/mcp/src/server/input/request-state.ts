@@ -1,6 +1,6 @@
 import type { Seals } from '../calls/caller.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
-import { createMemoryOnceSet, type OnceSet } from './once-set.ts'
+import { createMemoryOnceSet, type OnceSet } from './single-use.ts'
 
 /** Keys, and a memory of what was used. */
 export interface Sealing {

@@ -1,5 +1,5 @@
 import type { KnownCaller } from '../capabilities.ts'
-import type { KeptEnds } from './kept-ends.ts'
+import type { KeptEnds } from './kept-results.ts'
 import type { TaskAccess } from './task-access.ts'
 import type { TaskQuota } from './task-quota.ts'
 import type { TaskStore } from './task-store.ts'

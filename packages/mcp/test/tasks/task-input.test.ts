@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { createTaskQuestions } from '../../src/server/tasks/task-questions.ts'
+import { createTaskQuestions } from '../../src/server/tasks/task-input.ts'
 import type { TaskEvent } from '../../src/server/tasks/task-state.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
 

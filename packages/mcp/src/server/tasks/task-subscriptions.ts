@@ -3,7 +3,7 @@ import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import type { Call } from '../calls/call.ts'
 import type { ExtensionListening, Tell } from '../extension-hooks.ts'
 import { requireTasks } from './task-calls.ts'
-import type { TaskDesk } from './task-desk.ts'
+import type { TaskDesk } from './task-host.ts'
 import type { TaskRecord } from './task-store.ts'
 import { toDetailedTask } from './task-view.ts'
 
