@@ -3,7 +3,7 @@ import type { Progress } from '../schema/progress.ts'
 import { onAbort } from './abort-listeners.ts'
 import { McpError } from './errors/mcp-error.ts'
 import type { RequestId } from './message.ts'
-import { PassingMap } from './short-lived-map.ts'
+import { ShortLivedMap } from './short-lived-map.ts'
 import type { Clock } from './time/clock.ts'
 import { createDeadlines } from './time/deadlines.ts'
 
@@ -63,7 +63,7 @@ interface Entry {
 
 export function createPendingRequests(options: PendingRequestsOptions): PendingRequests {
   const { clock, onAbandoned } = options
-  const entries = new PassingMap<RequestId, Entry>()
+  const entries = new ShortLivedMap<RequestId, Entry>()
   const dropped = new Set<RequestId>()
   const deadlines = createDeadlines(clock, expire)
   let lastId = 0

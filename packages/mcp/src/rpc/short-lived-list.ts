@@ -5,10 +5,10 @@ export interface Listed {
 }
 
 /**
- * A list of what comes and goes, as requests do, in no order. Not a `Set`, for the reason that `PassingMap` gives, and
+ * A list of what comes and goes, as requests do, in no order. Not a `Set`, for the reason that `ShortLivedMap` gives, and
  * because it is cheaper.
  */
-export class PassingList<Item extends Listed> implements Iterable<Item> {
+export class ShortLivedList<Item extends Listed> implements Iterable<Item> {
   private readonly items: Item[] = []
 
   get size(): number {

@@ -3,7 +3,7 @@
  * one pointing to it, with all that was in it then. Once one such table has grown old, each keeps the next from being
  * collected cheaply, and so every request that has long been answered. Here tables hold boxes, which are emptied.
  */
-export class PassingMap<Key, Value> {
+export class ShortLivedMap<Key, Value> {
   private readonly boxes = new Map<Key, Box<Value>>()
 
   get size(): number {

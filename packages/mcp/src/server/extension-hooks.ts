@@ -41,7 +41,7 @@ export interface ServerExtensionHooks {
     filter: SubscriptionFilter,
     call: Call,
     tell: Tell,
-  ): Promise<ExtensionListening | undefined>
+  ): Promise<ExtensionSubscription | undefined>
 }
 
 /** How a call of a tool ends: in a result, a question, or a task. */
@@ -52,6 +52,6 @@ export type RunTool = (context: CallContext) => Promise<CallToolResult | RoundEn
 /** Sends a notification on a listen. While the peer reads slowly only the last with the same `key` waits. */
 export type Tell = (method: string, params: object, key?: string) => void
 
-export interface ExtensionListening extends Disposable {
+export interface ExtensionSubscription extends Disposable {
   readonly accepted: SubscriptionFilter
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { PassingList } from '../../src/rpc/short-lived-list.ts'
+import { ShortLivedList } from '../../src/rpc/short-lived-list.ts'
 
 test('holds what came and has not gone, whatever the order', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(9)), (steps) => {
       const items = Array.from({ length: 10 }, (_, id) => ({ id, place: -1 }))
-      const list = new PassingList<(typeof items)[number]>()
+      const list = new ShortLivedList<(typeof items)[number]>()
       const expected = new Set<(typeof items)[number]>()
 
       for (const step of steps) {
@@ -26,7 +26,7 @@ test('holds what came and has not gone, whatever the order', () => {
 })
 
 test('can be walked through while its items leave', () => {
-  const list = new PassingList<{ place: number }>()
+  const list = new ShortLivedList<{ place: number }>()
   for (let count = 0; count < 5; count++) list.add({ place: -1 })
   let seen = 0
 

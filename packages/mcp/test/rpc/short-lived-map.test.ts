@@ -4,13 +4,13 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { PassingMap } from '../../src/rpc/short-lived-map.ts'
+import { ShortLivedMap } from '../../src/rpc/short-lived-map.ts'
 
 test('is a map', () => {
   const steps = fc.array(fc.tuple(fc.constantFrom('set', 'take'), fc.nat(5), fc.string()))
   fc.assert(
     fc.property(steps, (all) => {
-      const map = new PassingMap<number, string>()
+      const map = new ShortLivedMap<number, string>()
       const expected = new Map<number, string>()
 
       for (const [step, key, value] of all) {
@@ -35,7 +35,7 @@ test('is a map', () => {
 test('keeps nothing of what has passed through it, also when it is old itself', () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void
-  const map = new PassingMap<number, object>()
+  const map = new ShortLivedMap<number, object>()
   const pass = (from: number, to: number): void => {
     for (let id = from; id < to; id++) {
       map.set(id, { payload: Array.from({ length: 300 }, () => id) })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 import { createServer } from '../../src/server/create-server.ts'
 import { inputRequired } from '../../src/server/input/input-required.ts'
-import { createMemoryOnceSet } from '../../src/server/input/single-use.ts'
+import { createSingleUseSet } from '../../src/server/input/single-use.ts'
 import type { Server } from '../../src/server/server.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createMcpHandler } from '../../src/transport/http/runtime/fetch-handler.ts'
@@ -352,7 +352,7 @@ test.each(['', 'short', [], ['long enough, as it seems', 'short']])(
 describe('the memory of what was used [N07-MRTR-12]', () => {
   test('forgets what could not be used any more, and takes no more than it can hold', async () => {
     let now = 0
-    const used = createMemoryOnceSet(() => now)
+    const used = createSingleUseSet(() => now)
 
     expect(await used.add('a', 10)).toBe(true)
     expect(await used.add('a', 10)).toBe(false)

@@ -1,4 +1,4 @@
-import { PassingMap } from '../../src/rpc/short-lived-map.ts'
+import { ShortLivedMap } from '../../src/rpc/short-lived-map.ts'
 import { systemClock, type Clock } from '../../src/rpc/time/clock.ts'
 import type {
   SessionRecord,
@@ -13,7 +13,7 @@ interface KeptRecord extends SessionRecord {
 export function createMemorySessionRecords(
   clock: Clock = systemClock,
 ): SessionRecords & { /** Kept now. */ readonly size: number } {
-  const records = new PassingMap<string, KeptRecord>() // in the order of their last update
+  const records = new ShortLivedMap<string, KeptRecord>() // in the order of their last update
   const revoked: { readonly id: string; readonly number: number; readonly dueAt: number }[] = []
   let lastNumber = 0
 

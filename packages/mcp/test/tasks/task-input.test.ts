@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest'
 
-import { createTaskQuestions } from '../../src/server/tasks/task-input.ts'
+import { createTaskInput } from '../../src/server/tasks/task-input.ts'
 import type { TaskEvent } from '../../src/server/tasks/task-state.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
 
 test('a key is used once in the life of a task, also when its question is over [N07-XT-10]', async () => {
   const events: TaskEvent[] = []
-  const questions = createTaskQuestions(
-    createVirtualClock(),
-    async (event) => void events.push(event),
-  )
+  const questions = createTaskInput(createVirtualClock(), async (event) => void events.push(event))
   const request = { method: 'elicitation/create', params: { message: 'Who?' } } as const
   const limits = { timeoutMs: 1_000, signal: new AbortController().signal, key: 'name' }
   const answer = (name: string) => ({ result: { action: 'accept', content: { name } } })

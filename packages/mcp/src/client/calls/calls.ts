@@ -1,6 +1,6 @@
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
-import { PassingList, type Listed } from '../../rpc/short-lived-list.ts'
+import { ShortLivedList, type Listed } from '../../rpc/short-lived-list.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import { describeProblem, type Problem } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
@@ -67,7 +67,7 @@ export interface Call extends Sent, Listed {
 export function createCalls(parts: CallsParts): Calls {
   const { kept, identity, answers, extensions, isStrict, clock } = parts
   const hooks = extensions.flatMap((extension) => extension['~client'] ?? [])
-  const all = new PassingList<Call>()
+  const all = new ShortLivedList<Call>()
   const idle = parts.timeouts?.idleMs ?? defaultTimeouts.idleMs
   const total = parts.timeouts?.totalMs ?? defaultTimeouts.totalMs
 

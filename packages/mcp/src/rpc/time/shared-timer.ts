@@ -1,4 +1,4 @@
-import { PassingList } from '../short-lived-list.ts'
+import { ShortLivedList } from '../short-lived-list.ts'
 import type { Clock } from './clock.ts'
 
 /** Calls back after a fixed time, never for `Infinity`, for any number of waits at once and with one timer for all of them. */
@@ -12,9 +12,9 @@ class Wait implements Disposable {
   place = -1
   readonly dueAt: number
   readonly callback: () => void
-  private readonly waits: PassingList<Wait>
+  private readonly waits: ShortLivedList<Wait>
 
-  constructor(waits: PassingList<Wait>, dueAt: number, callback: () => void) {
+  constructor(waits: ShortLivedList<Wait>, dueAt: number, callback: () => void) {
     this.waits = waits
     this.dueAt = dueAt
     this.callback = callback
@@ -27,7 +27,7 @@ class Wait implements Disposable {
 
 /** A timer of its own for every request costs more than all else that is done for a small one. */
 export function createSharedTimer(clock: Clock, ms: number): SharedTimer {
-  const waits = new PassingList<Wait>()
+  const waits = new ShortLivedList<Wait>()
   let timer: Disposable | undefined
 
   function fire(): void {

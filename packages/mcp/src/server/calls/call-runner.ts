@@ -3,7 +3,7 @@ import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { PreparedJson } from '../../rpc/json/prepared-json.ts'
 import { resultText } from '../../rpc/json/result-text.ts'
 import { isPromise } from '../../rpc/promise.ts'
-import { PassingList } from '../../rpc/short-lived-list.ts'
+import { ShortLivedList } from '../../rpc/short-lived-list.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { Definition } from '../definition.ts'
@@ -25,7 +25,7 @@ export class CallRunner implements WorkHost {
   private readonly clock: Clock
   private readonly onSettled: ((call: Call) => void) | undefined
   private readonly keepsProgressApart: boolean
-  private readonly calls = new PassingList<Call>()
+  private readonly calls = new ShortLivedList<Call>()
   private onIdle: (() => void) | undefined
 
   constructor(

@@ -3,7 +3,7 @@ import type { McpErrorDetails } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Request, RequestId } from '../../rpc/message.ts'
 import type { ServerLimits } from '../../rpc/server-limits.ts'
-import { PassingMap } from '../../rpc/short-lived-map.ts'
+import { ShortLivedMap } from '../../rpc/short-lived-map.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import type { Definition } from '../definition.ts'
 import { CallRunner, type DrainReport } from './call-runner.ts'
@@ -15,7 +15,7 @@ export { shuttingDown, type DrainReport } from './call-runner.ts'
 /** The requests of one caller that are being worked on, by the ids it gave them. A class for the same reason as its runner. */
 export class CallsInFlight {
   private readonly limits: ServerLimits
-  private readonly calls = new PassingMap<RequestId, Call>()
+  private readonly calls = new ShortLivedMap<RequestId, Call>()
   private readonly runner: CallRunner
 
   constructor(

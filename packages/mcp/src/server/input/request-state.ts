@@ -1,18 +1,18 @@
 import type { Seals } from '../calls/caller.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
-import { createMemoryOnceSet, type OnceSet } from './single-use.ts'
+import { createSingleUseSet, type SingleUseSet } from './single-use.ts'
 
 /** Keys, and a memory of what was used. */
 export interface Sealing {
   readonly keys: KeyRing
-  readonly used: OnceSet
+  readonly used: SingleUseSet
 }
 
 const known = new WeakMap<Seals, Sealing>()
 
 /** Made when there is first something to seal or to open. */
 export function sealingOf(seals: Seals): Sealing {
-  const sealing = known.get(seals) ?? { keys: keysFor(seals), used: createMemoryOnceSet() }
+  const sealing = known.get(seals) ?? { keys: keysFor(seals), used: createSingleUseSet() }
   known.set(seals, sealing)
   return sealing
 }

@@ -1,7 +1,7 @@
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 
 /** Remembers what has been used, for as long as it could be used again. */
-export interface OnceSet {
+export interface SingleUseSet {
   /** True the first time. */
   add(key: string, ttlMs: number): Promise<boolean>
 }
@@ -10,7 +10,7 @@ export interface OnceSet {
 const mostKeys = 100_000
 
 /** In the memory of this process; several processes need one they share. */
-export function createMemoryOnceSet(now: () => number = Date.now): OnceSet {
+export function createSingleUseSet(now: () => number = Date.now): SingleUseSet {
   const expiries = new Map<string, number>()
 
   function forgetExpired(): void {

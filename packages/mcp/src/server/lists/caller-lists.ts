@@ -5,7 +5,7 @@ import type { CallContext } from '../context.ts'
 import { exposedName, type Definition, type Entry } from '../definition.ts'
 import type { ListOperation } from '../feature-index.ts'
 import { enterDefinition } from '../middleware.ts'
-import { listedMembers } from '../resources/template-members.ts'
+import { templateMembers } from '../resources/template-members.ts'
 import { isVisible } from '../visibility.ts'
 import { cacheHints } from './cache-hint.ts'
 import { cutPages, defaultPageBytes } from './cut-pages.ts'
@@ -122,7 +122,7 @@ async function* membersOf(
   const isTemplate = entry.template !== undefined
   if (isTemplate === (operation === 'resources/templates/list')) return yield entry.listed
   const { list } = entry.config
-  if (isTemplate && list) yield* listedMembers(await list(context as never), entry.name, context) // the app's type was settled at definition
+  if (isTemplate && list) yield* templateMembers(await list(context as never), entry.name, context) // the app's type was settled at definition
 }
 
 function renamed(item: JsonObject, kind: Entry['kind'], prefix: string): Item {

@@ -6,7 +6,7 @@ import type { CallContext } from '../context.ts'
  * The resources that the `list` of a template gave. What a client cannot read would cost it all the others: it is left
  * out, and reported when no more is read.
  */
-export async function* listedMembers(
+export async function* templateMembers(
   given: unknown,
   template: string,
   { call }: CallContext,

@@ -3,7 +3,7 @@ import type { ListenParams, SubscriptionFilter } from '../../schema/subscription
 import { metaKeys } from '../../wire/envelope.ts'
 import type { Call } from '../calls/call.ts'
 import type { Definition, ServerChange } from '../definition.ts'
-import type { ExtensionListening } from '../extension-hooks.ts'
+import type { ExtensionSubscription } from '../extension-hooks.ts'
 import { mergeListChanges } from './list-changes.ts'
 import { contextsOf, requireRoom, subscribe, type Contexts } from './subscriptions.ts'
 import { unsubscribeAll } from './watches.ts'
@@ -38,7 +38,7 @@ export async function listen(
   }
 
   const changes = mergeListChanges(caller.clock, (change) => tellChange(change, accepted, tell))
-  const extensions: ExtensionListening[] = []
+  const extensions: ExtensionSubscription[] = []
   const ended = untilEnded(call)
   let accepted: SubscriptionFilter = {}
   try {

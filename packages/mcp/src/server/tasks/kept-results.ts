@@ -1,22 +1,25 @@
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
+import type { Codec } from '../../wire/codec.ts'
+import type { TaskEvent } from './task-state.ts'
 
-/** How tasks ended, for as long as it is remembered; for each account within so many bytes. */
-export interface KeptEnds {
-  /** What one account may have. */
+/** Results of tasks that have ended, kept for a time and, for each account, within a number of bytes. */
+export interface KeptResults {
+  /** Allowed for one account. */
   readonly maxBytes: number
-  /** Forgets it in time, or sooner where a later end needs the room: the oldest go first. */
-  keep(account: string, end: KeptEnd): void
+  /** Forgets it after `keepMs`, or sooner if a later result needs the room: the oldest go first. */
+  keep(account: string, end: KeptResult): void
 }
 
-export interface KeptEnd {
-  /** Not more than all may have. */
+export interface KeptResult {
+  /** At most `maxBytes`. */
   readonly bytes: number
   readonly keepMs: number
   readonly clock: Clock
   readonly forget: () => void
 }
 
-export function createKeptEnds(maxBytes: number): KeptEnds {
+export function createKeptResults(maxBytes: number): KeptResults {
   /** In the order in which they ended. */
   const accounts = new Map<string, Set<Held>>()
 
@@ -54,4 +57,31 @@ export function createKeptEnds(maxBytes: number): KeptEnds {
 interface Held {
   readonly bytes: number
   drop(): void
+}
+
+/** The last event of a task and its size; a result too large to be kept becomes a failure that says so. */
+export function fitResult(
+  event: TaskEvent,
+  maxBytes: number,
+  codec: Codec,
+): { readonly end: TaskEvent; readonly bytes: number } {
+  const bytes = sizeOf(event)
+  return bytes <= maxBytes
+    ? { end: event, bytes }
+    : { end: tooLarge(bytes, maxBytes, codec), bytes: 0 }
+}
+
+function sizeOf(event: TaskEvent): number {
+  try {
+    return new TextEncoder().encode(JSON.stringify(event)).byteLength
+  } catch {
+    return 0 // a value without JSON is refused when somebody asks for it
+  }
+}
+
+function tooLarge(seen: number, allowed: number, codec: Codec): TaskEvent {
+  const why = `the result has ${seen} bytes, and ${allowed} are kept for the tasks of one caller`
+  const data = { limit: 'maxBytes', allowed, seen }
+  const error = codec.encodeError(new RpcError('limit_exceeded', why, { data }))
+  return { type: 'failed', error }
 }

@@ -2,15 +2,15 @@ import { tasksExtension } from '../../wire/downgrade-initialize.ts'
 import type { ServerExtension } from '../extension-hooks.ts'
 import { invalidDefinition } from '../feature.ts'
 import { askForTask } from './ask-for-task.ts'
-import { createKeptEnds } from './kept-results.ts'
+import { createKeptResults } from './kept-results.ts'
 import { createMemoryTaskStore } from './memory-task-store.ts'
 import { createTaskAccess } from './task-access.ts'
 import { callAsTask } from './task-calls.ts'
-import type { TaskDesk } from './task-host.ts'
+import type { TaskHost } from './task-host.ts'
 import { taskMethods, taskMethodsOf } from './task-methods.ts'
 import { createTaskQuota } from './task-quota.ts'
 import type { TaskStore } from './task-store.ts'
-import { listenToTasks } from './task-subscriptions.ts'
+import { subscribeToTasks } from './task-subscriptions.ts'
 import { createTaskWaiters } from './task-waiters.ts'
 
 /** Where tasks are kept, for how long, and how many. */
@@ -38,11 +38,11 @@ export interface ServerTasksOptions {
 export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
   const { store = createMemoryTaskStore() } = options
   let owner: string | undefined
-  const desk: TaskDesk = {
+  const host: TaskHost = {
     store,
     access: createTaskAccess(store),
     quota: createTaskQuota(atLeast(1, 'maxPerPrincipal', options.maxPerPrincipal ?? 100)),
-    kept: createKeptEnds(atLeast(1, 'maxBytes', options.maxBytes ?? 64 * 1024 * 1024)),
+    kept: createKeptResults(atLeast(1, 'maxBytes', options.maxBytes ?? 64 * 1024 * 1024)),
     waiters: createTaskWaiters(),
     // Made when it is first asked for: Workers have no random values while a module is loaded.
     get owner() {
@@ -56,16 +56,16 @@ export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
   }
   return {
     id: tasksExtension,
-    methods: taskMethods(desk),
+    methods: taskMethods(host),
     '~server': {
       capabilities(caller) {
         const requests = { tools: { call: {} } }
-        return { tasks: { ...(desk.mayList(caller) && { list: {} }), cancel: {}, requests } }
+        return { tasks: { ...(host.mayList(caller) && { list: {} }), cancel: {}, requests } }
       },
       methods: taskMethodsOf,
-      callTool: (tool, context, run) => callAsTask(desk, tool, context, run),
+      callTool: (tool, context, run) => callAsTask(host, tool, context, run),
       ask: askForTask,
-      listen: (filter, call, tell) => listenToTasks(desk, filter, call, tell),
+      listen: (filter, call, tell) => subscribeToTasks(host, filter, call, tell),
     },
   }
 }

@@ -10,7 +10,7 @@ import type { CallContext } from '../context.ts'
 import type { RunTool, ToolOutcome } from '../extension-hooks.ts'
 import type { ToolEntry } from '../tools/tools.ts'
 import { toAnswer, type RunOutcome } from './run-outcome.ts'
-import type { TaskDesk } from './task-host.ts'
+import type { TaskHost } from './task-host.ts'
 import { startRun } from './task-run.ts'
 import { TaskStart } from './task-start.ts'
 import type { TaskRecord } from './task-store.ts'
@@ -18,21 +18,21 @@ import { toCoreTask, toTask } from './task-view.ts'
 
 /** Runs a tool: inline, as a task, or inline first and then as a task, as tool and caller have it. */
 export async function callAsTask(
-  desk: TaskDesk,
+  host: TaskHost,
   tool: ToolEntry,
   context: CallContext,
   run: RunTool,
 ): Promise<ToolOutcome> {
   const { call } = context
-  const plan = planFor(desk, tool, call)
+  const plan = planFor(host, tool, call)
   if (plan === 'inline') return run(context)
-  const place = desk.quota.take(accountOf(call.caller.auth))
+  const place = host.quota.take(accountOf(call.caller.auth))
   if (place === undefined) {
     if (plan.mayStayInline) return run(context)
     throw new RpcError('overloaded', 'you have as many tasks as you may: wait until some are done')
   }
   const { keepMs } = plan
-  const work = await startRun({ desk, tool: tool.name, context, run, place, keepMs })
+  const work = await startRun({ host, tool: tool.name, context, run, place, keepMs })
   using late = after(plan.graceMs, call.caller.clock)
   const first = await Promise.race([work.outcome, work.turned, late.passed])
   if (!work.isTask && isOutcome(first) && (plan.mayStayInline || first.kind !== 'result')) {
@@ -56,9 +56,9 @@ interface TaskPlan {
 }
 
 /** Where tasks are an extension the server decides; in 2025-11-25 the caller does, as far as the tool allows. */
-function planFor(desk: TaskDesk, { name, config }: ToolEntry, call: Call): TaskPlan | 'inline' {
+function planFor(host: TaskHost, { name, config }: ToolEntry, call: Call): TaskPlan | 'inline' {
   const { task: support = 'never' } = config
-  const { ttlMs, inlineMs } = desk
+  const { ttlMs, inlineMs } = host
   switch (call.caller.codec.has.tasks) {
     case 'none':
       if (support === 'required') throw new ToolError(`tool ${name} runs as a task only`)

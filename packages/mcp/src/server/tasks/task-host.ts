@@ -1,16 +1,16 @@
 import type { KnownCaller } from '../capabilities.ts'
-import type { KeptEnds } from './kept-results.ts'
+import type { KeptResults } from './kept-results.ts'
 import type { TaskAccess } from './task-access.ts'
 import type { TaskQuota } from './task-quota.ts'
 import type { TaskStore } from './task-store.ts'
 import type { TaskWaiters } from './task-waiters.ts'
 
 /** What all tasks of one `serverTasks()` have in common. */
-export interface TaskDesk {
+export interface TaskHost {
   readonly store: TaskStore
   readonly access: TaskAccess
   readonly quota: TaskQuota
-  readonly kept: KeptEnds
+  readonly kept: KeptResults
   readonly waiters: TaskWaiters
   /** This process, in leases. */
   readonly owner: string

@@ -8,16 +8,16 @@ import type { TaskEvent } from './task-state.ts'
 import type { TaskAnswer, TaskAnswers } from './task-store.ts'
 
 /** What one task has asked and waits for, in the process that runs it. */
-export interface TaskQuestions {
+export interface TaskInput {
   /** Rejects with the client's own error, and when nobody answers in time. */
   ask(request: InputRequest, limits: BackgroundAskLimits): Promise<JsonObject>
   take(answers: TaskAnswers): void
 }
 
-export function createTaskQuestions(
+export function createTaskInput(
   clock: Clock,
   change: (event: TaskEvent) => Promise<void>,
-): TaskQuestions {
+): TaskInput {
   const used = new Set<string>()
   const open = new Map<string, Settle>()
 

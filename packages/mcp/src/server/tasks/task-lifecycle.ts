@@ -2,34 +2,34 @@ import { accountOf, principalOf } from '../../rpc/auth-info.ts'
 import { epochMs } from '../../rpc/time/epoch.ts'
 import { isTerminal, type TaskStatus } from '../../schema/tasks.ts'
 import type { Call } from '../calls/call.ts'
-import { fitEnd } from './end-size.ts'
-import type { TaskDesk } from './task-host.ts'
-import type { TaskVoice } from './task-notifications.ts'
+import { fitResult } from './kept-results.ts'
+import type { TaskHost } from './task-host.ts'
+import type { TaskNotifications } from './task-notifications.ts'
 import type { TaskPlace } from './task-quota.ts'
 import type { TaskEvent } from './task-state.ts'
 import type { TaskAnswers, TaskRecord } from './task-store.ts'
 
 /** The record of one task, from when it is made to when it is forgotten, in the process that runs it. */
-export interface TaskLife {
-  readonly isBegun: boolean
+export interface TaskLifecycle {
+  readonly hasStarted: boolean
   readonly isOver: boolean
   /** Resolves when everybody can find it. Once, however often it is called. */
-  begin(): Promise<TaskRecord>
+  start(): Promise<TaskRecord>
   /** Never rejects: what cannot be written down is reported, and the work goes on. */
   change(event: TaskEvent): Promise<void>
   /** The last change. What happens afterwards changes nothing. */
   end(event: TaskEvent): Promise<void>
 }
 
-export interface TaskLifeOptions {
-  readonly desk: TaskDesk
-  /** The request it began with. */
+export interface TaskLifecycleOptions {
+  readonly host: TaskHost
+  /** The request that started it. */
   readonly call: Call
   readonly taskId: string
   readonly tool: string
   readonly keepMs: number
   readonly place: TaskPlace
-  readonly voice: TaskVoice
+  readonly notifications: TaskNotifications
   /** Somebody answered. */
   readonly onAnswers: (answers: TaskAnswers) => void
   /** Somebody else ended it; undefined if it is gone. */
@@ -40,12 +40,12 @@ export interface TaskLifeOptions {
 const leaseMs = 30_000
 const renewMs = 10_000
 
-export function createTaskLife(options: TaskLifeOptions): TaskLife {
-  const { desk, call, taskId, keepMs, voice } = options
+export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycle {
+  const { host, call, taskId, keepMs, notifications } = options
   const { caller, operation } = call
   const { clock } = caller
   const principal = principalOf(caller.auth)
-  let beginning: Promise<TaskRecord> | undefined
+  let creating: Promise<TaskRecord> | undefined
   let ending: Promise<void> | undefined
   let isOver = false
   let watch: Disposable | undefined
@@ -59,23 +59,23 @@ export function createTaskLife(options: TaskLifeOptions): TaskLife {
       createdAt,
       lastUpdatedAt: createdAt,
       ttlMs: keepMs,
-      pollIntervalMs: desk.pollIntervalMs,
+      pollIntervalMs: host.pollIntervalMs,
       principal,
       version: 1,
       tool: options.tool,
       keepMs,
       lease: lease(),
     }
-    await desk.store.create(record)
-    watch = desk.store.watch(principal, taskId, wake)
+    await host.store.create(record)
+    watch = host.store.watch(principal, taskId, wake)
     renewLater()
     return record
   }
 
   async function change(event: TaskEvent): Promise<void> {
     try {
-      await beginning
-      look(await desk.access.change(principal, taskId, event, clock))
+      await creating
+      look(await host.access.change(principal, taskId, event, clock))
     } catch (error) {
       report(error)
     }
@@ -84,13 +84,13 @@ export function createTaskLife(options: TaskLifeOptions): TaskLife {
   /** What others made of it meanwhile: answered, or ended. */
   function look(record: TaskRecord | undefined): void {
     if (isOver) return
-    if (record) voice.tellStatus(record)
+    if (record) notifications.sendStatus(record)
     if (record && !isTerminal(record)) options.onAnswers(record.inputResponses ?? {})
     else if (ending === undefined) options.onEnded(record?.status)
   }
 
   function wake(): void {
-    if (!isOver) desk.store.get(principal, taskId).then(look, report)
+    if (!isOver) host.store.get(principal, taskId).then(look, report)
   }
 
   function renewLater(): void {
@@ -101,17 +101,17 @@ export function createTaskLife(options: TaskLifeOptions): TaskLife {
   }
 
   function lease(): NonNullable<TaskRecord['lease']> {
-    return { owner: desk.owner, until: epochMs(clock) + leaseMs }
+    return { owner: host.owner, until: epochMs(clock) + leaseMs }
   }
 
   async function close(event: TaskEvent): Promise<void> {
-    const { end, bytes } = fitEnd(event, desk.kept.maxBytes, caller.codec)
+    const { end, bytes } = fitResult(event, host.kept.maxBytes, caller.codec)
     await change(end)
     isOver = true
     watch?.[Symbol.dispose]()
     renewal?.[Symbol.dispose]()
     const forget = forgetting(options, principal)
-    desk.kept.keep(accountOf(caller.auth), { bytes, keepMs, clock, forget })
+    host.kept.keep(accountOf(caller.auth), { bytes, keepMs, clock, forget })
   }
 
   function report(error: unknown): void {
@@ -119,21 +119,24 @@ export function createTaskLife(options: TaskLifeOptions): TaskLife {
   }
 
   return {
-    get isBegun() {
-      return beginning !== undefined
+    get hasStarted() {
+      return creating !== undefined
     },
     get isOver() {
       return ending !== undefined
     },
-    begin: () => (beginning ??= create()),
+    start: () => (creating ??= create()),
     change,
     end: (event) => (ending ??= close(event)),
   }
 }
 
-/** Stands by itself, so that what is remembered for long holds nothing of the call. */
-function forgetting({ desk, taskId, place, call }: TaskLifeOptions, principal: string): () => void {
-  const { store } = desk
+/** A function of its own, so that what is remembered for long does not hold on to the call. */
+function forgetting(
+  { host, taskId, place, call }: TaskLifecycleOptions,
+  principal: string,
+): () => void {
+  const { store } = host
   const { operation } = call
   const { onError } = call.caller
   return () => {

@@ -11,7 +11,7 @@ import type { Caller } from '../calls/caller.ts'
 import type { CallContext } from '../context.ts'
 import { methodNotFound } from '../peer/dispatch.ts'
 import { requireTasks } from './task-calls.ts'
-import type { TaskDesk } from './task-host.ts'
+import type { TaskHost } from './task-host.ts'
 import { awaitResult } from './task-result.ts'
 import type { TaskRecord } from './task-store.ts'
 import { toCoreTask, toDetailedTask } from './task-view.ts'
@@ -34,8 +34,8 @@ export function taskMethodsOf({ has }: Codec): ReadonlySet<string> {
 type TaskMethod = (params: JsonObject, context: CallContext) => Promise<object>
 
 /** What callers ask about their tasks. */
-export function taskMethods(desk: TaskDesk): { [method: string]: ExtensionMethod } {
-  const { access } = desk
+export function taskMethods(host: TaskHost): { [method: string]: ExtensionMethod } {
+  const { access } = host
 
   async function find(params: JsonObject, method: string, caller: Caller): Promise<TaskRecord> {
     const { taskId } = checked(taskParams, params, method)
@@ -74,13 +74,13 @@ export function taskMethods(desk: TaskDesk): { [method: string]: ExtensionMethod
 
     'tasks/result': (params, { call }) => {
       const { taskId } = checked(taskParams, params, 'tasks/result')
-      return awaitResult(desk, taskId, call)
+      return awaitResult(host, taskId, call)
     },
 
     async 'tasks/list'(params, { call: { caller } }) {
-      if (!desk.mayList(caller)) throw methodNotFound('tasks/list')
+      if (!host.mayList(caller)) throw methodNotFound('tasks/list')
       const { cursor } = checked<PageParams>(listParams, params, 'tasks/list')
-      const page = await desk.store.list(principalOf(caller.auth), cursor)
+      const page = await host.store.list(principalOf(caller.auth), cursor)
       const known = page.tasks.map(({ principal, taskId }) =>
         access.find(principal, taskId, caller.clock),
       )

@@ -15,31 +15,31 @@ import type { TaskWaiters } from './task-waiters.ts'
  * What is said about a task without being asked, where the revision has a way: to whoever waits for its end, else to
  * whoever began it, outside of any request.
  */
-export interface TaskVoice {
+export interface TaskNotifications {
   progress(progress: Progress): void
   log(level: LoggingLevel, data: unknown, logger?: string): void
   /** Tells a new state once. */
-  tellStatus(record: TaskRecord): void
+  sendStatus(record: TaskRecord): void
   /** Progress that waits goes out, and no more comes. */
   end(): void
 }
 
 /** Where tasks are an extension nothing is said: their state is looked up, or listened to. */
-const silent: TaskVoice = {
+const silent: TaskNotifications = {
   progress: () => undefined,
   log: () => undefined,
-  tellStatus: () => undefined,
+  sendStatus: () => undefined,
   end: () => undefined,
 }
 
 /** Log messages beyond this are dropped. */
 const logRate = { burst: 100, perSecond: 100 }
 
-export function createTaskVoice(
+export function createTaskNotifications(
   { caller, meta, operation }: Call,
   taskId: string,
   waiters: TaskWaiters,
-): TaskVoice {
+): TaskNotifications {
   if (caller.codec.has.tasks !== 'core') return silent
   const token = meta['progressToken'] as ProgressToken | undefined // checked with the params
   const _meta = { [metaKeys.task]: { taskId } }
@@ -81,7 +81,7 @@ export function createTaskVoice(
         caller.onError(error, { severity: 'warning', operation })
       }
     },
-    tellStatus(record) {
+    sendStatus(record) {
       if (record.status === told) return
       told = record.status
       send('notifications/tasks/status', toCoreTask(record))

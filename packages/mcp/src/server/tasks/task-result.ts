@@ -7,18 +7,18 @@ import { isTerminal } from '../../schema/tasks.ts'
 import { metaKeys } from '../../wire/envelope.ts'
 import { decodeWireError } from '../../wire/error-codes.ts'
 import type { Call } from '../calls/call.ts'
-import type { TaskDesk } from './task-host.ts'
+import type { TaskHost } from './task-host.ts'
 import type { TaskAnswer, TaskRecord } from './task-store.ts'
 
 /** Waits for the end of a task and answers as the call that began it would have been; asks on its behalf meanwhile. */
-export async function awaitResult(desk: TaskDesk, taskId: string, call: Call): Promise<JsonObject> {
+export async function awaitResult(host: TaskHost, taskId: string, call: Call): Promise<JsonObject> {
   const { caller } = call
   const principal = principalOf(caller.auth)
   const asking = new Map<string, AbortController>()
   let wake: () => void = () => undefined
   const held = [
-    desk.store.watch(principal, taskId, () => wake()),
-    desk.waiters.enter(taskId, caller),
+    host.store.watch(principal, taskId, () => wake()),
+    host.waiters.enter(taskId, caller),
   ]
   call.signal.addEventListener('abort', () => wake(), { once: true })
 
@@ -38,12 +38,12 @@ export async function awaitResult(desk: TaskDesk, taskId: string, call: Call): P
 
   async function answer(key: string, given: TaskAnswer): Promise<void> {
     const event = { type: 'answered', answers: { [key]: given } } as const
-    await desk.access.change(principal, taskId, event, caller.clock)
+    await host.access.change(principal, taskId, event, caller.clock)
   }
 
   /** Only the last that waits asks, and only what is still open. */
   function askOpen({ inputRequests = {} }: TaskRecord): void {
-    const open = desk.waiters.newest(taskId) === caller ? inputRequests : {}
+    const open = host.waiters.newest(taskId) === caller ? inputRequests : {}
     for (const [key, taken] of asking) {
       if (Object.hasOwn(open, key)) continue
       taken.abort(new RpcError('invalid_request', 'the question has been answered elsewhere'))
@@ -57,7 +57,7 @@ export async function awaitResult(desk: TaskDesk, taskId: string, call: Call): P
   try {
     while (!call.isAborted) {
       const changed = new Promise<void>((resolve) => (wake = resolve))
-      const record = await desk.access.find(principal, taskId, caller.clock)
+      const record = await host.access.find(principal, taskId, caller.clock)
       if (record === undefined) throw unknownTask(taskId)
       if (isTerminal(record)) return resultOf(record, call)
       askOpen(record)

@@ -6,10 +6,10 @@ import type { RunTool } from '../extension-hooks.ts'
 import { outcomeOf, toEvent, type RunOutcome } from './run-outcome.ts'
 import { createStatusMessages } from './status-messages.ts'
 import { taskCaller } from './task-caller.ts'
-import type { TaskDesk } from './task-host.ts'
-import { createTaskQuestions } from './task-input.ts'
-import { createTaskLife } from './task-lifecycle.ts'
-import { createTaskVoice } from './task-notifications.ts'
+import type { TaskHost } from './task-host.ts'
+import { createTaskInput } from './task-input.ts'
+import { createTaskLifecycle } from './task-lifecycle.ts'
+import { createTaskNotifications } from './task-notifications.ts'
 import type { TaskPlace } from './task-quota.ts'
 import type { TaskEvent } from './task-state.ts'
 import type { TaskRecord } from './task-store.ts'
@@ -30,7 +30,7 @@ export interface TaskRun {
 }
 
 export interface TaskRunOptions {
-  readonly desk: TaskDesk
+  readonly host: TaskHost
   readonly tool: string
   readonly context: CallContext
   readonly run: RunTool
@@ -40,26 +40,26 @@ export interface TaskRunOptions {
 
 /** Begins the work. Until it becomes a task it belongs to its request: what it says goes there, and it ends with it. */
 export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
-  const { desk, context, place } = options
+  const { host, context, place } = options
   const { call } = context
   const { caller } = call
   const { clock } = caller
   const taskId = crypto.randomUUID()
-  const voice = createTaskVoice(call, taskId, desk.waiters)
-  const life = createTaskLife({
+  const notifications = createTaskNotifications(call, taskId, host.waiters)
+  const lifecycle = createTaskLifecycle({
     ...options,
     call,
     taskId,
-    voice,
-    onAnswers: (answers) => questions.take(answers),
+    notifications,
+    onAnswers: (answers) => input.take(answers),
     onEnded(status) {
       if (status === 'cancelled') work.abort('caller', 'the task was cancelled')
       else work.abort('fenced', 'the task was given up elsewhere')
       void finish({ type: 'cancelled' })
     },
   })
-  const questions = createTaskQuestions(clock, life.change)
-  const say = createStatusMessages(life.change)
+  const input = createTaskInput(clock, lifecycle.change)
+  const say = createStatusMessages(lifecycle.change)
   const deadline = createWorkDeadline(clock, () => work.dueAt, timeOut)
   let isEnding = false
   let adopted: Disposable | undefined
@@ -70,23 +70,23 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
 
   const background: Background = {
     get isDetached() {
-      return life.isBegun
+      return lifecycle.hasStarted
     },
     endRound() {
       isEnding = true
     },
     async ask(method, params = {}, limits) {
       await become()
-      return questions.ask({ method, params } as InputRequest, limits) // as the codec wrote it
+      return input.ask({ method, params } as InputRequest, limits) // as the codec wrote it
     },
     progress(progress) {
-      if (!life.isBegun) return call.progress(progress)
-      if (life.isOver) return done
-      voice.progress(progress)
+      if (!lifecycle.hasStarted) return call.progress(progress)
+      if (lifecycle.isOver) return done
+      notifications.progress(progress)
       return say(progress)
     },
     log(level, data, logger) {
-      if (life.isBegun) voice.log(level, data, logger)
+      if (lifecycle.hasStarted) notifications.log(level, data, logger)
       else call.log(level, data, logger)
     },
   }
@@ -104,13 +104,13 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
   const outcome = Promise.race([forced, ended])
 
   async function become(): Promise<TaskRecord> {
-    const isFirst = !life.isBegun
-    const begun = life.begin()
-    if (!isFirst) return begun
-    turn(begun.catch(() => undefined)) // who made it become one is told
+    const isFirst = !lifecycle.hasStarted
+    const starting = lifecycle.start()
+    if (!isFirst) return starting
+    turn(starting.catch(() => undefined)) // who made it become one is told
     call.signal.removeEventListener('abort', follow)
     try {
-      await begun
+      await starting
     } catch (error) {
       work.abort('session', 'the task could not be kept')
       place.leave()
@@ -118,14 +118,14 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
     }
     adopted = call.host?.adopt(work)
     void outcome.then((end) => finish(toEvent(end, work)))
-    return begun
+    return starting
   }
 
   async function finish(event: TaskEvent): Promise<void> {
-    voice.end()
+    notifications.end()
     work.end()
     deadline[Symbol.dispose]()
-    await life.end(event)
+    await lifecycle.end(event)
     adopted?.[Symbol.dispose]()
   }
 
@@ -139,7 +139,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
     outcome,
     turned,
     get isTask() {
-      return life.isBegun
+      return lifecycle.hasStarted
     },
     get isEnding() {
       return isEnding

@@ -1,29 +1,29 @@
 import { principalOf } from '../../rpc/auth-info.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import type { Call } from '../calls/call.ts'
-import type { ExtensionListening, Tell } from '../extension-hooks.ts'
+import type { ExtensionSubscription, Tell } from '../extension-hooks.ts'
 import { requireTasks } from './task-calls.ts'
-import type { TaskDesk } from './task-host.ts'
+import type { TaskHost } from './task-host.ts'
 import type { TaskRecord } from './task-store.ts'
 import { toDetailedTask } from './task-view.ts'
 
 /** Tells each new state of the tasks a caller listens to; those it does not have are left out. */
-export async function listenToTasks(
-  desk: TaskDesk,
+export async function subscribeToTasks(
+  host: TaskHost,
   { taskIds }: SubscriptionFilter,
   { caller }: Call,
   tell: Tell,
-): Promise<ExtensionListening | undefined> {
+): Promise<ExtensionSubscription | undefined> {
   if (taskIds === undefined) return undefined
   requireTasks('listening to tasks', caller)
   const principal = principalOf(caller.auth)
   const watches: Disposable[] = []
   const accepted: string[] = []
   for (const taskId of new Set(taskIds)) {
-    const record = await desk.access.find(principal, taskId, caller.clock)
+    const record = await host.access.find(principal, taskId, caller.clock)
     if (record === undefined) continue
     accepted.push(taskId)
-    watches.push(watchTask(desk, record, { caller, tell }))
+    watches.push(watchTask(host, record, { caller, tell }))
   }
   return {
     accepted: { taskIds: accepted },
@@ -34,7 +34,7 @@ export async function listenToTasks(
 }
 
 function watchTask(
-  { store, access }: TaskDesk,
+  { store, access }: TaskHost,
   { principal, taskId, version }: TaskRecord,
   { caller, tell }: Pick<Call, 'caller'> & { readonly tell: Tell },
 ): Disposable {

@@ -1,6 +1,6 @@
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'
-import { PassingMap } from '../../rpc/short-lived-map.ts'
+import { ShortLivedMap } from '../../rpc/short-lived-map.ts'
 import { isJsonObject } from '../../schema/json/json.ts'
 import { encodeHeaderValue } from '../../wire/header-value.ts'
 import { mirroredHeaders } from '../../wire/mirrored-headers.ts'
@@ -36,7 +36,7 @@ export interface StandalonePosts {
 
 export function createStandalonePosts(parts: ChannelParts, outage: Outage): StandalonePosts {
   const { endpoint, delivery, clock, link, peer } = parts
-  const postings = new PassingMap<RequestId, Posting>()
+  const postings = new ShortLivedMap<RequestId, Posting>()
   /** The revision that the latest request named. */
   let version: string | undefined
   let isEstablished = false

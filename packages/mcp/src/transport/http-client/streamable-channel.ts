@@ -2,8 +2,8 @@ import type { McpError } from '../../rpc/errors/mcp-error.ts'
 import { later } from '../../rpc/later.ts'
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'
-import { PassingList } from '../../rpc/short-lived-list.ts'
-import { PassingMap } from '../../rpc/short-lived-map.ts'
+import { ShortLivedList } from '../../rpc/short-lived-list.ts'
+import { ShortLivedMap } from '../../rpc/short-lived-map.ts'
 import { waitAtMost } from '../../rpc/time/wait-at-most.ts'
 import { patience, postHeaders, type Channel, type ChannelParts } from './channel.ts'
 import type { Asked } from './endpoint.ts'
@@ -31,8 +31,8 @@ export function createStreamableChannel(
 ): Channel {
   const { endpoint, delivery, clock, link, peer, onError } = parts
   const session = createHttpSession(parts.url)
-  const postings = new PassingList<Posting>()
-  const byRequest = new PassingMap<RequestId, Posting>()
+  const postings = new ShortLivedList<Posting>()
+  const byRequest = new ShortLivedMap<RequestId, Posting>()
   let opening: Promise<void> | undefined
   /** `initialize` has been sent: what does not stand for itself belongs to a session. */
   let isGreeted = false

@@ -1,4 +1,4 @@
-import { PassingMap } from '../../../rpc/short-lived-map.ts'
+import { ShortLivedMap } from '../../../rpc/short-lived-map.ts'
 import type { HttpSession } from './http-session.ts'
 
 /** The sessions this process knows, and how many each account has. */
@@ -13,7 +13,7 @@ export interface SessionTable {
 }
 
 export function createSessionTable(): SessionTable {
-  const sessions = new PassingMap<string, HttpSession>()
+  const sessions = new ShortLivedMap<string, HttpSession>()
   const counts = new Map<string, number>()
 
   return {
