@@ -25,7 +25,7 @@ export type {
 } from '../server/context.ts'
 export type { ServerExtension } from '../server/extension-hooks.ts'
 export type { InputRequest, Need } from '../server/input/input-required.ts'
-export type { InputRequired } from '../server/input/round-end.ts'
+export type { InputRequired } from '../server/input/input-required.ts'
 export type { Feature, Handler, Registration, Scopes } from '../server/feature.ts'
 export type { Completer } from '../server/completion/completion.ts'
 export type { Middleware, OperationCall, Outcome } from '../server/middleware.ts'

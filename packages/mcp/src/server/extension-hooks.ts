@@ -9,7 +9,7 @@ import type { AskLimits, Caller } from './calls/caller.ts'
 import type { KnownCaller } from './capabilities.ts'
 import type { AskedTask, CallContext, RequestContext } from './context.ts'
 import type { Feature } from './feature.ts'
-import type { RoundEnd } from './input/round-end.ts'
+import type { RoundEnd } from './input/input-required.ts'
 import type { TaskStart } from './tasks/task-start.ts'
 import type { ToolEntry } from './tools/tools.ts'
 

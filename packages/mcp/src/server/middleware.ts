@@ -4,7 +4,7 @@ import type { Call } from './calls/call.ts'
 import { checkParams } from './calls/params-checks.ts'
 import { CallContext, type RequestContext } from './context.ts'
 import type { Definition } from './definition.ts'
-import { RoundEnd } from './input/round-end.ts'
+import { RoundEnd } from './input/input-required.ts'
 import { TaskStart } from './tasks/task-start.ts'
 
 /** Wraps an operation: may look, change params or result, answer by itself, or refuse by throwing. */

@@ -9,7 +9,7 @@ import type {
 import type { Context } from '../../src/server/context.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { inputRequired, type InputRequest } from '../../src/server/input/input-required.ts'
-import type { InputRequired } from '../../src/server/input/round-end.ts'
+import type { InputRequired } from '../../src/server/input/input-required.ts'
 import type { Server } from '../../src/server/server.ts'
 
 /** A question; its number says what is asked and what the answer will be. */

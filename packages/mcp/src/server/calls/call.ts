@@ -11,9 +11,9 @@ import type { MetaObject } from '../../schema/metadata.ts'
 import type { Progress, ProgressToken } from '../../schema/progress.ts'
 import { mirroredName } from '../../wire/mirrored-headers.ts'
 import type { ServerExtensionHooks } from '../extension-hooks.ts'
-import { resumeRounds, type Rounds } from '../input/input-rounds.ts'
+import type { RoundEnd } from '../input/input-required.ts'
+import { resumeRounds, type InputRounds } from '../input/input-rounds.ts'
 import { createOnceMemory, type Once, type OnceMemory, type OnceResults } from '../input/once.ts'
-import type { RoundEnd } from '../input/round-end.ts'
 import { isAtLeast, toLogMessage } from '../logging/logging.ts'
 import type { AskLimits, Caller } from './caller.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
@@ -77,7 +77,7 @@ export class Call {
   /** Set for work that may outlive its request. */
   background: Background | undefined
   /** Its questions, once it has asked or a caller came back with answers. */
-  rounds: Rounds | undefined
+  rounds: InputRounds | undefined
   /** Set while it is worked on. */
   host: WorkHost | undefined
   /** How an extension of the server that was called has tasks, for its own tools and those of servers mounted there. */

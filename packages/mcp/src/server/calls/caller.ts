@@ -11,6 +11,7 @@ import type { LoggingLevel, LogMessage } from '../../schema/logging.ts'
 import type { Implementation } from '../../schema/metadata.ts'
 import type { Codec } from '../../wire/codec.ts'
 import type { HeaderAnnotation } from '../../wire/param-headers.ts'
+import type { StateSecrets } from '../input/request-state.ts'
 
 /**
  * Who is calling, and how to reach them while they wait. A transport makes one; the definition never keeps it. All that
@@ -68,8 +69,8 @@ export interface Caller {
   releaseStream?(retryMs?: number): void
   /** Revisions this service speaks, newest first; told to those who came without a handshake. */
   readonly spoken?: readonly string[]
-  /** How what a caller keeps for us between rounds is kept from it, where it has to. */
-  readonly seals?: Seals
+  /** What request states are sealed with. Absent where a client answers while the call waits. */
+  readonly stateSecrets?: StateSecrets
 }
 
 /** What one request says about its caller, where others of the same caller may say something else. */
@@ -89,14 +90,6 @@ export interface AskedOperation {
   readonly name?: string
   /** All that it needs. */
   readonly scopes: readonly string[]
-}
-
-/** What seals are made of; one object for all callers of all services that may open what another sealed. */
-export interface Seals {
-  /** The name of the server. */
-  readonly server: string
-  /** Undefined for one that is made up. */
-  readonly secrets: readonly string[] | undefined
 }
 
 export interface AskLimits {

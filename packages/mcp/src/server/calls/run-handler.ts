@@ -1,7 +1,7 @@
 import { isRpcError, type RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise } from '../../rpc/promise.ts'
+import { InputRequired, type RoundEnd } from '../input/input-required.ts'
 import { roundsOf } from '../input/input-rounds.ts'
-import { InputRequired, type RoundEnd } from '../input/round-end.ts'
 import type { Call } from './call.ts'
 
 /**

@@ -6,7 +6,6 @@ import type { Call } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
 import type { AskedTask } from '../context.ts'
 import type { Question } from './question.ts'
-import { refusedQuestions } from './refused-questions.ts'
 import { rememberLink } from './url-elicitation.ts'
 
 /** Whether a question of this call can be waited for. */
@@ -109,3 +108,9 @@ function withoutContext(params: Sendable): object {
   const { includeContext, ...rest } = params
   return includeContext === undefined || includeContext === 'none' ? params : rest
 }
+
+/**
+ * Errors that came of a question to the client, and what a model may read of them. They are neither the answer to the
+ * call they were asked in nor a fault of the server.
+ */
+export const refusedQuestions = new WeakMap<object, string>()

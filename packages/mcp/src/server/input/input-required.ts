@@ -4,13 +4,13 @@ import type {
   ElicitResult,
   ElicitURLResult,
 } from '../../schema/input/elicitation.ts'
+import type { InputRequiredResult } from '../../schema/input/input.ts'
 import type { Root } from '../../schema/input/roots.ts'
 import type {
   CreateMessageRequestParams,
   CreateMessageResult,
 } from '../../schema/input/sampling.ts'
 import type { InferOutput, Schema } from '../../schema/standard-schema.ts'
-import { InputRequired } from './round-end.ts'
 
 /** Something to ask, made by `inputRequired.elicit` and its kin; `T` is what the answer will be. */
 export type InputRequest<T> = { readonly '~answer'?: T } & (
@@ -27,6 +27,27 @@ export interface Need {
   readonly inputRequests?: { readonly [key: string]: InputRequest<unknown> } | undefined
   /** Comes back as `context.requestState`; it travels sealed, and must survive JSON. */
   readonly requestState?: unknown
+}
+
+/** What a handler returns to say: ask this, and call me again. */
+export class InputRequired {
+  readonly '~inputRequired' = true
+  readonly requests: { readonly [key: string]: InputRequest<unknown> }
+  readonly state: unknown
+
+  constructor(requests: { readonly [key: string]: InputRequest<unknown> }, state: unknown) {
+    this.requests = requests
+    this.state = state
+  }
+}
+
+/** How a round ends that is not the last: what to ask, and where to go on. */
+export class RoundEnd {
+  readonly result: InputRequiredResult
+
+  constructor(result: InputRequiredResult) {
+    this.result = result
+  }
 }
 
 interface InputRequiredFunction {

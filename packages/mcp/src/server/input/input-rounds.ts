@@ -1,25 +1,29 @@
-import { principalOf } from '../../rpc/auth-info.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise } from '../../rpc/promise.ts'
 import type { ElicitRequestURLParams } from '../../schema/input/elicitation.ts'
 import type { InputRequest, InputResponses } from '../../schema/input/input.ts'
-import { canonicalJson } from '../../schema/json/canonical-json.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { Call } from '../calls/call.ts'
 import { askNow, encodeQuestion, mayWait, requireCapability } from './ask-now.ts'
 import type { InputRequest as NamedRequest } from './input-required.ts'
+import { RoundEnd, type InputRequired } from './input-required.ts'
 import type { OnceResults } from './once.ts'
 import { askLink, questionOf, type Question } from './question.ts'
-import { sealingOf, type Sealing } from './request-state.ts'
-import { RoundEnd, type InputRequired } from './round-end.ts'
+import {
+  openState,
+  sealState,
+  useState,
+  type KeptAnswer,
+  type RequestState,
+} from './request-state.ts'
 
 /**
  * The questions of one call. Where a question ends the round, the client calls again with the answers and the handler
  * runs from the top: what was answered before is answered from the record, and what was done under `once` is not done
  * again. The record travels with the client, sealed; nothing is kept here.
  */
-export interface Rounds {
+export interface InputRounds {
   /** Notes that something is asked, and says by what name. Throws for one that this run has used before. */
   name(key: string | undefined): string
   /** Resolves with a recorded answer, or never: then the round ends. */
@@ -40,27 +44,8 @@ export interface Rounds {
   showLinks(links: readonly ElicitRequestURLParams[]): Promise<RoundEnd | undefined>
 }
 
-/** What the client keeps for us. Members are short because they travel. */
-interface Kept {
-  readonly round: number
-  readonly expires: number
-  readonly nonce: string
-  /** Kinds of the questions that are awaited, by key. */
-  readonly asked?: { readonly [key: string]: string }
-  /** Keys of those that a handler returned: their answers are good for the next run alone. */
-  readonly returned?: readonly string[]
-  readonly answers: { readonly [key: string]: KeptAnswer }
-  readonly once: OnceResults
-  readonly state?: unknown
-}
-
-interface KeptAnswer {
-  readonly kind: string
-  readonly answer: JsonObject
-}
-
 /** The questions of a call, from its first on. */
-export function roundsOf(call: Call): Rounds {
+export function roundsOf(call: Call): InputRounds {
   call.rounds ??= createRounds(call)
   return call.rounds
 }
@@ -70,16 +55,12 @@ export async function resumeRounds(
   call: Call,
   requestState: string | undefined,
   responses: InputResponses,
-): Promise<Rounds> {
+): Promise<InputRounds> {
   if (requestState === undefined) return createRounds(call, undefined, responses)
-  const text = await sealsOf(call).keys.open(requestState, bindingOf(call))
-  if (text === undefined) throw refusedState('it was changed, or belongs to another call')
-  const kept = JSON.parse(text) as Kept // sealed by us
-  if (kept.expires <= Date.now()) throw refusedState('it is too old')
-  return createRounds(call, kept, responses)
+  return createRounds(call, await openState(call, requestState), responses)
 }
 
-function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Rounds {
+function createRounds(call: Call, kept?: RequestState, given: InputResponses = {}): InputRounds {
   const answers = new Map([...Object.entries(kept?.answers ?? {}), ...answered(kept, given)])
   const open = new Map<string, { readonly question: Question; reject(error: unknown): void }>()
   const used = new Set<string>()
@@ -132,22 +113,21 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
 
   async function seal(
     questions: ReadonlyMap<string, Question>,
-    next: Pick<Kept, 'asked' | 'returned' | 'answers' | 'state'>,
+    next: Pick<RequestState, 'asked' | 'returned' | 'answers' | 'state'>,
     reason: McpError,
   ): Promise<RoundEnd> {
-    if (round >= limits.rounds) throw tooMany('rounds', limits.rounds)
+    if (round >= limits.rounds) throw tooManyRounds(limits.rounds)
     const inputRequests = [...questions].map(
       ([key, question]) => [key, toInputRequest(call, question)] as const,
     )
-    const following: Kept = {
+    const following: RequestState = {
       round: round + 1,
       expires: Date.now() + limits.inputMs,
       nonce: crypto.randomUUID(),
       once: await call.closeOnce(reason),
       ...next,
     }
-    const requestState = await sealsOf(call).keys.seal(JSON.stringify(following), bindingOf(call))
-    if (requestState.length > limits.stateBytes) throw tooMany('stateBytes', limits.stateBytes)
+    const requestState = await sealState(call, following)
     return new RoundEnd({
       resultType: 'input_required',
       ...(inputRequests.length > 0 && { inputRequests: Object.fromEntries(inputRequests) }),
@@ -166,9 +146,7 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
 
     async redeem() {
       if (kept === undefined) responses = {} // without a state nothing says that they were not used before
-      else if (!(await sealsOf(call).used.add(kept.nonce, limits.inputMs))) {
-        throw refusedState('it has been used before')
-      }
+      else await useState(call, kept)
     },
 
     response<T>(key: string, request: NamedRequest<T>): T | undefined {
@@ -197,7 +175,7 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
         return seal(new Map(entries), next, roundEnded())
       }
       round += 1
-      if (round > limits.rounds) throw tooMany('rounds', limits.rounds)
+      if (round > limits.rounds) throw tooManyRounds(limits.rounds)
       const answering = entries.map(async ([key, question]) => {
         const unread: Question = { ...question, read: (answer) => ({ value: answer }) }
         const value = await askNow(call, unread, key)
@@ -227,7 +205,7 @@ function createRounds(call: Call, kept?: Kept, given: InputResponses = {}): Roun
 
 /** What the client says to the questions it was asked, not looked at yet; to others it can say nothing. */
 function answered(
-  kept: Kept | undefined,
+  kept: RequestState | undefined,
   given: InputResponses,
 ): (readonly [string, KeptAnswer])[] {
   return Object.entries(kept?.asked ?? {}).flatMap(([key, kind]) => {
@@ -246,24 +224,9 @@ function roundEnded(): McpError {
   })
 }
 
-/** A state opens only for the same caller, the same method and the same arguments. */
-function bindingOf({ caller, operation, params }: Call): string {
-  const { _meta, inputResponses, requestState, ...main } = params
-  return canonicalJson([principalOf(caller.auth), operation, main])
-}
-
-function sealsOf({ caller: { seals } }: Call): Sealing {
-  if (seals === undefined) throw new TypeError('this caller asks and answers in one round')
-  return sealingOf(seals)
-}
-
 function toInputRequest(call: Call, question: Question): InputRequest {
   const params = encodeQuestion(call, question)
   return { method: question.method, params: (params ?? {}) as JsonObject } // messages are JSON
-}
-
-function refusedState(why: string): RpcError {
-  return new RpcError('invalid_params', `requestState was refused: ${why}; call anew without it`)
 }
 
 function diverged(key: string, expected: string, { kind }: Question): McpError {
@@ -271,12 +234,9 @@ function diverged(key: string, expected: string, { kind }: Question): McpError {
   return new McpError('replay_diverged', why, { details: { expected, got: kind } })
 }
 
-function tooMany(limit: 'rounds' | 'stateBytes', allowed: number): RpcError {
-  const why =
-    limit === 'rounds'
-      ? `the call asks more often than limits.rounds (${allowed}) allows`
-      : `what the call remembers between rounds is larger than limits.stateBytes (${allowed}) allows`
-  return new RpcError('limit_exceeded', why, { data: { limit, allowed } })
+function tooManyRounds(allowed: number): RpcError {
+  const why = `the call asks more often than limits.rounds (${allowed}) allows`
+  return new RpcError('limit_exceeded', why, { data: { limit: 'rounds', allowed } })
 }
 
 /** Not a timer of a clock: this is no waiting, only everything that is ready goes first. */

@@ -31,7 +31,7 @@ import {
   type PreparedSchema,
 } from '../user-schema.ts'
 import type { InputRequest as NamedRequest } from './input-required.ts'
-import { prepareLink } from './link.ts'
+import { prepareLink } from './url-elicitation.ts'
 
 /** Something to ask of a client, and how its answer is read; the same whether it is asked now or by calling again. */
 export interface Question<out T = unknown> {

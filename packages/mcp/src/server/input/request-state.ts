@@ -1,24 +1,123 @@
-import type { Seals } from '../calls/caller.ts'
+import { principalOf } from '../../rpc/auth-info.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { canonicalJson } from '../../schema/json/canonical-json.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { Call } from '../calls/call.ts'
+import type { Definition } from '../definition.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
+import type { OnceResults } from './once.ts'
 import { createSingleUseSet, type SingleUseSet } from './single-use.ts'
 
-/** Keys, and a memory of what was used. */
-export interface Sealing {
+/** The `requestState` of a call: what the client keeps for us between two rounds. Members are short because they travel. */
+export interface RequestState {
+  readonly round: number
+  readonly expires: number
+  readonly nonce: string
+  /** Kinds of the questions that are awaited, by key. */
+  readonly asked?: { readonly [key: string]: string }
+  /** Keys of those that a handler returned: their answers are good for the next run alone. */
+  readonly returned?: readonly string[]
+  readonly answers: { readonly [key: string]: KeptAnswer }
+  readonly once: OnceResults
+  readonly state?: unknown
+}
+
+/** An answer of an earlier round, and the kind of question it was given to. */
+export interface KeptAnswer {
+  readonly kind: string
+  readonly answer: JsonObject
+}
+
+/** Seals a state for this call. Throws `limit_exceeded` if it is larger than `limits.stateBytes`. */
+export async function sealState(call: Call, state: RequestState): Promise<string> {
+  const { stateBytes } = call.caller.limits
+  const sealed = await sealingOf(call).keys.seal(JSON.stringify(state), bindingOf(call))
+  if (sealed.length <= stateBytes) return sealed
+  const why = `what the call remembers between rounds is larger than limits.stateBytes (${stateBytes}) allows`
+  throw new RpcError('limit_exceeded', why, { data: { limit: 'stateBytes', allowed: stateBytes } })
+}
+
+/** Opens a state that a client sent back. Throws `invalid_params` if it is not ours, not for this call, or too old. */
+export async function openState(call: Call, sealed: string): Promise<RequestState> {
+  const text = await sealingOf(call).keys.open(sealed, bindingOf(call))
+  if (text === undefined) throw refusedState('it was changed, or belongs to another call')
+  const state = JSON.parse(text) as RequestState // sealed by us
+  if (state.expires <= Date.now()) throw refusedState('it is too old')
+  return state
+}
+
+/** For tools with `singleUse`: rejects a state that has been used before. */
+export async function useState(call: Call, { nonce }: RequestState): Promise<void> {
+  const isFirst = await sealingOf(call).used.add(nonce, call.caller.limits.inputMs)
+  if (!isFirst) throw refusedState('it has been used before')
+}
+
+function refusedState(why: string): RpcError {
+  return new RpcError('invalid_params', `requestState was refused: ${why}; call anew without it`)
+}
+
+/** A state opens only for the same caller, the same method and the same arguments. */
+function bindingOf({ caller, operation, params }: Call): string {
+  const { _meta, inputResponses, requestState, ...main } = params
+  return canonicalJson([principalOf(caller.auth), operation, main])
+}
+
+/** What states are sealed with; one object for all callers of all services that may open what another sealed. */
+export interface StateSecrets {
+  /** The name of the server. */
+  readonly server: string
+  /** Undefined for one that is made up. */
+  readonly secrets: readonly string[] | undefined
+}
+
+const knownSecrets = new WeakMap<Definition, Map<string, StateSecrets>>()
+
+/** Every service of a definition opens what another has sealed: in this process or, with a secret, in all. */
+export function stateSecretsFor(
+  definition: Definition,
+  { secret }: { readonly secret?: string | readonly string[] | undefined },
+): StateSecrets {
+  const secrets = typeof secret === 'string' ? [secret] : secret
+  if (secrets !== undefined) checkSecrets(secrets)
+  const bySecret = knownSecrets.get(definition) ?? new Map<string, StateSecrets>()
+  knownSecrets.set(definition, bySecret)
+  const name = JSON.stringify(secrets)
+  const found = bySecret.get(name) ?? { server: definition.info.name, secrets }
+  bySecret.set(name, found)
+  return found
+}
+
+/** Anyone who has a state can try secrets on it for as long as they like. */
+const fewestCharacters = 16
+
+function checkSecrets(secrets: readonly string[]): void {
+  if (secrets.length > 0 && secrets.every(({ length }) => length >= fewestCharacters)) return
+  const why = `secret: expected at least ${fewestCharacters} characters, made by chance`
+  throw new McpError('invalid_definition', why, { details: { feature: 'secret' } })
+}
+
+interface Sealing {
   readonly keys: KeyRing
   readonly used: SingleUseSet
 }
 
-const known = new WeakMap<Seals, Sealing>()
+const sealings = new WeakMap<StateSecrets, Sealing>()
 
 /** Made when there is first something to seal or to open. */
-export function sealingOf(seals: Seals): Sealing {
-  const sealing = known.get(seals) ?? { keys: keysFor(seals), used: createSingleUseSet() }
-  known.set(seals, sealing)
+function sealingOf({ caller: { stateSecrets } }: Call): Sealing {
+  if (stateSecrets === undefined)
+    throw new TypeError('this caller is asked and answers in one round')
+  const sealing = sealings.get(stateSecrets) ?? {
+    keys: keysFor(stateSecrets),
+    used: createSingleUseSet(),
+  }
+  sealings.set(stateSecrets, sealing)
   return sealing
 }
 
-/** Another server may have been given the same secret, and tools of the same name. */
-function keysFor({ server, secrets }: Seals): KeyRing {
+/** The name of the server is bound too: another server may have the same secret, and tools of the same name. */
+function keysFor({ server, secrets }: StateSecrets): KeyRing {
   const { seal, open } = createKeyRing(secrets)
   const name = JSON.stringify(server)
   return {

@@ -11,9 +11,10 @@ import { namedVersion, type Envelope } from '../../wire/envelope.ts'
 import { featuresOf } from '../../wire/features.ts'
 import { modernCodecs } from '../../wire/modern-codec.ts'
 import { readEnvelope } from '../../wire/read-envelope.ts'
-import type { Caller, CallerFacts, Seals } from '../calls/caller.ts'
+import type { Caller, CallerFacts } from '../calls/caller.ts'
 import { capabilitiesOf } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
+import type { StateSecrets } from '../input/request-state.ts'
 import type { CallerChannel } from './session.ts'
 
 /** What all modern requests of a service have in common. */
@@ -25,7 +26,7 @@ export interface ModernHost {
   readonly clock: Clock
   readonly limits: ServerLimits
   readonly onError: OnError
-  readonly seals: Seals
+  readonly stateSecrets: StateSecrets
   readonly keepTime: (dueAt: number) => void
 }
 
@@ -126,8 +127,8 @@ class ModernCaller implements Caller {
   get spoken(): readonly string[] {
     return this.host.spoken
   }
-  get seals(): Seals {
-    return this.host.seals
+  get stateSecrets(): StateSecrets {
+    return this.host.stateSecrets
   }
   get keepTime(): Caller['keepTime'] {
     return this.host.keepTime

@@ -24,7 +24,7 @@ import { encodeModernError } from '../../wire/modern-codec.ts'
 import type { Caller } from '../calls/caller.ts'
 import { CallsInFlight, shuttingDown, type DrainReport } from '../calls/calls-in-flight.ts'
 import type { Definition } from '../definition.ts'
-import { sealsFor } from '../input/seals.ts'
+import { stateSecretsFor } from '../input/request-state.ts'
 import { definitionOf, type Server } from '../server.ts'
 import { weighMessages, type PeerAccount } from '../weigh-messages.ts'
 import { openHandshake, type Handshake } from './handshake.ts'
@@ -114,7 +114,7 @@ export function serveDefinition(
     clock,
     limits,
     onError,
-    seals: sealsFor(definition, options),
+    stateSecrets: stateSecretsFor(definition, options),
     keepTime: deadlines.arm,
   }
   let handshake: Handshake | undefined

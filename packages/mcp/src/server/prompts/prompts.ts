@@ -13,7 +13,7 @@ import {
   type PreparingOptions,
   type Scopes,
 } from '../feature.ts'
-import type { InputRequired } from '../input/round-end.ts'
+import type { InputRequired } from '../input/input-required.ts'
 import { toBlock } from '../tools/tool-result.ts'
 import { asObjectSchema, prepareSchema, type PreparedSchema } from '../user-schema.ts'
 import { listArguments } from './prompt-arguments.ts'

@@ -16,7 +16,7 @@ import {
   type FeatureConfig,
   type Scopes,
 } from '../feature.ts'
-import type { InputRequired } from '../input/round-end.ts'
+import type { InputRequired } from '../input/input-required.ts'
 import { cacheHintProblem, type CacheHint } from '../lists/cache-hint.ts'
 import type { Binary } from './binary.ts'
 import { compileTemplate, type CompiledTemplate } from './uri-template/compile.ts'

@@ -3,7 +3,7 @@ import type { CallToolResult } from '../../schema/tools.ts'
 import type { Call } from '../calls/call.ts'
 import { reportFault } from '../calls/fault.ts'
 import type { ToolOutcome } from '../extension-hooks.ts'
-import { RoundEnd } from '../input/round-end.ts'
+import { RoundEnd } from '../input/input-required.ts'
 import { nodeLost } from './task-access.ts'
 import type { TaskEvent } from './task-state.ts'
 

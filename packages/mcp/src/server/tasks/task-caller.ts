@@ -3,7 +3,7 @@ import type { Caller } from '../calls/caller.ts'
 /** The caller as work sees it that may outlive the request: who it is stays, how to reach it does not. */
 export function taskCaller(caller: Caller, keepTime: Caller['keepTime']): Caller {
   const { codec, client, declared, auth, countedAs, isLocal, authorize, sessionId, http } = caller
-  const { clock, limits, onError, deprecated, subscriptions, spoken, seals } = caller
+  const { clock, limits, onError, deprecated, subscriptions, spoken, stateSecrets } = caller
   return {
     codec,
     client,
@@ -27,6 +27,6 @@ export function taskCaller(caller: Caller, keepTime: Caller['keepTime']): Caller
     keepTime,
     room: undefined,
     ...(spoken && { spoken }),
-    ...(seals && { seals }),
+    ...(stateSecrets && { stateSecrets }),
   }
 }
