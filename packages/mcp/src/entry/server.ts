@@ -23,7 +23,7 @@ export type {
   InputOptions,
   RequestContext,
 } from '../server/context.ts'
-export type { ServerExtension } from '../server/extension-hooks.ts'
+export type { ServerExtension } from '../server/extensions.ts'
 export type { InputRequest, Need } from '../server/input/input-required.ts'
 export type { InputRequired } from '../server/input/input-required.ts'
 export type { Feature, Handler, Registration, Scopes } from '../server/feature.ts'

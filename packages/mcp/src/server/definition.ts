@@ -5,11 +5,12 @@ import type { Implementation } from '../schema/metadata.ts'
 import type { Operation } from '../schema/operations.ts'
 import { checkSource } from './check-options.ts'
 import type { IncomingRequest } from './context.ts'
-import type { ServerExtension, ServerExtensionHooks } from './extension-hooks.ts'
-import type { FeatureIndex } from './feature-index.ts'
+import type { ServerExtension, ServerExtensionHooks } from './extensions.ts'
+import { invalidateIndex, type FeatureIndex } from './feature-index.ts'
 import { invalidDefinition, type PreparingOptions, type Registration } from './feature.ts'
 import type { CacheHint } from './lists/cache-hint.ts'
 import type { Middleware } from './middleware.ts'
+import { exposedName } from './mount.ts'
 import { preparePrompt, type PromptEntry, type PromptSource } from './prompts/prompts.ts'
 import { prepareResource, type ResourceEntry, type ResourceSource } from './resources/resources.ts'
 import {
@@ -114,7 +115,7 @@ export function addFeature(definition: Definition, source: Source): Registration
         definition.settings,
       ) // the same kind, changed
       if (looksDifferent(before, slot.entry)) announceList(definition, kind)
-      else forgetIndex(definition)
+      else invalidateIndex(definition)
     },
     remove,
     [Symbol.dispose]: remove,
@@ -162,11 +163,6 @@ export function mountDefinition(
   return { update: () => undefined, remove, [Symbol.dispose]: remove }
 }
 
-/** Tools and prompts get the prefix; URIs are global already. */
-export function exposedName(kind: Entry['kind'], name: string, prefix: string): string {
-  return kind === 'resource' ? name : `${prefix}${name}`
-}
-
 /** Around every operation, or one; the first added is the outermost. */
 export function addLayer(
   definition: Definition,
@@ -174,17 +170,12 @@ export function addLayer(
   run: Middleware<never>,
 ): void {
   definition.middleware.push({ operation, run })
-  forgetIndex(definition)
+  invalidateIndex(definition)
 }
 
-/** What was worked out about a definition no longer holds, here and wherever it is mounted. */
-function forgetIndex(definition: Definition): void {
-  definition.index = undefined
-  for (const outer of definition.outer) forgetIndex(outer.definition)
-}
-
+/** Tells everyone who listens that something has changed; lists that callers hold are void. */
 export function announce(definition: Definition, change: ServerChange): void {
-  if (change.type !== 'resource') forgetIndex(definition)
+  if (change.type !== 'resource') invalidateIndex(definition)
   for (const listener of definition.listeners) listener(change)
 }
 

@@ -1,10 +1,63 @@
+import type { ServerCapabilities } from '../schema/capabilities.ts'
+import type { Extension } from '../schema/extension.ts'
+import type { JsonObject } from '../schema/json/json.ts'
 import { metaKeyProblem } from '../schema/metadata.ts'
+import type { SubscriptionFilter } from '../schema/subscriptions.ts'
+import type { CallToolResult } from '../schema/tools.ts'
 import type { Codec } from '../wire/codec.ts'
-import { CallContext } from './context.ts'
+import type { Call } from './calls/call.ts'
+import type { AskLimits, Caller } from './calls/caller.ts'
+import type { KnownCaller } from './capabilities.ts'
+import { CallContext, type AskedTask, type RequestContext } from './context.ts'
 import type { Definition } from './definition.ts'
-import type { ServerExtension } from './extension-hooks.ts'
-import { invalidDefinition } from './feature.ts'
+import { invalidDefinition, type Feature } from './feature.ts'
+import type { RoundEnd } from './input/input-required.ts'
 import type { Method } from './peer/dispatch.ts'
+import type { TaskStart } from './tasks/task-start.ts'
+import type { ToolEntry } from './tools/tools.ts'
+
+/** An extension of a server: methods of its own, features it brings, and for ours a hand in the core. */
+export interface ServerExtension<App = unknown> extends Extension<RequestContext<App>> {
+  /** Added to the server. */
+  readonly features?: readonly Feature<never>[] | undefined
+  readonly '~server'?: ServerExtensionHooks | undefined
+}
+
+/** How our own extensions take part in the core; not for others. */
+export interface ServerExtensionHooks {
+  /** What the server declares besides `extensions` to such a caller. */
+  capabilities?(caller: KnownCaller): ServerCapabilities
+  /** Those of its methods that a revision has. */
+  methods?(codec: Codec): ReadonlySet<string>
+  /** Runs a tool; `run` is what would be done without the extension, for this call or one made from it. */
+  callTool?(tool: ToolEntry, context: CallContext, run: RunTool): Promise<ToolOutcome>
+  /** Asks a caller for a task; undefined if it is to be asked as ever. */
+  ask?(
+    caller: Caller,
+    method: string,
+    params: object | undefined,
+    limits: AskLimits,
+    task: AskedTask,
+  ): Promise<JsonObject> | undefined
+  /** Its part of what a caller listens to; undefined if it has none. */
+  listen?(
+    filter: SubscriptionFilter,
+    call: Call,
+    tell: Tell,
+  ): Promise<ExtensionSubscription | undefined>
+}
+
+/** How a call of a tool ends: in a result, a question, or a task. */
+export type ToolOutcome = CallToolResult | RoundEnd | TaskStart
+
+export type RunTool = (context: CallContext) => Promise<CallToolResult | RoundEnd>
+
+/** Sends a notification on a listen. While the peer reads slowly only the last with the same `key` waits. */
+export type Tell = (method: string, params: object, key?: string) => void
+
+export interface ExtensionSubscription extends Disposable {
+  readonly accepted: SubscriptionFilter
+}
 
 /** Extensions whose names can be told to a peer, each once. */
 export function checkExtensions<App>(

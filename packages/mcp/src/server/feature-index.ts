@@ -1,8 +1,9 @@
 import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { Operation } from '../schema/operations.ts'
 import type { Codec } from '../wire/codec.ts'
-import { exposedName, type Definition, type Entry, type Mount } from './definition.ts'
+import type { Definition, Entry, Mount } from './definition.ts'
 import type { PreparedList } from './lists/prepared-list.ts'
+import { exposedName } from './mount.ts'
 import type { PromptEntry } from './prompts/prompts.ts'
 import type { ResourceEntry } from './resources/resources.ts'
 import type { ToolEntry } from './tools/tools.ts'
@@ -39,6 +40,15 @@ export type ListOperation = Extract<Operation, `${string}list`>
 export function indexOf(definition: Definition): FeatureIndex {
   definition.index ??= createIndex(definition)
   return definition.index
+}
+
+/**
+ * Drops the index of a definition after a change, and of every definition it is mounted in. With it go all prepared list
+ * pages, declared capabilities and results of `initialize`: nothing else of a definition is cached.
+ */
+export function invalidateIndex(definition: Definition): void {
+  definition.index = undefined
+  for (const outer of definition.outer) invalidateIndex(outer.definition)
 }
 
 function createIndex(definition: Definition): FeatureIndex {

@@ -2,7 +2,7 @@ import { RpcError } from '../rpc/errors/rpc-error.ts'
 import type { MaybePromise } from '../rpc/promise.ts'
 import type { Operation } from '../schema/operations.ts'
 import type { Call } from './calls/call.ts'
-import type { Definition, Mount } from './definition.ts'
+import type { Definition, Entry, Mount } from './definition.ts'
 
 /** Runs an operation in a mounted definition, through its own `app` and middleware. */
 export type RunOperation = (
@@ -46,4 +46,9 @@ export function markUnknown(error: RpcError): RpcError {
 
 export function isUnknownFeature(error: unknown): boolean {
   return unknownFeatures.has(error as object) // membership needs an object only
+}
+
+/** Tools and prompts get the prefix; URIs are global already. */
+export function exposedName(kind: Entry['kind'], name: string, prefix: string): string {
+  return kind === 'resource' ? name : `${prefix}${name}`
 }

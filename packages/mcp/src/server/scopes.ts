@@ -1,4 +1,7 @@
+import type { JsonObject } from '../schema/json/json.ts'
 import type { CallContext } from './context.ts'
+import type { Definition, Entry } from './definition.ts'
+import { indexOf, type Bound } from './feature-index.ts'
 
 /** Refuses a caller that lacks what a feature asks for, fixed or by what is asked of it. */
 export function requireScopesOf(
@@ -10,4 +13,38 @@ export function requireScopesOf(
   // Types of arguments and `app` were settled where the feature was defined.
   const needed = typeof scopes === 'function' ? scopes(args as never, context as never) : scopes
   context.call.requireScopes(needed)
+}
+
+/**
+ * The scopes a request needs as far as its name tells, so that one refusal can name them all before anything is done.
+ * None of a feature that some may not even know of.
+ */
+export function knownScopes(
+  definition: Definition,
+  method: string,
+  params: JsonObject,
+): readonly string[] {
+  const { scopes, visible } = boundTo(definition, method, params)?.entry.config ?? {}
+  return visible === undefined && Array.isArray(scopes) ? (scopes as readonly string[]) : none // or a function
+}
+
+const none: readonly string[] = Object.freeze([])
+
+function boundTo(
+  definition: Definition,
+  method: string,
+  { name, uri }: JsonObject,
+): Bound<Entry> | undefined {
+  const { tools, prompts, resources } = indexOf(definition)
+  switch (method) {
+    case 'tools/call':
+      return typeof name === 'string' ? tools.get(name) : undefined
+    case 'prompts/get':
+      return typeof name === 'string' ? prompts.get(name) : undefined
+    case 'resources/read':
+    case 'resources/subscribe':
+      return typeof uri === 'string' ? resources.get(uri) : undefined
+    default:
+      return undefined
+  }
 }

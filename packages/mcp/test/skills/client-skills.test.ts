@@ -9,7 +9,7 @@ import {
   type Skill,
 } from '../../src/entry/skills.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import type { ServerExtension } from '../../src/server/extension-hooks.ts'
+import type { ServerExtension } from '../../src/server/extensions.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 import { spokenRevisions } from '../../src/wire/revisions.ts'
 import { pixel, sampleSkills, skillText } from './sample-skills.ts'

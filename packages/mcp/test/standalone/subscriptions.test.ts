@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 
 import { createServer } from '../../src/server/create-server.ts'
-import type { ServerExtension } from '../../src/server/extension-hooks.ts'
+import type { ServerExtension } from '../../src/server/extensions.ts'
 import type { Server } from '../../src/server/server.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
 import { describeEntries, eventsOf } from '../support/http-endpoint.ts'

@@ -2,15 +2,23 @@ import type { JsonObject } from '../../schema/json/json.ts'
 import type { PageParams } from '../../schema/pagination.ts'
 import type { Call } from '../calls/call.ts'
 import type { CallContext } from '../context.ts'
-import { exposedName, type Definition, type Entry } from '../definition.ts'
+import type { Definition, Entry } from '../definition.ts'
 import type { ListOperation } from '../feature-index.ts'
 import { enterDefinition } from '../middleware.ts'
+import { exposedName } from '../mount.ts'
 import { templateMembers } from '../resources/template-members.ts'
 import { isVisible } from '../visibility.ts'
 import { cacheHints } from './cache-hint.ts'
-import { cutPages, defaultPageBytes } from './cut-pages.ts'
 import { createPlacing, lists, member, type Item } from './lists.ts'
-import { isBefore, readCursor, startBehind, writeCursor, type Position } from './pagination.ts'
+import {
+  cutPages,
+  defaultPageBytes,
+  isBefore,
+  readCursor,
+  startBehind,
+  writeCursor,
+  type Position,
+} from './pagination.ts'
 
 /** One page of a list that is not the same for everyone. */
 export function listForCaller(

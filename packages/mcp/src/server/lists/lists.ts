@@ -2,8 +2,7 @@ import type { Codec } from '../../wire/codec.ts'
 import type { Definition, Entry } from '../definition.ts'
 import { indexOf, type Bound, type ListOperation } from '../feature-index.ts'
 import { cacheHints } from './cache-hint.ts'
-import { defaultPageBytes } from './cut-pages.ts'
-import type { Position } from './pagination.ts'
+import { defaultPageBytes, type Position } from './pagination.ts'
 import { prepareList, type PreparedList } from './prepared-list.ts'
 
 /** What is listed: anything with a key of its own. */

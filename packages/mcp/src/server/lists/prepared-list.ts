@@ -1,6 +1,12 @@
 import { PreparedJson } from '../../rpc/json/prepared-json.ts'
-import { cutPages, type PageLimits } from './cut-pages.ts'
-import { readCursor, startBehind, writeCursor, type Position } from './pagination.ts'
+import {
+  cutPages,
+  readCursor,
+  startBehind,
+  writeCursor,
+  type PageLimits,
+  type Position,
+} from './pagination.ts'
 
 /** A list as JSON, made once and cut into pages: answering is joining it with an id. */
 export interface PreparedList {

@@ -1,5 +1,4 @@
-import { defaultPageBytes } from '../lists/cut-pages.ts'
-import { readCursor, startBehind, writeCursor } from '../lists/pagination.ts'
+import { defaultPageBytes, readCursor, startBehind, writeCursor } from '../lists/pagination.ts'
 
 /** How one page is made of things that are looked up only if the page needs them. */
 export interface PageOptions<Item> {

@@ -3,10 +3,15 @@ import type { ListenParams, SubscriptionFilter } from '../../schema/subscription
 import { metaKeys } from '../../wire/envelope.ts'
 import type { Call } from '../calls/call.ts'
 import type { Definition, ServerChange } from '../definition.ts'
-import type { ExtensionSubscription } from '../extension-hooks.ts'
+import type { ExtensionSubscription } from '../extensions.ts'
 import { mergeListChanges } from './list-changes.ts'
-import { contextsOf, requireRoom, subscribe, type Contexts } from './subscriptions.ts'
-import { unsubscribeAll } from './watches.ts'
+import {
+  contextsOf,
+  requireRoom,
+  subscribe,
+  unsubscribeAll,
+  type Contexts,
+} from './subscriptions.ts'
 
 /** A request that lasts: says what will be told, then tells it until either side ends it. */
 export async function listen(
@@ -82,7 +87,7 @@ async function accept(
   const contexts = contextsOf(call)
   const uris: string[] = []
   for (const uri of wanted) {
-    if (await follows(definition, uri, call, contexts)) uris.push(uri)
+    if (await isSubscribed(definition, uri, call, contexts)) uris.push(uri)
   }
   return {
     ...(asked.toolsListChanged && tools?.listChanged && { toolsListChanged: true }),
@@ -92,7 +97,8 @@ async function accept(
   }
 }
 
-async function follows(
+/** False for a URI that is not there for this caller. */
+async function isSubscribed(
   definition: Definition,
   uri: string,
   call: Call,

@@ -7,20 +7,23 @@ import { resourceNotFound, resourcesFor } from '../resources/read-resource.ts'
 import type { ResourceEntry } from '../resources/resources.ts'
 import { requireScopesOf } from '../scopes.ts'
 import { isVisible } from '../visibility.ts'
-import { followedBytes, watchesOf } from './watches.ts'
 
-/** One caller may follow this many URIs. */
+/** URIs that one caller may subscribe to. */
 const mostSubscriptions = 10_000
 
-/** Refuses so many more than a caller may follow. */
+/** Throws `limit_exceeded` if the caller may not have so many more. */
 export function requireRoom({ subscriptions }: Caller, more: number): void {
   if (subscriptions.size + more <= mostSubscriptions) return
-  throw new RpcError('limit_exceeded', `a caller may follow ${mostSubscriptions} URIs at once`, {
-    data: { limit: 'subscriptions', allowed: mostSubscriptions },
-  })
+  throw new RpcError(
+    'limit_exceeded',
+    `a caller may subscribe to ${mostSubscriptions} URIs at once`,
+    {
+      data: { limit: 'subscriptions', allowed: mostSubscriptions },
+    },
+  )
 }
 
-/** What a call is at a server, or at one that is mounted there: made once for each. */
+/** The context of a call in a definition, or in one that is mounted there: made once for each. */
 export type Contexts = (definition: Definition) => Promise<CallContext>
 
 export function contextsOf(call: Call): Contexts {
@@ -37,7 +40,7 @@ async function makeContext({ settings }: Definition, call: Call): Promise<CallCo
   return new CallContext(call, await settings.app?.(new CallContext(call, undefined)))
 }
 
-/** Adds a URI to what the caller hears about. */
+/** `resources/subscribe`: the caller is told when this URI changes. */
 export async function subscribe(
   definition: Definition,
   uri: string,
@@ -50,7 +53,7 @@ export async function subscribe(
   const found = await findResource(definition, uri, contexts)
   if (found === undefined) throw resourceNotFound(uri)
   if (call.isAborted || caller.subscriptions.has(uri)) return {}
-  const refusal = caller.held?.reserve(followedBytes(uri))
+  const refusal = caller.held?.reserve(subscriptionBytes(uri))
   if (refusal) throw refusal
   caller.subscriptions.add(uri)
   startWatching(definition, uri, found.entry, found.variables, caller)
@@ -109,4 +112,53 @@ async function runWatch(
   } catch (error) {
     if (!signal.aborted) caller.onError(error, { severity: 'error', operation: `watch ${uri}` })
   }
+}
+
+/** Work that tells of changes of one URI, for all its subscribers. */
+interface Watch {
+  subscribers: number
+  readonly controller: AbortController
+}
+
+/** A watch runs once per URI and process, from the first subscriber to the last; it knows none of them. */
+const watches = new WeakMap<Definition, Map<string, Watch>>()
+
+/** Those that run now, by URI. */
+function watchesOf(definition: Definition): Map<string, Watch> {
+  const byUri = watches.get(definition) ?? new Map<string, Watch>()
+  watches.set(definition, byUri)
+  return byUri
+}
+
+/** What one subscription holds: its text, and what tells of its changes. */
+function subscriptionBytes(uri: string): number {
+  return 512 + 2 * uri.length
+}
+
+/** `resources/unsubscribe`. */
+export function unsubscribe(definition: Definition, uri: string, caller: Caller): object {
+  if (!caller.subscriptions.delete(uri)) return {}
+  caller.held?.release(subscriptionBytes(uri))
+  stopWatching(definition, uri)
+  return {}
+}
+
+/** The caller has gone. */
+export function unsubscribeAll(
+  definition: Definition,
+  caller: Pick<Caller, 'subscriptions' | 'held'>,
+): void {
+  for (const uri of caller.subscriptions) {
+    caller.held?.release(subscriptionBytes(uri))
+    stopWatching(definition, uri)
+  }
+  caller.subscriptions.clear()
+}
+
+function stopWatching(definition: Definition, uri: string): void {
+  const byUri = watches.get(definition)
+  const running = byUri?.get(uri)
+  if (running === undefined || --running.subscribers > 0) return
+  byUri?.delete(uri)
+  running.controller.abort()
 }

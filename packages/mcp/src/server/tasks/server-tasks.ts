@@ -1,5 +1,5 @@
 import { tasksExtension } from '../../wire/downgrade-initialize.ts'
-import type { ServerExtension } from '../extension-hooks.ts'
+import type { ServerExtension } from '../extensions.ts'
 import { invalidDefinition } from '../feature.ts'
 import { askForTask } from './ask-for-task.ts'
 import { createKeptResults } from './kept-results.ts'

@@ -1,7 +1,7 @@
 import { principalOf } from '../../rpc/auth-info.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import type { Call } from '../calls/call.ts'
-import type { ExtensionSubscription, Tell } from '../extension-hooks.ts'
+import type { ExtensionSubscription, Tell } from '../extensions.ts'
 import { requireTasks } from './task-calls.ts'
 import type { TaskHost } from './task-host.ts'
 import type { TaskRecord } from './task-store.ts'

@@ -1,4 +1,4 @@
-import { encodeReserved } from './encode.ts'
+import { encodeReserved } from './percent-encoding.ts'
 import type { QueryRule } from './query.ts'
 import { splitRegions } from './regions.ts'
 import type { ScanElement } from './scan.ts'

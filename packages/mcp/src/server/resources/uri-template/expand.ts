@@ -1,4 +1,4 @@
-import { encodeReserved, loneSurrogate } from './encode.ts'
+import { encodeReserved, loneSurrogate } from './percent-encoding.ts'
 import { operatorRules } from './syntax.ts'
 import type { OperatorRule, TemplateExpression, TemplatePart, TemplateVariable } from './syntax.ts'
 

@@ -1,4 +1,4 @@
-import { decodeValue } from './decode.ts'
+import { decodeValue } from './percent-encoding.ts'
 import type { TemplateVariable } from './syntax.ts'
 
 /** What a template says about the query of a URI. */
