@@ -18,8 +18,7 @@ import {
   type Definition,
   type Source,
 } from './definition.ts'
-import type { ServerExtension } from './extensions.ts'
-import { checkExtensions } from './extensions.ts'
+import { checkExtensions, type ServerExtension } from './extensions.ts'
 import { indexOf, type Bound } from './feature-index.ts'
 import { invalidDefinition, type Feature, type Registration } from './feature.ts'
 import { cacheHintProblem, type CacheHint } from './lists/cache-hint.ts'

@@ -1,5 +1,4 @@
-import type { McpErrorDetails } from '../rpc/errors/mcp-error.ts'
-import { McpError } from '../rpc/errors/mcp-error.ts'
+import { McpError, type McpErrorDetails } from '../rpc/errors/mcp-error.ts'
 import type { CompileSchema } from '../schema/json-schema/compile.ts'
 import type { Icon, MetaObject } from '../schema/metadata.ts'
 import type { StandardSchema } from '../schema/standard-schema.ts'

@@ -8,8 +8,11 @@ import type {
 } from '../../src/schema/input/sampling.ts'
 import type { Context } from '../../src/server/context.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { inputRequired, type InputRequest } from '../../src/server/input/input-required.ts'
-import type { InputRequired } from '../../src/server/input/input-required.ts'
+import {
+  inputRequired,
+  type InputRequest,
+  type InputRequired,
+} from '../../src/server/input/input-required.ts'
 import type { Server } from '../../src/server/server.ts'
 
 /** A question; its number says what is asked and what the answer will be. */

@@ -1,6 +1,5 @@
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
-import type { MaybePromise } from '../../rpc/promise.ts'
-import { isPromise } from '../../rpc/promise.ts'
+import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import { describeProblem, type Check } from '../../schema/check.ts'
 import {

@@ -1,6 +1,5 @@
 import type { Capture, CompiledTemplate, Scanner } from './compile.ts'
-import { decodeValue } from './percent-encoding.ts'
-import { encodeReserved } from './percent-encoding.ts'
+import { decodeValue, encodeReserved } from './percent-encoding.ts'
 import { readQuery, type QueryRule } from './query.ts'
 import { scanText, type ScanMeter } from './scan.ts'
 
