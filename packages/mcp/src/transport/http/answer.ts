@@ -3,8 +3,8 @@ import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { PreparedResponse, textOf, type PreparedJson } from '../../rpc/json/prepared-json.ts'
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
-import type { Listed, PassingList } from '../../rpc/passing-list.ts'
 import type { PendingOptions } from '../../rpc/pending-requests.ts'
+import type { Listed, ShortLivedList } from '../../rpc/short-lived-list.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { Answers, Call } from '../../server/calls/call.ts'
@@ -24,7 +24,7 @@ import { defaultRetryMs } from './streams/stream-connection.ts'
 /** Whose requests are answered: those of a session, or requests without one. */
 export interface AnswerOwner {
   /** Answers still to be given. */
-  readonly answers: PassingList<HttpAnswer>
+  readonly answers: ShortLivedList<HttpAnswer>
   /** Its streams can be released while the work goes on. */
   readonly canPoll: boolean
   /** How long work goes on without a reader. 0: a caller that leaves has cancelled. */

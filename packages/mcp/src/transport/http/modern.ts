@@ -1,6 +1,6 @@
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Message, Request, RequestId, WireError } from '../../rpc/message.ts'
-import { PassingList } from '../../rpc/passing-list.ts'
+import { ShortLivedList } from '../../rpc/short-lived-list.ts'
 import { CallRunner, type DrainReport } from '../../server/calls/call-runner.ts'
 import { Call } from '../../server/calls/call.ts'
 import {
@@ -58,7 +58,7 @@ export function createModern(service: SharedService): Modern | undefined {
   const spoken = newestFirst(revisions)
   const host: ModernHost = { ...service, spoken, isLocal: false }
   const owner: AnswerOwner = {
-    answers: new PassingList(),
+    answers: new ShortLivedList(),
     canPoll: false,
     detachedMs: 0,
     createStream: (events) =>

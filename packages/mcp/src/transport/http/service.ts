@@ -5,9 +5,8 @@ import { resolveServerLimits, type ServerLimits } from '../../rpc/server-limits.
 import { systemClock, type Clock } from '../../rpc/time/clock.ts'
 import { createDeadlines } from '../../rpc/time/deadlines.ts'
 import { createSharedTimer, type SharedTimer } from '../../rpc/time/shared-timer.ts'
-import type { Seals } from '../../server/calls/caller.ts'
 import type { Definition } from '../../server/definition.ts'
-import { sealsFor } from '../../server/input/seals.ts'
+import { stateSecretsFor, type StateSecrets } from '../../server/input/request-state.ts'
 import { spokenRevisions } from '../../wire/revisions.ts'
 import { createCallersInFlight, requestLimits, type CallersInFlight } from './admission/capacity.ts'
 import { isAnonymous } from './admission/request-caller.ts'
@@ -31,7 +30,7 @@ export interface SharedService {
   readonly onError: OnError
   /** Undefined where nobody watches the messages. */
   readonly trace: Trace | undefined
-  readonly seals: Seals
+  readonly stateSecrets: StateSecrets
   /** What callers make this process hold. */
   readonly bytes: ByteAccount
   readonly bodyLimits: BodyLimits
@@ -79,7 +78,7 @@ export function createService(definition: Definition, options: HttpOptions): End
     clock,
     onError,
     trace: options.onMessage && createTrace(options.onMessage, { clock, limits, onError }),
-    seals: sealsFor(definition, options),
+    stateSecrets: stateSecretsFor(definition, options),
     bytes,
     bodyLimits: {
       maxBytes: messageBytes,

@@ -2,8 +2,8 @@ import type { HeldBytes } from '../../../rpc/byte-account.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { RequestId, WireError } from '../../../rpc/message.ts'
-import { PassingList } from '../../../rpc/passing-list.ts'
 import type { PendingOptions, PendingRequests } from '../../../rpc/pending-requests.ts'
+import { ShortLivedList } from '../../../rpc/short-lived-list.ts'
 import type { ServerCapabilities } from '../../../schema/capabilities.ts'
 import type { JsonObject } from '../../../schema/json/json.ts'
 import type { Caller } from '../../../server/calls/caller.ts'
@@ -72,7 +72,7 @@ export class HttpSession implements AnswerOwner {
   private ownCalls: CallsInFlight | undefined
   private ownQuestions: Questions | undefined
   private ownStreams: SessionStreams | undefined
-  private ownAnswers: PassingList<HttpAnswer> | undefined
+  private ownAnswers: ShortLivedList<HttpAnswer> | undefined
 
   constructor(options: HttpSessionOptions) {
     const { service, id, record, codec, declared, openedAt, lastQuestion } = options
@@ -162,8 +162,8 @@ export class HttpSession implements AnswerOwner {
   }
 
   /** Answers still to be given, which an end of the session must not leave waiting. */
-  get answers(): PassingList<HttpAnswer> {
-    this.ownAnswers ??= new PassingList()
+  get answers(): ShortLivedList<HttpAnswer> {
+    this.ownAnswers ??= new ShortLivedList()
     return this.ownAnswers
   }
 

@@ -1,8 +1,8 @@
 import { accountOfPrincipal, principalOf, type AuthInfo } from '../../../rpc/auth-info.ts'
 import { HeldBytes } from '../../../rpc/byte-account.ts'
 import { jsonWeight } from '../../../rpc/json/json-weight.ts'
-import { PassingList } from '../../../rpc/passing-list.ts'
 import type { MaybePromise } from '../../../rpc/promise.ts'
+import { ShortLivedList } from '../../../rpc/short-lived-list.ts'
 import type { ServerCapabilities } from '../../../schema/capabilities.ts'
 import { capabilitiesOf } from '../../../server/capabilities.ts'
 import type { AnsweredGreeting, Greeting } from '../../../server/peer/initialize.ts'
@@ -35,7 +35,7 @@ export function createSessions(service: SharedService): Sessions {
   const { hasSessions, sessionLimits, cluster } = settings
   const isShared = cluster?.sessions !== undefined
   const sessions = createHttpSessions(service, revive)
-  const forRequest = new PassingList<HttpSession>()
+  const forRequest = new ShortLivedList<HttpSession>()
   const declare = shareEqual<ServerCapabilities>()
 
   function active(): readonly HttpSession[] {
