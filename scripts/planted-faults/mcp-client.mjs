@@ -67,7 +67,7 @@ export const mcpClientFaults = [
   },
   {
     id: 'SAMP-23',
-    file: 'packages/mcp/src/client/input/questions.ts',
+    file: 'packages/mcp/src/client/input/server-requests.ts',
     find: "return new RpcError('input_refused', 'the sampling request was refused')",
     put: "return new RpcError('input_refused', String(error))",
     test: 'packages/mcp/test/client/sampling.test.ts',
@@ -91,7 +91,7 @@ export const mcpClientFaults = [
     file: 'packages/mcp/src/client/input/answer-elicitation.ts',
     find: 'if (!parts.modes.includes(mode))',
     put: 'if (parts.modes.length === 0)',
-    test: 'packages/mcp/test/client/rounds.test.ts',
+    test: 'packages/mcp/test/client/input-rounds.test.ts',
   },
   {
     id: 'N07-T-08',

@@ -14,7 +14,7 @@ import type { RootsOption } from './input/roots.ts'
 import type { List } from './list.ts'
 import type { CallOptions, Negotiated, Status, ToolCallOptions } from './options.ts'
 import type { Subscription } from './subscriptions/changes.ts'
-import type { WatchedLists, WatchOptions } from './subscriptions/watch.ts'
+import type { WatchedLists, WatchOptions } from './subscriptions/watch-list.ts'
 import type { ToolCallResult } from './tools/tools.ts'
 
 /** One server, in use. */

@@ -6,7 +6,7 @@ import type { JsonObject } from '../schema/json/json.ts'
 import type { RequestCodec } from '../wire/request-codec.ts'
 import type { ClientSession } from './connection/session.ts'
 import type { ExtensionHost } from './extension-host.ts'
-import type { QuestionTaking } from './input/question-desk.ts'
+import type { QuestionTaking } from './input/input-extension.ts'
 import type { CallOptions } from './options.ts'
 
 /** An extension as a client uses it. */

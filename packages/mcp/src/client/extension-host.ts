@@ -8,8 +8,8 @@ import type { CallToolResult, Tool } from '../schema/tools.ts'
 import type { Calls } from './calls/calls.ts'
 import type { ClientSession } from './connection/session.ts'
 import type { AskOne } from './input/input-rounds.ts'
+import { askingPart } from './lazy-parts.ts'
 import type { CallOptions } from './options.ts'
-import { askingPart } from './parts.ts'
 import type { KnownTools, ToolCallResult } from './tools/tools.ts'
 
 /** What a client offers to our own extensions; not for others. */

@@ -1,5 +1,5 @@
 import { isRpcError } from '../rpc/errors/rpc-error.ts'
-import { later } from '../rpc/later.ts'
+import { later } from '../rpc/lazy.ts'
 import { defaultLimits } from '../rpc/limits.ts'
 import type { ListLimits } from './list-guard.ts'
 

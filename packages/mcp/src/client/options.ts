@@ -12,7 +12,7 @@ import type { LogMessage } from '../schema/logging.ts'
 import type { Implementation, MetaObject } from '../schema/metadata.ts'
 import type { Progress } from '../schema/progress.ts'
 import type { Revision } from '../schema/revision.ts'
-import type { ClientCache } from './cache/cache.ts'
+import type { ClientCache } from './cache/memory-cache.ts'
 import type { ClientAuth } from './client-auth.ts'
 import type { ClientExtension } from './extension-hooks.ts'
 import type {
@@ -20,7 +20,7 @@ import type {
   ElicitMode,
   SampleHandler,
   SamplingOptions,
-} from './input/question-handlers.ts'
+} from './input/input-handlers.ts'
 import type { RootsOption } from './input/roots.ts'
 
 /** Everything about a client but whom it connects to; all of it is optional. */

@@ -1,12 +1,12 @@
 export { connect } from '../transport/connect.ts'
-export { createMemoryCache } from '../client/cache/cache.ts'
+export { createMemoryCache } from '../client/cache/memory-cache.ts'
 export { toolOutput } from '../client/tools/tools.ts'
 export type {
   CacheEntry,
   CacheKey,
   ClientCache,
   MemoryCacheOptions,
-} from '../client/cache/cache.ts'
+} from '../client/cache/memory-cache.ts'
 export type { Change, Subscription } from '../client/subscriptions/changes.ts'
 export type { Client } from '../client/client.ts'
 export type { ClientAuth } from '../client/client-auth.ts'
@@ -28,10 +28,10 @@ export type {
   ElicitMode,
   SampleHandler,
   SamplingOptions,
-} from '../client/input/question-handlers.ts'
+} from '../client/input/input-handlers.ts'
 export type { RootsOption } from '../client/input/roots.ts'
 export type { CommandEntry, ServerEntry, UrlEntry } from '../client/server-entry.ts'
 export type { ServerDescription } from '../client/connection/session.ts'
 export type { HeartbeatOptions } from '../rpc/heartbeat.ts'
 export type { ToolCallResult } from '../client/tools/tools.ts'
-export type { WatchedLists, WatchOptions } from '../client/subscriptions/watch.ts'
+export type { WatchedLists, WatchOptions } from '../client/subscriptions/watch-list.ts'

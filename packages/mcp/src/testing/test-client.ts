@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts'
 import { createClient } from '../client/create-client.ts'
+import { loadParts } from '../client/lazy-parts.ts'
 import type { ConnectOptions } from '../client/options.ts'
-import { loadParts } from '../client/parts.ts'
 import type { AuthInfo } from '../rpc/auth-info.ts'
 import type { Frame } from '../rpc/frame.ts'
 import type { Transport } from '../rpc/transport.ts'

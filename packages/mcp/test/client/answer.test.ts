@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import type { QuestionHandlers } from '../../src/client/input/question-handlers.ts'
-import { createQuestions, type Questions } from '../../src/client/input/questions.ts'
+import type { QuestionHandlers } from '../../src/client/input/input-handlers.ts'
+import { createQuestions, type Questions } from '../../src/client/input/server-requests.ts'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import type { JsonObject } from '../../src/schema/json/json.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'

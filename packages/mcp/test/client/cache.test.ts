@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
-import { createMemoryCache, type CacheKey, type ClientCache } from '../../src/client/cache/cache.ts'
+import {
+  createMemoryCache,
+  type CacheKey,
+  type ClientCache,
+} from '../../src/client/cache/memory-cache.ts'
 import type { ClientAuth } from '../../src/client/client-auth.ts'
 import type { Client } from '../../src/client/client.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'

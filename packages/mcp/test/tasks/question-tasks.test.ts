@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test, vi } from 'vitest'
 
-import type { AskedBy } from '../../src/client/input/question-handlers.ts'
+import type { AskedBy } from '../../src/client/input/input-handlers.ts'
 import type { ConnectOptions } from '../../src/client/options.ts'
 import { clientTasks, type ClientTasksOptions } from '../../src/client/tasks/client-tasks.ts'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'

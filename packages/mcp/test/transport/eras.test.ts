@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { createMemoryCache } from '../../src/client/cache/cache.ts'
+import { createMemoryCache } from '../../src/client/cache/memory-cache.ts'
 import type { ConnectOptions, Status } from '../../src/client/options.ts'
 import type { Change, Subscription } from '../../src/client/subscriptions/changes.ts'
 import { toolOutput } from '../../src/client/tools/tools.ts'

@@ -1,6 +1,6 @@
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
-import type { Later } from '../../rpc/later.ts'
+import type { Later } from '../../rpc/lazy.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
 import { completeResult } from '../../schema/completion.ts'
@@ -17,7 +17,7 @@ import {
   type CallToolResult,
   type Tool,
 } from '../../schema/tools.ts'
-import type { Asking } from '../input/asking.ts'
+import type { Asking } from '../input/client-input.ts'
 import { createList, type List } from '../list.ts'
 import type { CallOptions, ConnectOptions, ToolCallOptions } from '../options.ts'
 import { startedTask } from '../tasks/started-task.ts'

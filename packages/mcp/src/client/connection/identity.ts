@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schema/json/json.ts'
 import type { LoggingLevel } from '../../schema/logging.ts'
 import type { Implementation } from '../../schema/metadata.ts'
 import { writeEnvelope } from '../../wire/envelope.ts'
-import { capabilitiesFor } from '../input/question-handlers.ts'
+import { capabilitiesFor } from '../input/input-handlers.ts'
 import type { ConnectOptions } from '../options.ts'
 
 /** Who we say we are when nobody says otherwise. */

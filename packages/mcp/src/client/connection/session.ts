@@ -11,7 +11,7 @@ import type { ServerCapabilities } from '../../schema/capabilities.ts'
 import type { Implementation } from '../../schema/metadata.ts'
 import { decodeWireError, encodeWireError } from '../../wire/error-codes.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
-import type { Questions } from '../input/questions.ts'
+import type { Questions } from '../input/server-requests.ts'
 import type { Identity } from './identity.ts'
 import { negotiate, type Agreement } from './negotiate.ts'
 

@@ -10,6 +10,7 @@ import type { CompileSchema } from '../../schema/json-schema/compile.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import { issuesOf } from '../tools/schema-issues.ts'
+import type { AskedBy, ElicitHandler, ElicitMode } from './input-handlers.ts'
 import {
   expectAnswer,
   invalid,
@@ -17,8 +18,7 @@ import {
   undeclared,
   unsayable,
   type Asked,
-} from './asked.ts'
-import type { AskedBy, ElicitHandler, ElicitMode } from './question-handlers.ts'
+} from './prepared-input.ts'
 
 const method = 'elicitation/create'
 

@@ -7,8 +7,8 @@ import { toolUseProblem } from '../../schema/input/tool-use.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import { encodeAnswer } from '../../wire/question-codec.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
-import { expectAnswer, invalid, undeclared, unsayable, type Asked } from './asked.ts'
-import type { SampleHandler } from './question-handlers.ts'
+import type { SampleHandler } from './input-handlers.ts'
+import { expectAnswer, invalid, undeclared, unsayable, type Asked } from './prepared-input.ts'
 
 const method = 'sampling/createMessage'
 

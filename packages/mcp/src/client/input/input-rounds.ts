@@ -11,7 +11,7 @@ import type {
   InputResponses,
 } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
-import { questionRate, tooManyQuestions } from './question-rate.ts'
+import { questionRate, tooManyQuestions } from './input-rate.ts'
 
 /** Answers one question of the server. */
 export type AskOne = (

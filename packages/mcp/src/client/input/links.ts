@@ -7,7 +7,7 @@ import type { JsonObject } from '../../schema/json/json.ts'
 import type { RunningCall } from '../calls/running-call.ts'
 import { holdProcess } from '../connection/hold-process.ts'
 import type { CallOptions } from '../options.ts'
-import type { Questions } from './questions.ts'
+import type { Questions } from './server-requests.ts'
 
 /** Links of one client: which were offered to the user, which have been dealt with, and calls that wait for that. */
 export interface Links {

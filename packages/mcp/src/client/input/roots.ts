@@ -1,7 +1,7 @@
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import type { Root } from '../../schema/input/roots.ts'
-import type { AskedBy } from './question-handlers.ts'
+import type { AskedBy } from './input-handlers.ts'
 
 /** Folders as paths, `file:` URIs or roots; or a function that is asked each time, and told who asks. */
 export type RootsOption =

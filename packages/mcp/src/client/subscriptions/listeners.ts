@@ -8,10 +8,10 @@ import type { KeptConnection } from '../connection/keep-connected.ts'
 import type { NotificationStream } from '../connection/notification-stream.ts'
 import type { CallOptions } from '../options.ts'
 import type { Change, Subscription } from './changes.ts'
-import { createListening } from './listening.ts'
-import { createSubscriptions } from './subscriptions.ts'
+import { createSubscriptions } from './legacy-subscriptions.ts'
+import { createListening } from './modern-subscriptions.ts'
 
-export { watchFilters, watchList } from './watch.ts'
+export { watchFilters, watchList } from './watch-list.ts'
 
 /** Everybody who listens on one client, in either era; loaded when the first one does. */
 export interface Listeners {

@@ -4,12 +4,12 @@ import { isJsonObject } from '../../schema/json/json.ts'
 import { progressParams, type ProgressNotificationParams } from '../../schema/progress.ts'
 import { isTerminal } from '../../schema/tasks.ts'
 import { metaKeys } from '../../wire/envelope.ts'
-import { createBell } from './bell.ts'
-import { patientRequests, type PatientRequests } from './patient-requests.ts'
 import { answerByUpdate, answerOnStream } from './task-answers.ts'
 import { taskEnded } from './task-ended.ts'
 import type { TaskPort, TaskWords } from './task-port.ts'
+import { patientRequests, type PatientRequests } from './task-requests.ts'
 import { readCore, readDetailed, type TaskState } from './task-state.ts'
+import { createBell } from './wakeable-sleep.ts'
 
 /** Each new state of a task until its end, answering on the way what it asks. Rejects where that cannot be done. */
 export async function* followTask(

@@ -1,6 +1,6 @@
 import type { InputRequest } from '../../schema/input/input.ts'
-import type { PatientRequests } from './patient-requests.ts'
 import type { TaskPort } from './task-port.ts'
+import type { PatientRequests } from './task-requests.ts'
 import type { TaskState } from './task-state.ts'
 
 /** Has answered what a task asks. */

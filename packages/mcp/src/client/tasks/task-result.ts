@@ -2,9 +2,9 @@ import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import { decodeWireError } from '../../wire/error-codes.ts'
-import { patientRequests } from './patient-requests.ts'
 import { taskEnded } from './task-ended.ts'
 import type { TaskPort } from './task-port.ts'
+import { patientRequests } from './task-requests.ts'
 import type { TaskState } from './task-state.ts'
 
 /** What the call would have been answered with, from how its task ended. Rejects with `task_ended` where it has no result. */

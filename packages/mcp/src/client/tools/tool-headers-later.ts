@@ -3,7 +3,7 @@ import type { MaybePromise } from '../../rpc/promise.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { Tool } from '../../schema/tools.ts'
 import type { ClientSession } from '../connection/session.ts'
-import { toolHeadersPart } from '../parts.ts'
+import { toolHeadersPart } from '../lazy-parts.ts'
 
 /** Arguments that headers repeat over HTTP, where requests stand for themselves. */
 export interface ToolHeaders {

@@ -4,8 +4,8 @@ import type { MaybePromise } from '../../rpc/promise.ts'
 import type { CompileSchema } from '../../schema/json-schema/compile.ts'
 import type { SchemaIssue } from '../../schema/standard-schema.ts'
 import type { CallToolResult, Tool } from '../../schema/tools.ts'
+import { outputCheckPart } from '../lazy-parts.ts'
 import type { ConnectOptions } from '../options.ts'
-import { outputCheckPart } from '../parts.ts'
 
 /** What a tool answered; `toolOutput` gives its value. */
 export interface ToolCallResult<Output = unknown> extends CallToolResult<Output> {

@@ -1,5 +1,5 @@
 import type { ClientAuth } from '../../client/client-auth.ts'
-import { later } from '../../rpc/later.ts'
+import { later } from '../../rpc/lazy.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import {
   RequestFailure,

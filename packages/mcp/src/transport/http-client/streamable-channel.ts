@@ -1,5 +1,5 @@
 import type { McpError } from '../../rpc/errors/mcp-error.ts'
-import { later } from '../../rpc/later.ts'
+import { later } from '../../rpc/lazy.ts'
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'
 import { ShortLivedList } from '../../rpc/short-lived-list.ts'
@@ -9,13 +9,13 @@ import { patience, postHeaders, type Channel, type ChannelParts } from './channe
 import type { Asked } from './endpoint.ts'
 import { createHttpSession } from './http-session.ts'
 import { agreedVersion, type Incoming } from './incoming.ts'
+import { createStandalonePosts } from './modern-posts.ts'
 import { createOutage } from './outage.ts'
 import type { Outgoing } from './outgoing.ts'
 import { createPosting, type Posting } from './posting.ts'
 import { lostRequest, sessionLost } from './request/failures.ts'
 import type { HttpAnswer } from './request/http-request.ts'
 import { readRefusal, type Refusal } from './request/refusal.ts'
-import { createStandalonePosts } from './standalone-post.ts'
 import type { Resuming } from './streams/answer-stream.ts'
 import { takeAnswer } from './streams/take-answer.ts'
 
@@ -54,7 +54,7 @@ export function createStreamableChannel(
   const standalone = createStandalonePosts(parts, outage)
   /** For what belongs to no call: loaded when somebody waits for that. */
   const stream = later(async () => {
-    const { createStandaloneStream } = await import('./streams/standalone-stream.ts')
+    const { createStandaloneStream } = await import('./streams/get-stream.ts')
     return createStandaloneStream({
       parts,
       isNeeded: isStreamNeeded,

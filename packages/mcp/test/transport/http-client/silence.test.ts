@@ -4,8 +4,8 @@ import type { Status } from '../../../src/client/options.ts'
 import { createVirtualClock, settle } from '../../../src/testing/virtual-clock.ts'
 import { connect } from '../../../src/transport/connect.ts'
 import { watchSilence } from '../../../src/transport/http-client/streams/silence.ts'
+import { openStandalone } from './modern-requests.ts'
 import { result, welcome } from './scripted-server.ts'
-import { openStandalone } from './standalone-requests.ts'
 
 const url = 'http://scripted.example/mcp'
 

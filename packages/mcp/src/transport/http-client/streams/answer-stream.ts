@@ -1,5 +1,5 @@
 import { isMcpError } from '../../../rpc/errors/mcp-error.ts'
-import { later } from '../../../rpc/later.ts'
+import { later } from '../../../rpc/lazy.ts'
 import type { RequestId } from '../../../rpc/message.ts'
 import { mediaTypeOf } from '../../http/admission/media-type.ts'
 import { patience, type ChannelParts } from '../channel.ts'

@@ -1,16 +1,16 @@
-import { later } from '../rpc/later.ts'
+import { later } from '../rpc/lazy.ts'
 
 // Parts of the client that most programs do without, each behind one file. They are loaded once, by whoever needs them
 // first. What is needed when the network fails is not among them: then nothing could be loaded either.
 
 /** Being asked: elicitation, sampling, roots, and calls that are answered with a question. */
-export const askingPart = later(() => import('./input/asking.ts'))
+export const askingPart = later(() => import('./input/client-input.ts'))
 
 /** Listening for changes. */
 export const listeningPart = later(() => import('./subscriptions/listeners.ts'))
 
 /** Keeping answers for as long as the server says. */
-export const keptAnswersPart = later(() => import('./cache/kept-answers.ts'))
+export const keptAnswersPart = later(() => import('./cache/response-cache.ts'))
 
 /** Comparing structured content with what its tool promised. */
 export const outputCheckPart = later(() => import('./tools/output-check.ts'))

@@ -6,7 +6,7 @@ import { epochMs } from '../../rpc/time/epoch.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { CoreTask } from '../../schema/tasks.ts'
 import { metaKeys } from '../../wire/envelope.ts'
-import type { AskHandler, QuestionDesk } from '../input/question-desk.ts'
+import type { AskHandler, QuestionDesk } from '../input/input-extension.ts'
 
 /** A question that is worked on as a task, from when it was asked to when it is forgotten. */
 export interface AskedTask extends Numbered {

@@ -1,9 +1,9 @@
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
-import { later, type Later } from '../../rpc/later.ts'
+import { later, type Later } from '../../rpc/lazy.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
-import type { Asking } from './asking.ts'
-import type { Questions } from './questions.ts'
+import type { Asking } from './client-input.ts'
+import type { Questions } from './server-requests.ts'
 
 /** Answers what the server asks on one connection, in order, by what is loaded for it when the first question comes. */
 export function questionsLater(

@@ -5,7 +5,7 @@ import type { Clock } from '../../rpc/time/clock.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
-import type { AskedBy } from './question-handlers.ts'
+import type { AskedBy } from './input-handlers.ts'
 
 /** Puts a question to its handler, in the time that a person may take; aborting ends it. */
 export type AskHandler = (

@@ -3,7 +3,12 @@ import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
 import type { Change } from '../subscriptions/changes.ts'
-import { createMemoryCache, type CacheEntry, type CacheKey, type ClientCache } from './cache.ts'
+import {
+  createMemoryCache,
+  type CacheEntry,
+  type CacheKey,
+  type ClientCache,
+} from './memory-cache.ts'
 
 /** What one client keeps of its server's answers. A cache that fails is a cache that has nothing. */
 export interface KeptAnswers {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 
 import { connect } from '../../../src/transport/connect.ts'
 import type { HttpTransportOptions } from '../../../src/transport/http-client/http-transport.ts'
+import { openStandalone, version } from './modern-requests.ts'
 import { openScriptedServer, said, welcome, type Script } from './scripted-server.ts'
-import { openStandalone, version } from './standalone-requests.ts'
 
 const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c' } }
 const sessions: Script = (reply) => reply.json(welcome, { 'mcp-session-id': 's-1' })

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../../src/schema/json/json.ts'
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import type { HttpTransportOptions } from '../../../src/transport/http-client/http-transport.ts'
 import { headerAnnotations, paramHeaders } from '../../../src/wire/param-headers.ts'
+import { openStandalone, version, type StandaloneClient } from './modern-requests.ts'
 import {
   asStream,
   openScriptedServer,
@@ -17,7 +18,6 @@ import {
   type Script,
   type ScriptedServer,
 } from './scripted-server.ts'
-import { openStandalone, version, type StandaloneClient } from './standalone-requests.ts'
 
 /** A client whose tools have annotated arguments. */
 function linkWith(inputSchema: object, changed: Partial<TransportLink> = {}): TransportLink {

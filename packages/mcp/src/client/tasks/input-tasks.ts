@@ -7,9 +7,9 @@ import { describeProblem, type Check } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import { listParams, type PageParams } from '../../schema/pagination.ts'
 import { taskParams, taskRequest, type TaskRequest } from '../../schema/tasks.ts'
-import type { QuestionDesk, QuestionTaking, TakenQuestions } from '../input/question-desk.ts'
-import type { AskedTask } from './asked-task.ts'
-import { createAskedTasks, type QuestionTasksOptions } from './asked-tasks.ts'
+import type { QuestionDesk, QuestionTaking, TakenQuestions } from '../input/input-extension.ts'
+import { createAskedTasks, type QuestionTasksOptions } from './input-task-store.ts'
+import type { AskedTask } from './input-task.ts'
 
 /** Takes on as tasks, in 2025-11-25, what a client can be asked. */
 export function questionTasks(

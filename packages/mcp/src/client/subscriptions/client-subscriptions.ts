@@ -1,5 +1,5 @@
 import type { Connection } from '../../rpc/connection.ts'
-import { later } from '../../rpc/later.ts'
+import { later } from '../../rpc/lazy.ts'
 import type { Notification } from '../../rpc/message.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
@@ -7,8 +7,8 @@ import {
   createNotificationStream,
   type NotificationStream,
 } from '../connection/notification-stream.ts'
+import { listeningPart } from '../lazy-parts.ts'
 import { defaultTimeouts, type CallOptions, type ConnectOptions } from '../options.ts'
-import { listeningPart } from '../parts.ts'
 import type { Subscription } from './changes.ts'
 import type { ListenersParts } from './listeners.ts'
 import { changeOf, logOf } from './notifications.ts'

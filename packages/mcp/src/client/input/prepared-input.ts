@@ -3,7 +3,7 @@ import { describeProblem, type Problem } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import { encodeQuestion } from '../../wire/question-codec.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
-import type { AskedBy } from './question-handlers.ts'
+import type { AskedBy } from './input-handlers.ts'
 
 /** What can be done about a question of the server's: answer it, or say why not. */
 export type Asked =

@@ -1,8 +1,8 @@
 import type { Connection } from '../../rpc/connection.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
-import type { QuestionDesk } from '../input/question-desk.ts'
-import { createAskedTask, type AskedTask } from './asked-task.ts'
+import type { QuestionDesk } from '../input/input-extension.ts'
+import { createAskedTask, type AskedTask } from './input-task.ts'
 
 /** Bounds what one server can leave with a client. */
 export interface QuestionTasksOptions {

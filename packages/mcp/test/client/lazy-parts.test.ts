@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 
-import type { Asking } from '../../src/client/input/asking.ts'
-import { questionsLater } from '../../src/client/input/questions-later.ts'
-import type { Questions } from '../../src/client/input/questions.ts'
+import type { Asking } from '../../src/client/input/client-input.ts'
+import { questionsLater } from '../../src/client/input/lazy-requests.ts'
+import type { Questions } from '../../src/client/input/server-requests.ts'
 import type { Connection } from '../../src/rpc/connection.ts'
-import { later } from '../../src/rpc/later.ts'
+import { later } from '../../src/rpc/lazy.ts'
 import type { Request } from '../../src/rpc/message.ts'
 
 test('a part is loaded once, by however many need it at once', async () => {

@@ -1,10 +1,10 @@
 import type { OnError } from '../../rpc/errors/error-report.ts'
-import { later } from '../../rpc/later.ts'
+import { later } from '../../rpc/lazy.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
+import { keptAnswersPart } from '../lazy-parts.ts'
 import type { ConnectOptions } from '../options.ts'
-import { keptAnswersPart } from '../parts.ts'
 import type { Change } from '../subscriptions/changes.ts'
-import type { KeptAnswers } from './kept-answers.ts'
+import type { KeptAnswers } from './response-cache.ts'
 
 /** What one client keeps of its server's answers, from the first that it may keep. */
 export interface AnswersLater {
