@@ -52,7 +52,7 @@ export const curves = {
       }),
   },
   sessions: {
-    title: 'tools/call over HTTP on 8 connections, by the number of idle sessions besides',
+    title: 'tools/call over HTTP on 8 connections, by the number of idle sessions',
     axis: 'sessions',
     expects: 'flat',
     points: [1, 10, 100, 1_000, 5_000],
