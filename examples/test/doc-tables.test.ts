@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { Limits, McpErrorCode, RpcErrorCode } from '@parley/mcp'
 import { expect, test } from 'vitest'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const read = (page: string) => readFileSync(join(root, page), 'utf8')
+const repository = fileURLToPath(new URL('../..', import.meta.url))
+const read = (page: string) => readFileSync(join(repository, page), 'utf8')
 
 // Complete by their types: a new code does not compile here until it is added.
 const rpcErrorCodes: Record<RpcErrorCode, true> = {
@@ -101,19 +101,22 @@ test('the page about transports says how a connection is set up and messages are
 })
 
 test('every link in the documentation leads to a file and a heading', () => {
-  const pages = [
-    'README.md',
-    'packages/mcp/README.md',
-    'CHANGELOG.md',
-    'SECURITY.md',
-    'examples/README.md',
-  ]
-  const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  const single = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md']
+  const folders = ['docs', 'docs/cli', 'docs/servers', 'docs/requirements', 'examples']
+  const packages = ['packages', 'servers'].flatMap((folder) =>
+    readdirSync(join(repository, folder)).map((name) => `${folder}/${name}`),
+  )
 
-  const broken = [...pages, ...docs.map((name) => `docs/${name}`)].flatMap(findBrokenLinks)
+  const pages = [...single, ...[...folders, ...packages].flatMap(listPages)]
+  const broken = pages.flatMap(findBrokenLinks)
 
   expect(broken).toEqual([])
 })
+
+function listPages(folder: string): readonly string[] {
+  const names = readdirSync(join(repository, folder)).filter((name) => name.endsWith('.md'))
+  return names.map((name) => `${folder}/${name}`)
+}
 
 /** The names in the first cell of each row of the first table. */
 function firstColumn(markdown: string): readonly string[] {
@@ -128,8 +131,9 @@ function findBrokenLinks(page: string): readonly string[] {
     ([, path = '', heading]) => {
       if (/^https?:/.test(path)) return []
       const target = path === '' ? page : join(dirname(page), path)
-      if (!existsSync(join(root, target))) return [`${page}: ${path} is not there`]
-      if (heading === undefined || headingsOf(target).includes(heading)) return []
+      if (!existsSync(join(repository, target))) return [`${page}: ${path} is not there`]
+      if (heading === undefined || !target.endsWith('.md') || headingsOf(target).includes(heading))
+        return []
       return [`${page}: ${path} has no heading #${heading}`]
     },
   )
