@@ -1,0 +1,35 @@
+import type { Budgets } from './budgets.ts'
+import type { Bus } from './bus.ts'
+import type { Feeds } from './feeds.ts'
+import type { Leases } from './leases.ts'
+import type { OnceMarks } from './once-marks.ts'
+import type { Records } from './records.ts'
+import type { Streams } from './streams.ts'
+
+/**
+ * What the processes of a cluster share. An adapter implements these seven parts on its engine; everything else of the
+ * cluster is built on them and is the same for every engine.
+ *
+ * Every method is one atomic step, whichever process calls it and however many at once. Times are measured by the store's
+ * clock, never by that of a process. A method rejects with `StoreUnavailable` while the store cannot be reached; nothing
+ * else makes it reject.
+ *
+ * Correctness never depends on `bus`: it only makes things happen sooner.
+ */
+export interface ClusterStore {
+  readonly records: Records
+  readonly feeds: Feeds
+  readonly once: OnceMarks
+  readonly leases: Leases
+  readonly streams: Streams
+  readonly budgets: Budgets
+  readonly bus: Bus
+  /** Resolves when the store has answered. Rejects when it belongs to another version of this package. */
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The store did not answer, or not in time. What was asked for may have happened or not. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+}

@@ -1,0 +1,16 @@
+/** Which processes are alive. */
+export interface Leases {
+  /** Says that a process is alive for the next `leaseMs`. `info` is for people who look at the cluster. */
+  renew(node: string, leaseMs: number, info: string): Promise<void>
+  isAlive(node: string): Promise<boolean>
+  /** The process ends by itself, so that nobody has to wait for its lease to run out. */
+  release(node: string): Promise<void>
+  /** Every process that is alive, with its `info`, in the order of their names. */
+  alive(): Promise<readonly LiveNode[]>
+}
+
+/** A process that is alive. */
+export interface LiveNode {
+  readonly node: string
+  readonly info: string
+}

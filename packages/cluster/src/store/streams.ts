@@ -1,0 +1,61 @@
+/** One stream of one session. */
+export interface StreamKey {
+  readonly session: string
+  readonly stream: string
+}
+
+/** Events that a stream gets in one step. */
+export interface StreamBatch {
+  /** The process that writes. The first batch makes it the stream's writer. */
+  readonly writer: string
+  /** The number of the first event; they count from 1 on each stream, without gaps. */
+  readonly firstSequence: number
+  /** May be empty: then the stream is only made known, or ended. */
+  readonly texts: readonly string[]
+  /** Nothing will follow. */
+  readonly isLast: boolean
+}
+
+/** How much of a stream is kept. */
+export interface StreamLimits {
+  readonly events: number
+  readonly bytes: number
+  /** After its end. */
+  readonly endedMs: number
+  /** After the last event of a stream that has not ended. */
+  readonly openMs: number
+}
+
+/** What follows an event. */
+export interface StreamPage {
+  readonly texts: readonly string[]
+  /** The stream has ended with the last of these. */
+  readonly isLast: boolean
+  readonly writer: string
+}
+
+/** What was sent on streams. An event is here before it is on its way to a client. */
+export interface Streams {
+  /**
+   * All of the batch, or nothing. Events that are here already are skipped, so a batch may be sent again. False if the
+   * stream is not the writer's any more: it was ended, dropped or taken over.
+   */
+  append(key: StreamKey, batch: StreamBatch, limits: StreamLimits): Promise<boolean>
+  /**
+   * The events after number `after`, at least one if there is one, and no more than `events` and `bytes` beyond it.
+   * Undefined if the stream is unknown, or if the next event is not kept any more, or if `after` has not been written.
+   */
+  read(
+    key: StreamKey,
+    after: number,
+    most: { readonly events: number; readonly bytes: number },
+  ): Promise<StreamPage | undefined>
+  /**
+   * Ends a stream in the place of its writer, who is fenced from now on. False if the stream has ended, or if its writer is
+   * not `from`.
+   */
+  takeOver(key: StreamKey, from: string, text: string, limits: StreamLimits): Promise<boolean>
+  /** How long ago somebody last read the stream; undefined if nobody has. */
+  readAgoMs(key: StreamKey): Promise<number | undefined>
+  dropSession(session: string): Promise<void>
+}

@@ -1,0 +1,1 @@
+export { storeContract, type OpenedStore, type StoreCase } from './store-contract.ts'

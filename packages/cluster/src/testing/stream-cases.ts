@@ -1,0 +1,156 @@
+import { deepEqual, equal } from 'node:assert/strict'
+
+import type { StreamBatch, StreamLimits, StreamPage } from '../store/streams.ts'
+import type { ContractCase } from './store-contract.ts'
+import { eventually, longMs, shortMs } from './waiting.ts'
+
+const key = { session: 's', stream: '1' }
+const limits: StreamLimits = { events: 1_000, bytes: 1_000_000, endedMs: longMs, openMs: longMs }
+const most = { events: 100, bytes: 1_000_000 }
+
+function batch(firstSequence: number, texts: readonly string[], isLast = false): StreamBatch {
+  return { writer: 'a', firstSequence, texts, isLast }
+}
+
+function page(texts: readonly string[], isLast: boolean, writer = 'a'): StreamPage {
+  return { texts, isLast, writer }
+}
+
+/** Logs of streams. */
+export const streamCases: readonly ContractCase[] = [
+  {
+    name: 'events written by one process are read by another, in order and from any place',
+    async check({ streams }, other) {
+      equal(await streams.append(key, batch(1, ['one', 'two "ü" \n']), limits), true)
+      equal(await streams.append(key, batch(3, ['three'], true), limits), true)
+      deepEqual(await other.streams.read(key, 0, most), page(['one', 'two "ü" \n', 'three'], true))
+      deepEqual(await other.streams.read(key, 2, most), page(['three'], true))
+      deepEqual(await other.streams.read(key, 3, most), page([], true))
+    },
+  },
+  {
+    name: 'a stream can be made known before its first event',
+    async check({ streams }, other) {
+      equal(await streams.append(key, batch(1, []), limits), true)
+      deepEqual(await other.streams.read(key, 0, most), page([], false))
+    },
+  },
+  {
+    name: 'an unknown stream, a foreign session and a place in the future are undefined',
+    async check({ streams }) {
+      await streams.append(key, batch(1, ['one']), limits)
+      equal(await streams.read({ session: 's', stream: '2' }, 0, most), undefined)
+      equal(await streams.read({ session: 't', stream: '1' }, 0, most), undefined)
+      equal(await streams.read(key, 2, most), undefined)
+    },
+  },
+  {
+    name: 'a batch sent again adds nothing, in whole or in part',
+    async check({ streams }) {
+      await streams.append(key, batch(1, ['one', 'two']), limits)
+      equal(await streams.append(key, batch(1, ['one', 'two']), limits), true)
+      equal(await streams.append(key, batch(2, ['two', 'three'], true), limits), true)
+      equal(await streams.append(key, batch(2, ['two', 'three'], true), limits), true)
+      deepEqual(await streams.read(key, 0, most), page(['one', 'two', 'three'], true))
+    },
+  },
+  {
+    name: 'nothing follows the end, and no gap is accepted',
+    async check({ streams }) {
+      await streams.append(key, batch(1, ['one']), limits)
+      equal(await streams.append(key, batch(3, ['three']), limits), false)
+      await streams.append(key, batch(2, ['two'], true), limits)
+      equal(await streams.append(key, batch(3, ['three']), limits), false)
+      equal(await streams.append({ session: 's', stream: 'x' }, batch(2, ['two']), limits), false)
+    },
+  },
+  {
+    name: 'another process cannot write to a stream',
+    async check({ streams }, other) {
+      await streams.append(key, batch(1, ['one']), limits)
+      const foreign = { ...batch(2, ['two']), writer: 'b' }
+      equal(await other.streams.append(key, foreign, limits), false)
+    },
+  },
+  {
+    name: 'a stream is taken over once, ends with that, and fences its writer',
+    async check(first, second) {
+      await first.streams.append(key, batch(1, ['one']), limits)
+      equal(await second.streams.takeOver(key, 'z', 'lost', limits), false)
+      const tries = await Promise.all(
+        [first, second, first, second].map(({ streams }) =>
+          streams.takeOver(key, 'a', 'lost', limits),
+        ),
+      )
+      equal(tries.filter(Boolean).length, 1)
+      equal(await first.streams.append(key, batch(2, ['two']), limits), false)
+      const read = await second.streams.read(key, 0, most)
+      deepEqual([read?.texts, read?.isLast], [['one', 'lost'], true])
+    },
+  },
+  {
+    name: 'a stream that has ended cannot be taken over',
+    async check({ streams }, other) {
+      await streams.append(key, batch(1, ['result'], true), limits)
+      equal(await other.streams.takeOver(key, 'a', 'lost', limits), false)
+    },
+  },
+  {
+    name: 'a page has no more events and bytes than asked for, but at least one event',
+    async check({ streams }) {
+      await streams.append(key, batch(1, ['aaaa', 'bbbb', 'cccc', 'dddd'], true), limits)
+      const two = await streams.read(key, 0, { events: 2, bytes: 1_000 })
+      deepEqual(two, page(['aaaa', 'bbbb'], false))
+      const bytes = await streams.read(key, 2, { events: 9, bytes: 4 })
+      deepEqual(bytes, page(['cccc'], false))
+      deepEqual(await streams.read(key, 3, { events: 9, bytes: 1 }), page(['dddd'], true))
+    },
+  },
+  {
+    name: 'the oldest events go when a stream has too many, or too many bytes',
+    async check({ streams }) {
+      const few = { ...limits, events: 3 }
+      await streams.append(key, batch(1, ['1', '2', '3', '4', '5']), few)
+      equal(await streams.read(key, 0, most), undefined)
+      deepEqual(await streams.read(key, 2, most), page(['3', '4', '5'], false))
+      const small = { session: 's', stream: 'small' }
+      await streams.append(small, batch(1, ['aaaa', 'bbbb', 'cccc']), { ...limits, bytes: 8 })
+      equal(await streams.read(small, 0, most), undefined)
+      deepEqual(await streams.read(small, 1, most), page(['bbbb', 'cccc'], false))
+      equal(await streams.append(small, batch(4, ['dddd'], true), { ...limits, bytes: 8 }), true)
+      deepEqual(await streams.read(small, 2, most), page(['cccc', 'dddd'], true))
+    },
+  },
+  {
+    name: 'a stream is forgotten some time after its end, and later while it is open',
+    async check({ streams }) {
+      const short = { ...limits, endedMs: shortMs }
+      await streams.append(key, batch(1, ['one'], true), short)
+      const open = { session: 's', stream: 'open' }
+      await streams.append(open, batch(1, ['one']), short)
+      await eventually(async () => (await streams.read(key, 0, most)) === undefined, 'it is gone')
+      deepEqual(await streams.read(open, 0, most), page(['one'], false))
+    },
+  },
+  {
+    name: 'it is known how long ago a stream was read, wherever that was',
+    async check({ streams }, other) {
+      await streams.append(key, batch(1, ['one']), limits)
+      equal(await streams.readAgoMs(key), undefined)
+      await other.streams.read(key, 0, most)
+      const ago = await streams.readAgoMs(key)
+      equal(ago !== undefined && ago >= 0 && ago < 20_000, true)
+    },
+  },
+  {
+    name: 'a dropped session has no streams, and its writers are fenced',
+    async check({ streams }, other) {
+      await streams.append(key, batch(1, ['one']), limits)
+      await streams.append({ session: 't', stream: '1' }, batch(1, ['kept']), limits)
+      await other.streams.dropSession('s')
+      equal(await streams.read(key, 0, most), undefined)
+      equal(await streams.append(key, batch(2, ['two']), limits), false)
+      equal((await streams.read({ session: 't', stream: '1' }, 0, most))?.texts[0], 'kept')
+    },
+  },
+]
