@@ -9,13 +9,16 @@ export const busCases: readonly ContractCase[] = [
     name: 'a hint reaches other processes and the own one, on its topic alone',
     async check(first, second) {
       const heard: string[] = []
-      using _ = first.bus.subscribe('news', (text) => heard.push(`first ${text}`))
-      using __ = second.bus.subscribe('news', (text) => heard.push(`second ${text}`))
-      using ___ = second.bus.subscribe('other', (text) => heard.push(`other ${text}`))
+      const listening = [
+        first.bus.subscribe('news', (text) => heard.push(`first ${text}`)),
+        second.bus.subscribe('news', (text) => heard.push(`second ${text}`)),
+        second.bus.subscribe('other', (text) => heard.push(`other ${text}`)),
+      ]
       await eventually(() => {
         first.bus.publish('news', 'ü "1"')
         return heard.includes('first ü "1"') && heard.includes('second ü "1"')
       }, 'both have heard it')
+      for (const one of listening) one[Symbol.dispose]()
       deepEqual(
         heard.filter((text) => text.startsWith('other')),
         [],

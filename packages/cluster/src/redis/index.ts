@@ -1,0 +1,2 @@
+export { createRedisStore, type RedisStoreOptions } from './redis-store.ts'
+export type { RedisClient } from './redis-client.ts'

@@ -1,0 +1,44 @@
+import type { Bus } from '../store/bus.ts'
+import { createListeners } from '../store/listeners.ts'
+import type { RedisClient } from './redis-client.ts'
+import type { RedisCommands } from './redis-commands.ts'
+import type { RedisKeys } from './redis-keys.ts'
+
+/** How often the connection is tried: one that hears nothing does not notice that it is dead. */
+const pingEveryMs = 15_000
+
+/** A bus that can be closed. */
+export interface RedisBus extends Bus, Disposable {}
+
+export function createRedisBus(
+  commands: RedisCommands,
+  client: RedisClient,
+  keys: RedisKeys,
+): RedisBus {
+  const start = keys.shared('bus:')
+  const channelOf = (topic: string): string => `${start}${topic}`
+
+  /** What fails here is done again with the next connection. */
+  function attempt(command: () => Promise<unknown>): void {
+    if (client.status === 'ready') command().catch(() => undefined)
+  }
+
+  const listeners = createListeners({
+    open: (topic) => attempt(() => client.subscribe(channelOf(topic))),
+    close: (topic) => attempt(() => client.unsubscribe(channelOf(topic))),
+  })
+  client.on('message', (channel: string, text: string) => {
+    if (channel.startsWith(start)) listeners.tell(channel.slice(start.length), text)
+  })
+  client.on('ready', () => {
+    const channels = listeners.topics().map(channelOf)
+    if (channels.length > 0) attempt(() => client.subscribe(...channels))
+  })
+  const pings = setInterval(() => attempt(() => client.ping()), pingEveryMs).unref()
+
+  return {
+    publish: (topic, text) => commands.publish(channelOf(topic), text),
+    subscribe: (topic, hear) => listeners.add(topic, hear),
+    [Symbol.dispose]: () => clearInterval(pings),
+  }
+}

@@ -1,0 +1,109 @@
+import { wholeMs } from '../store/deadline.ts'
+import type { Records } from '../store/records.ts'
+import { listReply } from './list-reply.ts'
+import type { RedisCommands } from './redis-commands.ts'
+import type { RedisKeys } from './redis-keys.ts'
+import { script } from './script.ts'
+
+/** Three keys per group: the records, the order they were first written in, and until when each is kept. */
+const shared = `
+local records, orders, ends = KEYS[1], KEYS[2], KEYS[3]
+
+local function find(id)
+  local value = redis.call('HGET', records, id)
+  if not value then return nil end
+  local version, keptUntil, start = string.match(value, '^(%d+) (%d+) ()')
+  if tonumber(keptUntil) <= now then return nil end
+  return tonumber(version), string.sub(value, start)
+end
+
+local function forget(id)
+  redis.call('HDEL', records, id)
+  redis.call('ZREM', orders, id)
+  redis.call('ZREM', ends, id)
+end
+
+local function sweep(most)
+  local expired = redis.call('ZRANGEBYSCORE', ends, '-inf', now, 'LIMIT', 0, most)
+  for _, id in ipairs(expired) do forget(id) end
+  return #expired
+end
+`
+
+const get = script(
+  shared,
+  `
+local version, text = find(ARGV[1])
+if not version then return false end
+return { version, text }
+`,
+)
+
+const put = script(
+  shared,
+  `
+local id, text, expected, keepMs = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+sweep(4)
+local version = find(id) or 0
+if version ~= expected then return 0 end
+if version == 0 then
+  forget(id)
+  local newest = redis.call('ZRANGE', orders, -1, -1, 'WITHSCORES')
+  local order = math.max(nowMicros, tonumber(newest[2] or 0) + 1)
+  redis.call('ZADD', orders, order, id)
+end
+local keptUntil = now + keepMs
+redis.call('HSET', records, id, string.format('%.0f %.0f ', version + 1, keptUntil) .. text)
+redis.call('ZADD', ends, keptUntil, id)
+local longest = redis.call('ZRANGE', ends, -1, -1, 'WITHSCORES')[2]
+for _, key in ipairs(KEYS) do redis.call('PEXPIREAT', key, string.format('%.0f', tonumber(longest))) end
+return 1
+`,
+)
+
+const remove = script(shared, `forget(ARGV[1])`)
+
+/** The reply begins with the cursor of the next page, which is empty after the last. */
+const list = script(
+  shared,
+  `
+local limit = tonumber(ARGV[2])
+while sweep(1000) == 1000 do end
+local found = redis.call('ZRANGEBYSCORE', orders, '(' .. ARGV[1], '+inf', 'WITHSCORES', 'LIMIT', 0, limit + 1)
+local reply = { '' }
+if #found > 2 * limit then reply[1] = string.format('%.0f', tonumber(found[2 * limit])) end
+for index = 1, math.min(#found, 2 * limit), 2 do
+  local _, text = find(found[index])
+  if text then reply[#reply + 1] = text end
+end
+return reply
+`,
+)
+
+export function createRedisRecords(commands: RedisCommands, keys: RedisKeys): Records {
+  const keysOf = (group: string): string[] =>
+    ['records', 'record-orders', 'record-ends'].map((kind) => keys.owned(kind, group))
+
+  return {
+    async get({ group, id }) {
+      const [version, text] = listReply(await commands.run(get, keysOf(group), [id]))
+      return text === undefined ? undefined : { text, version: Number(version) }
+    },
+
+    async put({ group, id }, text, expected, keepMs) {
+      const args = [id, text, expected, wholeMs(keepMs)]
+      return Number(await commands.run(put, keysOf(group), args)) === 1
+    },
+
+    async remove({ group, id }) {
+      await commands.run(remove, keysOf(group), [id])
+    },
+
+    async list(group, cursor = '0', limit) {
+      if (!/^\d{1,16}$/.test(cursor)) return { texts: [] }
+      const reply = await commands.run(list, keysOf(group), [cursor, limit])
+      const [next = '', ...texts] = listReply(reply)
+      return next === '' ? { texts } : { texts, cursor: next }
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import type { RedisOptions } from 'ioredis'
+
+import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
+import { withDeadline } from '../store/deadline.ts'
+import { createRedisBudgets } from './redis-budgets.ts'
+import { createRedisBus } from './redis-bus.ts'
+import { openClients, type RedisClient } from './redis-client.ts'
+import { createRedisCommands, type RedisCommands } from './redis-commands.ts'
+import { createRedisFeeds } from './redis-feeds.ts'
+import { checkFormat } from './redis-format.ts'
+import { createRedisKeys } from './redis-keys.ts'
+import { createRedisLeases } from './redis-leases.ts'
+import { createRedisOnceMarks } from './redis-once-marks.ts'
+import { createRedisRecords } from './redis-records.ts'
+import { createRedisStreams } from './redis-streams.ts'
+
+/** Which server, and under which names. One of `url`, `connection` and `client` is needed. */
+export interface RedisStoreOptions {
+  /** For example `redis://localhost:6379`, or `rediss://user:password@host:6380/1` with TLS. */
+  readonly url?: string | undefined
+  /** Options of ioredis, beside or instead of `url`: TLS, username and password, sentinels. */
+  readonly connection?: RedisOptions | undefined
+  /**
+   * A client of ioredis, for a Redis Cluster or for options of your own; or a function that makes one, called twice. A client
+   * that is given is not closed with the store, and must not have a `keyPrefix`.
+   */
+  readonly client?: RedisClient | (() => RedisClient) | undefined
+  /**
+   * With what the name of every key and channel begins. Clusters that share a server need different ones.
+   *
+   * @defaultValue `parley1:`
+   */
+  readonly prefix?: string | undefined
+  /**
+   * After how many milliseconds without an answer a command has failed.
+   *
+   * @defaultValue 2000
+   */
+  readonly timeoutMs?: number | undefined
+}
+
+/** A store on Redis 6.2 or newer, or Valkey. Each process has two connections to it. */
+export function createRedisStore(options: RedisStoreOptions): ClusterStore {
+  const { prefix = 'parley1:', timeoutMs = 2_000, ...source } = options
+  const keys = createRedisKeys(prefix)
+  const { commands: client, subscriptions, own } = openClients(source, timeoutMs)
+  refuseKeyPrefix(client)
+  const sent = createRedisCommands(client, timeoutMs)
+  const subscribing = createRedisCommands(subscriptions, timeoutMs)
+  const bus = createRedisBus(sent, subscriptions, keys)
+  let state: 'new' | 'started' | 'closed' = 'new'
+
+  const commands: RedisCommands = {
+    ...sent,
+    async run(script, scriptKeys, args) {
+      if (state !== 'started') throw notUsable(state)
+      return sent.run(script, scriptKeys, args)
+    },
+  }
+
+  return {
+    records: createRedisRecords(commands, keys),
+    feeds: createRedisFeeds(commands, keys),
+    once: createRedisOnceMarks(commands, keys),
+    leases: createRedisLeases(commands, keys),
+    streams: createRedisStreams(commands, keys),
+    budgets: createRedisBudgets(commands, keys),
+    bus,
+
+    async start() {
+      if (state === 'closed') throw notUsable(state)
+      await sent.connect()
+      await checkFormat(sent, keys, prefix)
+      subscribing.connect().catch(() => {
+        // Hints come later: the client goes on trying.
+      })
+      if (state === 'new') state = 'started'
+    },
+
+    async close() {
+      if (state === 'closed') return
+      state = 'closed'
+      bus[Symbol.dispose]()
+      await Promise.all(own.map((one) => end(one, timeoutMs)))
+      if (!own.includes(client)) sent[Symbol.dispose]()
+    },
+  }
+}
+
+function notUsable(state: 'new' | 'closed'): StoreUnavailable {
+  return new StoreUnavailable(
+    state === 'new' ? 'the store is not started: await `start()` first' : 'the store is closed',
+  )
+}
+
+function refuseKeyPrefix({ options }: RedisClient): void {
+  if (options.keyPrefix) {
+    throw new Error(
+      `the Redis client has keyPrefix ${JSON.stringify(options.keyPrefix)}: use the option \`prefix\` of the store instead`,
+    )
+  }
+}
+
+/** What has been sent arrives, if the server takes it in time. */
+async function end(client: RedisClient, timeoutMs: number): Promise<void> {
+  try {
+    if (client.status === 'ready') await withDeadline(client.quit(), timeoutMs, 'Redis')
+  } catch {
+    // It is disconnected anyway.
+  } finally {
+    client.disconnect()
+  }
+}

@@ -1,0 +1,62 @@
+import { wholeMs } from '../store/deadline.ts'
+import type { StreamKey, StreamLimits, Streams } from '../store/streams.ts'
+import { listReply } from './list-reply.ts'
+import type { RedisCommands } from './redis-commands.ts'
+import type { RedisKeys } from './redis-keys.ts'
+import {
+  appendToStream,
+  dropStreams,
+  readStream,
+  streamNames,
+  streamReadAgo,
+  takeOverStream,
+} from './stream-scripts.ts'
+
+/** Rounds that dropping a session takes at most: more than one only while streams are added to it. */
+const mostDropRounds = 10
+
+export function createRedisStreams(commands: RedisCommands, keys: RedisKeys): Streams {
+  const indexOf = (session: string): string => keys.owned('streams', session)
+  const keysOf = ({ session, stream }: StreamKey): string[] => [
+    keys.owned('stream', session, stream),
+    keys.owned('stream-texts', session, stream),
+    indexOf(session),
+  ]
+
+  return {
+    async append(key, { writer, firstSequence, texts, isLast }, limits) {
+      const own = [writer, firstSequence, isLast ? 1 : 0, ...texts]
+      const args = [key.stream, ...limitsOf(limits), ...own]
+      return Number(await commands.run(appendToStream, keysOf(key), args)) === 1
+    },
+
+    async read(key, after, { events, bytes }) {
+      const reply = await commands.run(readStream, keysOf(key), [after, events, bytes])
+      const [isLast, writer, ...texts] = listReply(reply)
+      return writer === undefined ? undefined : { texts, isLast: isLast === '1', writer }
+    },
+
+    async takeOver(key, from, text, limits) {
+      const args = [key.stream, ...limitsOf(limits), from, text]
+      return Number(await commands.run(takeOverStream, keysOf(key), args)) === 1
+    },
+
+    async readAgoMs(key) {
+      const ago = Number(await commands.run(streamReadAgo, keysOf(key), []))
+      return ago < 0 ? undefined : ago
+    },
+
+    async dropSession(session) {
+      for (let round = 0; round < mostDropRounds; round += 1) {
+        const names = listReply(await commands.run(streamNames, [indexOf(session)], []))
+        const dropped = names.flatMap((stream) => keysOf({ session, stream }).slice(0, 2))
+        const left = await commands.run(dropStreams, [indexOf(session), ...dropped], names)
+        if (Number(left) === 0) return
+      }
+    },
+  }
+}
+
+function limitsOf({ events, bytes, endedMs, openMs }: StreamLimits): readonly number[] {
+  return [events, bytes, wholeMs(endedMs), wholeMs(openMs)]
+}

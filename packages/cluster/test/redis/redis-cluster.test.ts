@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { Cluster, Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+
+import {
+  hasRedis,
+  installRedis,
+  startRedis,
+  type TestRedis,
+} from '../../../../test-support/redis-server.ts'
+import { createRedisStore } from '../../src/redis/index.ts'
+import { storeContract } from '../../src/testing/index.ts'
+
+const title = 'a store on a Redis Cluster'
+
+// One server has all slots. It still refuses a command whose keys are in different ones.
+describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`, () => {
+  let server: TestRedis
+  beforeAll(async () => {
+    server = await startRedis(['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'])
+    const redis = new Redis(server.url)
+    const slots = Array.from({ length: 16_384 }, (_, slot) => slot)
+    await redis.cluster('ADDSLOTS', ...slots)
+    while (!(await redis.cluster('INFO')).includes('cluster_state:ok')) await sleep(50)
+    redis.disconnect()
+  })
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]()
+  })
+
+  const cases = storeContract(async () => {
+    const options = {
+      client: () => new Cluster([server.url], { lazyConnect: true }),
+      prefix: `${randomUUID()}:`,
+      timeoutMs: 20_000,
+    }
+    return { first: createRedisStore(options), second: createRedisStore(options) }
+  })
+  for (const { name, run } of cases) test(name, run)
+})

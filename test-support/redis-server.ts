@@ -1,0 +1,90 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { env } from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { findFreePort } from './free-port.ts'
+
+/** The server that `PARLEY_REDIS` names, else the first one on the path. Valkey is as good. */
+const redisPath = env['PARLEY_REDIS'] ?? findProgram(['redis-server', 'valkey-server'])
+
+export const hasRedis = redisPath !== undefined && existsSync(redisPath)
+export const installRedis = 'apt-get install -y redis-server'
+
+/** A Redis server of a test, which can be ended and started again on the same port. It keeps nothing on disk. */
+export interface TestRedis extends AsyncDisposable {
+  readonly url: string
+  start(): Promise<void>
+  /** At once, with all data. */
+  kill(): Promise<void>
+  /** It answers nothing until `resume`. */
+  pause(): void
+  resume(): void
+}
+
+/** Starts a server on a free port of loopback. */
+export async function startRedis(args: readonly string[] = []): Promise<TestRedis> {
+  const port = await findFreePort()
+  const folder = mkdtempSync(join(tmpdir(), 'parley-redis-'))
+  const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder]
+  let server: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    const all = [...place, '--save', '', '--appendonly', 'no', ...args]
+    const started = spawn(redisPath ?? 'redis-server', all, { stdio: 'ignore' })
+    server = started
+    await untilListening(port, started)
+  }
+
+  async function kill(): Promise<void> {
+    const ending = server
+    server = undefined
+    if (ending === undefined || ending.exitCode !== null) return
+    const ended = new Promise((resolve) => ending.once('exit', resolve))
+    ending.kill('SIGKILL')
+    await ended
+  }
+
+  await start()
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    kill,
+    pause: () => void server?.kill('SIGSTOP'),
+    resume: () => void server?.kill('SIGCONT'),
+    async [Symbol.asyncDispose]() {
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Where a program is: the first of these names that some folder of the path has. */
+export function findProgram(
+  names: readonly string[],
+  folders: readonly string[] = (env['PATH'] ?? '').split(delimiter),
+): string | undefined {
+  const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)))
+  return candidates.find((path) => existsSync(path))
+}
+
+/** Resolves when something accepts connections; rejects if the process ends before. */
+export async function untilListening(port: number, server: ChildProcess): Promise<void> {
+  while (!(await accepts(port))) {
+    if (server.exitCode !== null)
+      throw new Error(`${server.spawnfile} ended with ${server.exitCode}`)
+    await sleep(20)
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => resolve(true))
+    socket.once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+}
