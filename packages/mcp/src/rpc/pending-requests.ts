@@ -3,7 +3,7 @@ import type { Progress } from '../schema/progress.ts'
 import { onAbort } from './abort-listeners.ts'
 import { McpError } from './errors/mcp-error.ts'
 import type { RequestId } from './message.ts'
-import { ShortLivedMap } from './short-lived-map.ts'
+import { ShortLivedMap } from './short-lived.ts'
 import type { Clock } from './time/clock.ts'
 import { createDeadlines } from './time/deadlines.ts'
 

@@ -1,6 +1,6 @@
 import { HeldBytes, type ByteAccount } from '../rpc/byte-account.ts'
 import type { RpcError } from '../rpc/errors/rpc-error.ts'
-import { jsonWeight } from '../rpc/json/json-weight.ts'
+import { jsonWeight } from '../rpc/json/scan-json.ts'
 import { isPromise } from '../rpc/promise.ts'
 import type { MessageSink, RawMessage, Transport } from '../rpc/transport.ts'
 import { wrapTransport } from '../rpc/transport/wrap-transport.ts'

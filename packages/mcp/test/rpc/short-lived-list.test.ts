@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { ShortLivedList } from '../../src/rpc/short-lived-list.ts'
+import { ShortLivedList } from '../../src/rpc/short-lived.ts'
 
 test('holds what came and has not gone, whatever the order', () => {
   fc.assert(

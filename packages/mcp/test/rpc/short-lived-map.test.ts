@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { ShortLivedMap } from '../../src/rpc/short-lived-map.ts'
+import { ShortLivedMap } from '../../src/rpc/short-lived.ts'
 
 test('is a map', () => {
   const steps = fc.array(fc.tuple(fc.constantFrom('set', 'take'), fc.nat(5), fc.string()))

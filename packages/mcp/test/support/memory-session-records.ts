@@ -1,4 +1,4 @@
-import { ShortLivedMap } from '../../src/rpc/short-lived-map.ts'
+import { ShortLivedMap } from '../../src/rpc/short-lived.ts'
 import { systemClock, type Clock } from '../../src/rpc/time/clock.ts'
 import type {
   SessionRecord,

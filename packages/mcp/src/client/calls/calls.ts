@@ -1,6 +1,6 @@
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
-import { ShortLivedList, type Listed } from '../../rpc/short-lived-list.ts'
+import { ShortLivedList, type Listed } from '../../rpc/short-lived.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import { describeProblem, type Problem } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json/json.ts'

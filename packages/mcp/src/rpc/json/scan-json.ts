@@ -84,3 +84,42 @@ const upperCaseZ = 0x5a
 const backslash = 0x5c
 const openBrace = 0x7b
 const closeBrace = 0x7d
+const openBracket = 0x5b
+const colon = 0x3a
+
+/** What goes with any message: its call, its answer, its place in queues. */
+const ownBytes = 2_048
+/** No text becomes more than so many times as much in memory. */
+const greatestRatio = 24
+/** Short texts are not looked at. */
+const shortLength = 1_024
+
+/** In memory, measured; of an object with members each of them costs more than the object. */
+const [objectBytes, arrayBytes, stringBytes, memberBytes, nameBytes] = [64, 48, 24, 16, 64]
+
+/** How much memory a message takes once it is read, at most: text of two bytes a character, and all that is made of it. */
+export function jsonWeight(text: string): number {
+  const { length } = text
+  if (length <= shortLength) return ownBytes + length * greatestRatio
+  let bytes = ownBytes + 2 * length
+  for (let at = 0; at < length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case quote:
+        bytes += stringBytes
+        at = endOfString(text, at)
+        break
+      case openBrace:
+        bytes += objectBytes
+        break
+      case openBracket:
+        bytes += arrayBytes
+        break
+      case comma:
+        bytes += memberBytes
+        break
+      case colon:
+        bytes += nameBytes
+    }
+  }
+  return bytes
+}

@@ -1,3 +1,4 @@
+import { ShortLivedList } from '../short-lived.ts'
 import type { Clock } from './clock.ts'
 
 /** One timer for any number of deadlines. */
@@ -40,6 +41,60 @@ export function createDeadlines(
       timer?.[Symbol.dispose]()
       timer = undefined
       armedFor = Infinity
+    },
+  }
+}
+
+/** Calls back after a fixed time, never for `Infinity`, for any number of waits at once and with one timer for all of them. */
+export interface SharedTimer {
+  /** Disposing it before then cancels it. */
+  after(callback: () => void): Disposable
+}
+
+/** A class, because several are made for every request. */
+class Wait implements Disposable {
+  place = -1
+  readonly dueAt: number
+  readonly callback: () => void
+  private readonly waits: ShortLivedList<Wait>
+
+  constructor(waits: ShortLivedList<Wait>, dueAt: number, callback: () => void) {
+    this.waits = waits
+    this.dueAt = dueAt
+    this.callback = callback
+  }
+
+  [Symbol.dispose](): void {
+    this.waits.delete(this)
+  }
+}
+
+/** A timer of its own for every request costs more than all else that is done for a small one. */
+export function createSharedTimer(clock: Clock, ms: number): SharedTimer {
+  const waits = new ShortLivedList<Wait>()
+  let timer: Disposable | undefined
+
+  function fire(): void {
+    timer = undefined
+    const now = clock.now()
+    let next = Infinity
+    for (const wait of waits) {
+      if (wait.dueAt > now) next = Math.min(next, wait.dueAt)
+      else if (waits.delete(wait)) wait.callback()
+    }
+    if (next !== Infinity) arm(next - now)
+  }
+
+  function arm(restMs: number): void {
+    if (restMs < Infinity) timer ??= clock.setTimer(fire, restMs)
+  }
+
+  return {
+    after(callback) {
+      const wait = new Wait(waits, clock.now() + ms, callback)
+      waits.add(wait)
+      arm(ms)
+      return wait
     },
   }
 }

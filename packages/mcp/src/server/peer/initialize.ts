@@ -1,6 +1,6 @@
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
-import { jsonWeight } from '../../rpc/json/json-weight.ts'
 import { resultText } from '../../rpc/json/result-text.ts'
+import { jsonWeight } from '../../rpc/json/scan-json.ts'
 import type { Request } from '../../rpc/message.ts'
 import type { ServerCapabilities } from '../../schema/capabilities.ts'
 import { describeProblem } from '../../schema/check.ts'

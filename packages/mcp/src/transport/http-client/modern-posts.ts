@@ -1,6 +1,6 @@
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'
-import { ShortLivedMap } from '../../rpc/short-lived-map.ts'
+import { ShortLivedMap } from '../../rpc/short-lived.ts'
 import { isJsonObject } from '../../schema/json/json.ts'
 import { encodeHeaderValue } from '../../wire/header-value.ts'
 import { mirroredHeaders } from '../../wire/mirrored-headers.ts'

@@ -1,5 +1,5 @@
 import { holdProcess } from '../../client/connection/hold-process.ts'
-import type { Listed } from '../../rpc/short-lived-list.ts'
+import { type Listed } from '../../rpc/short-lived.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import type { Outgoing } from './outgoing.ts'
 

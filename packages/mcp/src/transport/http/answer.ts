@@ -4,7 +4,7 @@ import { PreparedResponse, textOf, type PreparedJson } from '../../rpc/json/prep
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
 import type { PendingOptions } from '../../rpc/pending-requests.ts'
-import type { Listed, ShortLivedList } from '../../rpc/short-lived-list.ts'
+import type { Listed, ShortLivedList } from '../../rpc/short-lived.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { Answers, Call } from '../../server/calls/call.ts'

@@ -1,6 +1,6 @@
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Message, Request, RequestId, WireError } from '../../rpc/message.ts'
-import { ShortLivedList } from '../../rpc/short-lived-list.ts'
+import { ShortLivedList } from '../../rpc/short-lived.ts'
 import { CallRunner, type DrainReport } from '../../server/calls/call-runner.ts'
 import { Call } from '../../server/calls/call.ts'
 import {

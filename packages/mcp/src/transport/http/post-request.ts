@@ -1,7 +1,7 @@
 import type { HeldBytes } from '../../rpc/byte-account.ts'
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
-import { jsonWeight } from '../../rpc/json/json-weight.ts'
+import { jsonWeight } from '../../rpc/json/scan-json.ts'
 import type { Batch, Message, Request, RequestId } from '../../rpc/message.ts'
 import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { inTurns } from '../../rpc/time/in-turns.ts'

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 import type { WebSocketServer } from 'ws'
 
-import { credentialsOf } from '../http/runtime/node-credentials.ts'
+import { credentialsOf } from '../http/runtime/node-exchange.ts'
 import type { UpgradeRequest } from './check-upgrade.ts'
 import { subprotocol } from './socket-like.ts'
 

@@ -1,6 +1,6 @@
 import type { HeldBytes } from '../../../rpc/byte-account.ts'
 import type { PreparedResponse } from '../../../rpc/json/prepared-json.ts'
-import type { SharedTimer } from '../../../rpc/time/shared-timer.ts'
+import type { SharedTimer } from '../../../rpc/time/deadlines.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
 import type { Caller } from '../../../server/calls/caller.ts'
 import { paramMismatch } from '../../../wire/param-headers.ts'
@@ -99,3 +99,43 @@ export interface StreamOutput {
 
 /** As much may wait for the network before a writer is asked to wait; a burst is no slow reader. */
 export const roomBytes = 256 * 1024
+
+/** So many small pieces are joined to one, which costs less memory than they do. */
+const mostPieces = 256
+const smallBytes = 4_096
+
+/** A body as far as it has arrived. A stranger may send it byte by byte, each in an object of its own. */
+export class BodyChunks {
+  size = 0
+  private chunks: Uint8Array[] = []
+  private small = 0
+
+  add(chunk: Uint8Array): void {
+    this.size += chunk.length
+    this.chunks.push(chunk)
+    this.small = chunk.length < smallBytes ? this.small + 1 : 0
+    if (this.small < mostPieces) return
+    const pieces = this.chunks.splice(-this.small)
+    this.chunks.push(join(pieces))
+    this.small = 0
+  }
+
+  /** All of it. */
+  take(): Uint8Array {
+    const [only] = this.chunks
+    const isOne = this.chunks.length === 1 && only !== undefined
+    const bytes = isOne ? only : join(this.chunks)
+    this.chunks = []
+    return bytes
+  }
+}
+
+function join(pieces: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return bytes
+}

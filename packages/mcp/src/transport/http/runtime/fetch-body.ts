@@ -2,8 +2,7 @@ import type { HeldBytes } from '../../../rpc/byte-account.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
 import { noRoom } from '../admission/capacity.ts'
 import { HttpRefusal } from '../admission/http-errors.ts'
-import { BodyChunks } from './body-chunks.ts'
-import { BodyRefused, type BodyLimits } from './exchange.ts'
+import { BodyChunks, BodyRefused, type BodyLimits } from './exchange.ts'
 
 /** Reads a body within its limits, or takes what was read before us. */
 export async function readFetchBody(

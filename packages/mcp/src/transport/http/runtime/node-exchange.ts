@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 
 import type { HeldBytes } from '../../../rpc/byte-account.ts'
 import type { RpcError } from '../../../rpc/errors/rpc-error.ts'
@@ -9,16 +8,16 @@ import { noRoom } from '../admission/capacity.ts'
 import { refusalBody } from '../admission/http-errors.ts'
 import type { CallerAccount } from '../admission/request-caller.ts'
 import {
-  roomBytes,
+  BodyChunks,
+  BodyRefused,
   type BodyLimits,
   type HttpExchange,
   type HttpHeaders,
   type StreamOutput,
 } from './exchange.ts'
-import { readNodeBody } from './node-body.ts'
-import { credentialsOf } from './node-credentials.ts'
+import { createNodeOutput, watchNodeOutput } from './node-output.ts'
 import { toWebRequest, writeResponse } from './node-web.ts'
-import { uncountedLength, WaitingOutput, type OutputRules } from './waiting-output.ts'
+import { uncountedLength, type OutputRules, type WaitingOutput } from './waiting-output.ts'
 
 /** A request of Node; frameworks may have read its body, or shortened its URL. */
 export interface NodeRequest extends IncomingMessage {
@@ -92,11 +91,11 @@ class NodeExchange implements HttpExchange {
     const { response } = this
     response.writeHead(200, headers)
     response.flushHeaders()
-    return createOutput(response, () => this.watchOutput())
+    return createNodeOutput(response, () => this.watchOutput())
   }
 
   private watchOutput(): WaitingOutput | undefined {
-    return watchOutput(this.response, this.rules, this.caller)
+    return watchNodeOutput(this.response, this.rules, this.caller)
   }
 
   /** In place of an answer that nobody has room for. */
@@ -175,67 +174,103 @@ function respondAndClose(
 
 const lingerMs = 500
 
-/** Until all is taken, or the connection is gone. Undefined where nobody said whom to charge. */
-function watchOutput(
-  response: ServerResponse,
-  rules: OutputRules | undefined,
-  caller: CallerAccount,
-): WaitingOutput | undefined {
-  if (rules === undefined || response.destroyed) return undefined
-  const { socket } = response
-  const waiting = new WaitingOutput(rules, caller, {
-    unread: () => response.writableLength,
-    // What is taken of one large write shows in the system's queue alone.
-    progress: () => (socket?.bytesWritten ?? 0) - response.writableLength - queuedBySystem(socket),
-    cut: () => void response.destroy(),
-  })
-  response.on('drain', () => waiting.update())
-  response.on('close', () => waiting.close())
-  return waiting
+/** `Authorization`. Node keeps the first of several, and who sends two must not have us choose. */
+export function credentialsOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
+  const isCredential = (text: string, index: number) =>
+    index % 2 === 0 && text.length === 13 && text.toLowerCase() === 'authorization'
+  const last = rawHeaders.findLastIndex(isCredential)
+  if (last === rawHeaders.findIndex(isCredential)) return headers.authorization
+  return rawHeaders
+    .filter((_, index) => isCredential(rawHeaders[index - 1] ?? '', index - 1))
+    .join(', ')
 }
 
-/** Of a write that has begun; 0 where Node does not tell. */
-function queuedBySystem(socket: Socket | null): number {
-  const { _handle: handle } = (socket ?? {}) as { _handle?: { writeQueueSize?: number } | null } // Node's own `net` reads it too
-  return handle?.writeQueueSize ?? 0
-}
-
-function createOutput(
-  response: ServerResponse,
-  startWatch: () => WaitingOutput | undefined,
-): StreamOutput {
-  let room: Promise<void> | undefined
-  let waiting: WaitingOutput | undefined
-
-  return {
-    write(text) {
-      if (response.destroyed) return
-      const isLong = text.length >= uncountedLength
-      if (isLong) waiting ??= startWatch()
-      if (isLong && waiting?.begin(text.length)) return void response.destroy()
-      const isTaken = response.write(text)
-      if (response.writableLength >= uncountedLength) waiting ??= startWatch()
-      waiting?.update()
-      if (isTaken) return
-      if (room !== undefined || response.writableLength < roomBytes) return
-      room = new Promise<void>((resolve) => {
-        function release(): void {
-          room = undefined
-          response.off('drain', release)
-          response.off('close', release)
-          resolve()
-        }
-        response.once('drain', release)
-        response.once('close', release)
-      })
-    },
-    get bufferedBytes() {
-      return response.writableLength
-    },
-    get room() {
-      return room
-    },
-    end: () => void response.end(),
-    destroy: () => void response.destroy(),
+/** Reads a body within its limits, or takes what was read before us, by Express or Fastify. */
+function readNodeBody(
+  request: NodeRequest,
+  limits: BodyLimits,
+  held: HeldBytes,
+): Promise<RawMessage> {
+  const { body } = request
+  if (typeof body === 'string') return Promise.resolve(body)
+  if (Buffer.isBuffer(body)) return Promise.resolve(body.toString())
+  if (typeof body === 'object' && body !== null) return Promise.resolve(body)
+  const length = request.headers['content-length']
+  if (request.readableEnded) {
+    const why = 'the body was read before it came here; pass it on as request.body'
+    return length === '0' ? Promise.resolve('') : Promise.reject(new BodyRefused(400, why))
   }
+  if (Number(length) > limits.maxBytes) {
+    return Promise.reject(new BodyRefused(413, tooLarge(limits.maxBytes)))
+  }
+  return new Promise((resolve, reject) => new Collecting(request, limits, held, resolve, reject))
+}
+
+/** A body on its way. A class, because one is made for every request; what listens stays until the request is gone. */
+class Collecting {
+  private readonly request: IncomingMessage
+  private readonly limits: BodyLimits
+  private readonly resolve: (text: string) => void
+  private readonly reject: (error: Error) => void
+  private readonly held: HeldBytes
+  private readonly timer: Disposable
+  private readonly chunks = new BodyChunks()
+  private isOver = false
+
+  constructor(
+    request: IncomingMessage,
+    limits: BodyLimits,
+    held: HeldBytes,
+    resolve: (text: string) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.request = request
+    this.limits = limits
+    this.held = held
+    this.resolve = resolve
+    this.reject = reject
+    this.timer = limits.timer.after(() =>
+      this.stop(408, `the body did not arrive within ${limits.timeoutMs} ms (bodyMs)`),
+    )
+    request.on('data', (chunk: Buffer) => this.take(chunk))
+    request.on('end', () => this.finish())
+    request.on('close', () => this.stop(400, 'the body was cut off'))
+    request.on('error', () => undefined) // told by close
+  }
+
+  private take(chunk: Buffer): void {
+    if (this.isOver) return
+    const refusal = this.held.reserve(chunk.length)
+    if (refusal) return this.fail(noRoom(refusal))
+    this.chunks.add(chunk)
+    if (this.chunks.size > this.limits.maxBytes) this.stop(413, tooLarge(this.limits.maxBytes))
+  }
+
+  private finish(): void {
+    if (!this.end()) return
+    const { buffer, byteOffset, length } = this.chunks.take()
+    this.resolve(Buffer.from(buffer, byteOffset, length).toString())
+  }
+
+  private stop(status: BodyRefused['status'], why: string): void {
+    this.fail(new BodyRefused(status, why))
+  }
+
+  private fail(error: Error): void {
+    if (!this.end()) return
+    this.request.pause()
+    this.reject(error)
+  }
+
+  /** False if it was over already. */
+  private end(): boolean {
+    if (this.isOver) return false
+    this.isOver = true
+    this.timer[Symbol.dispose]()
+    return true
+  }
+}
+
+function tooLarge(maxBytes: number): string {
+  return `the body is larger than ${maxBytes} bytes`
 }

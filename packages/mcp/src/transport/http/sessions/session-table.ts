@@ -1,4 +1,4 @@
-import { ShortLivedMap } from '../../../rpc/short-lived-map.ts'
+import { ShortLivedMap } from '../../../rpc/short-lived.ts'
 import type { HttpSession } from './http-session.ts'
 
 /** The sessions this process knows, and how many each account has. */

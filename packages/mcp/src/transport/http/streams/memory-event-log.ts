@@ -1,6 +1,6 @@
 import { HeldBytes, type ByteAccount } from '../../../rpc/byte-account.ts'
 import { systemClock, type Clock } from '../../../rpc/time/clock.ts'
-import { createSharedTimer } from '../../../rpc/time/shared-timer.ts'
+import { createSharedTimer } from '../../../rpc/time/deadlines.ts'
 import type { EventLog, ReplayLimits } from './event-log.ts'
 
 /** What streams may take; the oldest events make room. */
