@@ -13,7 +13,7 @@ import type { Definition } from './definition.ts'
 import { invalidDefinition, type Feature } from './feature.ts'
 import type { RoundEnd } from './input/input-required.ts'
 import type { Method } from './peer/dispatch.ts'
-import type { TaskStart } from './tasks/task-start.ts'
+import type { TaskStart } from './tasks/task-view.ts'
 import type { ToolEntry } from './tools/tools.ts'
 
 /** An extension of a server: methods of its own, features it brings, and for ours a hand in the core. */

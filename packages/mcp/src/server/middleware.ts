@@ -5,7 +5,7 @@ import { checkParams } from './calls/params-checks.ts'
 import { CallContext, type RequestContext } from './context.ts'
 import type { Definition } from './definition.ts'
 import { RoundEnd } from './input/input-required.ts'
-import { TaskStart } from './tasks/task-start.ts'
+import { TaskStart } from './tasks/task-view.ts'
 
 /** Wraps an operation: may look, change params or result, answer by itself, or refuse by throwing. */
 export type Middleware<App = unknown, O extends Operation = Operation> = (

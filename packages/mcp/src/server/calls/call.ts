@@ -14,7 +14,7 @@ import type { ServerExtensionHooks } from '../extensions.ts'
 import type { RoundEnd } from '../input/input-required.ts'
 import { resumeRounds, type InputRounds } from '../input/input-rounds.ts'
 import { createOnceMemory, type Once, type OnceMemory, type OnceResults } from '../input/once.ts'
-import { isAtLeast, toLogMessage } from '../logging/logging.ts'
+import { toLogMessage, wantsLog } from '../logging/logging.ts'
 import type { AskLimits, Caller } from './caller.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
 
@@ -165,10 +165,7 @@ export class Call {
 
   log(level: LoggingLevel, data: unknown, logger?: string): void {
     if (this.background) return this.background.log(level, data, logger)
-    const { declared, logLevel } = this.caller
-    const isWanted =
-      declared.logging !== undefined && logLevel !== undefined && isAtLeast(level, logLevel)
-    if (!isWanted || !this.isHeard) return
+    if (!wantsLog(this.caller, level) || !this.isHeard) return
     this.caller.deprecated?.('logging')
     try {
       this.caller.log(toLogMessage(level, data, logger))

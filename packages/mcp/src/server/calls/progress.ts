@@ -1,6 +1,7 @@
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { createTokenBucket } from '../../rpc/time/token-bucket.ts'
 import type { Progress, ProgressToken } from '../../schema/progress.ts'
+import { sendNotification } from '../notifications.ts'
 import type { Caller } from './caller.ts'
 
 /** Sends the progress of one call: rising only, and no faster than the peer reads or a person can follow. */
@@ -40,7 +41,8 @@ export function createProgressReporter(
   function send({ total, ...progress }: Progress): void {
     // JSON has no endless numbers: such a total is one that is not known.
     const known = total !== undefined && Number.isFinite(total) && { total }
-    caller.notify('notifications/progress', { progressToken: token, ...progress, ...known })
+    const params = { progressToken: token, ...progress, ...known }
+    sendNotification(caller, 'notifications/progress', params)
     sentAt = performance.now()
   }
 

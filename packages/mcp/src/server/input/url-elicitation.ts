@@ -6,6 +6,7 @@ import { describeProblem } from '../../schema/check.ts'
 import { elicitParams, type ElicitRequestURLParams } from '../../schema/input/elicitation.ts'
 import type { Call } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
+import { sendNotification } from '../notifications.ts'
 
 /** A link that may be sent, with the id by which its end is announced. Throws `invalid_definition` for any other. */
 export function prepareLink(
@@ -63,9 +64,8 @@ export function rememberLink(client: Caller['client'], elicitationId: string): v
 /** Tells the caller once that a link it was sent has been dealt with, whether or not the call is over. */
 export function completeLink({ caller, isEnded }: Call, elicitationId: string): void {
   if (!sent.get(caller.client)?.delete(elicitationId)) return
-  const method = 'notifications/elicitation/complete'
-  if (isEnded && caller.tell) caller.tell(method, { elicitationId })
-  else caller.notify(method, { elicitationId })
+  const belongsTo = isEnded ? 'session' : 'call'
+  sendNotification(caller, 'notifications/elicitation/complete', { elicitationId }, belongsTo)
 }
 
 /** Whether this caller can be told that links have to be opened first, as an error. */

@@ -1,14 +1,23 @@
 import { loggingLevels, type LoggingLevel, type LogMessage } from '../../schema/logging.ts'
+import type { Caller } from '../calls/caller.ts'
 
 const severities = new Map(loggingLevels.map((level, severity) => [level, severity]))
 
-/** True if `level` is as grave as `threshold` or graver; false for what is no level at all. */
-export function isAtLeast(level: LoggingLevel, threshold: LoggingLevel): boolean {
+/** True if the caller was told that there are log messages, and wants those of this level. */
+export function wantsLog(
+  { declared, logLevel }: Pick<Caller, 'declared' | 'logLevel'>,
+  level: LoggingLevel,
+): boolean {
+  return declared.logging !== undefined && logLevel !== undefined && isAtLeast(level, logLevel)
+}
+
+/** True if `level` is as severe as `threshold` or more; false for an unknown level. */
+function isAtLeast(level: LoggingLevel, threshold: LoggingLevel): boolean {
   const severity = severities.get(level)
   return severity !== undefined && severity >= (severities.get(threshold) ?? 0)
 }
 
-/** A message that holds JSON alone, as it was when it was logged; throws for what has none. */
+/** A log message as plain JSON, as the data was when it was logged. Throws for data that JSON cannot hold. */
 export function toLogMessage(level: LoggingLevel, data: unknown, logger: unknown): LogMessage {
   const named = typeof logger === 'string' ? { level, logger } : { level }
   return { ...named, data: toJsonValue(data) }

@@ -22,7 +22,7 @@ import { preparedList } from '../lists/lists.ts'
 import { knownScopes } from '../scopes.ts'
 import { listen } from '../subscriptions/listen.ts'
 import { subscribe, unsubscribe } from '../subscriptions/subscriptions.ts'
-import { TaskStart } from '../tasks/task-start.ts'
+import { TaskStart } from '../tasks/task-view.ts'
 import { scopeFailure, toolErrorResult } from '../tools/call-tool.ts'
 import { discover } from './discover.ts'
 

@@ -4,6 +4,7 @@ import { metaKeys } from '../../wire/envelope.ts'
 import type { Call } from '../calls/call.ts'
 import type { Definition, ServerChange } from '../definition.ts'
 import type { ExtensionSubscription } from '../extensions.ts'
+import { changeNotification, sendNotification } from '../notifications.ts'
 import { mergeListChanges } from './list-changes.ts'
 import {
   contextsOf,
@@ -39,10 +40,14 @@ export async function listen(
   }
 
   function send(method: string, params: object): void {
-    if (!call.isAborted && !call.isEnded) caller.notify(method, { ...params, _meta })
+    if (!call.isAborted && !call.isEnded) sendNotification(caller, method, { ...params, _meta })
   }
 
-  const changes = mergeListChanges(caller.clock, (change) => tellChange(change, accepted, tell))
+  const changes = mergeListChanges(caller.clock, (change) => {
+    if (!isAccepted(change, accepted)) return
+    const { method, params } = changeNotification(change)
+    tell(method, params)
+  })
   const extensions: ExtensionSubscription[] = []
   const ended = untilEnded(call)
   let accepted: SubscriptionFilter = {}
@@ -113,22 +118,9 @@ async function isSubscribed(
   }
 }
 
-function tellChange(
-  change: ServerChange,
-  accepted: SubscriptionFilter,
-  tell: (method: string, params: object) => void,
-): void {
-  switch (change.type) {
-    case 'resource':
-      if (accepted.resourceSubscriptions?.includes(change.uri)) {
-        tell('notifications/resources/updated', { uri: change.uri })
-      }
-      return
-    case 'tools':
-    case 'prompts':
-    case 'resources':
-      if (accepted[`${change.type}ListChanged`]) {
-        tell(`notifications/${change.type}/list_changed`, {})
-      }
-  }
+/** True if the caller asked to be told of this change, and may be. */
+function isAccepted(change: ServerChange, accepted: SubscriptionFilter): boolean {
+  return change.type === 'resource'
+    ? accepted.resourceSubscriptions?.includes(change.uri) === true
+    : accepted[`${change.type}ListChanged`] === true
 }

@@ -12,9 +12,8 @@ import type { ToolEntry } from '../tools/tools.ts'
 import { toAnswer, type RunOutcome } from './run-outcome.ts'
 import type { TaskHost } from './task-host.ts'
 import { startRun } from './task-run.ts'
-import { TaskStart } from './task-start.ts'
 import type { TaskRecord } from './task-store.ts'
-import { toCoreTask, toTask } from './task-view.ts'
+import { TaskStart, toCoreTask, toTask } from './task-view.ts'
 
 /** Runs a tool: inline, as a task, or inline first and then as a task, as tool and caller have it. */
 export async function callAsTask(

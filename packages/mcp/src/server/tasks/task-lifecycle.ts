@@ -1,5 +1,6 @@
 import { accountOf, principalOf } from '../../rpc/auth-info.ts'
 import { epochMs } from '../../rpc/time/epoch.ts'
+import type { Progress } from '../../schema/progress.ts'
 import { isTerminal, type TaskStatus } from '../../schema/tasks.ts'
 import type { Call } from '../calls/call.ts'
 import { fitResult } from './kept-results.ts'
@@ -8,6 +9,7 @@ import type { TaskNotifications } from './task-notifications.ts'
 import type { TaskPlace } from './task-quota.ts'
 import type { TaskEvent } from './task-state.ts'
 import type { TaskAnswers, TaskRecord } from './task-store.ts'
+import { longestMessage } from './task-view.ts'
 
 /** The record of one task, from when it is made to when it is forgotten, in the process that runs it. */
 export interface TaskLifecycle {
@@ -145,4 +147,31 @@ function forgetting(
       onError(error, { severity: 'error', operation })
     })
   }
+}
+
+/** Writes down how far a task is. While one message is written only the newest waits. */
+export function createStatusMessages(
+  change: (event: TaskEvent) => Promise<void>,
+): (progress: Progress) => Promise<void> {
+  let waiting: string | undefined
+  let writing: Promise<void> | undefined
+
+  async function write(): Promise<void> {
+    while (waiting !== undefined) {
+      const message = waiting
+      waiting = undefined
+      await change({ type: 'progressed', message })
+    }
+  }
+
+  return (progress) => {
+    waiting = describe(progress)
+    writing ??= write().finally(() => (writing = undefined))
+    return writing
+  }
+}
+
+function describe({ message, progress, total }: Progress): string {
+  const text = message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`)
+  return text.slice(0, longestMessage)
 }

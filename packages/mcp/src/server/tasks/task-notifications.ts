@@ -6,7 +6,8 @@ import { metaKeys } from '../../wire/envelope.ts'
 import type { Call } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
 import { createProgressReporter } from '../calls/progress.ts'
-import { isAtLeast, toLogMessage } from '../logging/logging.ts'
+import { toLogMessage, wantsLog } from '../logging/logging.ts'
+import { sendNotification } from '../notifications.ts'
 import type { TaskRecord } from './task-store.ts'
 import { toCoreTask } from './task-view.ts'
 import type { TaskWaiters } from './task-waiters.ts'
@@ -57,9 +58,8 @@ export function createTaskNotifications(
 
   function send(method: string, params: object): void {
     const waiter: Caller | undefined = waiters.newest(taskId)
-    if (waiter) waiter.notify(method, params)
-    else if (caller.tell) caller.tell(method, params)
-    else caller.notify(method, params)
+    if (waiter) sendNotification(waiter, method, params)
+    else sendNotification(caller, method, params, 'session')
   }
 
   function sendRelated(method: string, params: object): void {
@@ -71,10 +71,7 @@ export function createTaskNotifications(
       if (!isEnded) void reporter?.report(progress)
     },
     log(level, data, logger) {
-      const { declared, logLevel } = caller
-      const isWanted =
-        declared.logging !== undefined && logLevel !== undefined && isAtLeast(level, logLevel)
-      if (!isWanted || isEnded || !logs.take()) return
+      if (!wantsLog(caller, level) || isEnded || !logs.take()) return
       try {
         sendRelated('notifications/message', toLogMessage(level, data, logger))
       } catch (error) {

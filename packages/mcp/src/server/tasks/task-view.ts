@@ -52,3 +52,15 @@ function textOf({ content }: CallToolResult): string | undefined {
 
 /** A status message is a sentence for people, not the result. */
 export const longestMessage = 1_000
+
+/** The answer to a call that goes on as a task: who called is told where to find it. */
+export class TaskStart {
+  readonly taskId: string
+  /** As the caller's revision writes it. */
+  readonly result: object
+
+  constructor(taskId: string, result: object) {
+    this.taskId = taskId
+    this.result = result
+  }
+}
