@@ -12,7 +12,7 @@ import { corsHeaders, createHostCheck, noCors, preflightHeaders } from './admiss
 import { badRequest, HttpRefusal, refusalBody } from './admission/http-errors.ts'
 import { publicUrl } from './admission/public-options.ts'
 import { createCallers, denialError } from './admission/request-caller.ts'
-import { readHeaders } from './admission/request-headers.ts'
+import { createHeaderReader } from './admission/request-headers.ts'
 import { handleGet } from './get-request.ts'
 import type { Health, HttpOptions, Verdict } from './http-options.ts'
 import { handlePost, requireSession } from './post-request.ts'
@@ -49,6 +49,7 @@ export function createHttpEndpoint(
   const { auth: guard } = options
   const resource = publicUrl(options)
   const { hostOf, addressOf, callerOf } = createCallers({ ...options, resource })
+  const readHeaders = createHeaderReader(revisions)
   const hasSessions = service.settings.hasSessions && newestLegacy(revisions) !== undefined
   const sse = options.legacySse ? createSse(service, options) : undefined
   const changes = mergeListChanges(clock, (change) => {
@@ -113,7 +114,7 @@ export function createHttpEndpoint(
   function admit({ exchange, cors, refuse: fail }: Arrival): MaybePromise<Admitted> {
     const admitAs = (auth?: AuthInfo): Admitted => {
       const caller = callerOf(exchange, auth)
-      const headers = readHeaders(exchange, revisions)
+      const headers = readHeaders(exchange)
       const held = new HeldBytes(bytes, caller.account)
       return { exchange, caller, headers, held, cors, refuse: fail }
     }
@@ -180,7 +181,7 @@ export function createHttpEndpoint(
   }
 
   function notAllowed({ method }: HttpExchange): HttpRefusal {
-    return badRequest(405, `${method.slice(0, 20)} is not offered here`, {
+    return badRequest(405, `method ${method.slice(0, 20)} is not allowed`, {
       allow: allowedMethods(),
     })
   }

@@ -20,7 +20,11 @@ export function publicUrl({ url }: Pick<PublicOptions, 'url'>): URL | undefined 
   const text = String(url).replace(/^ws/i, 'http')
   const parsed = /^https?:\/\//i.test(text) ? parseUrl(text) : undefined
   if (parsed !== undefined) return parsed
-  throw invalidOption('url', `url ${text} is no public address`, 'As in https://api.example/mcp.')
+  throw invalidOption(
+    'url',
+    `url ${text} is not an http: or https: address`,
+    'For example https://api.example/mcp.',
+  )
 }
 
 /** Throws `invalid_definition` for what does not go together. */
@@ -29,7 +33,7 @@ export function requirePublicOptions({ url, auth, allowedOrigins }: PublicOption
     throw invalidOption(
       'allowedOrigins',
       "allowedOrigins: '*' needs auth",
-      'Any web page could use the server in the name of who visits it; name the origins instead.',
+      'Otherwise any web page could use the server as its visitor. List the origins instead.',
     )
   }
   if (auth?.route === undefined || url !== undefined) return
@@ -37,7 +41,7 @@ export function requirePublicOptions({ url, auth, allowedOrigins }: PublicOption
   throw invalidOption(
     'auth',
     'auth needs url, the public address of the endpoint',
-    'Tokens are issued for that address, and it is never taken from a request.',
+    'Tokens are issued for that address. It is never taken from a request.',
   )
 }
 
@@ -54,7 +58,7 @@ export function readHosts(hosts: readonly string[]): readonly string[] {
 /** Plain JavaScript may give anything. */
 function requireList(option: string, values: readonly string[]): readonly string[] {
   if (Array.isArray(values)) return values
-  throw invalidOption(option, `${option} is a list, as in ['${String(values)}']`)
+  throw invalidOption(option, `${option} must be a list: write ['${String(values)}']`)
 }
 
 function readOrigin(origin: string): string {
@@ -62,7 +66,7 @@ function readOrigin(origin: string): string {
   if (!/^[a-z][a-z\d+.-]*:\/\/[^\s/?#*]+\/?$/i.test(origin)) {
     throw invalidOption(
       'allowedOrigins',
-      `allowedOrigins: ${origin} is no origin`,
+      `allowedOrigins: ${origin} is not an origin`,
       originHint(origin),
     )
   }
@@ -72,15 +76,15 @@ function readOrigin(origin: string): string {
 
 function originHint(origin: string): string {
   return origin.includes('*')
-    ? "There are no patterns; allowedOrigins: '*' instead of a list allows all, and needs auth."
-    : 'Scheme, host and port, as in https://app.example.'
+    ? "Patterns are not supported. allowedOrigins: '*' instead of a list allows every origin, and needs auth."
+    : 'Write scheme, host and port, for example https://app.example.'
 }
 
 function readHost(host: string): string {
   if (/^(\[[\da-f:.]+\]|[^\s/?#@:*[\]]+)(:\d+)?$/i.test(host)) return host.toLowerCase()
   throw invalidOption(
     'allowedHosts',
-    `allowedHosts: ${host} is no host`,
-    'A name, with or without a port, as in api.example; no scheme, no path, no pattern.',
+    `allowedHosts: ${host} is not a host`,
+    'Write a name, with or without a port, for example api.example. Schemes, paths and patterns are not supported.',
   )
 }

@@ -19,12 +19,21 @@ export interface Accepts {
   readonly events: boolean
 }
 
-export function readHeaders(exchange: HttpExchange, revisions: readonly string[]): RequestHeaders {
-  const version = exchange.header('mcp-protocol-version')?.trim()
-  return {
-    accepts: readAccept(exchange.header('accept')),
-    version,
-    codec: version === undefined ? undefined : codecFor(version, revisions),
+/** Remembers what it read last, because a client sends the same headers with every request. */
+export function createHeaderReader(
+  revisions: readonly string[],
+): (exchange: HttpExchange) => RequestHeaders {
+  let lastAccept: string | undefined
+  let last: RequestHeaders = { accepts: everything, version: undefined, codec: undefined }
+
+  return (exchange) => {
+    const accept = exchange.header('accept')
+    const version = exchange.header('mcp-protocol-version')?.trim()
+    if (accept === lastAccept && version === last.version) return last
+    const codec = version === undefined ? undefined : codecFor(version, revisions)
+    lastAccept = accept
+    last = { accepts: readAccept(accept), version, codec }
+    return last
   }
 }
 
@@ -83,13 +92,7 @@ export function isJsonContent(header: string | undefined): boolean {
 }
 
 /** Without the header anything is accepted; a range with `q=0` is excluded. */
-function readAccept(header: string | undefined): Accepts {
-  if (header === usual || header === undefined) return everything
-  if (header !== last.header) last = { header, accepts: parseAccept(header) }
-  return last.accepts
-}
-
-function parseAccept(header: string): Accepts {
+function readAccept(header = ''): Accepts {
   if (header.trim() === '') return everything
   const ranges = header
     .split(',', mostRanges)
@@ -103,11 +106,4 @@ function parseAccept(header: string): Accepts {
 }
 
 const mostRanges = 32
-/** What the specification tells clients to send. */
-const usual = 'application/json, text/event-stream'
 const everything: Accepts = { json: true, events: true }
-/** A client sends the same with every request. */
-let last: { readonly header: string; readonly accepts: Accepts } = {
-  header: usual,
-  accepts: everything,
-}

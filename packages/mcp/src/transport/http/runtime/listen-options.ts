@@ -12,10 +12,18 @@ export function resolveListening(options: ServeHttpOptions): {
   const path = options.path ?? publicUrl(options)?.pathname ?? '/mcp'
   requireSafety(host, options)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw invalidOption('port', `port ${port} is none`, 'A number up to 65535; 0 picks a free one.')
+    throw invalidOption(
+      'port',
+      `port ${port} is out of range: use 0 to 65535`,
+      'Port 0 picks a free one.',
+    )
   }
   if (!/^\/[^\s?#]*$/.test(path)) {
-    throw invalidOption('path', `path ${path} is none`, 'It begins with a slash, as in /mcp.')
+    throw invalidOption(
+      'path',
+      `path ${path} is invalid: it must begin with a slash`,
+      'For example /mcp.',
+    )
   }
   return { host, port, path }
 }
