@@ -47,14 +47,10 @@ export type { JsonArray, JsonObject, JsonValue } from './schema/json/json.ts'
 export type { LoggingLevel, LogMessage } from './schema/logging.ts'
 export type { BlockOptions, Json } from './schema/make-content.ts'
 export type { Annotations, Icon, Implementation, MetaObject, Role } from './schema/metadata.ts'
-export type {
-  ClientNotifications,
-  ClientRequests,
-  Operation,
-  Operations,
-  ServerNotifications,
-  ServerRequests,
-} from './schema/operations.ts'
+export type { ClientRequests } from './schema/methods/client-requests.ts'
+export type { ClientNotifications, ServerNotifications } from './schema/methods/notifications.ts'
+export type { ServerRequests } from './schema/methods/server-requests.ts'
+export type { Operation, Operations } from './schema/operations.ts'
 export type { Progress } from './schema/progress.ts'
 export type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from './schema/prompts.ts'
 export type {

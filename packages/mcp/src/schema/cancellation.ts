@@ -1,5 +1,5 @@
 import * as s from './check.ts'
-import { meta, type MetaObject } from './metadata.ts'
+import { type MetaObject, optionalMeta } from './metadata.ts'
 
 /** What a request is answered by. Never null. */
 export type RequestId = string | number
@@ -12,14 +12,9 @@ export interface CancelledNotificationParams {
   readonly _meta?: MetaObject
 }
 
-const requestId = s.is<RequestId>(
-  'a string or an integer',
-  (value) => typeof value === 'string' || Number.isInteger(value),
-)
-
 /** Params of `notifications/cancelled`. */
 export const cancelledParams = s.object<CancelledNotificationParams>({
-  requestId,
+  requestId: s.stringOrInteger,
   reason: s.optional(s.string),
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })

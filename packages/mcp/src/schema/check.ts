@@ -61,6 +61,11 @@ export const boolean = is<boolean>('a boolean', (value) => typeof value === 'boo
 export const number = is<number>('a number', Number.isFinite)
 /** A number without a fraction. */
 export const integer = is<number>('an integer', Number.isInteger)
+/** A string or an integer: what names a request, or its progress. */
+export const stringOrInteger = is<string | number>(
+  'a string or an integer',
+  (value) => typeof value === 'string' || Number.isInteger(value),
+)
 /** Anything that is there. */
 export const unknown = is<unknown>('a value', (value) => value !== undefined)
 /** An object, no array, with any members. */
@@ -105,13 +110,6 @@ export function array<T>(item: Check<T>): Check<readonly T[]> {
     }
     return undefined
   }
-}
-
-/** One, or an array of them. */
-/* @__NO_SIDE_EFFECTS__ */
-export function oneOrMany<T>(item: Check<T>): Check<T | readonly T[]> {
-  const many = array(item)
-  return (value) => (Array.isArray(value) ? many(value) : item(value))
 }
 
 /** An object whose every own member is a `T`. */
@@ -206,48 +204,11 @@ export function keyed<T, K extends string>(
   }
 }
 
-/** Any of several; prefer {@link tagged}, which knows the variant that was meant. */
-/* @__NO_SIDE_EFFECTS__ */
-export function union<T extends readonly unknown[]>(
-  ...checks: { readonly [I in keyof T]: Check<T[I]> }
-): Check<T[number]> {
-  return (value) => {
-    let closest: Problem | undefined
-    for (const check of checks) {
-      const problem = check(value)
-      if (problem === undefined) return undefined
-      closest = closest === undefined ? problem : closer(closest, problem)
-    }
-    return closest
-  }
-}
-
-/** Both at once. */
-/* @__NO_SIDE_EFFECTS__ */
-export function both<A, B>(first: Check<A>, second: Check<B>): Check<A & B> {
-  return (value) => first(value) ?? second(value)
-}
-
-/** A check that is built when first used, for a type that contains itself. */
-/* @__NO_SIDE_EFFECTS__ */
-export function lazy<T>(build: () => Check<T>): Check<T> {
-  let check: Check<T> | undefined
-  return (value) => (check ??= build())(value)
-}
-
 const notAnObject: Problem = { path: [], expected: 'an object' }
 const notAnArray: Problem = { path: [], expected: 'an array' }
 
 function below(key: string | number, { path, expected }: Problem): Problem {
   return { path: [key, ...path], expected }
-}
-
-function closer(first: Problem, second: Problem): Problem {
-  if (first.path.length !== second.path.length) {
-    return first.path.length > second.path.length ? first : second
-  }
-  if (first.path.length > 0) return first
-  return { path: [], expected: `${first.expected} or ${second.expected}` }
 }
 
 function listed(values: readonly string[]): string {

@@ -1,5 +1,5 @@
 import * as s from './check.ts'
-import { meta, type MetaObject } from './metadata.ts'
+import { type MetaObject, optionalMeta } from './metadata.ts'
 import type { RequestMeta } from './progress.ts'
 
 /** A prompt, named for completion. */
@@ -64,5 +64,5 @@ const completion = s.object<Completion>({
 /** Result of `completion/complete`. */
 export const completeResult = s.object<CompleteResult>({
   completion,
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })

@@ -1,5 +1,5 @@
 import * as s from './check.ts'
-import { annotations, meta, type Annotations, type MetaObject } from './metadata.ts'
+import { annotations, type Annotations, type MetaObject, optionalMeta } from './metadata.ts'
 import { resource, resourceContents, type Resource, type ResourceContents } from './resources.ts'
 
 /** Words. */
@@ -56,7 +56,7 @@ export const textContent = s.object<TextContent>({
   type: s.literal('text'),
   text: s.string,
   annotations: s.optional(annotations),
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 /** A block of type `image`. */
@@ -65,7 +65,7 @@ export const imageContent = s.object<ImageContent>({
   data: s.string,
   mimeType: s.string,
   annotations: s.optional(annotations),
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 /** A block of type `audio`. */
@@ -74,7 +74,7 @@ export const audioContent = s.object<AudioContent>({
   data: s.string,
   mimeType: s.string,
   annotations: s.optional(annotations),
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 /** A block of any type. */
@@ -87,6 +87,6 @@ export const contentBlock = s.tagged<ContentBlock, 'type'>('type', {
     type: s.literal('resource'),
     resource: resourceContents,
     annotations: s.optional(annotations),
-    _meta: s.optional(meta),
+    _meta: optionalMeta,
   }),
 })

@@ -1,6 +1,7 @@
 import { serverCapabilities, type ServerCapabilities } from './capabilities.ts'
 import * as s from './check.ts'
-import { meta, type MetaObject } from './metadata.ts'
+import { type MetaObject, optionalMeta } from './metadata.ts'
+import { cacheShape } from './pagination.ts'
 
 /** The answer to `server/discover`: what the server speaks and offers. Who it is stands in `_meta`. */
 export interface DiscoverResult {
@@ -17,11 +18,11 @@ export interface DiscoverResult {
 }
 
 /** Result of `server/discover`. */
-export const discoverResult = s.object<DiscoverResult>({
-  supportedVersions: s.array(s.string),
-  capabilities: serverCapabilities,
-  instructions: s.optional(s.string),
-  ttlMs: s.optional(s.integer),
-  cacheScope: s.optional(s.oneOf(['public', 'private'])),
-  _meta: s.optional(meta),
-})
+export const discoverResult = s.object<DiscoverResult>(
+  s.fields(cacheShape, {
+    supportedVersions: s.array(s.string),
+    capabilities: serverCapabilities,
+    instructions: s.optional(s.string),
+    _meta: optionalMeta,
+  }),
+)

@@ -5,8 +5,8 @@ import {
   type ServerCapabilities,
 } from './capabilities.ts'
 import * as s from './check.ts'
-import { implementation, meta, type Implementation, type MetaObject } from './metadata.ts'
-import { requestMeta, type RequestMeta } from './progress.ts'
+import { implementation, type Implementation, type MetaObject, optionalMeta } from './metadata.ts'
+import { type RequestMeta, optionalRequestMeta } from './progress.ts'
 
 /** What `initialize` says: who calls, in which revision, and what it can be asked. */
 export interface InitializeRequestParams {
@@ -48,7 +48,7 @@ export const initializeParams = s.object<InitializeRequestParams>({
   protocolVersion: s.string,
   capabilities: clientCapabilities,
   clientInfo: implementation,
-  _meta: s.optional(requestMeta),
+  _meta: optionalRequestMeta,
 })
 
 /** Result of `initialize`. */
@@ -57,16 +57,16 @@ export const initializeResult = s.object<InitializeResult>({
   capabilities: serverCapabilities,
   serverInfo: implementation,
   instructions: s.optional(s.string),
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 /** Params of `ping` and `roots/list`. */
-export const emptyRequestParams = s.object<EmptyRequestParams>({ _meta: s.optional(requestMeta) })
+export const emptyRequestParams = s.object<EmptyRequestParams>({ _meta: optionalRequestMeta })
 
 /** Params of `notifications/initialized` and of every `…/list_changed`. */
 export const emptyNotificationParams = s.object<EmptyNotificationParams>({
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 /** Result of `ping`, `logging/setLevel`, `resources/subscribe` and `resources/unsubscribe`. */
-export const emptyResult = s.object<EmptyResult>({ _meta: s.optional(meta) })
+export const emptyResult = s.object<EmptyResult>({ _meta: optionalMeta })

@@ -1,6 +1,6 @@
 import * as s from './check.ts'
-import { meta, type MetaObject } from './metadata.ts'
-import { requestMeta, type RequestMeta } from './progress.ts'
+import { type MetaObject, optionalMeta } from './metadata.ts'
+import { type RequestMeta, optionalRequestMeta } from './progress.ts'
 
 /** The severities of syslog, RFC 5424, mildest first. */
 export const loggingLevels = [
@@ -43,7 +43,7 @@ export const loggingLevel = s.oneOf<LoggingLevel>(loggingLevels)
 /** Params of `logging/setLevel`. */
 export const setLevelParams = s.object<SetLevelRequestParams>({
   level: loggingLevel,
-  _meta: s.optional(requestMeta),
+  _meta: optionalRequestMeta,
 })
 
 /** Params of `notifications/message`. */
@@ -51,5 +51,5 @@ export const loggingMessageParams = s.object<LoggingMessageNotificationParams>({
   level: loggingLevel,
   logger: s.optional(s.string),
   data: s.unknown,
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })

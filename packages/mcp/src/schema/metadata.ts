@@ -46,6 +46,8 @@ export interface Annotations {
 
 /** Any `_meta`. */
 export const meta = s.is<MetaObject>('an object', isJsonObject)
+/** `_meta` of a result, a notification or an item. One for all: it keeps a client's bundle small. */
+export const optionalMeta = s.optional(meta)
 /** Who speaks. */
 export const role = s.oneOf<Role>(['user', 'assistant'])
 

@@ -1,6 +1,6 @@
 import * as s from './check.ts'
-import { meta, type MetaObject } from './metadata.ts'
-import { requestMeta, type RequestMeta } from './progress.ts'
+import { type MetaObject, optionalMeta } from './metadata.ts'
+import { type RequestMeta, optionalRequestMeta } from './progress.ts'
 
 /** What a request for one page of a list says. */
 export interface PageParams {
@@ -26,13 +26,17 @@ export type Listed<Key extends string, Item> = { readonly [K in Key]: readonly I
 /** Params of every `…/list` request. */
 export const listParams = s.object<PageParams>({
   cursor: s.optional(s.string),
-  _meta: s.optional(requestMeta),
+  _meta: optionalRequestMeta,
 })
 
-/** The fields of a page besides its items. */
-export const pageShape: s.Shape<Page> = {
-  nextCursor: s.optional(s.string),
+/** How long a result may be kept, and for whom. */
+export const cacheShape: s.Shape<Pick<Page, 'ttlMs' | 'cacheScope'>> = {
   ttlMs: s.optional(s.integer),
   cacheScope: s.optional(s.oneOf(['public', 'private'])),
-  _meta: s.optional(meta),
 }
+
+/** The fields of a page besides its items. */
+export const pageShape: s.Shape<Page> = /* @__PURE__ */ s.fields(cacheShape, {
+  nextCursor: s.optional(s.string),
+  _meta: optionalMeta,
+})

@@ -1,5 +1,5 @@
 import * as s from './check.ts'
-import { meta, type MetaObject } from './metadata.ts'
+import { type MetaObject, optionalMeta } from './metadata.ts'
 
 /** How far a request has come. */
 export interface Progress {
@@ -26,20 +26,16 @@ export interface ProgressNotificationParams extends Progress {
   readonly _meta?: MetaObject
 }
 
-/** A string or an integer. */
-export const progressToken = s.is<ProgressToken>(
-  'a string or an integer',
-  (value) => typeof value === 'string' || Number.isInteger(value),
-)
-
 /** `_meta` of a request. */
-export const requestMeta = s.object<RequestMeta>({ progressToken: s.optional(progressToken) })
+export const requestMeta = s.object<RequestMeta>({ progressToken: s.optional(s.stringOrInteger) })
+/** `_meta` of a request's params; see `optionalMeta`. */
+export const optionalRequestMeta = s.optional(requestMeta)
 
 /** Params of `notifications/progress`. */
 export const progressParams = s.object<ProgressNotificationParams>({
-  progressToken,
+  progressToken: s.stringOrInteger,
   progress: s.number,
   total: s.optional(s.number),
   message: s.optional(s.string),
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })

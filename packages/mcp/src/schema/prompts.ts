@@ -1,7 +1,7 @@
 import * as s from './check.ts'
 import { contentBlock, type ContentBlock } from './content.ts'
 import type { AnsweredParams } from './input/input.ts'
-import { icon, meta, role, type Icon, type MetaObject, type Role } from './metadata.ts'
+import { icon, role, type Icon, type MetaObject, type Role, optionalMeta } from './metadata.ts'
 import { pageShape, type Listed } from './pagination.ts'
 import type { RequestMeta } from './progress.ts'
 
@@ -63,7 +63,7 @@ const prompt = s.object<Prompt>({
   description: s.optional(s.string),
   arguments: s.optional(s.array(promptArgument)),
   icons: s.optional(s.array(icon)),
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 const promptMessage = s.object<PromptMessage>({ role, content: contentBlock })
@@ -77,5 +77,5 @@ export const listPromptsResult = s.object<ListPromptsResult>(
 export const getPromptResult = s.object<GetPromptResult>({
   description: s.optional(s.string),
   messages: s.array(promptMessage),
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })

@@ -3,12 +3,12 @@ import type { AnsweredParams } from './input/input.ts'
 import {
   annotations,
   icon,
-  meta,
   type Annotations,
   type Icon,
   type MetaObject,
+  optionalMeta,
 } from './metadata.ts'
-import { pageShape, type Listed } from './pagination.ts'
+import { cacheShape, pageShape, type Listed } from './pagination.ts'
 import type { RequestMeta } from './progress.ts'
 
 /** Something that can be read, as `resources/list` describes it. */
@@ -114,7 +114,7 @@ export const resource = s.object<Resource>({
   size: s.optional(s.integer),
   annotations: s.optional(annotations),
   icons: s.optional(s.array(icon)),
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 const resourceTemplate = s.object<ResourceTemplate>({
@@ -125,21 +125,21 @@ const resourceTemplate = s.object<ResourceTemplate>({
   mimeType: s.optional(s.string),
   annotations: s.optional(annotations),
   icons: s.optional(s.array(icon)),
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 const textResourceContents = s.object<TextResourceContents>({
   uri: s.string,
   mimeType: s.optional(s.string),
   text: s.string,
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 const blobResourceContents = s.object<BlobResourceContents>({
   uri: s.string,
   mimeType: s.optional(s.string),
   blob: s.string,
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 /** Text or bytes. */
@@ -159,15 +159,12 @@ export const listResourceTemplatesResult = s.object<ListResourceTemplatesResult>
 )
 
 /** Result of `resources/read`. */
-export const readResourceResult = s.object<ReadResourceResult>({
-  contents: s.array(resourceContents),
-  ttlMs: s.optional(s.integer),
-  cacheScope: s.optional(s.oneOf(['public', 'private'])),
-  _meta: s.optional(meta),
-})
+export const readResourceResult = s.object<ReadResourceResult>(
+  s.fields(cacheShape, { contents: s.array(resourceContents), _meta: optionalMeta }),
+)
 
 /** Params of `notifications/resources/updated`. */
 export const resourceUpdatedParams = s.object<ResourceUpdatedNotificationParams>({
   uri: s.string,
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })

@@ -1,6 +1,6 @@
 import * as s from './check.ts'
-import { meta, type MetaObject } from './metadata.ts'
-import { requestMeta, type RequestMeta } from './progress.ts'
+import { type MetaObject, optionalMeta } from './metadata.ts'
+import { type RequestMeta, optionalRequestMeta } from './progress.ts'
 
 /** What to be told about; the words of `subscriptions/listen`, usable in every revision. */
 export interface SubscriptionFilter {
@@ -36,11 +36,11 @@ const subscriptionFilter = s.object<SubscriptionFilter>({
 /** Params of `subscriptions/listen`. */
 export const listenParams = s.object<ListenParams>({
   notifications: subscriptionFilter,
-  _meta: s.optional(requestMeta),
+  _meta: optionalRequestMeta,
 })
 
 /** Params of `notifications/subscriptions/acknowledged`. */
 export const acknowledgedParams = s.object<AcknowledgedParams>({
   notifications: subscriptionFilter,
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })

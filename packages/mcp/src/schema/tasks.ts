@@ -1,7 +1,9 @@
+import { union } from './check-unions.ts'
 import * as s from './check.ts'
 import { inputRequests, type InputRequests, type InputResponses } from './input/input.ts'
 import type { JsonObject } from './json/json.ts'
-import { requestMeta, type RequestMeta } from './progress.ts'
+import type { Listed } from './pagination.ts'
+import { type RequestMeta, optionalRequestMeta } from './progress.ts'
 
 /** Where a task stands; the last three are for good. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
@@ -45,7 +47,7 @@ const taskShape: s.Shape<TaskBase> = {
   lastUpdatedAt: s.string,
 }
 
-const timeToLive: s.Check<number | null> = s.union(
+const timeToLive: s.Check<number | null> = union(
   s.number,
   s.is<null>('null', (value) => value === null),
 )
@@ -65,6 +67,9 @@ export interface CoreTask extends TaskBase {
 export const coreTask = s.object<CoreTask>(
   s.fields(taskShape, { ttl: timeToLive, pollInterval: s.optional(s.number) }),
 )
+
+/** One page of tasks, in 2025-11-25. */
+export type ListTasksResult = Listed<'tasks', CoreTask>
 
 /** What `tasks/get` of the extension answers: a task, and what its state brings. */
 export interface DetailedTask extends Task {
@@ -100,7 +105,7 @@ export interface TaskParams {
 /** Params of `tasks/get`, `tasks/result` and `tasks/cancel`. */
 export const taskParams = s.object<TaskParams>({
   taskId: s.string,
-  _meta: s.optional(requestMeta),
+  _meta: optionalRequestMeta,
 })
 
 /** Answers to what a task asked, all or some. */

@@ -2,7 +2,7 @@ import * as s from './check.ts'
 import { contentBlock, type ContentBlock } from './content.ts'
 import type { AnsweredParams } from './input/input.ts'
 import type { JsonObject } from './json/json.ts'
-import { icon, meta, type Icon, type MetaObject } from './metadata.ts'
+import { icon, type Icon, type MetaObject, optionalMeta } from './metadata.ts'
 import { pageShape, type Listed } from './pagination.ts'
 import type { RequestMeta } from './progress.ts'
 import type { JsonSchema } from './standard-schema.ts'
@@ -101,7 +101,7 @@ export const tool = s.object<Tool>({
   annotations: s.optional(toolAnnotations),
   icons: s.optional(s.array(icon)),
   execution: s.optional(toolExecution),
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 /** Result of `tools/list`. */
@@ -114,7 +114,7 @@ export const callToolResult = s.object<CallToolResult>({
   content: s.array(contentBlock),
   structuredContent: s.optional(s.unknown),
   isError: s.optional(s.boolean),
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 /** What the revisions up to 2025-11-25 ask of a result besides: a structured answer is an object. */

@@ -1,5 +1,5 @@
 import type { ServerCapabilities } from '../schema/capabilities.ts'
-import { capabilityFor } from '../schema/method-capability.ts'
+import { clientRequestRow } from '../schema/methods/client-requests.ts'
 import type { Caller } from './calls/caller.ts'
 import type { Definition } from './definition.ts'
 import { indexOf } from './feature-index.ts'
@@ -39,6 +39,6 @@ function describe(definition: Definition): ServerCapabilities {
 
 /** False for a method behind a capability that was not declared to this caller. */
 export function isDeclared(method: string, declared: ServerCapabilities): boolean {
-  const capability = capabilityFor(method)
+  const { capability } = clientRequestRow(method)
   return capability === undefined || declared[capability] !== undefined
 }

@@ -2,6 +2,8 @@ import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { Extension } from '../schema/extension.ts'
 import type { JsonObject } from '../schema/json/json.ts'
 import { metaKeyProblem } from '../schema/metadata.ts'
+import { clientRequestRow } from '../schema/methods/client-requests.ts'
+import { existsIn } from '../schema/methods/method-row.ts'
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
 import type { CallToolResult } from '../schema/tools.ts'
 import type { Codec } from '../wire/codec.ts'
@@ -27,8 +29,6 @@ export interface ServerExtension<App = unknown> extends Extension<RequestContext
 export interface ServerExtensionHooks {
   /** What the server declares besides `extensions` to such a caller. */
   capabilities?(caller: KnownCaller): ServerCapabilities
-  /** Those of its methods that a revision has. */
-  methods?(codec: Codec): ReadonlySet<string>
   /** Runs a tool; `run` is what would be done without the extension, for this call or one made from it. */
   callTool?(tool: ToolEntry, context: CallContext, run: RunTool): Promise<ToolOutcome>
   /** Asks a caller for a task; undefined if it is to be asked as ever. */
@@ -85,7 +85,8 @@ export function extensionMethod(
   )
   const run = extension?.methods?.[name]
   if (extension === undefined || run === undefined) return undefined
-  if (extension['~server']?.methods?.(codec).has(name) === false) return undefined
+  const isOurs = extension['~server'] !== undefined
+  if (isOurs && !existsIn(clientRequestRow(name), codec.revision)) return undefined
   return async (definition, params, call) => {
     const app = await definition.settings.app?.(new CallContext(call, undefined))
     const result = await run(params as never, new CallContext(call, app) as never) // its params, and the app of this server

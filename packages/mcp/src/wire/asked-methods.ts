@@ -1,17 +1,21 @@
+import { methodsIn } from '../schema/methods/method-row.ts'
+import { inputMethods, serverRequests } from '../schema/methods/server-requests.ts'
+import type { Revision } from '../schema/revision.ts'
 import type { WireFeatures } from './codec.ts'
 
-/** What a server may ask of a client in a revision, by request or in a result. */
-export function questionsIn({ elicitation }: WireFeatures): ReadonlySet<string> {
-  const questions = ['sampling/createMessage', 'roots/list']
-  return new Set(elicitation === 'none' ? questions : [...questions, 'elicitation/create'])
+/** The input a server may ask for in a revision, by request or in a result. */
+export function inputRequestsIn(revision: Revision): ReadonlySet<string> {
+  const known = methodsIn(serverRequests, revision)
+  return new Set(inputMethods().filter((method) => known.has(method)))
 }
 
-/** Methods a server may send as requests; none where questions travel in results. */
-export function serverRequestsIn(has: WireFeatures): ReadonlySet<string> {
-  return new Set(has.liveQuestions ? ['ping', ...questionsIn(has), ...taskRequestsIn(has)] : [])
+/** Methods a server may send as requests; none where it asks for input in results. */
+export function serverRequestsIn({ revision, has }: RevisionFeatures): ReadonlySet<string> {
+  return has.liveQuestions ? methodsIn(serverRequests, revision) : new Set()
 }
 
-/** Either side may ask for work in the background, and then asks about it. */
-export function taskRequestsIn({ tasks }: WireFeatures): readonly string[] {
-  return tasks === 'core' ? ['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel'] : []
+/** A revision, and what it can express. */
+interface RevisionFeatures {
+  readonly revision: Revision
+  readonly has: WireFeatures
 }

@@ -1,4 +1,6 @@
 import type { InitializeResult } from '../schema/lifecycle.ts'
+import { clientRequestRow, clientRequests } from '../schema/methods/client-requests.ts'
+import { methodsIn } from '../schema/methods/method-row.ts'
 import type { ProgressNotificationParams } from '../schema/progress.ts'
 import type { GetPromptResult, ListPromptsResult } from '../schema/prompts.ts'
 import type {
@@ -8,7 +10,7 @@ import type {
 } from '../schema/resources.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { CallToolResult, ListToolsResult } from '../schema/tools.ts'
-import { questionsIn, taskRequestsIn } from './asked-methods.ts'
+import { inputRequestsIn } from './asked-methods.ts'
 import type { Codec, WireFeatures } from './codec.ts'
 import { downgradeBlocks, downgradeContents, downgradePromptResult } from './downgrade-content.ts'
 import { downgradeCapabilities, downgradeImplementation } from './downgrade-initialize.ts'
@@ -22,13 +24,15 @@ import { omit } from './omit.ts'
 function createLegacyCodec(revision: Revision, has: WireFeatures): Codec {
   const codes = legacyCodes(has)
   const isNewest = revision === newestRevision('legacy')
-  const encodeNewest: Codec['encodeResult'] = (method, result) =>
-    encode(results.get(method), result, has)
+  const encodeNewest: Codec['encodeResult'] = (method, result) => {
+    const known = clientRequestRow(method).isCacheable ? withoutHints(result) : result
+    return encode(results.get(method), known, has)
+  }
   return {
     revision,
     has,
-    clientRequests: new Set([...clientRequests, ...taskRequestsIn(has)]),
-    questions: questionsIn(has),
+    clientRequests: methodsIn(clientRequests, revision),
+    questions: inputRequestsIn(revision),
     encodeResult: isNewest
       ? encodeNewest
       : (method, result) => encode(olderResults.get(method), encodeNewest(method, result), has),
@@ -47,29 +51,13 @@ function encode(encoder: Encoder | undefined, value: object, has: WireFeatures):
   return encoder === undefined ? value : encoder(value as never, has) // the table pairs each method with its own type
 }
 
-const clientRequests: readonly string[] = [
-  'ping',
-  'initialize',
-  'completion/complete',
-  'logging/setLevel',
-  'prompts/get',
-  'prompts/list',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-  'resources/subscribe',
-  'resources/unsubscribe',
-  'tools/call',
-  'tools/list',
-]
-
 /** Where a call was answered with a task, its result comes by another way. */
 interface StartedTask {
   readonly task: object
 }
 
 /** How long an answer may be kept is newer than all of these. */
-function withoutHints<T extends object>(result: T): T {
+function withoutHints(result: object): object {
   return omit(result, ['ttlMs', 'cacheScope'])
 }
 
@@ -84,7 +72,7 @@ const results = new Map<string, Encoder>([
   [
     'tools/list',
     (result: ListToolsResult, has) => ({
-      ...withoutHints(result),
+      ...result,
       tools: result.tools.map((tool) => downgradeTool(tool, has)),
     }),
   ],
@@ -93,10 +81,6 @@ const results = new Map<string, Encoder>([
     (result: CallToolResult | StartedTask, has) =>
       'content' in result ? downgradeStructured(result, has) : result,
   ],
-  ['resources/list', withoutHints],
-  ['resources/templates/list', withoutHints],
-  ['resources/read', withoutHints],
-  ['prompts/list', withoutHints],
 ])
 
 /** What is left to change once a result is one of the newest revision. */

@@ -1,6 +1,7 @@
 import { RpcError } from '../rpc/errors/rpc-error.ts'
 import { readOwn } from '../schema/json-schema/members.ts'
 import type { JsonObject } from '../schema/json/json.ts'
+import { clientRequestRow } from '../schema/methods/client-requests.ts'
 import { encodeHeaderValue, repeatsValue } from './header-value.ts'
 
 /** A request as far as headers repeat it. */
@@ -14,19 +15,10 @@ export type ReadHeader = (name: string) => string | undefined
 
 /** What a request names: a tool, a prompt, a resource or a task. */
 export function mirroredName(method: string, params: JsonObject): string | undefined {
-  const member = namedBy.get(method)
-  const name = member === undefined ? undefined : readOwn(params, member)
+  const { namedBy } = clientRequestRow(method)
+  const name = namedBy === undefined ? undefined : readOwn(params, namedBy)
   return typeof name === 'string' ? name : undefined
 }
-
-const namedBy: ReadonlyMap<string, string> = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-  ['tasks/get', 'taskId'],
-  ['tasks/update', 'taskId'],
-  ['tasks/cancel', 'taskId'],
-])
 
 /** Headers that repeat a modern request, for those who route it without reading it. */
 export function mirroredHeaders(

@@ -3,9 +3,11 @@ import { merge } from '../rpc/merge.ts'
 import type { WireError } from '../rpc/message.ts'
 import type { DiscoverResult } from '../schema/discover.ts'
 import type { Implementation } from '../schema/metadata.ts'
+import { clientRequestRow, clientRequests } from '../schema/methods/client-requests.ts'
+import { methodsIn } from '../schema/methods/method-row.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { ListToolsResult } from '../schema/tools.ts'
-import { questionsIn } from './asked-methods.ts'
+import { inputRequestsIn } from './asked-methods.ts'
 import type { Codec, WireFeatures } from './codec.ts'
 import { downgradeCapabilities } from './downgrade-initialize.ts'
 import { downgradeTool } from './downgrade-tools.ts'
@@ -27,8 +29,8 @@ function createModernCodec(revision: Revision, has: WireFeatures): Codec {
   return {
     revision,
     has,
-    clientRequests,
-    questions: questionsIn(has),
+    clientRequests: methodsIn(clientRequests, revision),
+    questions: inputRequestsIn(revision),
     encodeResult(method, result, server) {
       const complete = encoders.get(method)?.(result as never, has) ?? result // the table pairs each method with its own type
       return standing(method, complete, server)
@@ -45,32 +47,9 @@ interface Standing {
   readonly _meta?: object
 }
 
-const clientRequests: ReadonlySet<string> = new Set([
-  'server/discover',
-  'completion/complete',
-  'prompts/get',
-  'prompts/list',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-  'subscriptions/listen',
-  'tools/call',
-  'tools/list',
-])
-
-/** Results a client may keep; without a hint for no time at all. */
-const cacheable: ReadonlySet<string> = new Set([
-  'server/discover',
-  'tools/list',
-  'prompts/list',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-])
-
-/** What a result says besides itself, unless it says otherwise. Not by spreads: see `merge`. */
+/** What a result says besides itself, unless it says otherwise; without a hint it is kept for no time. Not by spreads: see `merge`. */
 function standing(method: string, result: Standing, server: Implementation | undefined): object {
-  const isKept = cacheable.has(method) && result.resultType === undefined
+  const isKept = clientRequestRow(method).isCacheable && result.resultType === undefined
   const said = isKept
     ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
     : { resultType: 'complete' }

@@ -1,5 +1,6 @@
 import { RpcError } from '../rpc/errors/rpc-error.ts'
 import { clientCapabilities, type ClientCapabilities } from '../schema/capabilities.ts'
+import { lazy } from '../schema/check-unions.ts'
 import * as s from '../schema/check.ts'
 import type { JsonObject } from '../schema/json/json.ts'
 import { loggingLevel, type LoggingLevel } from '../schema/logging.ts'
@@ -36,7 +37,7 @@ interface CheckedMeta {
 }
 
 /** Built when first used: a bundle without a server then has none of it. */
-const envelope = s.lazy(() =>
+const envelope = lazy(() =>
   s.object<CheckedMeta>({
     [metaKeys.version]: s.string,
     [metaKeys.capabilities]: clientCapabilities,

@@ -26,7 +26,7 @@ function open(handlers: QuestionHandlers, clock = createVirtualClock()): Questio
   const known = codecFor('2025-11-25')
   if (known === undefined) throw new TypeError('the revision is spoken')
   return createQuestions({
-    codec: () => ({ has: { ...known.has, elicitationIds: false } }),
+    codec: () => ({ ...known, has: { ...known.has, elicitationIds: false } }),
     handlers: () => handlers,
     about: () => ({ server: undefined }),
     inputMs: 1_000,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { both, lazy, oneOrMany, union } from '../../src/schema/check-unions.ts'
 import * as s from '../../src/schema/check.ts'
 
 interface Point {
@@ -141,7 +142,7 @@ describe('collections', () => {
   })
 
   test('takes one or many', () => {
-    const check = s.oneOrMany(point)
+    const check = oneOrMany(point)
 
     expect(check({ x: 1 })).toBeUndefined()
     expect(check([{ x: 1 }, { x: 2 }])).toBeUndefined()
@@ -181,7 +182,7 @@ describe('unions', () => {
   })
 
   test('tries each of several, and reports the one that came closest', () => {
-    const check = s.union(s.string, point, s.array(s.number))
+    const check = union(s.string, point, s.array(s.number))
 
     expect(check('x')).toBeUndefined()
     expect(check({ x: 1 })).toBeUndefined()
@@ -193,7 +194,7 @@ describe('unions', () => {
 })
 
 test('asks for both of two checks', () => {
-  const check = s.both(named, numbered)
+  const check = both(named, numbered)
 
   expect(check({ name: 'a', number: 1 })).toBeUndefined()
   expect(describeFault(check, { name: 'a' })).toBe('number: a number')
@@ -201,7 +202,7 @@ test('asks for both of two checks', () => {
 })
 
 test('checks a type that contains itself', () => {
-  const tree: s.Check<Tree> = s.object<Tree>({ children: s.array(s.lazy(() => tree)) })
+  const tree: s.Check<Tree> = s.object<Tree>({ children: s.array(lazy(() => tree)) })
 
   expect(tree({ children: [{ children: [] }] })).toBeUndefined()
   expect(describeFault(tree, { children: [{ children: [{}] }] })).toBe(

@@ -1,20 +1,15 @@
 import { describe, expect, test } from 'vitest'
 
 import { cancelledParams } from '../../src/schema/cancellation.ts'
-import { both, describeProblem, type Problem } from '../../src/schema/check.ts'
+import { both } from '../../src/schema/check-unions.ts'
+import { describeProblem, type Problem } from '../../src/schema/check.ts'
 import { completeResult } from '../../src/schema/completion.ts'
 import { elicitParams, elicitResult } from '../../src/schema/input/elicitation.ts'
 import { listRootsResult } from '../../src/schema/input/roots.ts'
 import { createMessageParams, createMessageResult } from '../../src/schema/input/sampling.ts'
 import { emptyResult, initializeParams, initializeResult } from '../../src/schema/lifecycle.ts'
 import { loggingMessageParams, setLevelParams } from '../../src/schema/logging.ts'
-import {
-  callToolParams,
-  completeParams,
-  getPromptParams,
-  readResourceParams,
-  subscribeParams,
-} from '../../src/schema/operation-params.ts'
+import { requestParams } from '../../src/schema/methods/request-params.ts'
 import { progressParams } from '../../src/schema/progress.ts'
 import { getPromptResult, listPromptsResult } from '../../src/schema/prompts.ts'
 import {
@@ -182,9 +177,11 @@ describe('tools', () => {
   })
 
   test('a call names a tool and may give arguments', () => {
-    expectRequired(callToolParams, { name: 'a' })
-    expect(callToolParams({ name: 'a', arguments: {} })).toBeUndefined()
-    expect(fault(callToolParams, { name: 'a', arguments: [] })).toBe('arguments: an object')
+    expectRequired(requestParams['tools/call'], { name: 'a' })
+    expect(requestParams['tools/call']({ name: 'a', arguments: {} })).toBeUndefined()
+    expect(fault(requestParams['tools/call'], { name: 'a', arguments: [] })).toBe(
+      'arguments: an object',
+    )
   })
 
   test('a result has content, and until 2025-11-25 an object for structure [SCH-15]', () => {
@@ -227,12 +224,13 @@ describe('resources', () => {
     expect(read({ uri: 'x:y', blob: 5 })).toBe('contents.0.blob: a string')
   })
 
-  test.each([readResourceParams, subscribeParams, resourceUpdatedParams])(
-    'a request or notification about one names it [SCH-33]',
-    (check) => {
-      expectRequired(check, { uri: 'x:y' })
-    },
-  )
+  test.each([
+    requestParams['resources/read'],
+    requestParams['resources/subscribe'],
+    resourceUpdatedParams,
+  ])('a request or notification about one names it [SCH-33]', (check) => {
+    expectRequired(check, { uri: 'x:y' })
+  })
 })
 
 describe('prompts', () => {
@@ -245,11 +243,15 @@ describe('prompts', () => {
   })
 
   test('arguments are strings, and the result has messages [SCH-22]', () => {
-    expectRequired(getPromptParams, { name: 'a' })
+    expectRequired(requestParams['prompts/get'], { name: 'a' })
     expectRequired(getPromptResult, { messages: [] })
-    expect(getPromptParams({ name: 'a', arguments: { b: 'c' } })).toBeUndefined()
-    expect(fault(getPromptParams, { name: 'a', arguments: { b: 1 } })).toBe('arguments.b: a string')
-    expect(fault(getPromptParams, { name: 'a', arguments: ['c'] })).toBe('arguments: an object')
+    expect(requestParams['prompts/get']({ name: 'a', arguments: { b: 'c' } })).toBeUndefined()
+    expect(fault(requestParams['prompts/get'], { name: 'a', arguments: { b: 1 } })).toBe(
+      'arguments.b: a string',
+    )
+    expect(fault(requestParams['prompts/get'], { name: 'a', arguments: ['c'] })).toBe(
+      'arguments: an object',
+    )
     expect(fault(getPromptResult, { messages: [{ role: 'system', content: text }] })).toBe(
       'messages.0.role: "user" or "assistant"',
     )
@@ -261,24 +263,41 @@ describe('completion', () => {
   const argument = { name: 'b', value: '' }
 
   test('asks about an argument of something, with the others as strings [SCH-20]', () => {
-    expectRequired(completeParams, { ref, argument })
-    expect(fault(completeParams, { ref, argument: { name: 'b' } })).toBe('argument.value: a string')
-    expect(fault(completeParams, { ref, argument: { value: '' } })).toBe('argument.name: a string')
-    expect(completeParams({ ref, argument, context: {} })).toBeUndefined()
-    expect(completeParams({ ref, argument, context: { arguments: { c: 'd' } } })).toBeUndefined()
-    expect(fault(completeParams, { ref, argument, context: { arguments: { c: 1 } } })).toBe(
-      'context.arguments.c: a string',
+    expectRequired(requestParams['completion/complete'], { ref, argument })
+    expect(fault(requestParams['completion/complete'], { ref, argument: { name: 'b' } })).toBe(
+      'argument.value: a string',
     )
+    expect(fault(requestParams['completion/complete'], { ref, argument: { value: '' } })).toBe(
+      'argument.name: a string',
+    )
+    expect(requestParams['completion/complete']({ ref, argument, context: {} })).toBeUndefined()
+    expect(
+      requestParams['completion/complete']({ ref, argument, context: { arguments: { c: 'd' } } }),
+    ).toBeUndefined()
+    expect(
+      fault(requestParams['completion/complete'], {
+        ref,
+        argument,
+        context: { arguments: { c: 1 } },
+      }),
+    ).toBe('context.arguments.c: a string')
   })
 
   test('is of a prompt or of a resource [SCH-21] [DEC-20]', () => {
-    expect(completeParams({ ref: { ...ref, title: 'A' }, argument })).toBeUndefined()
+    expect(
+      requestParams['completion/complete']({ ref: { ...ref, title: 'A' }, argument }),
+    ).toBeUndefined()
     for (const uri of ['file:///a', 'file:///{path}']) {
-      expect(completeParams({ ref: { type: 'ref/resource', uri }, argument })).toBeUndefined()
+      expect(
+        requestParams['completion/complete']({ ref: { type: 'ref/resource', uri }, argument }),
+      ).toBeUndefined()
     }
-    expect(fault(completeParams, { ref: { type: 'ref/tool', name: 'a' }, argument })).toBe(
-      'ref.type: "ref/prompt" or "ref/resource"',
-    )
+    expect(
+      fault(requestParams['completion/complete'], {
+        ref: { type: 'ref/tool', name: 'a' },
+        argument,
+      }),
+    ).toBe('ref.type: "ref/prompt" or "ref/resource"')
   })
 
   test('answers with values and perhaps a whole number of them [SCH-20]', () => {
@@ -310,7 +329,7 @@ describe('notifications', () => {
         'progressToken: a string or an integer',
       )
       expect(fault(cancelledParams, { requestId: id })).toBe('requestId: a string or an integer')
-      expect(fault(callToolParams, { name: 'a', _meta: { progressToken: id } })).toBe(
+      expect(fault(requestParams['tools/call'], { name: 'a', _meta: { progressToken: id } })).toBe(
         '_meta.progressToken: a string or an integer',
       )
     }

@@ -12,13 +12,7 @@ import {
   initializeResult,
 } from '../../src/schema/lifecycle.ts'
 import { loggingMessageParams, setLevelParams } from '../../src/schema/logging.ts'
-import {
-  callToolParams,
-  completeParams,
-  getPromptParams,
-  readResourceParams,
-  subscribeParams,
-} from '../../src/schema/operation-params.ts'
+import { requestParams } from '../../src/schema/methods/request-params.ts'
 import { listParams } from '../../src/schema/pagination.ts'
 import { progressParams } from '../../src/schema/progress.ts'
 import { getPromptResult, listPromptsResult } from '../../src/schema/prompts.ts'
@@ -306,7 +300,7 @@ export const messages = {
     },
   },
   callToolParams: {
-    check: callToolParams,
+    check: requestParams['tools/call'],
     official: 'CallToolRequest/properties/params',
     zod: 'CallToolRequestParamsSchema',
     samples: {
@@ -355,7 +349,7 @@ export const messages = {
     },
   },
   readResourceParams: {
-    check: readResourceParams,
+    check: requestParams['resources/read'],
     official: 'ReadResourceRequest/properties/params',
     zod: 'ReadResourceRequestParamsSchema',
     samples: {
@@ -382,7 +376,7 @@ export const messages = {
     },
   },
   subscribeParams: {
-    check: subscribeParams,
+    check: requestParams['resources/subscribe'],
     official: 'SubscribeRequest/properties/params',
     zod: 'SubscribeRequestParamsSchema',
     samples: {
@@ -391,7 +385,7 @@ export const messages = {
     },
   },
   unsubscribeParams: {
-    check: subscribeParams,
+    check: requestParams['resources/subscribe'],
     official: 'UnsubscribeRequest/properties/params',
     zod: 'UnsubscribeRequestParamsSchema',
     samples: {
@@ -430,7 +424,7 @@ export const messages = {
     },
   },
   getPromptParams: {
-    check: getPromptParams,
+    check: requestParams['prompts/get'],
     official: 'GetPromptRequest/properties/params',
     zod: 'GetPromptRequestParamsSchema',
     samples: {
@@ -454,7 +448,7 @@ export const messages = {
     },
   },
   completeParams: {
-    check: completeParams,
+    check: requestParams['completion/complete'],
     official: 'CompleteRequest/properties/params',
     zod: 'CompleteRequestParamsSchema',
     samples: {

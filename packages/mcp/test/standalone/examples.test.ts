@@ -22,12 +22,7 @@ import {
   emptyResult,
 } from '../../src/schema/lifecycle.ts'
 import { loggingMessageParams } from '../../src/schema/logging.ts'
-import {
-  callToolParams,
-  completeParams,
-  getPromptParams,
-  readResourceParams,
-} from '../../src/schema/operation-params.ts'
+import { requestParams } from '../../src/schema/methods/request-params.ts'
 import { listParams } from '../../src/schema/pagination.ts'
 import { progressParams } from '../../src/schema/progress.ts'
 import { getPromptResult, listPromptsResult } from '../../src/schema/prompts.ts'
@@ -48,15 +43,15 @@ import { examples } from './examples.ts'
 type Check = (value: never) => Problem | undefined | void
 
 const params: Record<string, Check> = {
-  CallTool: callToolParams,
-  Complete: completeParams,
+  CallTool: requestParams['tools/call'],
+  Complete: requestParams['completion/complete'],
   Discover: emptyRequestParams,
-  GetPrompt: getPromptParams,
+  GetPrompt: requestParams['prompts/get'],
   ListPrompts: listParams,
   ListResources: listParams,
   ListResourceTemplates: listParams,
   ListTools: listParams,
-  ReadResource: readResourceParams,
+  ReadResource: requestParams['resources/read'],
   SubscriptionsListen: listenParams,
   Paginated: listParams,
 }
@@ -113,7 +108,7 @@ const parts: Record<string, Check> = {
   ImageContent: contentBlock,
   InputRequests: (inputRequests) =>
     inputRequiredResult({ resultType: 'input_required', inputRequests }),
-  InputResponses: (inputResponses) => callToolParams({ name: 'x', inputResponses }),
+  InputResponses: (inputResponses) => requestParams['tools/call']({ name: 'x', inputResponses }),
   ModelPreferences: (modelPreferences) =>
     createMessageParams({ ...message({ type: 'text', text: '' }), modelPreferences }),
   NumberSchema: form,

@@ -1,6 +1,7 @@
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { later } from '../../rpc/lazy.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
+import { clientRequestRow } from '../../schema/methods/client-requests.ts'
 import { keptAnswersPart } from '../lazy-parts.ts'
 import type { ConnectOptions } from '../options.ts'
 import type { Change } from '../subscriptions/changes.ts'
@@ -16,15 +17,6 @@ export interface AnswersLater {
   /** One list, all pages of it. */
   forget(operation: string): void
 }
-
-/** Results that may say how long they hold. */
-const cacheable: ReadonlySet<string> = new Set([
-  'tools/list',
-  'prompts/list',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-])
 
 /**
  * Private answers belong to who asked: to a partition if one is named, else to this client alone. Undefined if nothing
@@ -46,7 +38,7 @@ export function answersLater(
   })
 
   return {
-    mayKeep: (operation) => cacheable.has(operation),
+    mayKeep: (operation) => clientRequestRow(operation).staleAfter !== undefined,
     load: answers.load,
     invalidate(change) {
       if (answers.loaded) return answers.loaded.invalidate(change)

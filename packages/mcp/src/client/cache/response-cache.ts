@@ -2,6 +2,7 @@ import type { OnError } from '../../rpc/errors/error-report.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import { clientRequests, type ClientRequestRow } from '../../schema/methods/client-requests.ts'
 import type { Change } from '../subscriptions/changes.ts'
 import {
   createMemoryCache,
@@ -31,13 +32,6 @@ export interface KeptAnswersOptions {
   readonly clock: Clock
   readonly onError: OnError
 }
-
-/** Operations whose answers each kind of change makes stale. */
-const affected = {
-  tools: ['tools/list'],
-  prompts: ['prompts/list'],
-  resources: ['resources/list', 'resources/templates/list'],
-} as const
 
 /** Keeps answers in the cache given, or in one of its own. */
 export function createKeptAnswers(options: KeptAnswersOptions): KeptAnswers {
@@ -107,10 +101,10 @@ export function createKeptAnswers(options: KeptAnswersOptions): KeptAnswers {
     invalidate(change) {
       generation += 1
       if (change.type === 'gap') return remove({})
-      if (change.type === 'resource') {
-        return remove({ operation: 'resources/read', params: keyOf({ uri: change.uri }) })
+      const params = change.type === 'resource' && { params: keyOf({ uri: change.uri }) }
+      for (const [operation, row] of Object.entries<ClientRequestRow>(clientRequests)) {
+        if (row.staleAfter === change.type) remove({ operation, ...params })
       }
-      for (const operation of affected[change.type]) remove({ operation })
     },
 
     forget(operation) {

@@ -3,6 +3,7 @@ import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Later } from '../../rpc/lazy.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
+import type { Check } from '../../schema/check.ts'
 import { completeResult } from '../../schema/completion.ts'
 import type { Operation, Operations } from '../../schema/operations.ts'
 import { getPromptResult, listPromptsResult } from '../../schema/prompts.ts'
@@ -23,7 +24,7 @@ import type { CallOptions, ConnectOptions, ToolCallOptions } from '../options.ts
 import { startedTask } from '../tasks/started-task.ts'
 import type { ToolHeaders } from '../tools/tool-headers-later.ts'
 import { checkOutput, type KnownTools, type ToolCallResult } from '../tools/tools.ts'
-import type { Calls, Check } from './calls.ts'
+import type { Calls } from './calls.ts'
 import type { ClientLayers } from './middleware.ts'
 import { describeCall } from './running-call.ts'
 
@@ -51,7 +52,7 @@ export function createOperations(parts: OperationParts) {
     operation: O,
     params: object,
     callOptions: CallOptions,
-    check: Check,
+    check: Check<Operations[O]['result']>,
     isRepeatable = true,
     finish?: (result: Operations[O]['result']) => MaybePromise<object>,
   ): Promise<Operations[O]['result']> {
@@ -84,7 +85,7 @@ export function createOperations(parts: OperationParts) {
 
   function list<O extends Operation, Item>(
     operation: O,
-    check: Check,
+    check: Check<Operations[O]['result']>,
     itemsOf: (result: Operations[O]['result']) => MaybePromise<readonly Item[]>,
     callOptions: CallOptions = {},
   ): List<Item> {

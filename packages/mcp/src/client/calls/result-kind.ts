@@ -1,9 +1,7 @@
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
+import { clientRequestRow } from '../../schema/methods/client-requests.ts'
 import { hooksFor, type ClientExtension } from '../extension-hooks.ts'
-
-/** Methods whose answer may be a question. */
-const askingMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
 
 export interface ResultKindOptions {
   readonly extensions: readonly ClientExtension[]
@@ -20,7 +18,7 @@ export function kindOfResult(
 ): string {
   if (resultType === 'complete' || (resultType === undefined && !isStrict)) return 'complete'
   if (typeof resultType === 'string') {
-    if (resultType === 'input_required' && askingMethods.has(method)) return resultType
+    if (resultType === 'input_required' && clientRequestRow(method).mayNeedInput) return resultType
     if (hooksFor(extensions, resultType, method) !== undefined) return resultType
   }
   const what =

@@ -4,7 +4,7 @@ import { merge } from '../../rpc/merge.ts'
 import type { PendingOptions } from '../../rpc/pending-requests.ts'
 import type { ServerCapabilities } from '../../schema/capabilities.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
-import { capabilityFor } from '../../schema/method-capability.ts'
+import { clientRequestRow } from '../../schema/methods/client-requests.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { CallOptions } from '../options.ts'
 import type { Identity } from './identity.ts'
@@ -93,7 +93,7 @@ export function requireCapability(
   { has }: RequestCodec,
   peer: string | undefined,
 ): void {
-  const capability = capabilityFor(method)
+  const { capability } = clientRequestRow(method)
   if (capability === undefined || offered[capability] !== undefined) return
   const isImplied = capability === 'completions' && !has.completionsCapability
   if (isImplied && (offered.prompts ?? offered.resources) !== undefined) return

@@ -48,7 +48,7 @@ export interface Questions {
 }
 
 export interface QuestionsOptions {
-  readonly codec: () => Pick<RequestCodec, 'has'> | undefined
+  readonly codec: () => Pick<RequestCodec, 'has' | 'revision'> | undefined
   readonly handlers: () => QuestionHandlers
   readonly about: () => Omit<AskedBy, 'signal'>
   readonly inputMs: number
@@ -179,7 +179,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
     onRequest(request, connection) {
       const { id, method } = request
       const codec = options.codec()
-      if (codec === undefined || !serverRequestsIn(codec.has).has(method)) {
+      if (codec === undefined || !serverRequestsIn(codec).has(method)) {
         const error = new RpcError('method_not_found', `there is no method ${method} here`)
         return connection.refuse(id, { code: error.wireCode, message: error.message })
       }

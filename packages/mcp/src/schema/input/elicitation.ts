@@ -1,7 +1,8 @@
+import { union } from '../check-unions.ts'
 import * as s from '../check.ts'
 import { isJsonObject } from '../json/json.ts'
-import { meta, type MetaObject } from '../metadata.ts'
-import { requestMeta, type RequestMeta } from '../progress.ts'
+import { type MetaObject, optionalMeta } from '../metadata.ts'
+import { type RequestMeta, optionalRequestMeta } from '../progress.ts'
 import type { Schema } from '../standard-schema.ts'
 import { elicitSchema, type ElicitSchema } from './elicit-schema.ts'
 
@@ -60,7 +61,7 @@ const formParams = s.object<ElicitRequestFormParams<ElicitSchema>>({
   mode: s.optional(s.literal('form')),
   message: s.string,
   requestedSchema: elicitSchema,
-  _meta: s.optional(requestMeta),
+  _meta: optionalRequestMeta,
 })
 
 const urlParams = s.object<ElicitRequestURLParams>({
@@ -68,7 +69,7 @@ const urlParams = s.object<ElicitRequestURLParams>({
   message: s.string,
   url: s.string,
   elicitationId: s.optional(s.string),
-  _meta: s.optional(requestMeta),
+  _meta: optionalRequestMeta,
 })
 
 /** Params of `notifications/elicitation/complete`. */
@@ -80,7 +81,7 @@ export interface ElicitationCompleteParams {
 /** Params of `notifications/elicitation/complete`. */
 export const elicitationCompleteParams = s.object<ElicitationCompleteParams>({
   elicitationId: s.string,
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 const anyMode = s.object<{ readonly mode?: 'form' | 'url' }>({
@@ -92,14 +93,14 @@ export const elicitParams: s.Check<ElicitRequestParams> = (value) =>
   anyMode(value) ?? (isUrlMode(value) ? urlParams(value) : formParams(value))
 
 const elicitContent: s.Check<ElicitContent> = s.record(
-  s.union(s.string, s.number, s.boolean, s.array(s.string)),
+  union(s.string, s.number, s.boolean, s.array(s.string)),
 )
 
 /** Result of `elicitation/create`. */
 export const elicitResult = s.object<ElicitWireResult>({
   action: s.oneOf(['accept', 'decline', 'cancel']),
   content: s.optional(elicitContent),
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 function isUrlMode(value: unknown): boolean {

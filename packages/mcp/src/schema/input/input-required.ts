@@ -1,8 +1,9 @@
+import { both } from '../check-unions.ts'
 import * as s from '../check.ts'
 import { inputRequests, type InputRequiredResult } from './input.ts'
 
 /** A result that asks; it asks for something, or says at least where to go on. */
-export const inputRequiredResult: s.Check<InputRequiredResult> = s.both(
+export const inputRequiredResult: s.Check<InputRequiredResult> = both(
   s.object<InputRequiredResult>({
     resultType: s.literal('input_required'),
     inputRequests: s.optional(inputRequests),

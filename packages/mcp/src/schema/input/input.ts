@@ -1,9 +1,11 @@
+import { lazy } from '../check-unions.ts'
 import * as s from '../check.ts'
 import type { JsonObject } from '../json/json.ts'
+import { inputMethods, type InputMethod } from '../methods/server-requests.ts'
 
 /** A question inside a result: what to ask the user, the model or the client, without an id of its own. */
 export interface InputRequest {
-  readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
+  readonly method: InputMethod
   readonly params?: JsonObject
 }
 
@@ -32,7 +34,7 @@ export interface AnsweredParams {
 }
 
 const inputRequest = s.object<InputRequest>({
-  method: s.oneOf(['elicitation/create', 'sampling/createMessage', 'roots/list']),
+  method: lazy(() => s.oneOf(inputMethods())),
   params: s.optional(s.jsonObject),
 })
 

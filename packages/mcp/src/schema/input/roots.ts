@@ -1,5 +1,5 @@
 import * as s from '../check.ts'
-import { meta, type MetaObject } from '../metadata.ts'
+import { type MetaObject, optionalMeta } from '../metadata.ts'
 
 /** @deprecated Roots are deprecated since 2026-07-28 (SEP-2577). Take paths as tool arguments. */
 export interface Root {
@@ -24,11 +24,11 @@ const fileUri = s.is<string>(
 const root = s.object<Root>({
   uri: fileUri,
   name: s.optional(s.string),
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 /** Result of `roots/list`. */
 export const listRootsResult = s.object<ListRootsResult>({
   roots: s.array(root),
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })

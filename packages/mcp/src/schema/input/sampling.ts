@@ -1,3 +1,4 @@
+import { oneOrMany } from '../check-unions.ts'
 import * as s from '../check.ts'
 import {
   audioContent,
@@ -10,8 +11,8 @@ import {
   type TextContent,
 } from '../content.ts'
 import type { JsonObject } from '../json/json.ts'
-import { meta, role, type MetaObject, type Role } from '../metadata.ts'
-import { requestMeta, type RequestMeta } from '../progress.ts'
+import { role, type MetaObject, type Role, optionalMeta } from '../metadata.ts'
+import { type RequestMeta, optionalRequestMeta } from '../progress.ts'
 import { tool, type Tool } from '../tools.ts'
 
 /** @deprecated See {@link CreateMessageRequestParams}. */
@@ -103,7 +104,7 @@ const toolUseContent = s.object<ToolUseContent>({
   id: s.string,
   name: s.string,
   input: s.jsonObject,
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 const toolResultContent = s.object<ToolResultContent>({
@@ -112,7 +113,7 @@ const toolResultContent = s.object<ToolResultContent>({
   content: s.array(contentBlock),
   structuredContent: s.optional(s.unknown),
   isError: s.optional(s.boolean),
-  _meta: s.optional(meta),
+  _meta: optionalMeta,
 })
 
 const samplingContent = s.tagged<SamplingContent, 'type'>('type', {
@@ -125,8 +126,8 @@ const samplingContent = s.tagged<SamplingContent, 'type'>('type', {
 
 const samplingMessage = s.object<SamplingMessage>({
   role,
-  content: s.oneOrMany(samplingContent),
-  _meta: s.optional(meta),
+  content: oneOrMany(samplingContent),
+  _meta: optionalMeta,
 })
 
 const priority = s.range(0, 1)
@@ -154,7 +155,7 @@ export const createMessageParams = s.object<CreateMessageRequestParams>({
   tools: s.optional(s.array(tool)),
   toolChoice: s.optional(toolChoice),
   metadata: s.optional(s.jsonObject),
-  _meta: s.optional(requestMeta),
+  _meta: optionalRequestMeta,
 })
 
 /** Result of `sampling/createMessage`. */

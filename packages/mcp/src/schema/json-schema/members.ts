@@ -1,7 +1,7 @@
+import { isJsonObject } from '../json/json.ts'
+
 /** Narrows to what JSON calls an object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export const isObject: (value: unknown) => value is Readonly<Record<string, unknown>> = isJsonObject
 
 /** A member that is really there: not inherited, and not `undefined`, which JSON would leave out. */
 export function readOwn(value: object, name: string): unknown {

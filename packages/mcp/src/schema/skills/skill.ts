@@ -26,6 +26,13 @@ export interface Skill {
   readonly resources: readonly SkillResource[] | 'dynamic'
 }
 
+/** What `skills/get` and `resources/directory/read` ask for. */
+export interface SkillParams {
+  readonly uri: string
+  /** Where to go on in a directory. */
+  readonly cursor?: string
+}
+
 /** One page of skills. */
 export type ListSkillsResult = Listed<'skills', Skill>
 

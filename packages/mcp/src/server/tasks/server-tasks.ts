@@ -7,7 +7,7 @@ import { createMemoryTaskStore } from './memory-task-store.ts'
 import { createTaskAccess } from './task-access.ts'
 import { callAsTask } from './task-calls.ts'
 import type { TaskHost } from './task-host.ts'
-import { taskMethods, taskMethodsOf } from './task-methods.ts'
+import { taskMethods } from './task-methods.ts'
 import { createTaskQuota } from './task-quota.ts'
 import type { TaskStore } from './task-store.ts'
 import { subscribeToTasks } from './task-subscriptions.ts'
@@ -62,7 +62,6 @@ export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
         const requests = { tools: { call: {} } }
         return { tasks: { ...(host.mayList(caller) && { list: {} }), cancel: {}, requests } }
       },
-      methods: taskMethodsOf,
       callTool: (tool, context, run) => callAsTask(host, tool, context, run),
       ask: askForTask,
       listen: (filter, call, tell) => subscribeToTasks(host, filter, call, tell),

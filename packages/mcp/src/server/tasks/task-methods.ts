@@ -4,9 +4,9 @@ import { unknownTask } from '../../rpc/unknown-task.ts'
 import { describeProblem, type Check } from '../../schema/check.ts'
 import type { ExtensionMethod } from '../../schema/extension.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
+import type { ExtensionRequests } from '../../schema/methods/client-requests.ts'
 import { listParams, type PageParams } from '../../schema/pagination.ts'
 import { isTerminal, taskParams, updateTaskParams } from '../../schema/tasks.ts'
-import type { Codec } from '../../wire/codec.ts'
 import type { Caller } from '../calls/caller.ts'
 import type { CallContext } from '../context.ts'
 import { methodNotFound } from '../peer/dispatch.ts'
@@ -16,20 +16,7 @@ import { awaitResult } from './task-result.ts'
 import type { TaskRecord } from './task-store.ts'
 import { toCoreTask, toDetailedTask } from './task-view.ts'
 
-const inCore: ReadonlySet<string> = new Set([
-  'tasks/get',
-  'tasks/result',
-  'tasks/list',
-  'tasks/cancel',
-])
-const inExtension: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'tasks/cancel'])
-const none: ReadonlySet<string> = new Set()
-
-/** The methods about tasks that a revision has. */
-export function taskMethodsOf({ has }: Codec): ReadonlySet<string> {
-  if (has.tasks === 'core') return inCore
-  return has.tasks === 'extension' ? inExtension : none
-}
+type TaskRequest = Extract<keyof ExtensionRequests, `tasks/${string}`>
 
 type TaskMethod = (params: JsonObject, context: CallContext) => Promise<object>
 
@@ -44,7 +31,7 @@ export function taskMethods(host: TaskHost): { [method: string]: ExtensionMethod
     return record
   }
 
-  const methods: { readonly [method: string]: TaskMethod } = {
+  const methods: { readonly [M in TaskRequest]: TaskMethod } = {
     async 'tasks/get'(params, { call: { caller } }) {
       const record = await find(params, 'tasks/get', caller)
       return isCore(caller) ? toCoreTask(record) : toDetailedTask(record, caller.codec)

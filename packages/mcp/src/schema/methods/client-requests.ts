@@ -1,0 +1,182 @@
+import type { ServerCapabilities } from '../capabilities.ts'
+import type { CompleteRequestParams, CompleteResult } from '../completion.ts'
+import type { DiscoverResult } from '../discover.ts'
+import type {
+  EmptyRequestParams,
+  EmptyResult,
+  InitializeRequestParams,
+  InitializeResult,
+} from '../lifecycle.ts'
+import type { SetLevelRequestParams } from '../logging.ts'
+import type { PageParams } from '../pagination.ts'
+import type { GetPromptRequestParams, GetPromptResult, ListPromptsResult } from '../prompts.ts'
+import type {
+  ListResourceTemplatesResult,
+  ListResourcesResult,
+  ReadResourceRequestParams,
+  ReadResourceResult,
+  SubscribeRequestParams,
+  UnsubscribeRequestParams,
+} from '../resources.ts'
+import type { GetSkillResult, ListSkillsResult, SkillParams } from '../skills/skill.ts'
+import type { ListenParams } from '../subscriptions.ts'
+import type {
+  CoreTask,
+  DetailedTask,
+  ListTasksResult,
+  TaskParams,
+  UpdateTaskParams,
+} from '../tasks.ts'
+import type { CallToolRequestParams, CallToolResult, ListToolsResult } from '../tools.ts'
+import type { MethodRow } from './method-row.ts'
+
+// One half of each table has the types of its messages, the other what is true of the method everywhere. The compiler
+// keeps their keys the same.
+
+/** Requests of a client that the protocol itself defines. */
+export interface ClientRequests {
+  initialize: { params: InitializeRequestParams; result: InitializeResult }
+  ping: { params: EmptyRequestParams; result: EmptyResult }
+  'server/discover': { params: EmptyRequestParams; result: DiscoverResult }
+  'tools/list': { params: PageParams; result: ListToolsResult }
+  'tools/call': { params: CallToolRequestParams; result: CallToolResult }
+  'resources/list': { params: PageParams; result: ListResourcesResult }
+  'resources/templates/list': { params: PageParams; result: ListResourceTemplatesResult }
+  'resources/read': { params: ReadResourceRequestParams; result: ReadResourceResult }
+  'resources/subscribe': { params: SubscribeRequestParams; result: EmptyResult }
+  'resources/unsubscribe': { params: UnsubscribeRequestParams; result: EmptyResult }
+  'subscriptions/listen': { params: ListenParams; result: EmptyResult }
+  'prompts/list': { params: PageParams; result: ListPromptsResult }
+  'prompts/get': { params: GetPromptRequestParams; result: GetPromptResult }
+  'completion/complete': { params: CompleteRequestParams; result: CompleteResult }
+  'logging/setLevel': { params: SetLevelRequestParams; result: EmptyResult }
+}
+
+/** What is true of a client's request. */
+export interface ClientRequestRow extends MethodRow {
+  /** What the server must have declared. */
+  readonly capability?: keyof ServerCapabilities
+  /** The connection answers it; features never see it. */
+  readonly isLifecycle?: true
+  /** Middleware can wrap it. */
+  readonly isOperation?: true
+  /** Its result says how long it may be kept. */
+  readonly isCacheable?: true
+  /** The change after which a client fetches a kept result again. Without one a client keeps nothing. */
+  readonly staleAfter?: 'tools' | 'prompts' | 'resources' | 'resource'
+  /** Its result may be `input_required`. */
+  readonly mayNeedInput?: true
+  /** Its result may be a task. */
+  readonly mayBeTask?: true
+  /** The member of its params that `Mcp-Name` repeats. */
+  readonly namedBy?: 'name' | 'uri' | 'taskId'
+  /** What the session remembers of it. */
+  readonly changes?: 'logLevel' | 'subscriptions'
+}
+
+/** Requests of a client that the protocol itself defines. */
+export const clientRequests = {
+  initialize: { until: '2025-11-25', isLifecycle: true },
+  ping: { until: '2025-11-25', isLifecycle: true },
+  'server/discover': { since: '2026-07-28', isCacheable: true },
+  'tools/list': {
+    capability: 'tools',
+    isOperation: true,
+    isCacheable: true,
+    staleAfter: 'tools',
+  },
+  'tools/call': {
+    capability: 'tools',
+    isOperation: true,
+    mayNeedInput: true,
+    mayBeTask: true,
+    namedBy: 'name',
+  },
+  'resources/list': {
+    capability: 'resources',
+    isOperation: true,
+    isCacheable: true,
+    staleAfter: 'resources',
+  },
+  'resources/templates/list': {
+    capability: 'resources',
+    isOperation: true,
+    isCacheable: true,
+    staleAfter: 'resources',
+  },
+  'resources/read': {
+    capability: 'resources',
+    isOperation: true,
+    isCacheable: true,
+    staleAfter: 'resource',
+    mayNeedInput: true,
+    namedBy: 'uri',
+  },
+  'resources/subscribe': {
+    capability: 'resources',
+    until: '2025-11-25',
+    changes: 'subscriptions',
+  },
+  'resources/unsubscribe': {
+    capability: 'resources',
+    until: '2025-11-25',
+    changes: 'subscriptions',
+  },
+  'subscriptions/listen': { since: '2026-07-28' },
+  'prompts/list': {
+    capability: 'prompts',
+    isOperation: true,
+    isCacheable: true,
+    staleAfter: 'prompts',
+  },
+  'prompts/get': {
+    capability: 'prompts',
+    isOperation: true,
+    mayNeedInput: true,
+    namedBy: 'name',
+  },
+  'completion/complete': { capability: 'completions', isOperation: true },
+  'logging/setLevel': {
+    capability: 'logging',
+    until: '2025-11-25',
+    changes: 'logLevel',
+  },
+} as const satisfies { readonly [M in keyof ClientRequests]: ClientRequestRow }
+
+/** Requests of a client that one of our extensions answers. Tasks were part of the protocol in 2025-11-25. */
+export interface ExtensionRequests {
+  'tasks/get': { params: TaskParams; result: CoreTask | DetailedTask }
+  'tasks/result': { params: TaskParams; result: object }
+  'tasks/list': { params: PageParams; result: ListTasksResult }
+  'tasks/cancel': { params: TaskParams; result: CoreTask | EmptyResult }
+  'tasks/update': { params: UpdateTaskParams; result: EmptyResult }
+  'skills/list': { params: PageParams; result: ListSkillsResult }
+  'skills/get': { params: SkillParams; result: GetSkillResult }
+  'resources/directory/read': { params: SkillParams; result: ListResourcesResult }
+}
+
+/** Requests of a client that one of our extensions answers. */
+export const extensionRequests = {
+  'tasks/get': { since: '2025-11-25', namedBy: 'taskId' },
+  'tasks/result': { since: '2025-11-25', until: '2025-11-25' },
+  'tasks/list': { since: '2025-11-25', until: '2025-11-25' },
+  'tasks/cancel': { since: '2025-11-25', namedBy: 'taskId' },
+  'tasks/update': { since: '2026-07-28', namedBy: 'taskId' },
+  'skills/list': {},
+  'skills/get': {},
+  'resources/directory/read': {},
+} as const satisfies { readonly [M in keyof ExtensionRequests]: ClientRequestRow }
+
+const rows: ReadonlyMap<string, ClientRequestRow> = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ Object.entries<ClientRequestRow>({
+    ...clientRequests,
+    ...extensionRequests,
+  }),
+)
+
+/** What is true of a client's request; empty for a method that is not ours. */
+export function clientRequestRow(method: string): ClientRequestRow {
+  return rows.get(method) ?? unknownMethod
+}
+
+const unknownMethod: ClientRequestRow = {}
