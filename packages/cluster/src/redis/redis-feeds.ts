@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
-
 import { wholeMs } from '../store/deadline.ts'
+import { decodeFeedCursor, encodeFeedCursor, randomName } from '../store/feed-cursor.ts'
 import { feedPageSize, mostFeedEntries, type Feeds } from '../store/feeds.ts'
 import { listReply } from './list-reply.ts'
 import type { RedisCommands } from './redis-commands.ts'
@@ -9,8 +8,7 @@ import { script } from './script.ts'
 
 /**
  * Two keys per feed. The list has the newest entries, each as "end mark text"; the facts have the number of the last one and
- * the era, a random name that a feed gets anew when the store has lost it. A cursor names era, number and mark of the last
- * entry that was read: the mark shows if a store has lost only its newest entries, and has given their numbers to others.
+ * the era.
  */
 const shared = `
 local facts, entries, newEra = KEYS[1], KEYS[2], ARGV[1]
@@ -82,21 +80,15 @@ export function createRedisFeeds(commands: RedisCommands, keys: RedisKeys): Feed
     },
 
     async readSince(feed, cursor) {
-      const args = [randomName(), ...partsOf(cursor), feedPageSize]
+      const { era, number, mark } = cursor === undefined ? now : decodeFeedCursor(cursor)
+      const args = [randomName(), era, number, mark, feedPageSize]
       const reply = listReply(await commands.run(readSince, keysOf(feed), args))
-      const [hasGap, era, number, mark, ...texts] = reply
-      return { texts, cursor: `${era}.${number}.${mark}`, hasGap: hasGap === '1' }
+      const [hasGap, nextEra = '', nextNumber, nextMark = '', ...texts] = reply
+      const next = { era: nextEra, number: Number(nextNumber), mark: nextMark }
+      return { texts, cursor: encodeFeedCursor(next), hasGap: hasGap === '1' }
     },
   }
 }
 
-/** A cursor that is not one of ours is of another era. */
-function partsOf(cursor: string | undefined): readonly [string, string, string] {
-  if (cursor === undefined) return ['', '0', '']
-  const [, era, number, mark] = /^([\w-]+)\.(\d{1,15})\.([\w-]*)$/.exec(cursor) ?? []
-  return era && number ? [era, number, mark ?? ''] : ['unknown', '0', '']
-}
-
-function randomName(): string {
-  return randomBytes(6).toString('base64url')
-}
+/** What the script takes for no cursor. */
+const now = { era: '', number: 0, mark: '' }

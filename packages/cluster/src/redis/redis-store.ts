@@ -1,7 +1,8 @@
 import type { RedisOptions } from 'ioredis'
 
-import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
+import type { ClusterStore } from '../store/cluster-store.ts'
 import { withDeadline } from '../store/deadline.ts'
+import { requireStarted, type StoreState } from '../store/store-state.ts'
 import { createRedisBudgets } from './redis-budgets.ts'
 import { createRedisBus } from './redis-bus.ts'
 import { openClients, type RedisClient } from './redis-client.ts'
@@ -48,12 +49,12 @@ export function createRedisStore(options: RedisStoreOptions): ClusterStore {
   const sent = createRedisCommands(client, timeoutMs)
   const subscribing = createRedisCommands(subscriptions, timeoutMs)
   const bus = createRedisBus(sent, subscriptions, keys)
-  let state: 'new' | 'started' | 'closed' = 'new'
+  let state: StoreState = 'new'
 
   const commands: RedisCommands = {
     ...sent,
     async run(script, scriptKeys, args) {
-      if (state !== 'started') throw notUsable(state)
+      requireStarted(state)
       return sent.run(script, scriptKeys, args)
     },
   }
@@ -68,7 +69,7 @@ export function createRedisStore(options: RedisStoreOptions): ClusterStore {
     bus,
 
     async start() {
-      if (state === 'closed') throw notUsable(state)
+      if (state === 'closed') requireStarted(state)
       await sent.connect()
       await checkFormat(sent, keys, prefix)
       subscribing.connect().catch(() => {
@@ -85,12 +86,6 @@ export function createRedisStore(options: RedisStoreOptions): ClusterStore {
       if (!own.includes(client)) sent[Symbol.dispose]()
     },
   }
-}
-
-function notUsable(state: 'new' | 'closed'): StoreUnavailable {
-  return new StoreUnavailable(
-    state === 'new' ? 'the store is not started: await `start()` first' : 'the store is closed',
-  )
 }
 
 function refuseKeyPrefix({ options }: RedisClient): void {

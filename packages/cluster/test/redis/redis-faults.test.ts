@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -12,6 +11,7 @@ import {
 } from '../../../../test-support/redis-server.ts'
 import { StoreUnavailable, type ClusterStore } from '../../src/index.ts'
 import { createRedisStore, type RedisStoreOptions } from '../../src/redis/index.ts'
+import { until } from '../until.ts'
 
 const longMs = 60_000
 const limits = { events: 100, bytes: 1_000_000, endedMs: longMs, openMs: longMs }
@@ -227,14 +227,3 @@ describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`,
     expect(() => createRedisStore({ client })).toThrow('use the option `prefix` of the store')
   })
 })
-
-/** The first value that is not false or undefined. */
-async function until<Value>(
-  look: () => Promise<Value | false | undefined> | Value | false | undefined,
-): Promise<Value> {
-  for (;;) {
-    const value = await look()
-    if (value !== false && value !== undefined) return value
-    await sleep(20)
-  }
-}

@@ -1,0 +1,30 @@
+import { wholeMs } from '../store/deadline.ts'
+import type { Leases } from '../store/leases.ts'
+import { bytesOf, keyOf, textOf } from './names.ts'
+import type { PostgresQueries } from './postgres-queries.ts'
+
+export function createPostgresLeases({ rows }: PostgresQueries, schema: string): Leases {
+  const renew = `INSERT INTO ${schema}.leases (key, node, info, kept_until)
+    VALUES ($1, $2, $3, clock_timestamp() + $4::float8 * interval '1 millisecond')
+    ON CONFLICT (key) DO UPDATE SET info = excluded.info, kept_until = excluded.kept_until`
+  const isAlive = `SELECT FROM ${schema}.leases WHERE key = $1 AND kept_until > clock_timestamp()`
+  const release = `DELETE FROM ${schema}.leases WHERE key = $1`
+  const alive = `SELECT node, info FROM ${schema}.leases WHERE kept_until > clock_timestamp()`
+  return {
+    async renew(node, leaseMs, info) {
+      await rows(renew, [keyOf(node), bytesOf(node), bytesOf(info), wholeMs(leaseMs)])
+    },
+    async isAlive(node) {
+      const found = await rows(isAlive, [keyOf(node)])
+      return found.length === 1
+    },
+    async release(node) {
+      await rows(release, [keyOf(node)])
+    },
+    async alive() {
+      const found = await rows(alive, [])
+      const nodes = found.map(({ node, info }) => ({ node: textOf(node), info: textOf(info) }))
+      return nodes.toSorted((a, b) => (a.node < b.node ? -1 : 1))
+    },
+  }
+}

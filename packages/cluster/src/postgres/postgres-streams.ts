@@ -1,0 +1,51 @@
+import { wholeMs } from '../store/deadline.ts'
+import type { StreamKey, StreamLimits, Streams } from '../store/streams.ts'
+import { bytesOf, keyOf, textOf, textsOf } from './names.ts'
+import type { PostgresQueries } from './postgres-queries.ts'
+
+export function createPostgresStreams({ rows }: PostgresQueries, schema: string): Streams {
+  const append = `SELECT ${schema}.append_stream($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS done`
+  const takeOver = `SELECT ${schema}.take_over_stream($1, $2, $3, $4, $5, $6, $7, $8) AS done`
+  const read = `SELECT * FROM ${schema}.read_stream($1, $2, $3, $4, $5)`
+  const readAgo = `SELECT extract(epoch FROM clock_timestamp() - read_at) * 1000 AS ago FROM ${schema}.streams
+    WHERE session = $1 AND stream = $2 AND read_at IS NOT NULL AND kept_until > clock_timestamp()`
+  const drop = `DELETE FROM ${schema}.streams WHERE session = $1`
+
+  return {
+    async append(key, { writer, firstSequence, texts, isLast }, limits) {
+      const own = [bytesOf(writer), firstSequence, texts.map(bytesOf), isLast]
+      const [row] = await rows(append, [...namesOf(key), ...own, ...limitsOf(limits)])
+      return row?.['done'] === true
+    },
+
+    async read(key, after, { events, bytes }) {
+      const [row] = await rows(read, [...namesOf(key), after, events, bytes])
+      if (row === undefined) return undefined
+      const { texts, is_last: isLast, writer } = row
+      return { texts: textsOf(texts), isLast: isLast === true, writer: textOf(writer) }
+    },
+
+    async takeOver(key, from, text, limits) {
+      const values = [...namesOf(key), bytesOf(from), bytesOf(text), ...limitsOf(limits)]
+      const [row] = await rows(takeOver, values)
+      return row?.['done'] === true
+    },
+
+    async readAgoMs(key) {
+      const [row] = await rows(readAgo, namesOf(key))
+      return row && Math.max(0, Number(row['ago']))
+    },
+
+    async dropSession(session) {
+      await rows(drop, [keyOf(session)])
+    },
+  }
+}
+
+function namesOf({ session, stream }: StreamKey): readonly string[] {
+  return [keyOf(session), keyOf(stream)]
+}
+
+function limitsOf({ events, bytes, endedMs, openMs }: StreamLimits): readonly number[] {
+  return [events, bytes, wholeMs(endedMs), wholeMs(openMs)]
+}

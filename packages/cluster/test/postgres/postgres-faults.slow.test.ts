@@ -1,0 +1,265 @@
+import { randomBytes } from 'node:crypto'
+
+import { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+
+import {
+  hasPostgres,
+  installPostgres,
+  startPostgres,
+  type TestPostgres,
+} from '../../../../test-support/postgres-server.ts'
+import { StoreUnavailable, type ClusterStore } from '../../src/index.ts'
+import { createPostgresStore, type PostgresStoreOptions } from '../../src/postgres/index.ts'
+import { until } from '../until.ts'
+
+const longMs = 60_000
+const limits = { events: 100, bytes: 1_000_000, endedMs: longMs, openMs: longMs }
+const key = { session: 's', stream: '1' }
+const batch = { writer: 'a', texts: ['one'], isLast: false }
+const title = 'faults of PostgreSQL'
+
+describe.skipIf(!hasPostgres)(hasPostgres ? title : `${title}: needs ${installPostgres}`, () => {
+  let server: TestPostgres
+  let admin: Pool
+  beforeAll(async () => {
+    server = await startPostgres()
+    admin = new Pool({ connectionString: server.connectionString })
+    admin.on('error', () => undefined)
+  })
+  afterAll(async () => {
+    await admin.end()
+    await server[Symbol.asyncDispose]()
+  })
+
+  function open(options: PostgresStoreOptions = {}): ClusterStore {
+    const source = options.pool || options.connection ? {} : server
+    const { connectionString } = { connectionString: undefined, ...source }
+    const store = createPostgresStore({ connectionString, schema: newSchema(), ...options })
+    onTestFinished(() => store.close())
+    return store
+  }
+
+  async function openStarted(options?: PostgresStoreOptions): Promise<ClusterStore> {
+    const store = open(options)
+    await store.start()
+    return store
+  }
+
+  test('statements fail while the server is gone, and work again when it is back', async () => {
+    const store = await openStarted()
+    const heard: string[] = []
+    using _ = store.bus.subscribe('news', (text) => heard.push(text))
+    const { cursor } = await store.feeds.readSince('feed', undefined)
+    await store.feeds.append('feed', 'kept', longMs)
+
+    await server.kill()
+    const failure: unknown = await store.once.add('mark', longMs).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(StoreUnavailable)
+
+    await server.start()
+    await until(() => store.once.add('another', longMs).catch(() => false))
+    expect(await store.feeds.readSince('feed', cursor)).toMatchObject({
+      texts: ['kept'],
+      hasGap: false,
+    })
+    await until(() => {
+      store.bus.publish('news', 'back')
+      return heard.includes('back')
+    })
+  })
+
+  test('a schema that is gone is made again, and what was in it is a gap', async () => {
+    const schema = newSchema()
+    const store = await openStarted({ schema })
+    const { cursor } = await store.feeds.readSince('feed', undefined)
+    await store.streams.append(key, { ...batch, firstSequence: 1 }, limits)
+
+    await admin.query(`DROP SCHEMA ${schema} CASCADE`)
+    await expect(store.once.add('mark', longMs)).rejects.toThrow(StoreUnavailable)
+    await until(() => store.once.add('mark', longMs).catch(() => false))
+
+    expect((await store.feeds.readSince('feed', cursor)).hasGap).toBe(true)
+    expect(await store.streams.append(key, { ...batch, firstSequence: 2 }, limits)).toBe(false)
+  })
+
+  test('statements time out at a server that has stopped, and work again when it goes on', async () => {
+    const store = await openStarted({ timeoutMs: 500 })
+
+    server.pause()
+    const failures = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, index) => store.once.add(`mark ${index}`, longMs)),
+    )
+    server.resume()
+
+    for (const failure of failures) {
+      expect(failure).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) })
+    }
+    await until(() => store.once.add('another', longMs).catch(() => false))
+  })
+
+  test('a start that fails can be repeated, and nothing works before it', async () => {
+    const store = open()
+    await expect(store.once.add('mark', longMs)).rejects.toThrow('await `start()` first')
+
+    await server.kill()
+    const failure: unknown = await store.start().catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(StoreUnavailable)
+    expect(String(failure)).toContain('ECONNREFUSED')
+
+    await server.start()
+    await until(() =>
+      store.start().then(
+        () => true,
+        () => false,
+      ),
+    )
+    expect(await store.once.add('mark', longMs)).toBe(true)
+  })
+
+  test('processes that start together make the schema once', async () => {
+    const schema = newSchema()
+    const stores = Array.from({ length: 5 }, () => open({ schema }))
+
+    await Promise.all(stores.map((store) => store.start()))
+
+    const marks = await Promise.all(stores.map(({ once }) => once.add('mark', longMs)))
+    expect(marks.filter(Boolean)).toHaveLength(1)
+  })
+
+  test('a schema of another version is refused', async () => {
+    const schema = newSchema()
+    await (await openStarted({ schema })).close()
+    await admin.query(`UPDATE ${schema}.format SET version = 7`)
+
+    const failure: unknown = await open({ schema })
+      .start()
+      .catch((error: unknown) => error)
+
+    expect(failure).not.toBeInstanceOf(StoreUnavailable)
+    expect(String(failure)).toContain(
+      `the schema "${schema}" has format 7, and this version of @parley/cluster writes format 1: set \`schema\``,
+    )
+  })
+
+  test('a role without rights is told what to run, and can then start', async () => {
+    const schema = newSchema()
+    await admin.query(`CREATE ROLE ${schema}_role LOGIN`)
+    const url = new URL(server.connectionString)
+    url.username = `${schema}_role`
+    const store = open({ schema, connectionString: url.href })
+
+    await expect(store.start()).rejects.toThrow(`CREATE SCHEMA ${schema} AUTHORIZATION <role>`)
+    await admin.query(`CREATE SCHEMA ${schema} AUTHORIZATION ${schema}_role`)
+    await store.start()
+
+    expect(await store.once.add('mark', longMs)).toBe(true)
+  })
+
+  test('expired rows are deleted, but no entry between two that are kept', async () => {
+    const schema = newSchema()
+    const store = await openStarted({ schema, sweepMs: 20 })
+    const short = { ...limits, openMs: 1 }
+    await store.records.put({ group: 'g', id: 'a' }, 'text', 0, 1)
+    await store.once.add('mark', 1)
+    await store.leases.renew('node', 1, 'info')
+    await store.streams.append(key, { ...batch, firstSequence: 1 }, short)
+    await store.budgets.take('calls', 1, 10, 1)
+    await store.feeds.append('gone', 'short', 1)
+    const { cursor } = await store.feeds.readSince('feed', undefined)
+    for (const [text, keepMs] of Object.entries({ long: longMs, short: 1, last: longMs })) {
+      await store.feeds.append('feed', text, keepMs)
+    }
+
+    await until(async () => {
+      const counts = ['records', 'once_marks', 'leases', 'streams', 'stream_texts', 'budgets'].map(
+        (table) => `SELECT count(*) FROM ${schema}.${table}`,
+      )
+      counts.push(`SELECT count(*) FROM ${schema}.feed_entries WHERE feed = 'gone'`)
+      const { rows } = await admin.query(counts.join(' UNION ALL '))
+      return rows.every(({ count }) => count === '0')
+    })
+    expect(await store.feeds.readSince('feed', cursor)).toMatchObject({
+      texts: ['long', 'short', 'last'],
+      hasGap: false,
+    })
+  })
+
+  test('names may be long and contain anything', async () => {
+    const { once, records } = await openStarted()
+    const long = randomBytes(8_000).toString('hex')
+    const names = [
+      long,
+      `${long}x`,
+      'a\u0000b',
+      'a\u0000c',
+      'ü',
+      '🎈',
+      '',
+      ' ',
+      'sha256:x',
+      "'; --",
+    ]
+
+    for (const name of names) expect(await once.add(name, longMs)).toBe(true)
+    for (const name of names) expect(await once.add(name, longMs)).toBe(false)
+    expect(await records.put({ group: long, id: 'ü\u0000' }, 'text', 0, longMs)).toBe(true)
+    expect(await records.get({ group: long, id: 'ü\u0000' })).toEqual({ text: 'text', version: 1 })
+    expect(await records.list(long, 'no cursor', 10)).toEqual({ texts: [] })
+  })
+
+  test('a feed that lost its newest entries is a gap, even when others took their numbers', async () => {
+    const schema = newSchema()
+    const { feeds } = await openStarted({ schema })
+    const start = await feeds.readSince('news', undefined)
+    await feeds.append('news', 'kept', longMs)
+    await feeds.append('news', 'lost', longMs)
+    const { cursor } = await feeds.readSince('news', start.cursor)
+
+    await admin.query(`DELETE FROM ${schema}.feed_entries WHERE number = 2`)
+    await admin.query(`UPDATE ${schema}.feeds SET last = 1`)
+    expect((await feeds.readSince('news', cursor)).hasGap).toBe(true)
+    await feeds.append('news', 'new', longMs)
+
+    expect(await feeds.readSince('news', cursor)).toMatchObject({
+      texts: ['kept', 'new'],
+      hasGap: true,
+    })
+  })
+
+  test('a hint that is too long is lost alone', async () => {
+    const { bus } = await openStarted()
+    const heard: number[] = []
+    using _ = bus.subscribe('news', ({ length }) => heard.push(length))
+
+    await until(() => {
+      bus.publish('news', 'x'.repeat(6_000))
+      bus.publish('news', 'x'.repeat(5_000))
+      return heard.length > 0
+    })
+
+    expect(new Set(heard)).toEqual(new Set([5_000]))
+  })
+
+  test('a pool that is given is used, and is not closed', async () => {
+    const pool = new Pool({ connectionString: server.connectionString })
+    onTestFinished(() => pool.end())
+    const store = await openStarted({ pool })
+
+    expect(await store.once.add('mark', longMs)).toBe(true)
+    await store.close()
+
+    await expect(store.once.add('mark', longMs)).rejects.toThrow('the store is closed')
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+    expect(pool.listenerCount('error')).toBe(0)
+  })
+
+  test('wrong options are refused at once', () => {
+    expect(() => createPostgresStore({})).toThrow('no PostgreSQL database is configured: set')
+    expect(() => open({ schema: 'a"b' })).toThrow('schema "a\\"b" is invalid')
+  })
+})
+
+function newSchema(): string {
+  return `test_${randomBytes(8).toString('hex')}`
+}

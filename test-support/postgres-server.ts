@@ -1,0 +1,108 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { env, getuid, kill as signal } from 'node:process'
+
+import { findFreePort } from './free-port.ts'
+import { findProgram, untilListening } from './redis-server.ts'
+
+/** Debian keeps the server's programs out of the path. */
+const debianPlace = '/usr/lib/postgresql'
+const debianFolders = existsSync(debianPlace)
+  ? readdirSync(debianPlace).map((version) => join(debianPlace, version, 'bin'))
+  : []
+const folders = [...(env['PATH'] ?? '').split(delimiter), ...debianFolders.toReversed()]
+const initdbPath = findProgram(['initdb'], folders)
+const postgresPath = findProgram(['postgres'], folders)
+
+export const hasPostgres = initdbPath !== undefined && postgresPath !== undefined
+export const installPostgres = 'apt-get install -y postgresql'
+
+/** A PostgreSQL server of a test, which can be ended and started again with its data. */
+export interface TestPostgres extends AsyncDisposable {
+  readonly connectionString: string
+  start(): Promise<void>
+  /** At once, as after a crash. */
+  kill(): Promise<void>
+  /** It answers nothing until `resume`. */
+  pause(): void
+  resume(): void
+}
+
+/** Makes an empty database and starts a server on a free port of loopback. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const port = await findFreePort()
+  const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'))
+  const user = serverUser()
+  if (user) chownSync(folder, user.uid, user.gid)
+  const surroundings = { cwd: folder, stdio: 'ignore', ...user } as const
+  const data = join(folder, 'data')
+  const made = [
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '--no-sync',
+  ]
+  execFileSync(initdbPath ?? 'initdb', made, surroundings)
+  let server: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    const place = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder]
+    const started = spawn(postgresPath ?? 'postgres', [...place, '-F'], surroundings)
+    server = started
+    await untilListening(port, started)
+  }
+
+  async function kill(): Promise<void> {
+    const ending = server
+    server = undefined
+    if (ending === undefined || ending.exitCode !== null) return
+    const ended = new Promise((resolve) => ending.once('exit', resolve))
+    ending.kill('SIGQUIT')
+    await ended
+  }
+
+  function signalAll(name: 'SIGSTOP' | 'SIGCONT'): void {
+    const pid = server?.pid
+    if (pid === undefined) return
+    signal(pid, name)
+    for (const child of childrenOf(pid)) signal(child, name)
+  }
+
+  await start()
+  return {
+    connectionString: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    start,
+    kill,
+    pause: () => signalAll('SIGSTOP'),
+    resume: () => signalAll('SIGCONT'),
+    async [Symbol.asyncDispose]() {
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** PostgreSQL refuses to run as root. */
+function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
+  if (getuid?.() !== 0) return undefined
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n')
+  const found = ['postgres:', 'nobody:'].flatMap((name) =>
+    users.filter((line) => line.startsWith(name)),
+  )
+  const [, , uid, gid] = (found[0] ?? '').split(':')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+/** A server has one process per connection. */
+function childrenOf(pid: number): readonly number[] {
+  const list = `/proc/${pid}/task/${pid}/children`
+  return existsSync(list) ? readFileSync(list, 'utf8').split(' ').filter(Boolean).map(Number) : []
+}
