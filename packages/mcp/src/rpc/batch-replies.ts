@@ -1,37 +1,50 @@
-import type { OnError } from './errors/error-report.ts'
 import { RpcError } from './errors/rpc-error.ts'
 import { errorResponse, type Batch, type RequestId, type WireError } from './message.ts'
-import type { MaybePromise } from './promise.ts'
 import type { RawMessage } from './transport.ts'
+
+/** Why these messages may not be one batch. */
+export function batchRefusal(members: Batch['members'], hasBatches: boolean): RpcError | undefined {
+  const why = problemOf(members, hasBatches)
+  return why === undefined ? undefined : new RpcError('invalid_request', why)
+}
+
+function problemOf(members: Batch['members'], hasBatches: boolean): string | undefined {
+  if (!hasBatches) return 'this revision has no batches: send one message at a time'
+  if (members.length === 0) return 'an empty batch'
+  const isOpening = members.some(
+    (member) => member.kind === 'request' && member.method === 'initialize',
+  )
+  return isOpening ? 'initialize may not be part of a batch' : undefined
+}
+
+/** What a batch is answered with: the ids of its requests, and errors for members that are no message. */
+export function expectedOf(
+  members: Batch['members'],
+  encodeError: (error: RpcError) => WireError,
+): { readonly ids: readonly RequestId[]; readonly refusals: readonly object[] } {
+  const ids: RequestId[] = []
+  const refusals: object[] = []
+  for (const member of members) {
+    if (member.kind === 'request') ids.push(member.id)
+    else if (member.kind === 'malformed' && member.isAnswerable) {
+      refusals.push(errorResponse(member.id, encodeError(member.error)))
+    }
+  }
+  return { ids, refusals }
+}
 
 /** Answers to the requests of one JSON-RPC batch, sent together as one array when the last is in. */
 export interface BatchReplies {
+  /** The requests to wait for, and the errors of members that are none. */
+  open(ids: readonly RequestId[], refusals: readonly RawMessage[]): void
   /** True if the reply belongs to a batch and was taken. Throws, and leaves it open, for what has no JSON. */
   add(id: RequestId, reply: RawMessage): boolean
   /** The request will have no answer, because it was cancelled. */
   drop(id: RequestId): void
-  /** Takes a batch: its requests are waited for, but for those whose id is in use. Undefined, or why it is none. */
-  accept(
-    members: Batch['members'],
-    encodeError: (error: RpcError) => WireError,
-    isInUse?: (id: RequestId) => boolean,
-  ): RpcError | undefined
-  /** Works on the members in turns. Absent: on all of them at once. */
-  inTurns?(
-    members: Batch['members'],
-    receive: (member: Batch['members'][number]) => void,
-  ): MaybePromise<void>
 }
 
-/** How what answers batches is made for a connection. */
-export type CreateBatchReplies = (
-  send: (message: RawMessage) => void,
-  options: {
-    readonly limits: { readonly batchBytes?: number }
-    readonly encodeError: (error: RpcError) => WireError
-    readonly onError: OnError
-  },
-) => BatchReplies
+/** Makes of an answer what still has a place behind so many characters. */
+export type FitReply = (id: RequestId, reply: string, length: number) => string
 
 interface OpenBatch {
   waiting: number
@@ -39,10 +52,9 @@ interface OpenBatch {
   readonly replies: string[]
 }
 
-/** `fit` makes of an answer what still has a place behind so many characters. */
 export function createBatchReplies(
   send: (message: RawMessage) => void,
-  fit: (id: RequestId, reply: string, length: number) => string = (_, reply) => reply,
+  fit: FitReply = (_, reply) => reply,
 ): BatchReplies {
   const batches = new Map<RequestId, OpenBatch>()
 
@@ -63,7 +75,6 @@ export function createBatchReplies(
     if (replies.length > 0) send(`[${replies.join(',')}]`)
   }
 
-  /** The requests to wait for, and the errors of members that are none. */
   function open(ids: readonly RequestId[], refusals: readonly RawMessage[]): void {
     // An id twice, or one still in use, has one answer only: where it was first asked for.
     const fresh = [...new Set(ids)].filter((id) => !batches.has(id))
@@ -73,20 +84,7 @@ export function createBatchReplies(
   }
 
   return {
-    accept(members, encodeError, isInUse = () => false) {
-      if (members.length === 0) return new RpcError('invalid_request', 'an empty batch')
-      const requests = members.filter((member) => member.kind === 'request')
-      if (requests.some(({ method }) => method === 'initialize')) {
-        return new RpcError('invalid_request', 'initialize may not be part of a batch')
-      }
-      const refusals = members
-        .filter((member) => member.kind === 'malformed')
-        .filter(({ isAnswerable }) => isAnswerable)
-        .map(({ id, error }) => errorResponse(id, encodeError(error)))
-      const ids = requests.map(({ id }) => id).filter((id) => !isInUse(id))
-      open(ids, refusals)
-      return undefined
-    },
+    open,
     add: (id, reply) => batches.size > 0 && finish(id, reply),
     drop: (id) => void (batches.size > 0 && finish(id, undefined)),
   }

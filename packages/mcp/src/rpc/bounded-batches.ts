@@ -1,26 +1,15 @@
-import { createBatchReplies, type CreateBatchReplies } from './batch-replies.ts'
+import type { FitReply } from './batch-replies.ts'
 import { RpcError } from './errors/rpc-error.ts'
-import { errorResponse } from './message.ts'
-import { inTurns } from './time/in-turns.ts'
+import { errorResponse, type WireError } from './message.ts'
 
-/** For whoever answers anybody: answers that have no place any more become errors, and nobody waits for a whole batch. */
-export const createBoundedBatches: CreateBatchReplies = (send, options) => {
-  const { encodeError, onError } = options
-  const { batchBytes = Infinity } = options.limits
-  const replies = createBatchReplies(send, (id, reply, length) => {
-    const excess = batchExcess(length + reply.length, batchBytes)
+/** Answers that have no place in their batch any more become errors. */
+export function boundedReplies(
+  allowed: number,
+  encodeError: (error: RpcError) => WireError,
+): FitReply {
+  return (id, reply, length) => {
+    const excess = batchExcess(length + reply.length, allowed)
     return excess ? JSON.stringify(errorResponse(id, encodeError(excess))) : reply
-  })
-  return {
-    ...replies,
-    inTurns: (members, receive) =>
-      inTurns(members, (member) => {
-        try {
-          receive(member)
-        } catch (error) {
-          onError(error, { severity: 'error' }) // the others are received all the same
-        }
-      }),
   }
 }
 

@@ -1,25 +1,19 @@
 import type { JsonObject } from '../schema/json/json.ts'
-import { progressParams, type ProgressNotificationParams } from '../schema/progress.ts'
-import type { BatchReplies, CreateBatchReplies } from './batch-replies.ts'
+import { createBatchReplies, type BatchReplies, type FitReply } from './batch-replies.ts'
 import type { OnError } from './errors/error-report.ts'
 import { McpError } from './errors/mcp-error.ts'
-import { isRpcError, RpcError, wireCodes } from './errors/rpc-error.ts'
+import { isRpcError, wireCodes, type RpcError } from './errors/rpc-error.ts'
 import { frameOf, type Frame } from './frame.ts'
 import {
   decodeMessage,
   errorResponse,
-  type Batch,
   type DecodeLimits,
-  type ErrorResponse,
-  type Malformed,
-  type Message,
-  type Notification,
-  type Request,
   type RequestId,
   type WireError,
 } from './message.ts'
-import { createOwnRequests, type SendRequest } from './own-requests.ts'
-import type { MaybePromise } from './promise.ts'
+import { createOwnRequests, type OwnRequests, type SendRequest } from './own-requests.ts'
+import { isPromise } from './promise.ts'
+import { receive, type Receiver } from './receiver.ts'
 import type { Clock } from './time/clock.ts'
 import type { MessageSink, RawMessage, Transport } from './transport.ts'
 import { OutgoingMessage } from './transport/outgoing-message.ts'
@@ -28,12 +22,16 @@ import { receiveMessages } from './transport/receive-messages.ts'
 /** JSON-RPC over one channel: correlates, bounds and reports, and knows nothing of what methods mean. */
 export interface Connection {
   readonly peer: string | undefined
+  /** The requests of our side. */
+  readonly own: OwnRequests
   /** The raw result; errors arrive as `RpcError`, everything else as `McpError`. */
   readonly request: SendRequest
   notify(method: string, params?: JsonObject): void
   /** The answer to a request; text must be the whole response. */
   reply(id: RequestId, response: RawMessage): void
   refuse(id: RequestId | undefined, error: WireError): void
+  /** From now on the answers to these requests go out together, behind errors for what is no message. */
+  openBatch(ids: readonly RequestId[], refusals: readonly RawMessage[]): void
   /** The request will not be answered. */
   forget(id: RequestId): void
   /** The peer will not answer this request of ours, or too late: rejects it, and ignores an answer. */
@@ -54,33 +52,29 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly transport: Transport
   readonly clock: Clock
-  readonly limits: DecodeLimits & { readonly batchBytes?: number }
+  readonly limits: DecodeLimits
   /**
    * How many answers may wait for a peer that does not read before we stop reading from it. Two sides that both stop at
    * once would wait for each other for ever, so only one of them may say 0.
    */
   readonly answersAhead: number
-  /** A returned promise means: receive nothing more until it resolves. It never rejects. */
-  readonly onRequest: (request: Request) => MaybePromise<void>
-  readonly onNotification: (notification: Notification) => void
+  /** Takes what arrives. */
+  readonly receiver: (connection: Connection) => Receiver
   /** Once, when the channel has ended, by whichever side. */
   readonly onEnd: (error: unknown) => void
   readonly onError: OnError
   readonly onMessage?: ((frame: Frame) => void) | undefined
-  /** A request with this id is being worked on, whose answer belongs where it was asked for. */
-  readonly isInUse?: ((id: RequestId) => boolean) | undefined
-  /** What answers batches, in a revision that has them. */
-  readonly batches: () => CreateBatchReplies | undefined
+  /** Makes the answers of a batch fit into it. @defaultValue any answer does */
+  readonly fitReply?: FitReply | undefined
   /** False where the peer sends no requests: what it sends wrong is reported, and not answered. @defaultValue true */
   readonly mayAnswer?: (() => boolean) | undefined
   readonly decodeError: (error: WireError, method: string) => RpcError
-  readonly encodeError: (error: RpcError) => WireError
 }
 
 export function openConnection(options: ConnectionOptions): Connection {
   const { transport, clock, limits, onError, onMessage } = options
   const { peer } = transport
-  const own = createOwnRequests({ clock, write, notify })
+  const own = createOwnRequests({ clock, write, peer, decodeError: options.decodeError, onError })
   let batches: BatchReplies | undefined
   let room: Promise<void> | undefined
   let answersWaiting = 0
@@ -91,8 +85,10 @@ export function openConnection(options: ConnectionOptions): Connection {
     message(raw) {
       try {
         if (onMessage && !isRpcError(raw)) trace('in', new OutgoingMessage(raw))
-        const waiting = receive(decodeMessage(raw, limits))
-        if (waiting) return waiting
+        const message = decodeMessage(raw, limits)
+        if (message.kind === 'malformed') report(message.error, 'warning')
+        const waiting = receive(receiver, message)
+        if (isPromise(waiting)) return waiting.then(() => undefined, report)
       } catch (error) {
         report(error) // a fault of ours in handling one message must not end the connection
       }
@@ -111,74 +107,6 @@ export function openConnection(options: ConnectionOptions): Connection {
         report(fault)
       }
     },
-  }
-  receiveMessages(transport, sink)
-
-  function receive(message: Message | Malformed | Batch): MaybePromise<void> {
-    switch (message.kind) {
-      case 'request':
-        return options.onRequest(message)
-      case 'notification':
-        return message.method === 'notifications/progress'
-          ? receiveProgress(message)
-          : options.onNotification(message)
-      case 'result':
-        if (!own.resolve(message.id, message.result)) ignoreResponse(message.id)
-        return
-      case 'error':
-        return receiveError(message)
-      case 'malformed':
-        return receiveMalformed(message)
-      case 'batch':
-        return receiveBatch(message)
-    }
-  }
-
-  function receiveProgress(message: Notification): void {
-    const { params } = message
-    if (progressParams(params) !== undefined)
-      return report(new RpcError('invalid_params', 'malformed progress notification'), 'warning')
-    const { progressToken, ...progress } = params as unknown as ProgressNotificationParams // just checked
-    // The call may just have ended; what goes on after it is known elsewhere, if at all.
-    if (!own.progress(progressToken, progress)) options.onNotification(message)
-  }
-
-  function receiveError({ id, error }: ErrorResponse): void {
-    const method = own.methodOf(id)
-    const decoded = options.decodeError(error, method ?? '')
-    if (id === undefined) return report(decoded, 'warning')
-    if (!own.reject(id, decoded)) ignoreResponse(id)
-  }
-
-  function receiveMalformed({ id, isAnswerable, error }: Malformed): void {
-    report(error, 'warning')
-    if (isAnswerable) return refuse(id, options.encodeError(error))
-    // A response we cannot read: the call it answers must not wait for ever.
-    if (id !== undefined && own.methodOf(id) !== undefined) own.reject(id, unreadable(error, peer))
-  }
-
-  function receiveBatch({ members }: Batch): MaybePromise<void> {
-    batches ??= options.batches()?.(send, options)
-    const refusal = batches
-      ? batches.accept(members, options.encodeError, options.isInUse)
-      : noBatches()
-    if (refusal !== undefined) return refuse(undefined, options.encodeError(refusal))
-    if (batches?.inTurns) return batches.inTurns(members, receiveMember)
-    members.forEach(receiveMember)
-  }
-
-  function receiveMember(member: Batch['members'][number]): void {
-    if (member.kind !== 'malformed') void receive(member)
-  }
-
-  function ignoreResponse(id: RequestId): void {
-    report(
-      new RpcError(
-        'invalid_request',
-        `a response to nothing we wait for, id ${JSON.stringify(id)}`,
-      ),
-      'warning',
-    )
   }
 
   function notify(method: string, params?: JsonObject): void {
@@ -246,8 +174,9 @@ export function openConnection(options: ConnectionOptions): Connection {
     onError(error, { severity, ...(peer !== undefined && { peer }) })
   }
 
-  return {
+  const connection: Connection = {
     peer,
+    own,
     request,
     notify,
     reply(id, response) {
@@ -258,12 +187,16 @@ export function openConnection(options: ConnectionOptions): Connection {
       })
     },
     refuse,
+    openBatch(ids, refusals) {
+      batches ??= createBatchReplies(send, options.fitReply)
+      batches.open(ids, refusals)
+    },
     forget: (id) => batches?.drop(id),
-    drop: (id, reason) => own.drop(id, reason),
+    drop: own.drop,
     room: () => room,
-    touch: () => own.touchAll(),
-    pause: () => own.pause(),
-    resume: () => own.resume(),
+    touch: own.touchAll,
+    pause: own.pause,
+    resume: own.resume,
     close,
     fail(reason) {
       sink.end(reason)
@@ -271,9 +204,12 @@ export function openConnection(options: ConnectionOptions): Connection {
     },
   }
 
+  const receiver = options.receiver(connection)
+  receiveMessages(transport, sink)
+  return connection
+
   function request(...sent: Parameters<SendRequest>): Promise<JsonObject> {
-    if (ended) return Promise.reject(lost(undefined, peer, false))
-    return own.send(...sent)
+    return ended ? Promise.reject(lost(undefined, peer, false)) : own.send(...sent)
   }
 
   async function close(reason: unknown): Promise<void> {
@@ -290,22 +226,6 @@ export function openConnection(options: ConnectionOptions): Connection {
     }
     sink.end()
   }
-}
-
-function unreadable(error: RpcError, peer: string | undefined): McpError {
-  const { message } = error
-  if (isRpcError(error, 'limit_exceeded'))
-    return new McpError('limit_exceeded', message, { details: error.data, peer })
-  return new McpError(
-    'invalid_message',
-    `the peer answered with something that is no response: ${message}`,
-    { details: { excerpt: message }, peer },
-  )
-}
-
-function noBatches(): RpcError {
-  const why = 'this revision has no batches: send one message at a time'
-  return new RpcError('invalid_request', why)
 }
 
 function lost(cause: unknown, peer: string | undefined, sent: boolean): Error {

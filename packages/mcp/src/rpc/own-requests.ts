@@ -1,4 +1,9 @@
 import type { JsonObject } from '../schema/json/json.ts'
+import { progressParams, type ProgressNotificationParams } from '../schema/progress.ts'
+import type { OnError } from './errors/error-report.ts'
+import { McpError } from './errors/mcp-error.ts'
+import { isRpcError, RpcError } from './errors/rpc-error.ts'
+import type { ErrorResponse, Malformed, ResultResponse, WireError } from './message.ts'
 import {
   createPendingRequests,
   type PendingOptions,
@@ -6,49 +11,139 @@ import {
 } from './pending-requests.ts'
 import type { Clock } from './time/clock.ts'
 
-/** The requests of our side of a connection: sent, waited for, given up. */
+/** The requests of our side of a session: sent, waited for, answered or given up. */
 export interface OwnRequests extends PendingRequests {
   readonly send: SendRequest
+  /** Takes the response to one of them; one that nothing waits for is reported. */
+  response(message: ResultResponse | ErrorResponse): void
+  /** Takes a response that cannot be read: its request must not wait for ever. */
+  unreadable(message: Malformed): void
+  /** Takes `notifications/progress`; false if it belongs to none of them. */
+  progressed(params: JsonObject): boolean
 }
 
-/** Sends a request; its raw result. */
+/** Sends a request; its raw result. `write` is the way it goes, where there are several. */
 export type SendRequest = (
   method: string,
   params: JsonObject | undefined,
   options: PendingOptions,
+  write?: WriteMessage,
 ) => Promise<JsonObject>
+
+/** Throws for what cannot be written. */
+export type WriteMessage = (message: JsonObject) => void
 
 export interface OwnRequestsOptions {
   readonly clock: Clock
-  /** Throws for what cannot be written. */
-  readonly write: (message: JsonObject) => void
-  readonly notify: (method: string, params: JsonObject) => void
+  /** The way they go unless they have one of their own. */
+  readonly write?: WriteMessage
+  /** Their ids are higher. @defaultValue 0 */
+  readonly after?: number | undefined
+  /** Named in errors. */
+  readonly peer?: string | undefined
+  readonly decodeError: (error: WireError, method: string) => RpcError
+  readonly onError: OnError
 }
 
-export function createOwnRequests({ clock, write, notify }: OwnRequestsOptions): OwnRequests {
-  const pending = createPendingRequests({ clock, onAbandoned: tellCancelled })
+export function createOwnRequests(options: OwnRequestsOptions): OwnRequests {
+  const { clock, peer } = options
+  const pending = createPendingRequests({ clock, after: options.after, onAbandoned: tellCancelled })
+  const ways = new Map<number, WriteMessage>()
 
   function tellCancelled(requestId: number, method: string, reason: unknown): void {
     if (method === 'initialize') return // the one request that may not be cancelled
     const text = reason instanceof Error ? reason.message : reason
-    notify('notifications/cancelled', {
-      requestId,
-      ...(typeof text === 'string' && { reason: text }),
+    const params = { requestId, ...(typeof text === 'string' && { reason: text }) }
+    try {
+      const write = ways.get(requestId) ?? options.write
+      write?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
+    } catch (error) {
+      report(error, 'error')
+    }
+  }
+
+  function report(error: unknown, severity: 'warning' | 'error' = 'warning'): void {
+    options.onError(error, { severity, ...(peer !== undefined && { peer }) })
+  }
+
+  function open(
+    method: string,
+    params: JsonObject | undefined,
+    limits: PendingOptions,
+    write: (message: JsonObject, id: number) => void,
+  ): Promise<JsonObject> {
+    return pending.open(method, limits, (id) => {
+      const sent = limits.onProgress ? withToken(params, id) : params
+      write(
+        sent === undefined
+          ? { jsonrpc: '2.0', id, method }
+          : { jsonrpc: '2.0', id, method, params: sent },
+        id,
+      )
     })
+  }
+
+  async function openOn(
+    write: WriteMessage,
+    ...[method, params, limits]: Parameters<SendRequest>
+  ): Promise<JsonObject> {
+    let sent = 0
+    try {
+      return await open(method, params, limits, (message, id) => {
+        sent = id
+        ways.set(id, write)
+        write(message)
+      })
+    } finally {
+      ways.delete(sent)
+    }
   }
 
   return {
     ...pending,
-    send: (method, params, options) =>
-      pending.open(method, options, (id) => {
-        const sent = options.onProgress ? withToken(params, id) : params
-        write(
-          sent === undefined
-            ? { jsonrpc: '2.0', id, method }
-            : { jsonrpc: '2.0', id, method, params: sent },
-        )
-      }),
+    send: (method, params, limits, write) =>
+      write
+        ? openOn(write, method, params, limits)
+        : open(method, params, limits, (message) => options.write?.(message)),
+
+    response(message) {
+      const { id } = message
+      if (message.kind === 'result') {
+        if (pending.resolve(message.id, message.result)) return
+      } else {
+        const error = options.decodeError(message.error, pending.methodOf(id) ?? '')
+        if (id === undefined) return report(error)
+        if (pending.reject(id, error)) return
+      }
+      const why = `a response to nothing we wait for, id ${JSON.stringify(id)}`
+      report(new RpcError('invalid_request', why))
+    },
+
+    unreadable({ id, error }) {
+      if (id === undefined || pending.methodOf(id) === undefined) return
+      pending.reject(id, unreadable(error, peer))
+    },
+
+    progressed(params) {
+      if (progressParams(params) !== undefined) {
+        report(new RpcError('invalid_params', 'malformed progress notification'))
+        return true
+      }
+      const { progressToken, ...progress } = params as unknown as ProgressNotificationParams // just checked
+      return pending.progress(progressToken, progress)
+    },
   }
+}
+
+function unreadable(error: RpcError, peer: string | undefined): McpError {
+  const { message } = error
+  if (isRpcError(error, 'limit_exceeded'))
+    return new McpError('limit_exceeded', message, { details: error.data, peer })
+  return new McpError(
+    'invalid_message',
+    `the peer answered with something that is no response: ${message}`,
+    { details: { excerpt: message }, peer },
+  )
 }
 
 /** A progress token is the request's own id: unique among active requests by construction. */

@@ -27,6 +27,8 @@ export interface PendingOptions {
 export interface PendingRequests extends Disposable {
   /** How many there are. */
   count(): number
+  /** The highest id that was used. */
+  last(): number
   /** `send` gets the new id; what it throws rejects the request. */
   open(method: string, options: PendingOptions, send: (id: number) => void): Promise<JsonObject>
   /** The method of a request still waiting. */
@@ -46,6 +48,8 @@ export interface PendingRequests extends Disposable {
 
 export interface PendingRequestsOptions {
   readonly clock: Clock
+  /** Ids are higher. @defaultValue 0 */
+  readonly after?: number | undefined
   /** A request was given up by us: the peer should be told. */
   readonly onAbandoned: (id: number, method: string, reason: unknown) => void
 }
@@ -62,11 +66,11 @@ interface Entry {
 }
 
 export function createPendingRequests(options: PendingRequestsOptions): PendingRequests {
-  const { clock, onAbandoned } = options
+  const { clock, onAbandoned, after = 0 } = options
   const entries = new ShortLivedMap<RequestId, Entry>()
   const dropped = new Set<RequestId>()
   const deadlines = createDeadlines(clock, expire)
-  let lastId = 0
+  let lastId = after
   let touchedAt = 0
   let pauses = 0
   let pausedAt = 0
@@ -108,6 +112,7 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
 
   return {
     count: () => entries.size,
+    last: () => lastId,
 
     open(method, pending, send) {
       const { signal } = pending

@@ -32,7 +32,7 @@ export interface FeatureIndex {
   /** What callers are told the server can do; made when first needed. */
   declared: ServerCapabilities | undefined
   /** Results of `initialize` as JSON text, for whoever is told just that. */
-  readonly greetings: Map<Codec, string>
+  readonly initializeResults: Map<Codec, string>
 }
 
 export type ListOperation = Extract<Operation, `${string}list`>
@@ -81,7 +81,7 @@ function createIndex(definition: Definition): FeatureIndex {
     fixed: new Set(listOperations.filter((list) => isFixed(definition, list))),
     prepared: new Map(),
     declared: undefined,
-    greetings: new Map(),
+    initializeResults: new Map(),
   }
 }
 

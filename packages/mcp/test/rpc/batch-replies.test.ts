@@ -1,20 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { createBatchReplies } from '../../src/rpc/batch-replies.ts'
+import { createBatchReplies, expectedOf } from '../../src/rpc/batch-replies.ts'
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import type { Batch, RequestId } from '../../src/rpc/message.ts'
 
 function open() {
   const sent: unknown[] = []
-  const { accept, ...batches } = createBatchReplies((message) => {
+  const batches = createBatchReplies((message) => {
     sent.push(JSON.parse(message as string)) // a batch is written as text
   })
 
   /** A batch with these requests comes in. */
-  function receive(ids: readonly RequestId[], others: Batch['members'] = []): RpcError | undefined {
+  function receive(ids: readonly RequestId[], others: Batch['members'] = []): void {
     const requests = ids.map((id) => ({ kind: 'request', id, method: 'ping', params: {} }) as const)
-    return accept([...requests, ...others], ({ message }) => ({ code: -32600, message }))
+    const members = [...requests, ...others]
+    const expected = expectedOf(members, ({ message }) => ({ code: -32600, message }))
+    batches.open(expected.ids, expected.refusals)
   }
   return { sent, batches, receive }
 }

@@ -1,16 +1,20 @@
 import { describe, expect, test } from 'vitest'
 
-import { createBoundedBatches } from '../../src/rpc/bounded-batches.ts'
 import { openConnection, type ConnectionOptions } from '../../src/rpc/connection.ts'
 import { McpError } from '../../src/rpc/errors/mcp-error.ts'
 import { defaultLimits } from '../../src/rpc/limits.ts'
+import { createReceiver, type ReceiverOptions } from '../../src/rpc/receiver.ts'
 import type { MessageSink, RawMessage, Transport } from '../../src/rpc/transport.ts'
 import type { JsonObject } from '../../src/schema/json/json.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { decodeWireError, encodeWireError } from '../../src/wire/error-codes.ts'
 
 /** A transport in the hands of the test. */
-function open(options: Partial<ConnectionOptions> = {}) {
+function open({
+  onRequest,
+  onNotification,
+  ...options
+}: Partial<ConnectionOptions & ReceiverOptions> = {}) {
   const sent: RawMessage[] = []
   const errors: unknown[] = []
   const ends: unknown[] = []
@@ -37,13 +41,16 @@ function open(options: Partial<ConnectionOptions> = {}) {
     clock,
     limits: defaultLimits,
     answersAhead: 0,
-    onRequest: ({ id }) => connection.reply(id, { jsonrpc: '2.0', id, result: {} }),
-    onNotification: () => undefined,
+    receiver: (own) =>
+      createReceiver(own, {
+        onRequest: onRequest ?? (({ id }) => own.reply(id, { jsonrpc: '2.0', id, result: {} })),
+        onNotification: onNotification ?? (() => undefined),
+        hasBatches: () => true,
+        encodeError: encodeWireError,
+      }),
     onEnd: (error) => ends.push(error),
     onError: (error) => errors.push(error),
-    batches: () => createBoundedBatches,
     decodeError: decodeWireError,
-    encodeError: encodeWireError,
     ...options,
   })
   const deliver = (message: RawMessage) => sink?.message(message)

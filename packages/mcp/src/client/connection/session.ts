@@ -1,10 +1,10 @@
-import { createBatchReplies } from '../../rpc/batch-replies.ts'
 import { openConnection, type Connection } from '../../rpc/connection.ts'
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import type { Frame } from '../../rpc/frame.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
 import type { Notification, Request } from '../../rpc/message.ts'
+import { createReceiver } from '../../rpc/receiver.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import type { ServerCapabilities } from '../../schema/capabilities.ts'
@@ -89,20 +89,23 @@ export async function openSession(
     answersAhead: limits.inFlight, // a server may stop reading while it writes; a client that did so too would never see it end
     onError,
     onMessage: options.onMessage,
-    onRequest,
-    onNotification: (notification) => options.onNotification(notification, connection),
+    receiver: (own) =>
+      createReceiver(own, {
+        onRequest: (request) => onRequest(request, own),
+        onNotification: (notification) => options.onNotification(notification, own),
+        hasBatches: () => codec?.has.batches ?? false,
+        encodeError: encodeWireError,
+      }),
     onEnd: options.onEnd,
-    batches: () => (codec?.has.batches ? (send) => createBatchReplies(send) : undefined),
     mayAnswer: () => codec?.has.initialize ?? true,
     decodeError: decodeWireError,
-    encodeError: encodeWireError,
   })
 
-  function onRequest(request: Request): void {
+  function onRequest(request: Request, own: Connection): void {
     const { id, method } = request
     if (codec?.has.initialize === false) return onError(unasked(method, transport.peer), warning)
-    if (method === 'ping') return connection.reply(id, { jsonrpc: '2.0', id, result: {} })
-    options.onRequest(request, connection)
+    if (method === 'ping') return own.reply(id, { jsonrpc: '2.0', id, result: {} })
+    options.onRequest(request, own)
   }
 
   try {

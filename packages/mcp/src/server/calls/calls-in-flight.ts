@@ -44,8 +44,7 @@ export class CallsInFlight {
 
   /** Set while a request with this id is worked on. */
   inUse(id: RequestId): RpcError | undefined {
-    if (!this.calls.has(id)) return undefined
-    return new RpcError('invalid_request', `the request id ${JSON.stringify(id)} is still in use`)
+    return this.calls.has(id) ? idInUse(id) : undefined
   }
 
   /** Undefined if there is room for one more. */
@@ -94,4 +93,9 @@ export class CallsInFlight {
   timeOut(now: number): number {
     return this.runner.timeOut(now)
   }
+}
+
+/** Two requests with one id could not be told apart. */
+export function idInUse(id: RequestId): RpcError {
+  return new RpcError('invalid_request', `the request id ${JSON.stringify(id)} is still in use`)
 }

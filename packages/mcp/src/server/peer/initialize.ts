@@ -2,62 +2,85 @@ import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { resultText } from '../../rpc/json/result-text.ts'
 import { jsonWeight } from '../../rpc/json/scan-json.ts'
 import type { Request } from '../../rpc/message.ts'
-import type { ServerCapabilities } from '../../schema/capabilities.ts'
+import type { ClientCapabilities, ServerCapabilities } from '../../schema/capabilities.ts'
 import { describeProblem } from '../../schema/check.ts'
 import { initializeParams, type InitializeRequestParams } from '../../schema/lifecycle.ts'
-import type { Revision } from '../../schema/revision.ts'
+import type { Implementation } from '../../schema/metadata.ts'
 import type { Codec } from '../../wire/codec.ts'
+import { omit } from '../../wire/omit.ts'
+import { codecOf } from '../../wire/revisions.ts'
+import type { Caller } from '../calls/caller.ts'
 import { capabilitiesOf, type KnownCaller } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
 import { indexOf } from '../feature-index.ts'
 import { instructionsOf } from '../instructions.ts'
 import { answerVersion } from './answer-version.ts'
 
-/** What a handshake settles: who the client is, which revision is spoken, and what it was told the server can do. */
-export interface Greeting {
-  /** What the client said about itself; without a session nothing is known. */
-  readonly hello: Pick<InitializeRequestParams, 'capabilities'> & Partial<InitializeRequestParams>
+/** What `initialize` settles: who the client is, which revision is spoken, and what it was told the server can do. */
+export interface Initialized {
+  readonly client: Caller['client']
   readonly codec: Codec
   readonly declared: ServerCapabilities
 }
 
-/** A greeting, and how it is answered. */
-export interface AnsweredGreeting extends Greeting {
+/** What a client says about itself. */
+export interface SaidByClient {
+  readonly clientInfo?: Implementation | undefined
+  readonly capabilities: ClientCapabilities
+}
+
+/** What was settled, and how `initialize` is answered. */
+export interface AnsweredInitialize extends Initialized {
+  readonly said: SaidByClient
   /** What it takes to remember it. */
   readonly bytes: number
   /** The response to `initialize` as JSON text. */
   readonly response: string
 }
 
-/** Who greets, and how much it may say about itself. */
-export interface GreetingOptions {
+/** Who initializes, and how much it may say about itself. */
+export interface InitializeOptions {
+  readonly revisions: readonly string[]
   readonly caller?: KnownCaller | undefined
   readonly clientBytes: number
 }
 
-/** Answers `initialize`; throws `RpcError` for params that are none. `codecs` has one for each of the revisions. */
-export function greet(
+/** Answers `initialize`; throws `RpcError` for invalid params. */
+export function answerInitialize(
   definition: Definition,
   { id, params }: Request,
-  revisions: readonly string[],
-  codecs: (revision: Revision) => Codec,
-  { caller, clientBytes }: GreetingOptions,
-): AnsweredGreeting {
+  { revisions, caller, clientBytes }: InitializeOptions,
+): AnsweredInitialize {
   const problem = initializeParams(params)
   if (problem) throw new RpcError('invalid_params', `initialize: ${describeProblem(problem)}`)
-  const hello = params as unknown as InitializeRequestParams // just checked
-  const said = JSON.stringify({ clientInfo: hello.clientInfo, capabilities: hello.capabilities })
-  requireShort(said, clientBytes)
-  const codec = codecs(answerVersion(hello.protocolVersion, revisions))
+  const { protocolVersion, clientInfo, capabilities } = params as unknown as InitializeRequestParams // just checked
+  const said = { clientInfo, capabilities } // the rest is not needed again, and may be long
+  const json = JSON.stringify(said)
+  requireShort(json, clientBytes)
+  const codec = codecOf(answerVersion(protocolVersion, revisions))
   const declared = capabilitiesOf(definition, caller)
   return {
-    // The rest is not needed again, and may be long.
-    hello: { clientInfo: hello.clientInfo, capabilities: hello.capabilities },
-    bytes: jsonWeight(said),
+    said,
+    client: clientOf(said, codec),
+    bytes: jsonWeight(json),
     codec,
     declared,
     response: resultText(id, resultFor(definition, codec, declared)),
   }
+}
+
+/** The client as calls see it. What its revision lacks cannot be asked for, whatever the client says it could do. */
+export function clientOf(
+  { clientInfo, capabilities }: SaidByClient,
+  codec: Codec,
+): Caller['client'] {
+  const usable = usableIn(codec, capabilities)
+  return clientInfo ? { info: clientInfo, capabilities: usable } : { capabilities: usable }
+}
+
+function usableIn({ has }: Codec, capabilities: ClientCapabilities): ClientCapabilities {
+  const missing = has.elicitation === 'none' ? ['elicitation', 'tasks'] : ['tasks']
+  return has.tasks === 'core' ? capabilities : omit(capabilities, missing)
 }
 
 /** It is remembered for as long as the session lasts. */
@@ -70,15 +93,15 @@ function requireShort({ length: seen }: string, allowed: number): void {
 /** The same for all who are told the same, which are all unless an extension has something to say to this caller. */
 function resultFor(definition: Definition, codec: Codec, declared: ServerCapabilities): string {
   const index = indexOf(definition)
-  if (declared !== index.declared) return encodeGreeting(definition, codec, declared)
-  const known = index.greetings.get(codec)
+  if (declared !== index.declared) return encodeInitialize(definition, codec, declared)
+  const known = index.initializeResults.get(codec)
   if (known !== undefined) return known
-  const json = encodeGreeting(definition, codec, declared)
-  index.greetings.set(codec, json)
+  const json = encodeInitialize(definition, codec, declared)
+  index.initializeResults.set(codec, json)
   return json
 }
 
-function encodeGreeting(
+function encodeInitialize(
   definition: Definition,
   codec: Codec,
   capabilities: ServerCapabilities,

@@ -15,7 +15,7 @@ import type { Caller, CallerFacts } from '../calls/caller.ts'
 import { capabilitiesOf } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
 import type { StateSecrets } from '../input/request-state.ts'
-import type { CallerChannel } from './session.ts'
+import type { CallerChannel } from './peer-channel.ts'
 
 /** What all modern requests of a service have in common. */
 export interface ModernHost {

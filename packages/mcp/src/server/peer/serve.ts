@@ -1,34 +1,33 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
-import { createBoundedBatches } from '../../rpc/bounded-batches.ts'
+import { boundedReplies } from '../../rpc/bounded-batches.ts'
 import { createByteAccount, HeldBytes } from '../../rpc/byte-account.ts'
-import { openConnection } from '../../rpc/connection.ts'
+import { openConnection, type Connection } from '../../rpc/connection.ts'
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { guardedReport } from '../../rpc/errors/guarded-report.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
-import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Frame } from '../../rpc/frame.ts'
-import type { HeartbeatOptions } from '../../rpc/heartbeat.ts'
+import { keepAlive, type HeartbeatOptions } from '../../rpc/heartbeat.ts'
 import type { Limits } from '../../rpc/limits.ts'
-import type { Notification, Request, RequestId } from '../../rpc/message.ts'
+import type { Request } from '../../rpc/message.ts'
+import type { Receiver } from '../../rpc/receiver.ts'
 import { resolveServerLimits } from '../../rpc/server-limits.ts'
 import { systemClock, type Clock } from '../../rpc/time/clock.ts'
 import { createDeadlines } from '../../rpc/time/deadlines.ts'
 import type { Transport } from '../../rpc/transport.ts'
-import { cancelledParams, type CancelledNotificationParams } from '../../schema/cancellation.ts'
-import type { JsonObject } from '../../schema/json/json.ts'
 import type { Revision } from '../../schema/revision.ts'
-import { hasEnvelope } from '../../wire/envelope.ts'
 import { decodeWireError, encodeWireError } from '../../wire/error-codes.ts'
-import { newestFirst, newestRevision, spokenRevisions } from '../../wire/features.ts'
-import { encodeModernError } from '../../wire/modern-codec.ts'
+import { newestFirst, spokenRevisions } from '../../wire/features.ts'
 import type { Caller } from '../calls/caller.ts'
-import { CallsInFlight, shuttingDown, type DrainReport } from '../calls/calls-in-flight.ts'
+import type { DrainReport } from '../calls/calls-in-flight.ts'
 import type { Definition } from '../definition.ts'
 import { stateSecretsFor } from '../input/request-state.ts'
 import { definitionOf, type Server } from '../server.ts'
+import { mergeListChanges } from '../subscriptions/list-changes.ts'
 import { weighMessages, type PeerAccount } from '../weigh-messages.ts'
-import { openHandshake, type Handshake } from './handshake.ts'
-import { noInitialize, openModernCaller, type ModernHost } from './modern-caller.ts'
+import { answerInitialize } from './initialize.ts'
+import type { PeerChannel } from './peer-channel.ts'
+import { erasOf } from './peer-state.ts'
+import { Peer, type PeerHost, type PeerOwner } from './peer.ts'
 
 /** What every way of serving understands. */
 export interface ServeOptions {
@@ -89,10 +88,10 @@ const networks: ReadonlySet<Transport['kind']> = new Set(['http', 'sse', 'websoc
 /** What is written to these in close succession may be read at once. */
 const streams: ReadonlySet<Transport['kind']> = new Set(['stdio', 'sse', 'websocket'])
 
-/** One connection to one peer: its handshake, its calls in flight, and its end. */
+/** Serves one peer on one connection: feeds what arrives to its `Peer`, and ends with it. */
 export function serveDefinition(
   definition: Definition,
-  channel: Transport,
+  given: Transport,
   options: ServeOptions & PeerOptions & { readonly bytes?: PeerAccount } = {},
 ): PeerService {
   const { clock = systemClock, revisions = spokenRevisions, auth, http, authorize } = options
@@ -100,24 +99,33 @@ export function serveDefinition(
   const onError = guardedReport(options.onError ?? definition.settings.onError)
   const limits = resolveServerLimits(options.limits)
   const bytes = options.bytes ?? { account: createByteAccount(limits), caller: '' }
-  const held = new HeldBytes(bytes.account, bytes.caller)
-  const { transport, arriving } = weighMessages(channel, bytes)
-  const calls = new CallsInFlight(definition, clock, limits, streams.has(transport.kind))
-  const deadlines = createDeadlines(clock, (now) => calls.timeOut(now))
-  const standsAloneHere = newestRevision('modern', revisions) !== undefined
-  const greets = newestRevision('legacy', revisions) !== undefined
+  const { transport, arriving } = weighMessages(given, bytes)
+  const deadlines = createDeadlines(clock, (now) => peer.timeOut(now))
   const isLocal = !networks.has(transport.kind)
-  const exchanges: ModernHost = {
+  const host: PeerHost = {
     definition,
     spoken: newestFirst(revisions),
+    eras: erasOf(revisions),
     isLocal,
     clock,
     limits,
     onError,
     stateSecrets: stateSecretsFor(definition, options),
     keepTime: deadlines.arm,
+    get isDraining() {
+      return draining !== undefined
+    },
+    keepsProgressApart: streams.has(transport.kind),
   }
-  let handshake: Handshake | undefined
+  const owner: PeerOwner = {
+    initialize,
+    onInitialized,
+    tell: (method, params) => connection.notify(method, params),
+  }
+  const peer = new Peer(host, owner)
+  peer.held = new HeldBytes(bytes.account, bytes.caller)
+  const changes = mergeListChanges(clock, (change) => peer.changed(change))
+  let heartbeat: Disposable | undefined
   let draining: Promise<DrainReport> | undefined
   let isClosed = false
   let markClosed: () => void
@@ -128,116 +136,64 @@ export function serveDefinition(
     clock,
     limits,
     answersAhead: 0,
-    onRequest,
-    onNotification,
+    receiver: feed,
     onEnd,
     onError,
     onMessage: options.onMessage,
-    isInUse: (id) => calls.has(id),
-    batches: () => (handshake?.codec.has.batches ? createBoundedBatches : undefined),
+    fitReply: boundedReplies(limits.batchBytes, encodeWireError),
     decodeError: decodeWireError,
-    encodeError: encodeWireError,
   })
 
-  function onRequest(request: Request): void {
-    const { id, method } = request
-    // Without the id: the answer to the first request with it must stay the only one.
-    const inUse = calls.inUse(id)
-    if (inUse) return refuse(undefined, inUse)
-    if (standsAloneHere && isStandalone(request)) {
-      return startModern(request)
+  /** Everything that arrives goes to the peer. */
+  function feed(from: Connection): Receiver {
+    const { currentSender } = options
+    const channel: PeerChannel = { ...from, facts: own, caller: undefined }
+    const sender = (): PeerChannel =>
+      currentSender ? { ...channel, facts: { ...own, ...currentSender() } } : channel
+    peer.requests = from.own
+    return {
+      request(request) {
+        const weighed = arriving()
+        peer.request(request, sender(), weighed?.held, weighed?.refusal)
+      },
+      notification: (notification) => peer.notification(notification),
+      response: (response) => peer.response(response),
+      malformed: (malformed) => peer.malformed(malformed, channel),
+      batch(batch) {
+        const weighed = arriving()
+        return peer.batch(batch, sender(), weighed?.held, weighed?.refusal)
+      },
     }
-    if (method === 'ping') return connection.reply(id, { jsonrpc: '2.0', id, result: {} })
-    if (draining) return refuse(id, new RpcError('overloaded', shuttingDown))
-    if (method === 'initialize') return initialize(request)
-    if (handshake === undefined) {
-      const why = `${method} before initialize: initialize first`
-      return refuse(id, new RpcError('invalid_request', why))
-    }
-    const overload = calls.overload() ?? arriving()?.refusal
-    if (overload) return refuse(id, overload)
-    calls.start(request, handshake.sender(), connection, arriving()?.held)
   }
 
-  /** Each message tells by itself which kind it is: both may come by one channel. */
-  function isStandalone({ method, params }: Request): boolean {
-    return hasEnvelope(params) || (!greets && method !== 'initialize')
-  }
-
-  function startModern(request: Request): void {
-    const { id, params } = request
+  function initialize(request: Request, channel: PeerChannel): void {
+    const { id } = request
     try {
-      if (draining) throw new RpcError('overloaded', shuttingDown)
-      const overload = calls.overload() ?? arriving()?.refusal
-      if (overload) throw overload
-      calls.start(
-        request,
-        openModernCaller(exchanges, params, connection, {
-          ...own,
-          ...options.currentSender?.(),
-        }),
-        connection,
-        arriving()?.held,
-      )
+      const caller = { isLocal, ...(auth && { auth }) }
+      const { clientBytes } = limits
+      const agreed = answerInitialize(definition, request, { revisions, caller, clientBytes })
+      const refusal = peer.held?.reserve(agreed.bytes)
+      if (refusal) throw refusal
+      peer.agree(agreed)
+      definition.listeners.add(changes.add)
+      channel.reply(id, agreed.response)
     } catch (error) {
-      connection.refuse(id, encodeModernError(isRpcError(error) ? error : masked(error)))
+      channel.refuse(id, encodeWireError(peer.masked(error, 'initialize')))
     }
   }
 
-  function refuse(id: RequestId | undefined, error: RpcError): void {
-    connection.refuse(id, encodeWireError(error))
-  }
-
-  function initialize(request: Request): void {
-    const { id, params } = request
-    const { protocolVersion } = params
-    if (!greets) {
-      const error = noInitialize(protocolVersion, exchanges.spoken)
-      return connection.refuse(id, encodeModernError(error))
-    }
-    if (handshake !== undefined) {
-      return refuse(id, new RpcError('invalid_request', 'this session is initialized already'))
-    }
-    try {
-      const { currentSender, heartbeat } = options
-      const host = { ...exchanges, connection, revisions, own, currentSender, heartbeat, held }
-      handshake = openHandshake(host, request)
-      connection.reply(id, handshake.response)
-    } catch (error) {
-      refuse(id, isRpcError(error) ? error : masked(error))
-    }
-  }
-
-  function masked(error: unknown): RpcError {
-    onError(error, { severity: 'error', operation: 'initialize' })
-    return new RpcError('internal_error', 'internal error')
-  }
-
-  function onNotification({ method, params }: Notification): void {
-    switch (method) {
-      case 'notifications/initialized':
-        return handshake?.onInitialized()
-      case 'notifications/cancelled':
-        return onCancelled(params)
-      case 'notifications/roots/list_changed':
-        return // roots are asked for when they are needed
-      default:
-        return // unknown notifications are never answered
-    }
-  }
-
-  function onCancelled(params: JsonObject): void {
-    if (cancelledParams(params) !== undefined) return // malformed ones are ignored
-    const { requestId, reason } = params as unknown as CancelledNotificationParams // just checked
-    if (requestId !== undefined) calls.cancel(requestId, reason)
+  function onInitialized(): void {
+    peer.advance({ type: 'initialized' })
+    if (options.heartbeat) heartbeat = keepAlive(connection, clock, options.heartbeat, onError)
   }
 
   function onEnd(cause: unknown): void {
     isClosed = true
     deadlines[Symbol.dispose]()
-    calls.abortAll('disconnect', 'the client has gone')
-    handshake?.end(cause)
-    held.close()
+    peer.close('disconnect', 'the client has gone', cause)
+    definition.listeners.delete(changes.add)
+    heartbeat?.[Symbol.dispose]()
+    changes[Symbol.dispose]()
     void connection.close(
       new McpError('closed', 'the connection has ended', { details: undefined }),
     )
@@ -245,8 +201,8 @@ export function serveDefinition(
   }
 
   async function drain(deadlineMs: number): Promise<DrainReport> {
-    const listening = calls.listening()
-    const report = await calls.drain(isClosed ? 0 : deadlineMs)
+    const listening = peer.calls.listening()
+    const report = await peer.calls.drain(isClosed ? 0 : deadlineMs)
     for (const requestId of listening) connection.notify('notifications/cancelled', { requestId })
     await connection.close(
       new McpError('draining', 'the service is shutting down', { details: undefined }),
@@ -256,7 +212,7 @@ export function serveDefinition(
 
   const service: PeerService = {
     get inFlight() {
-      return calls.count
+      return peer.count
     },
     // A turn later, because closing may lead back here; intake stops at once.
     drain: ({ deadlineMs = 5_000 } = {}) => (draining ??= Promise.resolve(deadlineMs).then(drain)),

@@ -7,14 +7,14 @@ import type { PendingOptions } from '../../rpc/pending-requests.ts'
 import type { Listed, ShortLivedList } from '../../rpc/short-lived.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
-import type { Answers, Call } from '../../server/calls/call.ts'
-import type { CallerChannel } from '../../server/peer/session.ts'
+import type { Call } from '../../server/calls/call.ts'
+import type { Caller, CallerFacts } from '../../server/calls/caller.ts'
+import type { PeerChannel } from '../../server/peer/peer-channel.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import type { Admitted } from './admission/admitted.ts'
 import { errorResponse, headersOf } from './admission/http-errors.ts'
 import type { CallerAccount } from './admission/request-caller.ts'
-import type { PostMessages } from './post-body.ts'
-import type { HttpHeaders, StreamOutput } from './runtime/exchange.ts'
+import { httpOf, type HttpHeaders, type StreamOutput } from './runtime/exchange.ts'
 import type { SharedService } from './service.ts'
 import { afterStore } from './sessions/store-access.ts'
 import type { EventStream, StreamEvents } from './streams/event-stream.ts'
@@ -34,7 +34,7 @@ export interface AnswerOwner {
   statusOf(error: WireError): number
   cancel(id: RequestId, why: string, answer: HttpAnswer): void
   /** Sends what belongs to no request. Absent where there is no stream for it. */
-  tell?(message: object): void
+  tell?(method: string, params: JsonObject): void
   /** Sends a request to the client. Absent where the revision has none. */
   ask?(
     stream: EventStream,
@@ -46,11 +46,10 @@ export interface AnswerOwner {
 
 export interface AnswerOptions {
   readonly service: Pick<SharedService, 'clock' | 'streamAfter' | 'limits' | 'trace' | 'onError'>
-  readonly admitted: Pick<Admitted, 'exchange' | 'caller' | 'headers'>
+  readonly admitted: Pick<Admitted, 'exchange' | 'caller' | 'headers' | 'cors'>
   readonly owner: AnswerOwner
-  /** Of the body: every request with an id of its own, and errors of what else there was. An array is answered with one. */
-  readonly messages: Pick<PostMessages, 'requests' | 'errors' | 'isBatch'>
-  readonly headers: HttpHeaders
+  /** Of an answer of any status. @defaultValue those for pages of other origins */
+  readonly headers?: HttpHeaders | undefined
   /** Every request of this POST has been answered or given up. */
   readonly onDone?: ((answer: HttpAnswer) => void) | undefined
 }
@@ -59,13 +58,20 @@ export interface AnswerOptions {
  * The answer to one POST: plain JSON, unless something must be sent before the result; then an event stream. What
  * belongs to the calls of this request goes here and nowhere else. A class, because one is made for every request.
  */
-export class HttpAnswer implements Answers, CallerChannel, Listed {
+export class HttpAnswer implements PeerChannel, Listed {
   place = -1
   /** What it answers, where that is one request without a session. */
   call: Call | undefined
+  caller: Caller | undefined
+  readonly facts: CallerFacts
   private readonly options: AnswerOptions
+  private readonly headers: HttpHeaders
   private readonly open = new Set<RequestId>()
-  private readonly replies: (string | PreparedResponse)[]
+  private readonly replies: (string | PreparedResponse)[] = []
+  /** Set for an array, which is answered with one. */
+  private batch: 'of-requests' | 'of-none' | undefined
+  /** More of the batch is to come. */
+  private isFeeding = false
   private replyLength = 0
   private refusal: { readonly status: number; readonly error: WireError } | undefined
   private stream: EventStream | undefined
@@ -74,11 +80,14 @@ export class HttpAnswer implements Answers, CallerChannel, Listed {
   private absence: Disposable | undefined
   private readonly streamTimer: Disposable | undefined
 
-  constructor(options: AnswerOptions) {
-    const { admitted, owner, messages, service } = options
+  /** To one request; without an id to a batch, which `openBatch` describes. */
+  constructor(options: AnswerOptions, id?: RequestId) {
+    const { admitted, owner, service } = options
+    const { auth, authorize } = admitted.caller
     this.options = options
-    for (const { id } of messages.requests) this.open.add(id)
-    this.replies = messages.errors.map(({ id, error }) => JSON.stringify(errorResponse(id, error)))
+    this.headers = options.headers ?? admitted.cors
+    this.facts = { http: httpOf(admitted.exchange), auth, authorize }
+    if (id !== undefined) this.open.add(id)
     this.streamTimer = admitted.headers.accepts.events
       ? service.streamAfter.after(() => void this.becomeStream())
       : undefined
@@ -117,7 +126,40 @@ export class HttpAnswer implements Answers, CallerChannel, Listed {
   }
 
   refuse(id: RequestId | undefined, error: WireError): void {
-    if (id !== undefined) this.refuseAs(this.options.owner.statusOf(error), id, error)
+    const status = this.options.owner.statusOf(error)
+    if (id !== undefined) return this.refuseAs(status, id, error)
+    const reply = JSON.stringify(errorResponse(undefined, error))
+    if (this.batch) return this.send(reply)
+    this.refusal = { status, error }
+    this.replies.push(reply)
+    this.abandon()
+    this.respond()
+  }
+
+  /** One caller's own limit is not the server's. */
+  refuseBusy(id: RequestId | undefined, error: WireError): void {
+    if (id !== undefined) this.refuseAs(429, id, error)
+  }
+
+  openBatch(ids: readonly RequestId[], refusals: readonly object[]): void {
+    this.batch = ids.length === 0 ? 'of-none' : 'of-requests'
+    this.isFeeding = true
+    for (const id of ids) this.open.add(id)
+    for (const refusal of refusals) this.replies.push(JSON.stringify(refusal))
+  }
+
+  /** All of the batch has been received. */
+  settle(): void {
+    if (!this.isFeeding) return // it was refused as a whole
+    this.isFeeding = false
+    if (this.open.size === 0) this.end()
+  }
+
+  /** Something else answers. */
+  abandon(): void {
+    this.open.clear()
+    this.stop()
+    this.options.onDone?.(this)
   }
 
   /** Refuses a request with a status of its own, unless a stream has begun. */
@@ -153,7 +195,7 @@ export class HttpAnswer implements Answers, CallerChannel, Listed {
   }
 
   tell(method: string, params: JsonObject): void {
-    this.options.owner.tell?.({ jsonrpc: '2.0', method, params })
+    this.options.owner.tell?.(method, params)
   }
 
   request(
@@ -210,7 +252,7 @@ export class HttpAnswer implements Answers, CallerChannel, Listed {
    * before there was one to resume from.
    */
   private becomeStream(): EventStream | undefined {
-    const { admitted, owner, headers } = this.options
+    const { admitted, owner } = this.options
     const isLate = this.isGone || this.open.size === 0
     if (this.stream !== undefined || !admitted.headers.accepts.events || isLate) return this.stream
     const stream = owner.createStream({
@@ -218,7 +260,7 @@ export class HttpAnswer implements Answers, CallerChannel, Listed {
       onFenced: () => this.cancelAll('another process took this stream over'),
     })
     this.stream = stream
-    this.output = admitted.exchange.openStream({ ...headers, ...streamHeaders })
+    this.output = admitted.exchange.openStream({ ...this.headers, ...streamHeaders })
     stream.attach(this.output)
     for (const reply of this.replies.splice(0)) stream.send(textOf(reply))
     return stream
@@ -228,20 +270,30 @@ export class HttpAnswer implements Answers, CallerChannel, Listed {
     if (!this.options.admitted.headers.accepts.json && !this.isRefused()) this.becomeStream()
     if (!this.open.delete(id)) return
     try {
-      if (reply !== undefined) this.keep(id, reply)
-      if (this.open.size === 0) this.finish()
+      if (reply !== undefined) this.send(this.batch ? this.bounded(id, reply) : reply)
     } finally {
-      if (this.open.size === 0) this.options.onDone?.(this) // whatever became of the answer
+      if (this.open.size === 0 && !this.isFeeding) this.end()
     }
   }
 
-  private keep(id: RequestId, reply: string | PreparedResponse): void {
+  private send(reply: string | PreparedResponse): void {
     if (this.stream) this.stream.send(textOf(reply))
-    else this.replies.push(this.options.messages.isBatch ? this.bounded(id, reply) : reply)
+    else this.replies.push(reply)
+  }
+
+  private end(): void {
+    try {
+      this.stop()
+      if (this.stream) this.stream.end()
+      else if (!this.isGone) this.respond()
+    } finally {
+      this.options.onDone?.(this) // whatever became of the answer
+    }
   }
 
   /** Answers of a batch that exceed its limit become errors, so that the batch is answered in any case. */
   private bounded(id: RequestId, reply: string | PreparedResponse): string | PreparedResponse {
+    if (this.stream) return reply
     const length = this.replyLength + lengthOf(reply)
     const excess = batchExcess(length, this.options.service.limits.batchBytes)
     if (excess) return JSON.stringify(errorResponse(id, encodeWireError(excess)))
@@ -251,30 +303,28 @@ export class HttpAnswer implements Answers, CallerChannel, Listed {
 
   /** A caller that reads events only can still be refused by a status. */
   private isRefused(): boolean {
-    const { refusal, options } = this
-    return refusal !== undefined && refusal.status !== 200 && options.messages.requests.length === 1
+    const { refusal, batch } = this
+    return refusal !== undefined && refusal.status !== 200 && batch === undefined
   }
 
-  private finish(): void {
+  private stop(): void {
     this.streamTimer?.[Symbol.dispose]()
     this.absence?.[Symbol.dispose]()
     this.options.owner.answers.delete(this)
-    if (this.stream) return this.stream.end()
-    if (!this.isGone) this.respond()
   }
 
   private respond(): void {
-    const { replies, refusal } = this
-    const { admitted, headers, messages, service } = this.options
+    const { replies, refusal, headers, batch } = this
+    const { admitted, service } = this.options
     const { exchange, caller } = admitted
-    const { isBatch } = messages
     const [first] = replies
     if (first === undefined) return exchange.respond(202, headers)
     for (const reply of replies) service.trace?.('out', reply)
-    const body = isBatch ? `[${replies.map(textOf).join(',')}]` : first
+    const body = batch ? `[${replies.map(textOf).join(',')}]` : first
     replies.length = 0 // nobody needs them any more
     const json = { 'content-type': 'application/json', ...headers }
-    if (refusal === undefined || isBatch) return exchange.respond(200, json, body)
+    if (batch) return exchange.respond(batch === 'of-none' ? 400 : 200, json, body)
+    if (refusal === undefined) return exchange.respond(200, json, body)
     const { status, error } = refusal
     const more = caller.challengeFor(status, error) ?? headersOf(status, error)
     exchange.respond(status, merge(json, more), body)

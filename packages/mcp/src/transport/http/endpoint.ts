@@ -53,7 +53,7 @@ export function createHttpEndpoint(
   const hasSessions = service.settings.hasSessions && newestLegacy(revisions) !== undefined
   const sse = options.legacySse ? createSse(service, options) : undefined
   const changes = mergeListChanges(clock, (change) => {
-    for (const session of sessions.all()) session.tellChange(change)
+    for (const session of sessions.all()) session.peer.changed(change)
   })
   definition.listeners.add(changes.add)
 

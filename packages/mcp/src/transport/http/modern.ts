@@ -3,17 +3,11 @@ import type { Message, Request, RequestId, WireError } from '../../rpc/message.t
 import { ShortLivedList } from '../../rpc/short-lived.ts'
 import { CallRunner, type DrainReport } from '../../server/calls/call-runner.ts'
 import { Call } from '../../server/calls/call.ts'
-import {
-  noInitialize,
-  openModernCaller,
-  requireModern,
-  type ModernHost,
-} from '../../server/peer/modern-caller.ts'
+import { noInitialize, openModernCaller, requireModern } from '../../server/peer/modern-caller.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { namedVersion, hasEnvelope } from '../../wire/envelope.ts'
-import { newestFirst } from '../../wire/features.ts'
 import { headerMismatch, wrongHeader, type ReadHeader } from '../../wire/mirrored-headers.ts'
-import { newestLegacy, newestModern } from '../../wire/revisions.ts'
+import { newestModern } from '../../wire/revisions.ts'
 import type { Admitted } from './admission/admitted.ts'
 import {
   createCallersInFlight,
@@ -25,8 +19,6 @@ import { badRequest, HttpRefusal, statusOf } from './admission/http-errors.ts'
 import type { RequestHeaders } from './admission/request-headers.ts'
 import { watchExpiry } from './admission/watch-expiry.ts'
 import { HttpAnswer, type AnswerOwner } from './answer.ts'
-import { oneRequest } from './post-body.ts'
-import { httpOf } from './runtime/exchange.ts'
 import type { SharedService } from './service.ts'
 import { createUnloggedStream } from './streams/unlogged-stream.ts'
 
@@ -47,16 +39,14 @@ export interface Modern {
 
 /** Undefined where no such revision is spoken. */
 export function createModern(service: SharedService): Modern | undefined {
-  const { definition, revisions, clock, limits, onError, trace, settings, callers } = service
+  const { definition, revisions, eras, spoken, clock, limits, onError, trace } = service
+  const { settings, callers } = service
   const newest = newestModern(revisions)
   if (newest === undefined) return undefined
-  const hasLegacy = newestLegacy(revisions) !== undefined
   const { encodeError } = newest
   const runner = new CallRunner(definition, clock)
   // A listener counts as a session, not as a call in flight.
   const listeners = createCallersInFlight(openLimits(settings.sessionLimits, 'listeners'))
-  const spoken = newestFirst(revisions)
-  const host: ModernHost = { ...service, spoken, isLocal: false }
   const owner: AnswerOwner = {
     answers: new ShortLivedList(),
     canPoll: false,
@@ -77,8 +67,8 @@ export function createModern(service: SharedService): Modern | undefined {
   }
 
   function handleRequest(request: Request, admitted: Admitted): void {
-    const { exchange, caller: from, cors, headers } = admitted
-    const { auth, account, authorize } = from
+    const { exchange, caller: from, headers } = admitted
+    const { auth, account } = from
     const { id, method, params } = request
     const isListening = method === 'subscriptions/listen'
     if (isListening && !headers.accepts.events) {
@@ -86,25 +76,25 @@ export function createModern(service: SharedService): Modern | undefined {
     }
     if (service.isDraining) throw draining(id)
     let expiry: Disposable | undefined
-    const answer = new HttpAnswer({
-      service,
-      owner,
-      admitted,
-      messages: oneRequest(request),
-      headers: cors,
-      onDone: isListening
-        ? (done) => {
-            expiry?.[Symbol.dispose]()
-            onDone(done)
-          }
-        : onDone,
-    })
+    const answer = new HttpAnswer(
+      {
+        service,
+        owner,
+        admitted,
+        onDone: isListening
+          ? (done) => {
+              expiry?.[Symbol.dispose]()
+              onDone(done)
+            }
+          : onDone,
+      },
+      id,
+    )
     if (!answer.isOpen(id)) return // the caller has gone
     const header: ReadHeader = (name) => exchange.header(name)
     try {
       const codec = checkRequest(request, headers)
-      const facts = { http: httpOf(exchange), auth, authorize }
-      const caller = openModernCaller(host, params, answer, facts, codec)
+      const caller = openModernCaller(service, params, answer, answer.facts, codec)
       const mismatch = headerMismatch(request, header)
       if (mismatch) throw mismatch
       countFor(method).enter(account, 1)
@@ -137,7 +127,7 @@ export function createModern(service: SharedService): Modern | undefined {
   /** In the order that tells most: what the request claims to be, then whether that is spoken here. */
   function checkRequest({ method, params }: Request, headers: RequestHeaders): Codec {
     const version = namedVersion(params)
-    if (method === 'initialize' && version === undefined && !hasLegacy) {
+    if (method === 'initialize' && version === undefined && !eras.legacy) {
       throw noInitialize(params['protocolVersion'], spoken)
     }
     if (typeof version !== 'string') return newest as Codec // the envelope's own check says what is missing
@@ -157,7 +147,7 @@ export function createModern(service: SharedService): Modern | undefined {
 
   return {
     claims(decoded, { headers }) {
-      if (!hasLegacy) return true
+      if (!eras.legacy) return true
       if (decoded.kind === 'request' && hasEnvelope(decoded.params)) return true
       return headers.codec !== undefined && !headers.codec.has.initialize
     },

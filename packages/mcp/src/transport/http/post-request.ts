@@ -1,31 +1,25 @@
-import type { HeldBytes } from '../../rpc/byte-account.ts'
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import { jsonWeight } from '../../rpc/json/scan-json.ts'
 import type { Batch, Message, Request, RequestId } from '../../rpc/message.ts'
 import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
-import { inTurns } from '../../rpc/time/in-turns.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
-import type { Caller } from '../../server/calls/caller.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import type { Admitted } from './admission/admitted.ts'
 import { draining, noRoom } from './admission/capacity.ts'
-import { badRequest, errorResponse, HttpRefusal, statusOf } from './admission/http-errors.ts'
+import { badRequest, HttpRefusal, statusOf } from './admission/http-errors.ts'
 import { isAddress } from './admission/request-caller.ts'
 import {
   requireMediaTypes,
   requireSessionlessCodec,
   requireSpoken,
 } from './admission/request-headers.ts'
-import { HttpAnswer } from './answer.ts'
-import { decodeBody, malformedRefusal, sortMessages, type PostMessages } from './post-body.ts'
-import { receive, receiveMalformed } from './post-receive.ts'
-import { httpOf } from './runtime/exchange.ts'
+import { HttpAnswer, type AnswerOptions } from './answer.ts'
+import { decodeBody, malformedRefusal } from './post-body.ts'
 import type { EndpointService } from './service.ts'
 import type { HttpSession } from './sessions/http-session.ts'
 import { initialize } from './sessions/post-initialize.ts'
-import { rememberFirst } from './sessions/remember.ts'
 
 /** Answers a POST: one message, or several in the revision that has batches. */
 export function handlePost(service: EndpointService, admitted: Admitted): void {
@@ -56,10 +50,7 @@ function answerBody(
   const decoded = decodeBody(raw, service.limits)
   if (decoded.kind === 'malformed') {
     const id = exchange.header('mcp-session-id')
-    receiveMalformed(
-      id === undefined ? undefined : service.sessions.find(id, admitted.caller.auth),
-      decoded,
-    )
+    if (id !== undefined) service.sessions.find(id, admitted.caller.auth)?.peer.malformed(decoded)
     throw malformedRefusal(decoded)
   }
   const { modern } = service
@@ -79,76 +70,98 @@ function answerDecoded(
   if (decoded.kind === 'request' && decoded.method === 'initialize') {
     return initialize(service, admitted, decoded)
   }
-  if (!service.settings.hasSessions) {
-    return answerMessages(service, admitted, { decoded, session: undefined })
-  }
+  if (!service.settings.hasSessions) return answerWithoutSession(service, admitted, decoded)
   const found = requireSession(service, admitted)
   return isPromise(found)
-    ? found.then((session) => answerMessages(service, admitted, { decoded, session }))
-    : answerMessages(service, admitted, { decoded, session: found })
+    ? found.then((session) => feed(service, admitted, decoded, session))
+    : feed(service, admitted, decoded, found)
 }
 
-interface Posted {
-  readonly decoded: Message | Batch
-  readonly session: HttpSession | undefined
-}
-
-function answerMessages(
+/** Feeds the peer of a session, and answers with what comes of it. */
+function feed(
   service: EndpointService,
   admitted: Admitted,
-  { decoded, session }: Posted,
+  decoded: Message | Batch,
+  session: HttpSession,
 ): MaybePromise<void> {
-  const codec = session?.codec ?? requireSessionlessCodec(admitted.headers, service.revisions)
-  const messages = sortMessages(decoded, codec, (id) => session?.isWorkingOn(id) ?? false)
-  if (messages.others.length === 0) {
-    return answerRequests(service, admitted, { session, codec, messages })
+  switch (decoded.kind) {
+    case 'request':
+    case 'batch': {
+      if (service.isDraining) requirePing(decoded)
+      const onDone = enterFor(service, session, decoded)
+      return answerRequests(decoded, session, { service, admitted, owner: session, onDone })
+    }
+    case 'notification':
+      return acknowledge(admitted, session.peer.notification(decoded))
+    case 'result':
+    case 'error':
+      return acknowledge(admitted, session.peer.response(decoded))
   }
-  const heard = messages.others.map((message) => receive(service, session, message))
-  const goOn = (): MaybePromise<void> =>
-    answerRequests(service, admitted, { session, codec, messages })
-  return heard.some(isPromise) ? Promise.all(heard).then(goOn) : goOn()
+}
+
+function acknowledge(
+  { exchange, cors }: Admitted,
+  heard: MaybePromise<unknown>,
+): MaybePromise<void> {
+  if (isPromise(heard)) return heard.then(() => exchange.respond(202, cors))
+  exchange.respond(202, cors)
+}
+
+/** `initialize` was another request, and is forgotten: a session is made for this one. */
+function answerWithoutSession(
+  service: EndpointService,
+  admitted: Admitted,
+  decoded: Message | Batch,
+): MaybePromise<void> {
+  const { account, auth } = admitted.caller
+  const codec = requireSessionlessCodec(admitted.headers, service.revisions)
+  if (decoded.kind === 'notification') return acknowledge(admitted, undefined) // nothing it could be about is remembered
+  if (decoded.kind !== 'request' && decoded.kind !== 'batch') {
+    throw badRequest(400, 'a response, but without sessions nothing is asked')
+  }
+  if (service.isDraining) requirePing(decoded)
+  const requests = countRequests(decoded)
+  service.callers.enter(account, requests)
+  const session = service.sessions.openForRequest(codec, auth)
+  const onDone = (): void => {
+    service.callers.leave(account, requests)
+    service.sessions.closeForRequest(session)
+  }
+  return answerRequests(decoded, session, { service, admitted, owner: session, onDone })
 }
 
 function answerRequests(
-  service: EndpointService,
-  admitted: Admitted,
-  {
-    session: known,
-    codec,
-    messages,
-  }: Omit<Posted, 'decoded'> & { readonly codec: Codec; readonly messages: PostMessages },
+  decoded: Request | Batch,
+  { peer }: HttpSession,
+  options: AnswerOptions & { readonly admitted: Admitted },
 ): MaybePromise<void> {
-  const { exchange, caller: from, cors } = admitted
-  const { requests, errors, isBatch } = messages
-  if (requests.length === 0) {
-    if (errors.length === 0) return exchange.respond(202, cors)
-    const texts = errors.map(({ id, error }) => JSON.stringify(errorResponse(id, error)))
-    const body = isBatch ? `[${texts.join(',')}]` : texts.join('')
-    return exchange.respond(400, { ...cors, 'content-type': 'application/json' }, body)
+  const { held } = options.admitted
+  if (decoded.kind === 'request') {
+    return peer.request(decoded, new HttpAnswer(options, decoded.id), held)
   }
-  if (service.isDraining && requests.some(({ method }) => method !== 'ping')) {
+  const answer = new HttpAnswer(options)
+  const fed = peer.batch(decoded, answer, held)
+  if (!isPromise(fed)) return answer.settle()
+  return fed.then(
+    () => answer.settle(),
+    (error: unknown) => {
+      answer.abandon()
+      throw error
+    },
+  )
+}
+
+function countRequests(decoded: Request | Batch): number {
+  if (decoded.kind === 'request') return 1
+  return decoded.members.filter(({ kind }) => kind === 'request').length
+}
+
+/** A server that shuts down still answers pings. */
+function requirePing(decoded: Request | Batch): void {
+  const members = decoded.kind === 'batch' ? decoded.members : [decoded]
+  if (members.some((member) => member.kind === 'request' && member.method !== 'ping')) {
     throw draining()
   }
-  const { session, leave } = known
-    ? { session: known, leave: enterFor(service, known, requests.length) }
-    : enter(service, admitted, codec, requests.length)
-  const answer = new HttpAnswer({
-    service,
-    admitted,
-    owner: session,
-    messages,
-    headers: cors,
-    onDone: leave,
-  })
-  const caller = session.session.callerOn(answer, {
-    http: httpOf(exchange),
-    auth: from.auth,
-    authorize: from.authorize,
-  })
-  return inTurns(requests, (request) => {
-    // Its session may have ended while others had their turn.
-    if (answer.isOpen(request.id)) start(service, session, request, caller, answer, admitted.held)
-  })
 }
 
 /** The session a request names. An agreed revision stays in force, whatever the header says later. */
@@ -193,44 +206,10 @@ function withId(error: unknown, id: RequestId): unknown {
 function enterFor(
   { callers }: EndpointService,
   { account }: HttpSession,
-  requests: number,
+  decoded: Request | Batch,
 ): (() => void) | undefined {
   if (!isAddress(account)) return undefined
+  const requests = countRequests(decoded)
   callers.enter(account, requests)
   return () => callers.leave(account, requests)
-}
-
-/** The handshake is over and forgotten: what the client said then is not known any more. */
-function enter(
-  service: EndpointService,
-  admitted: Admitted,
-  codec: Codec,
-  requests: number,
-): { readonly session: HttpSession; readonly leave: () => void } {
-  const { account, auth } = admitted.caller
-  service.callers.enter(account, requests)
-  const session = service.sessions.openForRequest(codec, auth)
-  return {
-    session,
-    leave() {
-      service.callers.leave(account, requests)
-      service.sessions.closeForRequest(session)
-    },
-  }
-}
-
-function start(
-  service: EndpointService,
-  session: HttpSession,
-  request: Request,
-  caller: Caller,
-  answer: HttpAnswer,
-  held: HeldBytes,
-): void {
-  const { id, method } = request
-  if (method === 'ping') return answer.reply(id, { jsonrpc: '2.0', id, result: {} })
-  const refusal = session.calls.refusal(id)
-  if (refusal === undefined) {
-    session.calls.start(request, caller, rememberFirst(service, session, request, answer), held)
-  } else answer.refuseAs(429, id, encodeWireError(refusal)) // one caller's own cap
 }

@@ -1,12 +1,13 @@
 import { createByteAccount, type ByteAccount } from '../../rpc/byte-account.ts'
-import type { OnError } from '../../rpc/errors/error-report.ts'
 import { guardedReport } from '../../rpc/errors/guarded-report.ts'
-import { resolveServerLimits, type ServerLimits } from '../../rpc/server-limits.ts'
-import { systemClock, type Clock } from '../../rpc/time/clock.ts'
+import { resolveServerLimits } from '../../rpc/server-limits.ts'
+import { systemClock } from '../../rpc/time/clock.ts'
 import { createDeadlines, createSharedTimer, type SharedTimer } from '../../rpc/time/deadlines.ts'
 import type { Definition } from '../../server/definition.ts'
-import { stateSecretsFor, type StateSecrets } from '../../server/input/request-state.ts'
-import { spokenRevisions } from '../../wire/revisions.ts'
+import { stateSecretsFor } from '../../server/input/request-state.ts'
+import { erasOf } from '../../server/peer/peer-state.ts'
+import type { PeerHost } from '../../server/peer/peer.ts'
+import { newestFirst, spokenRevisions } from '../../wire/features.ts'
 import { createCallersInFlight, requestLimits, type CallersInFlight } from './admission/capacity.ts'
 import { isAnonymous } from './admission/request-caller.ts'
 import { resolveHttpOptions, type HttpOptions } from './http-options.ts'
@@ -20,16 +21,11 @@ import { createMemoryEventLog } from './streams/memory-event-log.ts'
 import { createTrace, type Trace } from './trace.ts'
 
 /** What all requests of one endpoint share, except its sessions. */
-export interface SharedService {
-  readonly definition: Definition
+export interface SharedService extends PeerHost {
   readonly settings: ReturnType<typeof resolveHttpOptions>
-  readonly limits: ServerLimits
   readonly revisions: readonly string[]
-  readonly clock: Clock
-  readonly onError: OnError
   /** Undefined where nobody watches the messages. */
   readonly trace: Trace | undefined
-  readonly stateSecrets: StateSecrets
   /** What callers make this process hold. */
   readonly bytes: ByteAccount
   readonly bodyLimits: BodyLimits
@@ -42,8 +38,6 @@ export interface SharedService {
   readonly streamAfter: SharedTimer
   /** A stream is released after so long, if its reader can come back; undefined is never. */
   readonly releaseAfter: SharedTimer | undefined
-  /** Makes sure that calls are looked at by then; those past their time are ended. */
-  readonly keepTime: (dueAt: number) => void
   /** Set when the server shuts down: there will be no more requests. */
   isDraining: boolean
 }
@@ -74,6 +68,10 @@ export function createService(definition: Definition, options: HttpOptions): End
     settings,
     limits,
     revisions,
+    spoken: newestFirst(revisions),
+    eras: erasOf(revisions),
+    isLocal: false,
+    keepsProgressApart: false,
     clock,
     onError,
     trace: options.onMessage && createTrace(options.onMessage, { clock, limits, onError }),

@@ -1,6 +1,7 @@
 import { openConnection } from '../../../src/rpc/connection.ts'
 import { resolveLimits } from '../../../src/rpc/limits.ts'
 import type { Notification } from '../../../src/rpc/message.ts'
+import { createReceiver } from '../../../src/rpc/receiver.ts'
 import { systemClock } from '../../../src/rpc/time/clock.ts'
 import type { JsonObject } from '../../../src/schema/json/json.ts'
 import {
@@ -48,13 +49,16 @@ export function openStandalone(
     clock: options.clock ?? systemClock,
     limits: resolveLimits(),
     answersAhead: 0,
-    onRequest: ({ id }) => connection.refuse(id, { code: -32601, message: 'no questions' }),
-    onNotification: (notification) => void notifications.push(notification),
+    receiver: (own) =>
+      createReceiver(own, {
+        onRequest: ({ id }) => own.refuse(id, { code: -32601, message: 'no questions' }),
+        onNotification: (notification) => void notifications.push(notification),
+        hasBatches: () => false,
+        encodeError: (error) => codec.encodeError(error),
+      }),
     onEnd: (error) => (ended = { error }),
     onError,
-    batches: () => undefined,
     decodeError: decodeModernError,
-    encodeError: (error) => codec.encodeError(error),
   })
   const patient = { idleMs: Infinity, totalMs: Infinity }
 

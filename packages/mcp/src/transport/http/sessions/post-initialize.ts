@@ -1,12 +1,9 @@
-import type { Request, RequestId } from '../../../rpc/message.ts'
+import type { Request } from '../../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
-import { greet } from '../../../server/peer/initialize.ts'
-import { codecOf } from '../../../wire/revisions.ts'
+import { answerInitialize } from '../../../server/peer/initialize.ts'
 import type { Admitted } from '../admission/admitted.ts'
 import { draining } from '../admission/capacity.ts'
-import { badRequest, refusalBody } from '../admission/http-errors.ts'
 import { HttpAnswer } from '../answer.ts'
-import { idInUse, oneRequest } from '../post-body.ts'
 import type { EndpointService } from '../service.ts'
 import type { HttpSession } from './http-session.ts'
 
@@ -31,9 +28,9 @@ async function initializeAgain(
   named: string,
 ): Promise<void> {
   const known = await service.sessions.lookUp(named, admitted.caller.auth)
-  if (known?.isWorkingOn(request.id)) return refuseTwice(admitted, request.id)
-  if (known) throw badRequest(400, 'this session is initialized already')
-  await openSession(service, admitted, request)
+  if (known === undefined) return openSession(service, admitted, request)
+  const answer = new HttpAnswer({ service, admitted, owner: known }, request.id)
+  known.peer.request(request, answer, admitted.held)
 }
 
 function openSession(
@@ -43,13 +40,14 @@ function openSession(
 ): MaybePromise<void> {
   const { auth } = admitted.caller
   const caller = auth && { isLocal: false, auth }
-  const greeting = greet(service.definition, request, service.revisions, codecOf, {
+  const agreed = answerInitialize(service.definition, request, {
+    revisions: service.revisions,
     caller,
     clientBytes: service.limits.clientBytes,
   })
-  const opened = service.sessions.open(greeting, admitted.caller)
+  const opened = service.sessions.open(agreed, admitted.caller)
   const answer = (session: HttpSession): void =>
-    welcome(service, admitted, { request, session, response: greeting.response })
+    welcome(service, admitted, { request, session, response: agreed.response })
   return isPromise(opened) ? opened.then(answer) : answer(opened)
 }
 
@@ -65,9 +63,8 @@ function welcome(
     service.trace?.('out', response)
     exchange.respond(200, { 'content-type': 'application/json', ...named }, response)
   } else {
-    const messages = oneRequest(request)
-    const options = { service, admitted, owner: session, messages, headers: named }
-    new HttpAnswer(options).reply(request.id, response)
+    const options = { service, admitted, owner: session, headers: named }
+    new HttpAnswer(options, request.id).reply(request.id, response)
   }
   service.sessions.closeForRequest(session)
 }
@@ -77,10 +74,4 @@ interface Opened {
   readonly session: HttpSession
   /** To `initialize`. */
   readonly response: string
-}
-
-/** Without the id: the answer to the first request with it must stay the only one. */
-function refuseTwice({ exchange, cors }: Admitted, id: RequestId): void {
-  const json = { ...cors, 'content-type': 'application/json' }
-  exchange.respond(400, json, refusalBody(idInUse(id)))
 }

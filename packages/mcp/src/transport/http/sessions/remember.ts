@@ -3,31 +3,27 @@ import type { LoggingLevel } from '../../../schema/logging.ts'
 import type { Answers } from '../../../server/calls/call.ts'
 import { encodeWireError } from '../../../wire/error-codes.ts'
 import { HttpRefusal } from '../admission/http-errors.ts'
-import type { HttpAnswer } from '../answer.ts'
-import type { EndpointService } from '../service.ts'
-import type { HttpSession } from './http-session.ts'
 import type { SessionFacts } from './session-records.ts'
 import { afterStore } from './store-access.ts'
 
 /** Answers that change what is known about a session are given when every process can know it. */
 export function rememberFirst(
-  { sessions }: EndpointService,
-  session: HttpSession,
   request: Request,
-  answer: HttpAnswer,
+  answer: Answers,
+  change: (alter: (facts: SessionFacts) => SessionFacts) => unknown,
 ): Answers {
   const alter = changeOf(request)
-  if (alter === undefined || session.id === undefined) return answer
+  if (alter === undefined) return answer
   return {
     refuse: (id, error) => answer.refuse(id, error),
     forget: (id) => answer.forget(id),
     reply(id, response) {
       void afterStore(
-        () => sessions.change(session, alter),
+        () => change(alter),
         () => answer.reply(id, response),
         (error) => {
           if (!(error instanceof HttpRefusal)) throw error
-          answer.refuseAs(error.status, id, encodeWireError(error.error))
+          answer.refuse(id, encodeWireError(error.error))
         },
       )
     },

@@ -5,7 +5,12 @@ import type { MaybePromise } from '../../../rpc/promise.ts'
 import { ShortLivedList } from '../../../rpc/short-lived.ts'
 import type { ServerCapabilities } from '../../../schema/capabilities.ts'
 import { capabilitiesOf } from '../../../server/capabilities.ts'
-import type { AnsweredGreeting, Greeting } from '../../../server/peer/initialize.ts'
+import {
+  clientOf,
+  type AnsweredInitialize,
+  type Initialized,
+  type SaidByClient,
+} from '../../../server/peer/initialize.ts'
 import type { Codec } from '../../../wire/codec.ts'
 import { codecFor } from '../../../wire/revisions.ts'
 import { noRoom } from '../admission/capacity.ts'
@@ -21,7 +26,7 @@ export interface Sessions extends HttpSessions {
   /** Every session, those for one request included. */
   active(): readonly HttpSession[]
   /** After `initialize`. Throws `HttpRefusal` when there is no room. */
-  open(greeting: AnsweredGreeting, caller: RequestCaller): MaybePromise<HttpSession>
+  open(agreed: AnsweredInitialize, caller: RequestCaller): MaybePromise<HttpSession>
   /** For one request, where sessions are off. */
   openForRequest(codec: Codec, auth: AuthInfo | undefined): HttpSession
   /** Ends a session that was for one request. */
@@ -48,18 +53,19 @@ export function createSessions(service: SharedService): Sessions {
     const codec = codecFor(revision, revisions)
     if (codec === undefined) return undefined
     const account = accountOfPrincipal(record.facts.principal)
+    const declared = declare(capabilitiesOf(definition))
     const held = new HeldBytes(service.bytes, account)
     held.reserve(sessionBytes + jsonWeight(JSON.stringify(record.facts))) // it is served even where there is no room
     const session = new HttpSession({
       service,
+      change: sessions.change,
       id,
       account,
       held,
       record,
-      codec,
-      declared: declare(capabilitiesOf(definition)),
+      agreed: { client: clientOf(record.facts, codec), codec, declared },
       openedAt: clock.now() - Math.max(0, Date.now() - createdAt),
-      lastQuestion: firstQuestion(),
+      lastRequest: firstRequest(),
     })
     session.writtenAt = -Infinity // by others, nobody knows when
     return session
@@ -67,13 +73,12 @@ export function createSessions(service: SharedService): Sessions {
 
   function create(
     id: string | undefined,
-    greeting: Greeting,
+    { client, codec, declared, said }: Opened,
     principal: string,
     account: CallerAccount,
     held?: HeldBytes,
   ): HttpSession {
-    const { hello, codec, declared } = greeting
-    const { clientInfo, capabilities } = hello
+    const { clientInfo, capabilities } = said
     const createdAt = Date.now()
     const facts: SessionFacts = {
       id: id ?? '',
@@ -88,24 +93,24 @@ export function createSessions(service: SharedService): Sessions {
     }
     return new HttpSession({
       service,
+      change: sessions.change,
       id,
       account,
       held,
       record: { facts, version: 0 },
-      codec,
-      declared: id === undefined ? declared : declare(declared),
+      agreed: { client, codec, declared: id === undefined ? declared : declare(declared) },
       openedAt: clock.now(),
-      lastQuestion: firstQuestion(),
+      lastRequest: firstRequest(),
     })
   }
 
   /** Processes that ask the same client must not use the same number. */
-  function firstQuestion(): number {
+  function firstRequest(): number {
     return isShared ? Math.floor(Math.random() * 2 ** 32) * 2 ** 20 : 0
   }
 
-  function createForRequest(greeting: Greeting, auth: AuthInfo | undefined): HttpSession {
-    const session = create(undefined, greeting, principalOf(auth), '')
+  function createForRequest(agreed: Opened, auth: AuthInfo | undefined): HttpSession {
+    const session = create(undefined, agreed, principalOf(auth), '')
     forRequest.add(session)
     return session
   }
@@ -113,21 +118,21 @@ export function createSessions(service: SharedService): Sessions {
   return Object.assign(sessions, {
     active,
 
-    open(greeting: AnsweredGreeting, { auth, account }: RequestCaller) {
-      if (!hasSessions) return createForRequest(greeting, auth)
+    open(agreed: AnsweredInitialize, { auth, account }: RequestCaller) {
+      if (!hasSessions) return createForRequest(agreed, auth)
       sessions.requireRoom(account)
       const held = new HeldBytes(service.bytes, account)
-      let refusal = held.reserve(sessionBytes + greeting.bytes)
+      let refusal = held.reserve(sessionBytes + agreed.bytes)
       while (refusal && sessions.makeRoom(account)) {
-        refusal = held.reserve(sessionBytes + greeting.bytes)
+        refusal = held.reserve(sessionBytes + agreed.bytes)
       }
       if (refusal) throw noRoom(refusal)
-      return sessions.add(create(randomId(), greeting, principalOf(auth), account, held))
+      return sessions.add(create(randomId(), agreed, principalOf(auth), account, held))
     },
 
     openForRequest(codec: Codec, auth: AuthInfo | undefined) {
       const declared = capabilitiesOf(definition)
-      return createForRequest({ hello: { capabilities: {} }, codec, declared }, auth)
+      return createForRequest({ client: unknownClient, said: unknownClient, codec, declared }, auth)
     },
 
     closeForRequest(session: HttpSession) {
@@ -135,7 +140,7 @@ export function createSessions(service: SharedService): Sessions {
     },
 
     timeOut: (now: number) =>
-      active().reduce((next, session) => Math.min(next, session.timeOut(now)), Infinity),
+      active().reduce((next, session) => Math.min(next, session.peer.timeOut(now)), Infinity),
   })
 }
 
@@ -143,6 +148,14 @@ export function createSessions(service: SharedService): Sessions {
 const sessionBytes = 1_024
 
 const none: readonly string[] = Object.freeze([])
+
+/** A session as it is opened. */
+interface Opened extends Initialized {
+  readonly said: SaidByClient
+}
+
+/** A client whose `initialize` was another request, and is forgotten. */
+const unknownClient = Object.freeze({ capabilities: Object.freeze({}) })
 
 /** Gives the same object for equal values that follow each other, so that thousands of sessions share one. */
 function shareEqual<T extends object>(): (value: T) => T {

@@ -1,0 +1,369 @@
+import { batchRefusal, expectedOf } from '../../rpc/batch-replies.ts'
+import type { HeldBytes } from '../../rpc/byte-account.ts'
+import { McpError } from '../../rpc/errors/mcp-error.ts'
+import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
+import type {
+  Batch,
+  ErrorResponse,
+  Malformed,
+  Message,
+  Notification,
+  Request,
+  RequestId,
+  ResultResponse,
+} from '../../rpc/message.ts'
+import { createOwnRequests, type OwnRequests } from '../../rpc/own-requests.ts'
+import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
+import { inTurns } from '../../rpc/time/in-turns.ts'
+import { createTokenBucket, type TokenBucket } from '../../rpc/time/token-bucket.ts'
+import { cancelledParams, type CancelledNotificationParams } from '../../schema/cancellation.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { LoggingLevel } from '../../schema/logging.ts'
+import type { Codec } from '../../wire/codec.ts'
+import { decodeWireError, encodeWireError } from '../../wire/error-codes.ts'
+import { encodeModernError } from '../../wire/modern-codec.ts'
+import type { Answers } from '../calls/call.ts'
+import type { Caller } from '../calls/caller.ts'
+import { CallsInFlight, idInUse, shuttingDown } from '../calls/calls-in-flight.ts'
+import type { ServerChange } from '../definition.ts'
+import { unsubscribeAll } from '../subscriptions/subscriptions.ts'
+import type { Initialized } from './initialize.ts'
+import { LegacyCaller } from './legacy-caller.ts'
+import { noInitialize, openModernCaller, type ModernHost } from './modern-caller.ts'
+import type { PeerChannel } from './peer-channel.ts'
+import { stepOf, transition, type Eras, type PeerEvent, type PeerState } from './peer-state.ts'
+
+/** What all peers of one service have in common. */
+export interface PeerHost extends ModernHost {
+  readonly eras: Eras
+  /** There will be no more requests. */
+  readonly isDraining: boolean
+  /** What is written in close succession may be read at once, so that progress keeps apart from the answer. */
+  readonly keepsProgressApart: boolean
+}
+
+/** What the transport does for a session. */
+export interface PeerOwner {
+  /** Answers `initialize`. Absent where sessions are opened before they have a peer. */
+  initialize?(request: Request, channel: PeerChannel): void
+  /** The client has sent `notifications/initialized`; a promise where others have to know it first. */
+  onInitialized(): MaybePromise<unknown>
+  /** Where the answer to a request goes, if not straight to its channel. */
+  answersTo?(request: Request, channel: PeerChannel): Answers
+  /** Sends what belongs to no call. */
+  tell(method: string, params?: JsonObject): void
+  /** The client follows this URI, though it did not say so here. */
+  followsElsewhere?(uri: string): boolean
+}
+
+/** Log messages beyond this are dropped and reported once. */
+const logRate = { burst: 1_000, perSecond: 1_000 }
+
+/**
+ * The receiving side of one session, whatever transport its messages come by: a connection feeds it, and so does every
+ * POST. Also what is remembered of the session. A class, because over HTTP there are many: what is going on is made when
+ * it is needed and let go when it is over, so that an idle one is small.
+ */
+export class Peer {
+  readonly host: PeerHost
+  state: PeerState = { status: 'opening' }
+  logLevel: LoggingLevel = 'info'
+  sessionId: string | undefined
+  /** What limits count by, if not the session itself. */
+  account: string | undefined
+  /** What is remembered for the session counts here. */
+  held: HeldBytes | undefined
+  private readonly owner: PeerOwner
+  private agreed: Initialized | undefined
+  private ownCalls: CallsInFlight | undefined
+  private ownRequests: OwnRequests | undefined
+  private lastRequest: number
+  private followed: Set<string> | undefined
+  private logBucket: TokenBucket | undefined
+  private hasDropped = false
+
+  /** `after`: requests of ours have higher numbers. */
+  constructor(host: PeerHost, owner: PeerOwner, after = 0) {
+    this.host = host
+    this.owner = owner
+    this.lastRequest = after
+  }
+
+  /** `initialize` was answered with this. */
+  agree({ client, codec, declared }: Initialized): void {
+    this.agreed = { client, codec, declared }
+    this.advance({ type: 'initialize-answered', codec })
+  }
+
+  /** Goes on with a session that was agreed on before. */
+  resume(agreed: Initialized, isReady: boolean): void {
+    this.agreed = agreed
+    this.state = { status: isReady ? 'ready' : 'negotiated', codec: agreed.codec }
+  }
+
+  /** Of a session that has been agreed on. */
+  get agreement(): Initialized {
+    if (this.agreed === undefined) throw new TypeError('the session has not been initialized')
+    return this.agreed
+  }
+
+  get codec(): Codec {
+    return this.agreement.codec
+  }
+
+  /** The client has sent `notifications/initialized`. */
+  get isReady(): boolean {
+    return this.state.status === 'ready'
+  }
+
+  get countedAs(): Caller['countedAs'] {
+    return this.account ?? this.agreement.client
+  }
+
+  /** URIs whose changes the client hears about. */
+  get subscriptions(): Set<string> {
+    this.followed ??= new Set()
+    return this.followed
+  }
+
+  get isFollowing(): boolean {
+    return this.followed !== undefined && this.followed.size > 0
+  }
+
+  get calls(): CallsInFlight {
+    const { definition, clock, limits, keepsProgressApart } = this.host
+    this.ownCalls ??= new CallsInFlight(definition, clock, limits, keepsProgressApart)
+    return this.ownCalls
+  }
+
+  /** Our requests to the client. */
+  get requests(): OwnRequests {
+    const { clock, onError } = this.host
+    this.ownRequests ??= createOwnRequests({
+      clock,
+      after: this.lastRequest,
+      decodeError: decodeWireError,
+      onError,
+    })
+    return this.ownRequests
+  }
+
+  /** Those of the connection, where there is one. */
+  set requests(requests: OwnRequests) {
+    this.ownRequests = requests
+  }
+
+  /** How many requests are being worked on. */
+  get count(): number {
+    return this.ownCalls?.count ?? 0
+  }
+
+  advance(event: PeerEvent): void {
+    this.state = transition(this.state, event)
+  }
+
+  isWorkingOn(id: RequestId): boolean {
+    return this.ownCalls?.has(id) ?? false
+  }
+
+  /** Starts a request, or answers it. `noRoom`: there was no room for its bytes. */
+  request(request: Request, channel: PeerChannel, held?: HeldBytes, noRoom?: RpcError): void {
+    const { id } = request
+    // Without the id: the answer to the first request with it must stay the only one.
+    if (this.isWorkingOn(id)) return channel.refuse(undefined, encodeWireError(idInUse(id)))
+    const { eras, isDraining } = this.host
+    const step = stepOf(request, this.state, eras, isDraining)
+    switch (step) {
+      case 'answer-ping':
+        return channel.reply(id, { jsonrpc: '2.0', id, result: {} })
+      case 'start-call':
+        return this.start(request, channel, held, noRoom)
+      case 'start-modern-call':
+        return this.startModern(request, channel, held, noRoom)
+      case 'initialize':
+        return this.owner.initialize?.(request, channel)
+      case 'refuse-initialize': {
+        const { spoken } = this.host
+        const refusal = noInitialize(request.params['protocolVersion'], spoken)
+        return channel.refuse(id, encodeModernError(refusal))
+      }
+      case 'refuse-second-initialize':
+      case 'refuse-before-initialize':
+      case 'refuse-draining':
+        return channel.refuse(id, encodeWireError(refusalFor(step, request.method)))
+    }
+  }
+
+  /** The one place where notifications of a client are told apart. A promise where others have to hear of it first. */
+  notification({ method, params }: Notification): MaybePromise<unknown> {
+    switch (method) {
+      case 'notifications/initialized':
+        return this.state.status === 'negotiated' ? this.owner.onInitialized() : undefined
+      case 'notifications/cancelled':
+        return this.cancel(params)
+      case 'notifications/progress':
+        return void this.requests.progressed(params)
+      case 'notifications/roots/list_changed':
+        return // roots are asked for when they are needed
+      default:
+        return // unknown notifications are never answered
+    }
+  }
+
+  response(message: ResultResponse | ErrorResponse): void {
+    this.requests.response(message)
+  }
+
+  /** Something that is no message; without a channel it is answered elsewhere. */
+  malformed(message: Malformed, channel?: PeerChannel): void {
+    if (!message.isAnswerable) this.requests.unreadable(message)
+    else channel?.refuse(message.id, encodeWireError(message.error))
+  }
+
+  /** Notifications and responses first, then the requests in turns. */
+  batch(
+    { members }: Batch,
+    channel: PeerChannel,
+    held?: HeldBytes,
+    noRoom?: RpcError,
+  ): MaybePromise<unknown> {
+    const refusal = batchRefusal(members, this.agreed?.codec.has.batches ?? false)
+    if (refusal) return channel.refuse(undefined, encodeWireError(refusal))
+    const { ids, refusals } = expectedOf(members, encodeWireError)
+    const fresh = [...new Set(ids)].filter((id) => !this.isWorkingOn(id))
+    channel.openBatch(fresh, refusals)
+    const heard = members.map((member) => this.hear(member))
+    const requests = members.filter((member) => member.kind === 'request')
+    const goOn = (): MaybePromise<void> =>
+      inTurns(requests, (request) => {
+        try {
+          this.request(request, channel, held, noRoom)
+        } catch (error) {
+          this.host.onError(error, { severity: 'error' }) // the others are received all the same
+        }
+      })
+    return heard.some(isPromise) ? Promise.all(heard).then(goOn) : goOn()
+  }
+
+  private hear(message: Message | Malformed): MaybePromise<unknown> {
+    if (message.kind === 'notification') return this.notification(message)
+    if (message.kind === 'result' || message.kind === 'error') this.response(message)
+    return undefined
+  }
+
+  /** Something changed at the server: the one place where clients of a session are told. */
+  changed(change: ServerChange): void {
+    if (!this.isReady) return
+    if (change.type === 'resource') {
+      const { uri } = change
+      if (this.followed?.has(uri) || this.owner.followsElsewhere?.(uri)) {
+        this.owner.tell('notifications/resources/updated', { uri })
+      }
+    } else if (this.agreement.declared[change.type]?.listChanged) {
+      this.owner.tell(`notifications/${change.type}/list_changed`)
+    }
+  }
+
+  /** False for a log message beyond the allowed rate. */
+  mayLog(): boolean {
+    this.logBucket ??= createTokenBucket(this.host.clock, logRate)
+    return this.logBucket.take()
+  }
+
+  reportDropped(): void {
+    if (this.hasDropped) return
+    this.hasDropped = true
+    const why = `log messages were dropped: more than ${logRate.perSecond} a second, or the client reads too slowly`
+    this.host.onError(new RpcError('overloaded', why), { severity: 'warning' })
+  }
+
+  /** See `CallRunner`. */
+  timeOut(now: number): number {
+    return this.ownCalls?.timeOut(now) ?? Infinity
+  }
+
+  /** Lets go of what was needed for things that are over. Only while no call is worked on. */
+  rest(): void {
+    this.ownCalls = undefined
+    this.logBucket = undefined
+    if (!this.isFollowing) this.followed = undefined
+    if (this.ownRequests?.count() !== 0) return
+    this.lastRequest = this.ownRequests.last()
+    this.ownRequests[Symbol.dispose]()
+    this.ownRequests = undefined
+  }
+
+  /** Ends the session: its calls are aborted, and nothing is remembered for it any more. */
+  close(by: 'disconnect' | 'session', why: string, cause?: unknown): void {
+    this.advance({ type: 'closed', cause })
+    this.ownCalls?.abortAll(by, why)
+    this.ownRequests?.rejectAll(new McpError('cancelled', why, { details: { by } }))
+    this.ownRequests?.[Symbol.dispose]()
+    if (this.isFollowing) unsubscribeAll(this.host.definition, this)
+    this.held?.close()
+  }
+
+  private start(
+    request: Request,
+    channel: PeerChannel,
+    held: HeldBytes | undefined,
+    noRoom: RpcError | undefined,
+  ): void {
+    const busy = this.calls.overload()
+    if (busy) {
+      const error = encodeWireError(busy)
+      return channel.refuseBusy
+        ? channel.refuseBusy(request.id, error)
+        : channel.refuse(request.id, error)
+    }
+    if (noRoom) return channel.refuse(request.id, encodeWireError(noRoom))
+    channel.caller ??= new LegacyCaller(this, channel, channel.facts)
+    const answers = this.owner.answersTo?.(request, channel) ?? channel
+    this.calls.start(request, channel.caller, answers, held)
+  }
+
+  private startModern(
+    request: Request,
+    channel: PeerChannel,
+    held: HeldBytes | undefined,
+    noRoom: RpcError | undefined,
+  ): void {
+    const { host } = this
+    try {
+      if (host.isDraining) throw new RpcError('overloaded', shuttingDown)
+      const refusal = this.calls.overload() ?? noRoom
+      if (refusal) throw refusal
+      const caller = openModernCaller(host, request.params, channel, channel.facts)
+      this.calls.start(request, caller, channel, held)
+    } catch (error) {
+      channel.refuse(request.id, encodeModernError(this.masked(error, request.method)))
+    }
+  }
+
+  private cancel(params: JsonObject): void {
+    if (cancelledParams(params) !== undefined) return // malformed ones are ignored
+    const { requestId, reason } = params as unknown as CancelledNotificationParams // just checked
+    if (requestId !== undefined) this.ownCalls?.cancel(requestId, reason)
+  }
+
+  /** What may be told of an error. */
+  masked(error: unknown, operation: string): RpcError {
+    if (isRpcError(error)) return error
+    this.host.onError(error, { severity: 'error', operation })
+    return new RpcError('internal_error', 'internal error')
+  }
+}
+
+function refusalFor(
+  step: 'refuse-second-initialize' | 'refuse-before-initialize' | 'refuse-draining',
+  method: string,
+): RpcError {
+  switch (step) {
+    case 'refuse-draining':
+      return new RpcError('overloaded', shuttingDown)
+    case 'refuse-second-initialize':
+      return new RpcError('invalid_request', 'this session is initialized already')
+    case 'refuse-before-initialize':
+      return new RpcError('invalid_request', `${method} before initialize: initialize first`)
+  }
+}
