@@ -244,7 +244,7 @@ test('responses reach the requests they answer; others are reported', async () =
   expect(errors).toMatchObject([{ message: 'a response to nothing we wait for, id 9' }])
 })
 
-test('a batch opens with the ids of its requests, and takes what is not answered first', () => {
+test('a batch opens with the ids of its requests, and takes what is not answered first', async () => {
   const { peer, channel, sent } = openReady()
   const error = new RpcError('invalid_request', 'no message')
   const members = [
@@ -255,7 +255,7 @@ test('a batch opens with the ids of its requests, and takes what is not answered
     request('ping', {}, 2),
   ] as const satisfies readonly (Message | object)[]
 
-  void peer.batch({ kind: 'batch', members }, channel)
+  await peer.batch({ kind: 'batch', members }, channel)
 
   expect(sent).toMatchObject([
     { ids: [1, 2], refusals: [{ error: { message: 'no message' } }] },
@@ -269,15 +269,18 @@ test.each([
   ['2025-03-26', [], 'an empty batch'],
   ['2025-03-26', [initialize()], 'initialize may not be part of a batch'],
   ['2025-06-18', [echo(1)], 'this revision has no batches: send one message at a time'],
-])('a batch of %s that may not be one is refused as a whole: %j', (revision, members, message) => {
-  const { peer, channel, sent } = open()
-  peer.request(initialize(revision), channel)
-  sent.length = 0
+])(
+  'a batch of %s that may not be one is refused as a whole: %j',
+  async (revision, members, message) => {
+    const { peer, channel, sent } = open()
+    peer.request(initialize(revision), channel)
+    sent.length = 0
 
-  void peer.batch({ kind: 'batch', members }, channel)
+    await peer.batch({ kind: 'batch', members }, channel)
 
-  expect(sent).toMatchObject([{ error: { message } }])
-})
+    expect(sent).toMatchObject([{ error: { message } }])
+  },
+)
 
 test('a client is told of changes when it is ready, and of a resource when it follows it', () => {
   const { peer, channel, told } = open()
