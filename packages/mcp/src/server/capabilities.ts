@@ -4,10 +4,10 @@ import type { Caller } from './calls/caller.ts'
 import type { Definition } from './definition.ts'
 import { indexOf } from './feature-index.ts'
 
-/** What is known of a caller when it is told what there is. */
+/** What is known of a caller when capabilities are declared to it. */
 export type KnownCaller = Pick<Caller, 'isLocal' | 'auth'>
 
-/** What a caller is told at this moment: the kinds that exist, and those declared in advance. */
+/** The capabilities that are declared to a caller now: of the kinds that exist, and of those declared in advance. */
 export function capabilitiesOf(
   definition: Definition,
   caller: KnownCaller = stranger,

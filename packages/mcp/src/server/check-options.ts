@@ -6,7 +6,7 @@ import type { PromptConfig } from './prompts/prompts.ts'
 import type { ResourceConfig } from './resources/resources.ts'
 import type { AnyToolConfig } from './tools/tools.ts'
 
-// The compiler knows the options; programs without it learn here what they misspelt, where they wrote it.
+// For programs in JavaScript: the compiler does not find misspelt options there.
 
 type Known<Options> = {
   readonly [Name in keyof Options]-?: 'string' | 'number' | 'boolean' | 'object' | 'function' | ''
@@ -69,7 +69,7 @@ const knownOptions = {
   } satisfies Known<ServerOptions>,
 }
 
-/** Refuses a feature that was not given as name, options and handler. */
+/** Throws `invalid_definition` unless name, options and handler were given. */
 export function checkSource({ kind, name, config, handler }: Source): void {
   const feature = `${kind} ${JSON.stringify(name)}`
   if (typeof name !== 'string' || !isObject(config) || typeof handler !== 'function') {
@@ -79,7 +79,7 @@ export function checkSource({ kind, name, config, handler }: Source): void {
   checkOptions(feature, kind, config)
 }
 
-/** Refuses options that nobody reads, and those of another type. */
+/** Throws `invalid_definition` for unknown options, and for values of another type. */
 export function checkOptions(
   feature: string,
   of: keyof typeof knownOptions,
@@ -101,7 +101,7 @@ export function checkOptions(
   }
 }
 
-/** Part of a name we know, in any case, or what others call the schema of what comes in. */
+/** Suggests the option that contains the name, in any case, or the schema for names that other SDKs use. */
 function meant(name: string, known: readonly string[]): string {
   const part = /^(arg|input|param)/i.test(name) ? 'schema' : name.toLowerCase()
   const found = known.find((one) => one.toLowerCase().includes(part))

@@ -32,20 +32,20 @@ export interface IncomingRequest {
   readonly client: { readonly info?: Implementation; readonly capabilities: ClientCapabilities }
   /** Verified by the guard of the transport; absent without one, and for anonymous calls. */
   readonly auth?: AuthInfo
-  /** Absent where there is no HTTP. */
+  /** Absent unless the request came over HTTP. */
   readonly http?: { readonly url: string; header(name: string): string | undefined }
-  /** Absent wherever sessions are off. Identifies, never authorizes. */
+  /** Absent without sessions. It identifies a session and never authorizes anything. */
   readonly sessionId?: string
   /** The request's `_meta`, trace context included. */
   readonly meta: MetaObject
-  /** Aborts when the work is void; its reason is an `McpError` with code `cancelled` that says why. */
+  /** Aborts when nobody needs the result any more; the reason is an `McpError` with code `cancelled` that says why. */
   readonly signal: AbortSignal
 }
 
 /** Plus your own values: what `visible`, `list` and completers get. */
 export interface RequestContext<App = unknown> extends IncomingRequest {
   readonly app: App
-  /** To the peer, if it asked for this level; in order, before the result. @deprecated since 2026-07-28 (SEP-2577) */
+  /** Sends a log message to the client if it wants this level; in order, before the result. @deprecated since 2026-07-28 (SEP-2577) */
   log(level: LoggingLevel, data: unknown, logger?: string): void
   /** Throws `insufficient_scope` unless the caller has all of them. */
   requireScopes(scopes: readonly string[]): void
@@ -53,7 +53,7 @@ export interface RequestContext<App = unknown> extends IncomingRequest {
 
 /** Plus everything a tool, resource or prompt handler may do while its caller waits. */
 export interface Context<App = unknown> extends RequestContext<App> {
-  /** Resolves when there is room to send more; never rejects. Does nothing if the caller did not ask. */
+  /** Resolves when there is room to send more; never rejects. Does nothing if the client did not ask for progress. */
   progress(progress: Progress): Promise<void>
 
   /** Sends the user to a URL; `accept` means they agreed to open it, not that they finished there. */
@@ -64,8 +64,8 @@ export interface Context<App = unknown> extends RequestContext<App> {
     options?: InputOptions,
   ): Promise<ElicitResult<InferOutput<S>>>
   /**
-   * Tells this caller that the user has finished at a URL it was sent to, whether or not the call is over. Once for each
-   * id; does nothing for those it was not sent, and where the revision has no such notice.
+   * Tells the client that the user has finished at a URL, whether or not the call is over. Once for each id; does nothing
+   * for an id that this client was not sent, and where the revision has no such notification.
    */
   completeElicitation(elicitationId: string): void
   /** Asks the client's model. @deprecated since 2026-07-28 (SEP-2577) */
@@ -82,13 +82,13 @@ export interface Context<App = unknown> extends RequestContext<App> {
   readonly requestState?: unknown
 
   /**
-   * Lets go of the caller's connection while the work goes on; the caller comes back for the rest. Does nothing where
-   * the revision or the transport has no such thing.
+   * Closes the stream of this request while the work goes on; the client reconnects for the rest. Does nothing where the
+   * revision or the transport cannot do that.
    */
   suspendStream(options?: { readonly retryMs?: number | undefined }): void
 }
 
-/** How one question is asked. */
+/** Options of one input request. */
 export interface AskOptions {
   /**
    * Names the question, so that code around it may change between rounds. Each name is for one question of a call.
@@ -97,29 +97,29 @@ export interface AskOptions {
   readonly key?: string | undefined
 }
 
-/** How a question is asked that may take its time. */
+/** Options of an input request that may take long. */
 export interface InputOptions extends AskOptions {
   /**
-   * Lets the client work on it as a task, which is followed here to its end: no request waits for a person or a model.
-   * Done where the client declares it, in 2025-11-25 and with `serverTasks()` among the extensions; everywhere else, and
-   * in a task, it is asked as ever. The answer is the same.
+   * Lets the client work on the request as a task, which is polled here until it ends: no request stays open while a person
+   * or a model takes its time. Needs a client of 2025-11-25 that declares it, and `serverTasks()` among the extensions;
+   * everywhere else, and inside a task, a normal request is sent. The answer is the same.
    */
   readonly task?: AskedTask | undefined
 }
 
-/** A task that a client is asked for. */
+/** Options of a task in the client. */
 export interface AskedTask {
   /** How long the client is asked to keep it. @defaultValue as the client has it */
   readonly ttlMs?: number | undefined
-  /** How long it is followed at most; then it is cancelled, and nobody has answered. @defaultValue `limits.inputMs` */
+  /** How long to wait for it; after that it is cancelled, and the request has failed. @defaultValue `limits.inputMs` */
   readonly waitMs?: number | undefined
-  /** Hears each state that the client tells: when it takes the question on, and whenever it is asked for it. */
+  /** Called with each state that the client reports: when it creates the task, and at every poll. */
   readonly onStatus?: ((task: Task) => void) | undefined
 }
 
 /**
- * What handlers see of a call. A class for the same reason as `Call`; its methods are getters of closures, made when
- * touched, so that handlers may take the context apart.
+ * What handlers see of a call. A class for the same reason as `Call`. Its methods are getters that return closures, so
+ * that handlers may destructure the context.
  */
 export class CallContext implements Context {
   readonly call: Call

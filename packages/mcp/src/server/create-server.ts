@@ -27,7 +27,7 @@ import { serveDefinition } from './peer/serve.ts'
 import { definitionOf, type Server } from './server.ts'
 import type { InvalidArguments, ToolEntry } from './tools/tools.ts'
 
-/** What a server is made from: its name and version, and what you want otherwise than by default. */
+/** Options of `createServer`: name, version, and what differs from the defaults. */
 export interface ServerOptions<
   App = unknown,
   Features extends readonly Feature<never>[] = readonly Feature<App>[],
@@ -44,24 +44,24 @@ export interface ServerOptions<
   readonly app?: ((request: IncomingRequest) => App | Promise<App>) | undefined
   /** Features made by `defineTool` and friends. Tools listed here type `connect(server)`. */
   readonly features?: Features | undefined
-  /** Kinds to declare although none exists yet. @defaultValue the kinds there are when a caller asks */
+  /** Kinds to declare although none exists yet. @defaultValue the kinds that exist when a client connects */
   readonly declares?: readonly ('tools' | 'resources' | 'prompts')[] | undefined
   /** Capabilities outside the specification, by name. */
   readonly experimental?: { readonly [id: string]: JsonObject } | undefined
-  /** What this server speaks beyond the core, such as `serverTasks()`. Off unless named here. */
+  /** Extensions of the protocol, such as `serverTasks()`. Off unless named here. */
   readonly extensions?: readonly ServerExtension<App>[] | undefined
-  /** How long callers may keep lists, where the revision can say it. @defaultValue not at all */
+  /** How long clients may cache lists, in revisions that can say it. @defaultValue not at all */
   readonly cache?: CacheHint | undefined
-  /** How callers learn that arguments do not fit. @defaultValue 'tool_error', which the model can read */
+  /** How invalid arguments are reported. @defaultValue 'tool_error', which the model can read */
   readonly invalidArguments?: InvalidArguments | undefined
   /** Pages are also cut at 1 MiB. @defaultValue 1_000 */
   readonly pageSize?: number | undefined
   /** Turns JSON Schema into checks. @defaultValue the built-in engine, which generates no code */
   readonly compileSchema?: CompileSchema | undefined
-  /** Everything that failed and whom it failed for; nothing is swallowed. @defaultValue prints to standard error */
+  /** Called for every error, with the operation and the peer; no error is swallowed. @defaultValue prints to standard error */
   readonly onError?: OnError | undefined
   /**
-   * Told once of each deprecated feature that a call of 2026-07-28 uses; `() => undefined` silences it.
+   * Called once for each deprecated feature that a call of 2026-07-28 uses; `() => undefined` silences it.
    * @defaultValue a `DeprecationWarning` of Node, once in the process
    */
   readonly onDeprecated?: OnDeprecated | undefined
@@ -204,7 +204,7 @@ const printError: OnError = (error, { severity, correlationId, operation }) => {
   console.error(`[${severity}]${about === '' ? '' : ` ${about}:`}`, error)
 }
 
-/** Programs without the compiler learn here that a client is no server. */
+/** For programs in JavaScript: a client is given where a server is expected. */
 function requireServer(prefix: string, other: unknown): void {
   const given = typeof other === 'object' && other !== null ? other : {}
   if ('~definition' in given) return

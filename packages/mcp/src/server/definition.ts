@@ -23,14 +23,14 @@ import {
 export type Source = ToolSource | ResourceSource | PromptSource
 export type Entry = ToolEntry | ResourceEntry | PromptEntry
 
-/** A place in the order of registration; updating a feature keeps its place. */
+/** A registered feature at its place in the order of registration; updating keeps the place. */
 export interface Slot {
   readonly kind: 'feature'
-  /** Rises with every registration, and is never given again. */
+  /** Rises with every registration and is never reused. */
   readonly order: number
   entry: Entry
 }
-/** Another definition's features at this place, under a prefix. */
+/** A mounted definition at its place in the order of registration. */
 export interface Mount {
   readonly kind: 'mount'
   readonly order: number
@@ -38,7 +38,7 @@ export interface Mount {
   readonly inner: Definition
 }
 
-/** Something callers may want to know about. */
+/** A change that clients may be told about. */
 export type ServerChange =
   | { readonly type: 'tools' | 'prompts' | 'resources' }
   | { readonly type: 'resource'; readonly uri: string }
@@ -56,9 +56,9 @@ export interface Definition {
     readonly operation: Operation | undefined
     readonly run: Middleware<never>
   }[]
-  /** Told about every change, here and in what is mounted here. */
+  /** Called for every change, here and in mounted definitions. */
   readonly listeners: Set<(change: ServerChange) => void>
-  /** How our own extensions take part. */
+  /** Hooks of our own extensions. */
   readonly hooks: readonly ServerExtensionHooks[]
   /** Made when first needed after a change. */
   index: FeatureIndex | undefined
@@ -79,7 +79,7 @@ export interface DefinitionSettings extends PreparingOptions {
 
 export function createDefinition(info: Implementation, settings: DefinitionSettings): Definition {
   return {
-    info: frozenCopy(info), // goes out with every result, in process as it is
+    info: frozenCopy(info), // sent with every result; in process as this very object
     settings,
     slots: new Set(),
     registered: 0,
@@ -122,7 +122,7 @@ export function addFeature(definition: Definition, source: Source): Registration
   }
 }
 
-/** True if some caller's list may look different: what is listed, or who sees it. */
+/** True if the list of some caller may have changed: what is listed, or who sees it. */
 function looksDifferent(before: Entry, after: Entry): boolean {
   if (before.config.visible !== after.config.visible) return true
   if (before.kind === 'resource' && after.kind === 'resource') {
@@ -131,7 +131,7 @@ function looksDifferent(before: Entry, after: Entry): boolean {
   return JSON.stringify(before.listed) !== JSON.stringify(after.listed)
 }
 
-/** Live: what is added to `inner` later appears here too. */
+/** Mounts a definition: features that are added to `inner` later appear in `outer` too. */
 export function mountDefinition(
   outer: Definition,
   inner: Definition,
@@ -163,7 +163,7 @@ export function mountDefinition(
   return { update: () => undefined, remove, [Symbol.dispose]: remove }
 }
 
-/** Around every operation, or one; the first added is the outermost. */
+/** Adds middleware around one operation, or all. The first added is the outermost. */
 export function addLayer(
   definition: Definition,
   operation: Operation | undefined,
@@ -173,7 +173,7 @@ export function addLayer(
   invalidateIndex(definition)
 }
 
-/** Tells everyone who listens that something has changed; lists that callers hold are void. */
+/** Tells listeners about a change. A changed list invalidates what is cached of the definition. */
 export function announce(definition: Definition, change: ServerChange): void {
   if (change.type !== 'resource') invalidateIndex(definition)
   for (const listener of definition.listeners) listener(change)
@@ -205,7 +205,7 @@ function prepare(source: Source, settings: PreparingOptions): Entry {
   }
 }
 
-/** A clash throws when it arises, also the one that a mounted server's addition causes outside of it. */
+/** Throws `duplicate_name`, also if a feature added to a mounted server clashes in an outer one. */
 function refuseClash(definition: Definition, kind: Entry['kind'], name: string): void {
   if (hasFeature(definition, kind, name)) {
     const feature = `${kind} ${JSON.stringify(name)}`

@@ -18,20 +18,20 @@ import type { Method } from './peer/dispatch.ts'
 import type { TaskStart } from './tasks/task-view.ts'
 import type { ToolEntry } from './tools/tools.ts'
 
-/** An extension of a server: methods of its own, features it brings, and for ours a hand in the core. */
+/** An extension of a server: methods, features, and for our own extensions hooks in the core. */
 export interface ServerExtension<App = unknown> extends Extension<RequestContext<App>> {
   /** Added to the server. */
   readonly features?: readonly Feature<never>[] | undefined
   readonly '~server'?: ServerExtensionHooks | undefined
 }
 
-/** How our own extensions take part in the core; not for others. */
+/** Hooks of our own extensions in the core; not public. */
 export interface ServerExtensionHooks {
-  /** What the server declares besides `extensions` to such a caller. */
+  /** Capabilities to declare to this caller, besides `extensions`. */
   capabilities?(caller: KnownCaller): ServerCapabilities
-  /** Runs a tool; `run` is what would be done without the extension, for this call or one made from it. */
+  /** Runs a tool; `run` does what would be done without the extension, for this call or one made from it. */
   callTool?(tool: ToolEntry, context: CallContext, run: RunTool): Promise<ToolOutcome>
-  /** Asks a caller for a task; undefined if it is to be asked as ever. */
+  /** Sends an input request as a task; undefined if a normal request is to be sent. */
   ask?(
     caller: Caller,
     method: string,
@@ -39,7 +39,7 @@ export interface ServerExtensionHooks {
     limits: AskLimits,
     task: AskedTask,
   ): Promise<JsonObject> | undefined
-  /** Its part of what a caller listens to; undefined if it has none. */
+  /** Its part of a `subscriptions/listen`; undefined if the filter names nothing of it. */
   listen?(
     filter: SubscriptionFilter,
     call: Call,
@@ -47,19 +47,19 @@ export interface ServerExtensionHooks {
   ): Promise<ExtensionSubscription | undefined>
 }
 
-/** How a call of a tool ends: in a result, a question, or a task. */
+/** How a tool call ends: with a result, an input request, or a task. */
 export type ToolOutcome = CallToolResult | RoundEnd | TaskStart
 
 export type RunTool = (context: CallContext) => Promise<CallToolResult | RoundEnd>
 
-/** Sends a notification on a listen. While the peer reads slowly only the last with the same `key` waits. */
+/** Sends a notification to a listener. While the client reads slowly, only the last with the same `key` waits. */
 export type Tell = (method: string, params: object, key?: string) => void
 
 export interface ExtensionSubscription extends Disposable {
   readonly accepted: SubscriptionFilter
 }
 
-/** Extensions whose names can be told to a peer, each once. */
+/** Throws `invalid_definition` for an invalid id, and for an extension that is given twice. */
 export function checkExtensions<App>(
   extensions: readonly ServerExtension<App>[],
 ): readonly ServerExtension<App>[] {
@@ -74,7 +74,7 @@ export function checkExtensions<App>(
   return extensions
 }
 
-/** The method of an extension that has it in this revision. Its params are its own to check. */
+/** The method of an extension, if it has it in this revision. The extension checks its params. */
 export function extensionMethod(
   { settings }: Definition,
   name: string,

@@ -23,13 +23,13 @@ export interface FeatureIndex {
   readonly prompts: ReadonlyMap<string, Bound<PromptEntry>>
   readonly resources: ReadonlyMap<string, Bound<ResourceEntry>>
   readonly templates: ReadonlyMap<string, Bound<ResourceEntry>>
-  /** Something completes. */
+  /** Some feature has completers. */
   readonly completes: boolean
   /** The lists that are the same for every caller, so that they can be prepared as text. */
   readonly fixed: ReadonlySet<ListOperation>
   /** Prepared lists by operation and revision. */
   readonly prepared: Map<string, PreparedList>
-  /** What callers are told the server can do; made when first needed. */
+  /** The declared capabilities; made when first needed. */
   declared: ServerCapabilities | undefined
   /** Results of `initialize` as JSON text, for whoever is told just that. */
   readonly initializeResults: Map<Codec, string>
@@ -93,7 +93,7 @@ function* everything(index: FeatureIndex): Generator<Bound<Entry>> {
 }
 
 function isFixed(definition: Definition, list: ListOperation): boolean {
-  if (definition.settings.app) return false // it may refuse
+  if (definition.settings.app) return false // `app` may refuse a caller
   if (
     definition.middleware.some(({ operation }) => operation === undefined || operation === list)
   ) {

@@ -14,13 +14,13 @@ export interface FeatureConfig<App> {
   readonly visible?: ((context: RequestContext<App>) => boolean | Promise<boolean>) | undefined
 }
 
-/** Your function: what the caller sent, checked, and everything it may do about it. */
+/** Your function: gets the checked arguments and the context of the call. */
 export type Handler<Args, App, Return> = (
   args: Args,
   context: Context<App>,
 ) => Return | Promise<Return>
 
-/** Scopes the caller must have, fixed or by what is asked for. */
+/** Scopes the caller must have: a list, or a function of the arguments. */
 export type Scopes<Args, App> =
   | readonly string[]
   | ((args: Args, context: RequestContext<App>) => readonly string[])
@@ -37,7 +37,7 @@ export interface Feature<in App = unknown> {
   readonly '~app'?: (app: App) => void
 }
 
-/** Something added to a server, which can be changed or taken back while it is being served. */
+/** Something added to a server. It can be updated or removed while the server runs. */
 export interface Registration<Config = never> extends Disposable {
   update(change: Partial<Config>): void
   remove(): void
@@ -50,7 +50,7 @@ export interface PreparingOptions {
   readonly hasTasks?: boolean | undefined
 }
 
-/** Members that listings copy from a configuration as they are. */
+/** The members of a configuration that lists show as they are. */
 export function describe(config: FeatureConfig<never>): {
   title?: string
   description?: string
@@ -66,7 +66,7 @@ export function describe(config: FeatureConfig<never>): {
   }
 }
 
-/** Refuses what cannot work, where it is registered. */
+/** The error for a definition that cannot work, thrown where it is registered. */
 export function invalidDefinition(
   feature: string,
   why: string,

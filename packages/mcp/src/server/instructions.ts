@@ -1,6 +1,6 @@
 import type { Definition } from './definition.ts'
 
-/** The server's own words, or those of what is mounted in it under headings if it has none. */
+/** The server's own instructions; without them those of mounted servers, each under a heading. */
 export function instructionsOf(definition: Definition): string | undefined {
   if (definition.settings.instructions !== undefined) return definition.settings.instructions
   const parts: string[] = []

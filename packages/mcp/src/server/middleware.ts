@@ -7,7 +7,7 @@ import type { Definition } from './definition.ts'
 import { RoundEnd } from './input/input-required.ts'
 import { TaskStart } from './tasks/task-view.ts'
 
-/** Wraps an operation: may look, change params or result, answer by itself, or refuse by throwing. */
+/** Wraps an operation: may read or change params and result, answer by itself, or refuse by throwing. */
 export type Middleware<App = unknown, O extends Operation = Operation> = (
   call: OperationCall<O, App>,
   next: (change?: { readonly params: Operations[O]['params'] }) => Promise<Outcome<O>>,
@@ -22,7 +22,7 @@ export type OperationCall<O extends Operation, App> = {
   }
 }[O]
 
-/** How a round ends: in a result; where handlers may ask, in a question; where they may take long, in a task. */
+/** How an operation ends: with a result; where handlers may ask for input, with an input request; for tools, with a task. */
 export type Outcome<O extends Operation = Operation> =
   | { readonly resultType: 'complete'; readonly result: Operations[O]['result'] }
   | (O extends 'tools/call' | 'resources/read' | 'prompts/get'
@@ -80,7 +80,7 @@ async function enterThrough(
   })
 }
 
-/** On the wire arguments may be left out; middleware always finds them. */
+/** A client may leave out `arguments`; middleware always gets them. */
 function withArguments(operation: Operation, params: object): object {
   const takesArguments = operation === 'tools/call' || operation === 'prompts/get'
   return takesArguments && !('arguments' in params) ? { ...params, arguments: {} } : params
@@ -101,7 +101,7 @@ async function runLayers(
   context: CallContext,
   perform: (params: object) => MaybePromise<object>,
 ): Promise<object> {
-  let unfinished: object | undefined // what a layer cannot look into, and passes on
+  let unfinished: object | undefined // what middleware passes on without looking inside
   const outcome = await step(0, params)
   if (outcome.resultType === 'complete') return outcome.result
   if (unfinished === undefined) throw new TypeError(`a middleware made up a ${outcome.resultType}`)

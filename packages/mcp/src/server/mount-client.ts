@@ -18,7 +18,7 @@ interface WholeList<Item> {
   toArray(): Promise<readonly Item[]>
 }
 
-/** What of a client is used: everything that `connect()` returns has it. */
+/** The members of a client that are used here; what `connect()` returns has them. */
 export interface MountedClient {
   readonly server: {
     readonly info?: Implementation | undefined
@@ -43,8 +43,8 @@ export interface MountedClient {
 }
 
 /**
- * Serves what the server behind a client has, under a prefix, as it is now. Calls, reads, prompts and completion are
- * forwarded, with the caller's signal and progress. What the remote server asks goes to the client's own handlers.
+ * Serves the features of the server behind a client under a prefix, as they are now. Calls, reads, prompts and completion
+ * are forwarded, with the caller's signal and progress. Input requests of the remote server go to the client's handlers.
  */
 export async function mountClient(
   server: Pick<Server<never, unknown>, 'mount'>,

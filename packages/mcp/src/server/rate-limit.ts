@@ -5,11 +5,11 @@ import type { Caller } from './calls/caller.ts'
 import type { CallContext } from './context.ts'
 import type { Middleware } from './middleware.ts'
 
-/** How often one caller may come. */
+/** Options of `rateLimit`. */
 export interface RateLimitOptions {
-  /** How many may come at once. */
+  /** Requests allowed at once. */
   readonly burst: number
-  /** How many may come afterwards, evenly. */
+  /** Requests allowed per second after that. */
   readonly perSecond: number
 }
 
@@ -38,7 +38,7 @@ export function rateLimit(options: RateLimitOptions): RateLimit {
     }
     const known = principals.get(countedAs) ?? createTokenBucket(clock, options)
     principals.delete(countedAs)
-    principals.set(countedAs, known) // the last to be used is the last to be forgotten
+    principals.set(countedAs, known) // the least recently used one is forgotten first
     const [oldest] = principals.keys()
     if (principals.size > mostPrincipals && oldest !== undefined) principals.delete(oldest)
     return known
@@ -53,5 +53,5 @@ export function rateLimit(options: RateLimitOptions): RateLimit {
   }
 }
 
-/** Callers without a session are remembered by name, and not all of them for ever. */
+/** Callers without a session are remembered by name, up to this number. */
 const mostPrincipals = 10_000

@@ -3,7 +3,7 @@ import type { CallContext } from './context.ts'
 import type { Definition, Entry } from './definition.ts'
 import { indexOf, type Bound } from './feature-index.ts'
 
-/** Refuses a caller that lacks what a feature asks for, fixed or by what is asked of it. */
+/** Throws `insufficient_scope` if the caller lacks a scope of a feature; a function computes scopes from the arguments. */
 export function requireScopesOf(
   scopes: readonly string[] | ((args: never, context: never) => readonly string[]) | undefined,
   args: unknown,
@@ -16,8 +16,8 @@ export function requireScopesOf(
 }
 
 /**
- * The scopes a request needs as far as its name tells, so that one refusal can name them all before anything is done.
- * None of a feature that some may not even know of.
+ * The scopes that the name in a request tells, so that one refusal can name them all before anything is done. Empty for a
+ * feature with `visible`: a refusal would tell that it exists.
  */
 export function knownScopes(
   definition: Definition,

@@ -31,7 +31,7 @@ export interface Server<App = unknown, Tools = AnyTools> {
     config: ToolConfig<I, App> & { readonly outputSchema: O },
     handler: Handler<InferOutput<I>, App, StructuredReturn<InferInput<O>>>,
   ): Registration<ToolConfig<I, App>>
-  /** Says what is wrong with a call that fits neither: the compiler explains the last it tried. */
+  /** For error messages: the compiler explains why the last overload does not fit. */
   tool<I extends object = NoInput, O extends object | undefined = undefined>(
     name: string,
     config: ToolConfig<I, App> & { readonly outputSchema?: O },
@@ -57,14 +57,14 @@ export interface Server<App = unknown, Tools = AnyTools> {
   /** Serves another definition's features under a prefix, live. */
   mount<Other>(prefix: string, other: Server<Other, unknown>, options?: MountOptions): Registration
 
-  /** Every tool there is, under the name callers use, whoever may see it. */
+  /** Every tool under the name callers use, hidden ones too. */
   tools(): readonly Tool[]
 
   /** Wraps every operation, or one. The first added is the outermost. */
   use(middleware: Middleware<App>): this
   use<O extends Operation>(operation: O, middleware: Middleware<App, O>): this
 
-  /** Says that a list looks different now, or that a resource has new contents. */
+  /** Tells subscribers that a list has changed, or that a resource has new contents. */
   notifyChanged(what: 'tools' | 'prompts' | 'resources' | { readonly uri: string }): void
 
   /** Types only. */
@@ -78,13 +78,13 @@ export interface Server<App = unknown, Tools = AnyTools> {
   ): Service
 }
 
-/** How names of a mounted server are made. */
+/** Options of `mount`. */
 export interface MountOptions {
   /** Between prefix and name. @defaultValue '_' */
   readonly separator?: string | undefined
 }
 
-/** What `createServer` put behind the interface. */
+/** The definition behind the public interface. */
 export function definitionOf(server: { readonly '~definition': object }): Definition {
   return server['~definition'] as Definition // set by createServer alone
 }

@@ -26,7 +26,7 @@ export interface PrepareOptions {
   readonly compileSchema?: CompileSchema | undefined
 }
 
-/** Throws `invalid_schema` with the cure for what cannot be converted. */
+/** Throws `invalid_schema` for a schema that cannot be converted, and says what to write instead. */
 export function prepareSchema(schema: Schema, options: PrepareOptions): PreparedSchema {
   return isStandardSchema(schema) ? prepareStandard(schema, options) : prepareJson(schema, options)
 }
@@ -51,7 +51,7 @@ function prepareStandard(schema: StandardSchema, options: PrepareOptions): Prepa
   }
 }
 
-/** Standard JSON Schema: how a library writes itself down, where it can. */
+/** Standard JSON Schema: the converter that some libraries bring. */
 interface Convertible {
   readonly jsonSchema?: Record<'input' | 'output', (options: { target: string }) => JsonSchema>
 }
@@ -81,7 +81,7 @@ function convert(schema: StandardSchema, { feature, io }: PrepareOptions): JsonS
   }
 }
 
-/** Libraries name no member: the one that cannot be converted alone either. */
+/** Libraries do not name the member at fault: it is the one that cannot be converted alone either. */
 function memberAtFault(
   schema: object,
   convertAlone: (member: StandardSchema) => void,
@@ -140,7 +140,7 @@ function compiledWhenNeeded(schema: JsonSchema): PreparedSchema['validate'] {
   }
 }
 
-/** `{ city: z.string() }` is a common slip, and reads as a JSON Schema without any rule. */
+/** `{ city: z.string() }` is a common mistake, and a valid JSON Schema without any rule. */
 function refuseShape(schema: JsonSchema, feature: string): void {
   if (typeof schema !== 'object' || schema === null) {
     throw invalidSchema(
@@ -158,8 +158,8 @@ function refuseShape(schema: JsonSchema, feature: string): void {
 }
 
 /**
- * Libraries name 2020-12 unasked. It is the protocol's default, and naming it only confuses validators that know other
- * drafts. What an author wrote by hand stays as it is.
+ * Libraries always name 2020-12. It is the protocol's default, and naming it confuses validators that know other drafts.
+ * A schema written by hand stays as it is.
  */
 function withoutDefaultDialect(schema: JsonSchema): JsonSchema {
   if (schema['$schema'] !== 'https://json-schema.org/draft/2020-12/schema') return schema
@@ -167,7 +167,7 @@ function withoutDefaultDialect(schema: JsonSchema): JsonSchema {
   return rest
 }
 
-/** What describes arguments is an object at its root; one that says so only by its members is completed. */
+/** Arguments are an object: adds `type: 'object'` to a schema that has no type, and refuses any other type. */
 export function asObjectSchema(schema: JsonSchema, feature: string): JsonSchema {
   if (schema['type'] === 'object') return schema
   if (schema['type'] === undefined) return { type: 'object', ...schema }
@@ -188,7 +188,7 @@ export function invalidSchema(feature: string, why: string, cause?: unknown): Mc
   })
 }
 
-/** One line per issue: `address.city: must be a string`. What fits no alternative says why for each. */
+/** One line per issue: `address.city: must be a string`. A union says what is wrong with each alternative. */
 export function describeIssues(issues: readonly SchemaIssue[], separator = '\n'): string {
   return issues
     .map((issue) => {
@@ -200,7 +200,7 @@ export function describeIssues(issues: readonly SchemaIssue[], separator = '\n')
     .join(separator)
 }
 
-/** As Zod says it of a union. */
+/** How Zod reports a union. */
 interface UnionIssue extends SchemaIssue {
   readonly errors?: unknown
 }

@@ -17,8 +17,8 @@ export interface DrainReport {
 }
 
 /**
- * Works on calls and answers each once, or not at all when it was given up. A class, because where there are no sessions
- * one is made for every request.
+ * Runs calls and answers each once, or not at all when it was aborted. A class, because without sessions one is made for
+ * every request.
  */
 export class CallRunner implements WorkHost {
   private readonly definition: Definition
@@ -57,7 +57,7 @@ export class CallRunner implements WorkHost {
     }
   }
 
-  /** Waited for like any other, but it answers for itself and does not end with its caller. */
+  /** Adds work that is awaited at shutdown, but answers by itself and does not end with its caller. */
   adopt(work: Call): Disposable {
     this.calls.add(work)
     return {
@@ -74,7 +74,7 @@ export class CallRunner implements WorkHost {
     this.onIdle?.()
   }
 
-  /** Waits until all are done; at the deadline the rest is refused and aborted. */
+  /** Waits until all calls are done; at the deadline the rest is refused and aborted. */
   async drain(deadlineMs: number): Promise<DrainReport> {
     for (const call of this.calls) call.onDrain?.()
     const atStart = this.calls.size
@@ -91,7 +91,7 @@ export class CallRunner implements WorkHost {
     return { finished: atStart - left.length, aborted: left.length }
   }
 
-  /** Answers and aborts those past their time; says when the next one is due, or `Infinity`. */
+  /** Answers and aborts calls that have timed out. Returns when the next one is due, or `Infinity`. */
   timeOut(now: number): number {
     let next = Infinity
     for (const call of this.calls) {
@@ -117,7 +117,7 @@ export class CallRunner implements WorkHost {
     }
     if (this.keepsProgressApart) {
       const settled = call.settleProgress()
-      if (settled) await settled // not for calls without progress: that would cost them a turn
+      if (settled) await settled // only for calls with progress: an await costs a turn
     }
     this.finish(call, answer)
   }
@@ -151,7 +151,7 @@ export class CallRunner implements WorkHost {
     return true
   }
 
-  /** Throws for a result that is not what its author said it is. */
+  /** Throws for a result that the codec refuses. */
   private responseTo({ id, caller: { codec }, operation }: Call, result: object): RawMessage {
     return {
       jsonrpc: '2.0',

@@ -18,21 +18,21 @@ import { toLogMessage, wantsLog } from '../logging/logging.ts'
 import type { AskLimits, Caller } from './caller.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
 
-/** Where the answer to a call goes: the channel it came from. */
+/** Where the answer to a call goes: the channel that the request came from. */
 export interface Answers {
   reply(id: RequestId, response: RawMessage): void
-  /** The same with a result that is JSON already. Absent where it has to be text. */
+  /** The same with a result that is JSON already. Absent on channels that take text only. */
   replyJson?(id: RequestId, json: PreparedJson): void
   refuse(id: RequestId | undefined, error: WireError): void
   /** There will be no answer. */
   forget(id: RequestId): void
-  /** Something has been sent already, so that a refusal has no status of its own. Absent where there is none. */
+  /** Something has been sent already, so that a refusal can no longer set the HTTP status. Absent without HTTP. */
   readonly hasBegun?: boolean
 }
 
-/** Takes over what a call says to its caller, where the work may outlive the request. */
+/** Takes over what a call sends to its caller, for work that may outlive the request. */
 export interface Background {
-  /** The request has been answered, or is about to be: whatever is asked now waits for its answer. */
+  /** The request has been answered, or is about to be: an input request waits for its answer. */
   readonly isDetached: boolean
   /** The round is about to end, and the request with it. */
   endRound(): void
@@ -42,11 +42,11 @@ export interface Background {
 }
 
 export interface BackgroundAskLimits extends AskLimits {
-  /** What the handler calls the question. */
+  /** The name that the handler gave to the input request. */
   readonly key: string | undefined
 }
 
-/** Where work that outlives its request is waited for when all ends. */
+/** Waits at shutdown for work that outlives its request. */
 export interface WorkHost {
   adopt(work: Call): Disposable
 }
@@ -62,27 +62,27 @@ export class Call {
   readonly operation: string
   readonly params: JsonObject
   readonly answers: Answers
-  /** Among those of its runner. */
+  /** Its index in the list of its runner. */
   place = -1
-  /** When the work has had its time; read by whoever keeps the clock. */
+  /** When the call times out. */
   dueAt = Infinity
   isAborted = false
   isEnded = false
   /** The round has ended: the client is asked, and calls again. */
   isSuspended = false
-  /** Ends what has no end of its own, so that a service can stop in good order. */
+  /** Ends a call that would last for ever, so that a service can shut down. */
   onDrain: (() => void) | undefined
   /** Ends the round; set while a handler runs. */
   onSuspend: ((end: RoundEnd | Promise<RoundEnd>) => void) | undefined
   /** Set for work that may outlive its request. */
   background: Background | undefined
-  /** Its questions, once it has asked or a caller came back with answers. */
+  /** Its input requests, once there is one, or once a client has sent answers. */
   rounds: InputRounds | undefined
   /** Set while it is worked on. */
   host: WorkHost | undefined
-  /** How an extension of the server that was called has tasks, for its own tools and those of servers mounted there. */
+  /** The tasks extension of the server that was called; it also serves tools of mounted servers. */
   tasks: ServerExtensionHooks | undefined
-  /** What its request holds, until the work is over. */
+  /** The bytes that the request holds until the work is over. */
   held: HeldBytes | undefined
   private reason: McpError | undefined
   private controller: AbortController | undefined
@@ -120,7 +120,7 @@ export class Call {
     return this.onceMemory.once
   }
 
-  /** What has been done under `once`, in this round and before; nothing more is done under it. */
+  /** The results of `once`, of this round and earlier ones. After this, `once` starts nothing new. */
   closeOnce(reason: unknown): Promise<OnceResults> {
     return this.onceMemory.close(reason)
   }
@@ -130,12 +130,12 @@ export class Call {
     return this.memory
   }
 
-  /** Goes on where an earlier round ended. Throws `invalid_params` for what is not ours. */
+  /** Continues where an earlier round ended. Throws `invalid_params` for a request state that is not ours. */
   async resume({ requestState, inputResponses = {} }: AnsweredParams): Promise<void> {
     this.rounds = await resumeRounds(this, requestState, inputResponses)
   }
 
-  /** The same request as a call of its own, with nobody to answer to but `background`. */
+  /** The same request as a call of its own, which sends everything to `background`. */
   async detach(background: Background, caller: Caller, answers: Answers): Promise<Call> {
     const work = new Call(caller, this.id, this.operation, this.params, answers)
     work.background = background
@@ -144,20 +144,20 @@ export class Call {
     return work
   }
 
-  /** The round is over: what the handler still does is not waited for. */
+  /** Ends the round; what the handler still does is not awaited. */
   suspend(end: RoundEnd | Promise<RoundEnd>): void {
     this.isSuspended = true
     this.reporter?.flush()
     this.onSuspend?.(end)
   }
 
-  /** Nobody waits for what is still being done. */
+  /** Aborts the signal: nobody waits for the handler any more. */
   abandonWork(reason: McpError): void {
     this.reason ??= reason
     this.controller?.abort(reason)
   }
 
-  /** Log messages and progress reach the caller: it still waits, and has not heard them before. */
+  /** True if log messages and progress are sent: the caller still waits, and no earlier round has sent them. */
   private get isHeard(): boolean {
     if (this.isEnded || this.isAborted || this.isSuspended) return false
     return this.rounds === undefined || !this.rounds.isBehind()
@@ -206,13 +206,13 @@ export class Call {
     })
   }
 
-  /** Bounds the work from now on. */
+  /** Starts the timeout of the call. */
   limitTime(ms: number): void {
     this.dueAt = this.caller.clock.now() + ms
     this.caller.keepTime(this.dueAt)
   }
 
-  /** While a person is asked the work grows no older. */
+  /** Runs an input request; the time it takes does not count towards the timeout. */
   async whileAsking<T>(ask: () => Promise<T>): Promise<T> {
     if (this.questions++ === 0) {
       this.remainingMs = this.dueAt - this.caller.clock.now()
@@ -225,7 +225,7 @@ export class Call {
     }
   }
 
-  /** The work is void: nothing more is sent for it. */
+  /** Aborts the work; nothing more is sent for it. */
   abort(by: McpErrorDetails['cancelled']['by'], why: string): void {
     if (this.isAborted || this.isEnded) return
     this.isAborted = true
@@ -234,12 +234,12 @@ export class Call {
     this.controller?.abort(this.reason)
   }
 
-  /** What to wait for so that the last progress arrives apart from the answer. */
+  /** Await this before the answer, so that the last progress does not arrive in one piece with it. */
   settleProgress(): Promise<void> | undefined {
     return this.isAborted ? undefined : this.reporter?.settle()
   }
 
-  /** The result goes out next; progress still waiting goes before it. */
+  /** Sends progress that still waits; the result is sent next. */
   end(): void {
     this.reporter?.flush()
     this.isEnded = true

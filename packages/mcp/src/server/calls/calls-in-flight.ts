@@ -12,7 +12,7 @@ import type { Caller } from './caller.ts'
 
 export { shuttingDown, type DrainReport } from './call-runner.ts'
 
-/** The requests of one caller that are being worked on, by the ids it gave them. A class for the same reason as its runner. */
+/** The requests of one caller that are being worked on, by id. A class for the same reason as its runner. */
 export class CallsInFlight {
   private readonly limits: ServerLimits
   private readonly calls = new ShortLivedMap<RequestId, Call>()
@@ -47,7 +47,7 @@ export class CallsInFlight {
     return this.calls.has(id) ? idInUse(id) : undefined
   }
 
-  /** Undefined if there is room for one more. */
+  /** The one limit on requests at once: undefined if the caller may start one more. */
   overload(): RpcError | undefined {
     const { inFlight } = this.limits
     if (this.calls.size < inFlight) return undefined
@@ -75,7 +75,7 @@ export class CallsInFlight {
     call.answers.forget(id)
   }
 
-  /** Those that last until somebody ends them. */
+  /** The requests that last until one side ends them: `subscriptions/listen`. */
   listening(): readonly RequestId[] {
     return [...this.calls.values()].filter(({ onDrain }) => onDrain).map(({ id }) => id)
   }

@@ -1,7 +1,7 @@
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Call } from './call.ts'
 
-/** Masks what went wrong inside: the peer gets an id, `onError` gets the same id and the cause. */
+/** Masks an internal error: the client gets a correlation id, `onError` gets the same id and the cause. */
 export function reportFault(error: unknown, call: Call): RpcError<'internal_error'> {
   const correlationId = newCorrelationId()
   if (!call.isAborted) {
@@ -17,7 +17,7 @@ export function reportFault(error: unknown, call: Call): RpcError<'internal_erro
   })
 }
 
-/** Unguessable, so that one caller's id tells nothing about another's fault. */
+/** Random, so that one caller's id tells nothing about errors of others. */
 function newCorrelationId(): string {
   return globalThis.crypto.randomUUID()
 }

@@ -4,18 +4,18 @@ import type { Progress, ProgressToken } from '../../schema/progress.ts'
 import { sendNotification } from '../notifications.ts'
 import type { Caller } from './caller.ts'
 
-/** Sends the progress of one call: rising only, and no faster than the peer reads or a person can follow. */
+/** Sends the progress of one call: only rising values, and no faster than the client reads or a person can follow. */
 export interface ProgressReporter {
   /** Resolves when there is room to send more. */
   report(progress: Progress): Promise<void>
-  /** Sends what waits, now. */
+  /** Sends the waiting value now. */
   flush(): void
   /**
-   * Sends what waits, and nothing after it; a promise while the answer would follow so closely that both arrive in one
-   * piece. Clients that handle a notification a moment after they read it then drop it: its call has been answered.
+   * Sends the waiting value, and nothing after it. Returns a promise if the answer would follow so closely that both arrive
+   * in one piece: some clients handle notifications a moment later, and drop progress of a call that has been answered.
    */
   settle(): Promise<void> | undefined
-  /** Drops what waits. */
+  /** Drops the waiting value. */
   stop(): void
 }
 
@@ -39,7 +39,7 @@ export function createProgressReporter(
   let isOver = false
 
   function send({ total, ...progress }: Progress): void {
-    // JSON has no endless numbers: such a total is one that is not known.
+    // JSON has no Infinity: such a total counts as unknown.
     const known = total !== undefined && Number.isFinite(total) && { total }
     const params = { progressToken: token, ...progress, ...known }
     sendNotification(caller, 'notifications/progress', params)

@@ -5,8 +5,8 @@ import { roundsOf } from '../input/input-rounds.ts'
 import type { Call } from './call.ts'
 
 /**
- * Runs a handler until it has a result, or its round ends. A question that cannot be asked now ends the round from
- * inside; whatever the handler returns or throws afterwards is dropped, so that catching it changes nothing.
+ * Runs a handler until it has a result, or its round ends. An input request that cannot be sent now ends the round; what
+ * the handler returns or throws after that is dropped, so catching the error changes nothing.
  */
 export function runHandler(call: Call, run: () => unknown): unknown {
   let pending: unknown
@@ -33,7 +33,7 @@ async function untilSuspended(
   return returned instanceof InputRequired ? endRound(call, returned, run) : returned
 }
 
-/** Where an error cannot name links that have to be opened first, they are asked for, and the handler runs again. */
+/** Where the revision has no error for URLs to open first, they become input requests, and the handler runs again. */
 function afterLinks(call: Call, error: unknown): Promise<RoundEnd> {
   if (!isRpcError(error, 'url_elicitation_required')) throw error
   return showLinks(call, error)

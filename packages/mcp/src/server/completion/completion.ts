@@ -19,7 +19,7 @@ export type Completer<App = unknown> = (
   context: RequestContext<App>,
 ) => readonly string[] | Completion | Promise<readonly string[] | Completion>
 
-/** Completers by argument; what has none completes to nothing. */
+/** Completers by argument; an argument without one has no suggestions. */
 export interface Completers {
   readonly [argument: string]: Completer<never> | undefined
 }
@@ -71,7 +71,7 @@ async function suggest(
     const known = argumentNames.join(', ') || 'none'
     throw new RpcError('invalid_params', `there is no argument ${name} here; there is: ${known}`)
   }
-  // Suggestions tell about what they lead to. Scopes that depend on arguments cannot be known yet: the completer may ask.
+  // Suggestions reveal what exists. Scopes that depend on arguments are not known yet: the completer can check them.
   if (typeof scopes === 'object') context.call.requireScopes(scopes)
   const completer = completers && Object.hasOwn(completers, name) ? completers[name] : undefined
   if (completer === undefined) return { completion: { values: [] } }

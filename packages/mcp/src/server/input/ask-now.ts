@@ -8,12 +8,12 @@ import type { AskedTask } from '../context.ts'
 import type { Question } from './question.ts'
 import { rememberLink } from './url-elicitation.ts'
 
-/** Whether a question of this call can be waited for. */
+/** True if the call can wait for the answer to an input request. */
 export function mayWait({ background, caller }: Call): boolean {
   return caller.codec.has.liveQuestions || background?.isDetached === true
 }
 
-/** A question the caller cannot be asked fails before anything is sent. */
+/** Throws `missing_client_capability` for an input request that the client cannot answer, before anything is sent. */
 export function requireCapability(call: Call, { method, requires }: Question): void {
   const { codec, client } = call.caller
   if (codec.questions.has(method) && offers(client.capabilities, requires)) return
@@ -24,7 +24,7 @@ export function requireCapability(call: Call, { method, requires }: Question): v
   )
 }
 
-/** An elicitation capability that names no mode means forms, and nothing but forms. */
+/** An elicitation capability that names no mode means forms only. */
 function offers(offered: ClientCapabilities, { elicitation, sampling, roots }: Required): boolean {
   if (elicitation) {
     const modes = offered.elicitation
@@ -44,7 +44,7 @@ function nameOf(requires: Required): string {
   return [kind, ...Object.keys(detail as object)].join('.') // capabilities are objects
 }
 
-/** A request on the call's own stream, or a task's; the work grows no older while a person is asked. */
+/** Sends an input request and waits for the answer; the timeout of the call is paused meanwhile. */
 export async function askNow<T>(
   call: Call,
   question: Question<T>,
@@ -63,7 +63,7 @@ export async function askNow<T>(
         caller.ask(method, params, limits)),
   )
   const answer: unknown = await asking.catch((error: unknown) => {
-    // A task has an end of its own for it.
+    // A task reports it by its own state.
     if (!background && (isRpcError(error) || isMcpError(error, 'timeout'))) {
       refusedQuestions.set(error, `The client did not answer ${method}: ${error.message}`)
     }
@@ -80,7 +80,7 @@ export async function askNow<T>(
   throw error
 }
 
-/** Throws `RpcError` for what the caller's revision cannot ask. */
+/** Throws `RpcError` for an input request that the caller's revision does not have. */
 export function encodeQuestion({ caller }: Call, question: Question): object | undefined {
   const { method, params } = question
   if (method !== 'elicitation/create') {
@@ -93,13 +93,13 @@ export function encodeQuestion({ caller }: Call, question: Question): object | u
   return mayHaveContext(caller) ? encoded : withoutContext(encoded)
 }
 
-/** What we look at in a question before it goes out; its type is known by the method. */
+/** The params that are read here; the method tells their full type. */
 interface Sendable {
   readonly elicitationId?: unknown
   readonly includeContext?: unknown
 }
 
-/** Context of servers is asked for only where a client said that it gives it; it could not always say so. */
+/** `includeContext` is sent only to clients that declare it; early revisions have no way to declare it. */
 function mayHaveContext({ codec, client }: Caller): boolean {
   return !codec.has.samplingTools || client.capabilities.sampling?.context !== undefined
 }
@@ -110,7 +110,7 @@ function withoutContext(params: Sendable): object {
 }
 
 /**
- * Errors that came of a question to the client, and what a model may read of them. They are neither the answer to the
- * call they were asked in nor a fault of the server.
+ * Errors of input requests, and the text that a model may read. They are neither the answer to the call nor an internal
+ * error of the server.
  */
 export const refusedQuestions = new WeakMap<object, string>()

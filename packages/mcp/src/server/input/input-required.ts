@@ -12,7 +12,7 @@ import type {
 } from '../../schema/input/sampling.ts'
 import type { InferOutput, Schema } from '../../schema/standard-schema.ts'
 
-/** Something to ask, made by `inputRequired.elicit` and its kin; `T` is what the answer will be. */
+/** An input request, made by `inputRequired.elicit` and the like; `T` is the type of its answer. */
 export type InputRequest<T> = { readonly '~answer'?: T } & (
   | {
       readonly method: 'elicitation/create'
@@ -22,14 +22,14 @@ export type InputRequest<T> = { readonly '~answer'?: T } & (
   | { readonly method: 'roots/list' }
 )
 
-/** What is needed before the work can go on. */
+/** What a handler needs before it can continue. */
 export interface Need {
   readonly inputRequests?: { readonly [key: string]: InputRequest<unknown> } | undefined
   /** Comes back as `context.requestState`; it travels sealed, and must survive JSON. */
   readonly requestState?: unknown
 }
 
-/** What a handler returns to say: ask this, and call me again. */
+/** What a handler returns to ask for input and be called again. */
 export class InputRequired {
   readonly '~inputRequired' = true
   readonly requests: { readonly [key: string]: InputRequest<unknown> }
@@ -41,7 +41,7 @@ export class InputRequired {
   }
 }
 
-/** How a round ends that is not the last: what to ask, and where to go on. */
+/** The end of a round that is not the last: the input requests, and the state to continue with. */
 export class RoundEnd {
   readonly result: InputRequiredResult
 

@@ -19,38 +19,38 @@ import {
 } from './request-state.ts'
 
 /**
- * The questions of one call. Where a question ends the round, the client calls again with the answers and the handler
- * runs from the top: what was answered before is answered from the record, and what was done under `once` is not done
- * again. The record travels with the client, sealed; nothing is kept here.
+ * The input requests of one call. Where an input request ends the round, the client calls again with the answers and the
+ * handler runs from the top: earlier answers come from the request state, and `once` does not repeat its work. The state
+ * travels with the client, sealed; nothing is kept here.
  */
 export interface InputRounds {
-  /** Notes that something is asked, and says by what name. Throws for one that this run has used before. */
+  /** The name of the next input request. Throws for a key that this run has used before. */
   name(key: string | undefined): string
   /** Resolves with a recorded answer, or never: then the round ends. */
   ask<T>(question: Question<T>, name: string, wait?: () => Promise<T>): Promise<T>
-  /** The answer of the last round to a question a handler returned; undefined if there is none that fits. */
+  /** The answer to an input request that the handler returned in the last round; undefined without a valid one. */
   response<T>(key: string, request: NamedRequest<T>): T | undefined
-  /** What a handler returned as its state, in the last round. */
+  /** The state that the handler returned in the last round. */
   readonly state: unknown
   /** Work done in earlier rounds. */
   readonly done: OnceResults
-  /** What the client was given to come back with is good for one time: rejects the second. */
+  /** For tools with `singleUse`: rejects a request state that has been used before. */
   redeem(): Promise<void>
-  /** Repeating what has been seen already: logs and progress were sent in an earlier round. */
+  /** True while the handler repeats earlier rounds: its logs and progress have been sent already. */
   isBehind(): boolean
-  /** Ends the round with what a handler returned, or asks it now and lets the handler be run again. */
+  /** Ends the round with what a handler returned; or sends it now, after which the handler runs again. */
   end(returned: InputRequired): Promise<RoundEnd | undefined>
-  /** Ends the round by sending the user to links; undefined where that cannot be, or was declined. */
+  /** Ends the round by sending the user to URLs; undefined if the client cannot, or the user declined. */
   showLinks(links: readonly ElicitRequestURLParams[]): Promise<RoundEnd | undefined>
 }
 
-/** The questions of a call, from its first on. */
+/** The input requests of a call; made with the first one. */
 export function roundsOf(call: Call): InputRounds {
   call.rounds ??= createRounds(call)
   return call.rounds
 }
 
-/** Opens what a client sent back. Throws `invalid_params` for a state that is not ours, not for this, or too old. */
+/** Continues a call with what the client sent back. Throws `invalid_params` for a state that is not ours, or too old. */
 export async function resumeRounds(
   call: Call,
   requestState: string | undefined,
@@ -66,17 +66,17 @@ function createRounds(call: Call, kept?: RequestState, given: InputResponses = {
   const used = new Set<string>()
   const { limits } = call.caller
   let responses = given
-  /** What the round before returned: where there was one, no other question can have an answer now. */
+  /** Keys of the input requests that the handler returned in the last round. */
   let returned = new Set(kept?.returned)
   let state = kept?.state
   let round = kept?.round ?? 0
   let positions = 0
-  /** Questions of earlier rounds that this run has not come to yet. */
+  /** How many answers of earlier rounds this run has not reached yet. */
   let ahead = answers.size
 
   function name(key = `question-${(positions += 1)}`): string {
     if (returned.size > 0) throw twoWays()
-    // What was said to the one must not count for the other.
+    // The answer to one must not count for another.
     if (used.has(key)) throw new TypeError(`two questions are called ${key}: give each its own key`)
     used.add(key)
     return key
@@ -96,7 +96,7 @@ function createRounds(call: Call, kept?: RequestState, given: InputResponses = {
     return new Promise<T>((_, reject) => open.set(key, { question, reject }))
   }
 
-  /** All questions asked until the event loop turns travel together. */
+  /** Input requests of one turn of the event loop are sent together. */
   async function suspend(): Promise<void> {
     const questions = new Map([...open].map(([key, { question }]) => [key, question]))
     const asked = Object.fromEntries([...questions].map(([key, { kind }]) => [key, kind]))
@@ -145,12 +145,12 @@ function createRounds(call: Call, kept?: RequestState, given: InputResponses = {
     isBehind: () => ahead > 0,
 
     async redeem() {
-      if (kept === undefined) responses = {} // without a state nothing says that they were not used before
+      if (kept === undefined) responses = {} // without a state nobody knows whether they were used before
       else await useState(call, kept)
     },
 
     response<T>(key: string, request: NamedRequest<T>): T | undefined {
-      // Who sends no state back may answer what it knows will be asked.
+      // A client that sends no state may answer what it knows will be asked.
       const mayAnswer = kept === undefined || returned.has(key)
       const answer = mayAnswer && Object.hasOwn(responses, key) && responses[key]
       if (!answer) return undefined
@@ -197,13 +197,13 @@ function createRounds(call: Call, kept?: RequestState, given: InputResponses = {
       )
       if (isDeclined) return undefined
       call.background?.endRound()
-      // Nobody reads the answers: whether anything was done there is found out by running again.
+      // Nobody reads the answers: the handler runs again and finds out by itself.
       return seal(questions, { answers: Object.fromEntries(answers), state }, roundEnded())
     },
   }
 }
 
-/** What the client says to the questions it was asked, not looked at yet; to others it can say nothing. */
+/** The client's answers to the input requests it was sent, not checked yet; other answers are ignored. */
 function answered(
   kept: RequestState | undefined,
   given: InputResponses,
@@ -239,7 +239,7 @@ function tooManyRounds(allowed: number): RpcError {
   return new RpcError('limit_exceeded', why, { data: { limit: 'rounds', allowed } })
 }
 
-/** Not a timer of a clock: this is no waiting, only everything that is ready goes first. */
+/** Not a timer of the clock: everything that is ready runs first, and no time passes. */
 function afterThisTurn(callback: () => void): void {
   if (typeof setImmediate === 'function') setImmediate(callback)
   else setTimeout(callback, 0)

@@ -41,7 +41,7 @@ export function listRoots(call: Call, options?: AskOptions): Promise<readonly Ro
   return ask(call, askRoots(), options)
 }
 
-/** Asks the caller of a call: now, and waits; or, where a server cannot, by ending the round. */
+/** Sends an input request now and waits, or ends the round with it, as the revision has it. */
 async function ask<T>(
   call: Call,
   question: Question<T>,
@@ -53,7 +53,7 @@ async function ask<T>(
     throw new McpError('closed', why, { details: undefined })
   }
   const rounds = roundsOf(call)
-  const name = rounds.name(key) // where it is not needed too, so that a name for two is found out anywhere
+  const name = rounds.name(key) // in every revision, so that a key used twice is always found
   if (call.caller.codec.has.liveQuestions) return askNow(call, question, key, task)
   return rounds.ask(question, name, call.background && (() => askNow(call, question, name)))
 }

@@ -1,12 +1,12 @@
 import { fromBase64Url, toBase64Url } from '../../schema/json/base64url.ts'
 
 /**
- * Seals text so that whoever keeps it for us can neither read nor change it. `bound` is not in the text: it must be the
- * same when the seal is opened. The first secret seals, all of them open, so that secrets can be changed while in use.
+ * Encrypts text that a client keeps for us, so that it can neither read nor change it. `bound` is not part of the text, and
+ * must be the same when it is opened. The first secret seals, all of them open, so that secrets can be rotated.
  */
 export interface KeyRing {
   seal(text: string, bound: string): Promise<string>
-  /** Undefined for what was not sealed here, not for this, or has been changed. */
+  /** Undefined for text that was not sealed with these secrets, was bound to something else, or was changed. */
   open(sealed: string, bound: string): Promise<string | undefined>
 }
 
@@ -15,7 +15,7 @@ interface Key {
   readonly key: Awaited<ReturnType<typeof crypto.subtle.deriveKey>>
 }
 
-/** Without secrets one is made up: then nothing survives this process, and no other can open it. */
+/** Without secrets a random one is used: then only this process can open what it sealed. */
 export function createKeyRing(secrets: readonly string[] = []): KeyRing {
   let keys: Promise<readonly Key[]> | undefined
 
@@ -23,7 +23,7 @@ export function createKeyRing(secrets: readonly string[] = []): KeyRing {
     return secrets.length > 0 ? secrets : [toBase64Url(randomBytes(32))]
   }
 
-  /** When first needed: most servers seal nothing, and to load cryptography takes as long as to answer many calls. */
+  /** When first needed: most servers seal nothing, and loading cryptography takes as long as answering many calls. */
   function load(): Promise<readonly Key[]> {
     keys ??= Promise.all(usedSecrets().map(deriveKey))
     return keys
@@ -57,9 +57,9 @@ export function createKeyRing(secrets: readonly string[] = []): KeyRing {
   }
 }
 
-/** Names the way things are sealed, so that another can follow. */
+/** The version of the format. */
 const format = 'v1'
-/** As AES-GCM recommends; random ones are safe for some billions of seals with one key. */
+/** As AES-GCM recommends; random ones are safe for some billions of texts with one key. */
 const ivBytes = 12
 
 async function deriveKey(secret: string): Promise<Key> {

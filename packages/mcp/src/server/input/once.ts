@@ -1,7 +1,7 @@
-/** Runs work once per key and gives its result again afterwards. */
+/** Runs work once per key; later calls get the same result. */
 export type Once = <T>(key: string, work: () => T | Promise<T>) => Promise<T>
 
-/** Results by key; one without a value is `undefined`, which JSON has no word for. */
+/** Results by key; one without `value` is `undefined`, which JSON does not have. */
 export interface OnceResults {
   readonly [key: string]: { readonly value?: unknown }
 }
@@ -10,8 +10,8 @@ export interface OnceResults {
 export interface OnceMemory {
   readonly once: Once
   /**
-   * What has been done; waits for work under way, so that it is not done again. From then on nothing new is begun, because
-   * nobody would remember it: it rejects with the reason.
+   * The results so far; waits for work under way, so that it is not done again. After that nothing new is started, because
+   * nobody would remember it: `once` rejects with the reason.
    */
   close(reason: unknown): Promise<OnceResults>
 }
@@ -48,10 +48,10 @@ export function createOnceMemory(known: OnceResults = {}): OnceMemory {
       return result
     },
     async close(reason) {
-      // What is done may begin more.
+      // Work can start more work.
       while (underWay > 0) await Promise.allSettled(results.values())
       closed = Promise.reject(reason)
-      closed.catch(() => undefined) // there may be nobody who wants more
+      closed.catch(() => undefined) // nobody may await it
       return Object.fromEntries(done)
     },
   }
@@ -72,7 +72,7 @@ function survivesJson(value: unknown): boolean {
   if (typeof value === 'string' || typeof value === 'boolean') return true
   if (typeof value === 'number') return Number.isFinite(value)
   if (Array.isArray(value)) {
-    // A hole, or nothing, would come back as null.
+    // A hole, or undefined, would come back as null.
     return Array.from(value).every((item) => item !== undefined && survivesJson(item))
   }
   return typeof value === 'object' && isPlain(value) && Object.values(value).every(survivesJson)

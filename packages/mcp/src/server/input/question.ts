@@ -32,13 +32,13 @@ import {
 import type { InputRequest as NamedRequest } from './input-required.ts'
 import { prepareLink } from './url-elicitation.ts'
 
-/** Something to ask of a client, and how its answer is read; the same whether it is asked now or by calling again. */
+/** An input request, and how its answer is read; the same whether it is sent now or ends a round. */
 export interface Question<out T = unknown> {
   readonly method: InputRequest['method']
   readonly params: object | undefined
   /** What the client must have declared. */
   readonly requires: ClientCapabilities
-  /** A question with another text, or another form, is the same; one of another kind is not. */
+  /** A handler that runs again must ask for the same kind; text and form may differ. */
   readonly kind: string
   read(answer: unknown, codec: Codec): MaybePromise<ReadAnswer<T>>
 }
@@ -48,7 +48,7 @@ export type ReadAnswer<T> =
   | { readonly value: T; readonly problem?: undefined }
   | { readonly problem: string }
 
-/** What a handler returned to be asked. Throws for what cannot be. */
+/** The input request that a handler returned. Throws for an invalid one. */
 export function questionOf(request: NamedRequest<unknown>): Question {
   switch (request.method) {
     case 'elicitation/create':
@@ -89,7 +89,7 @@ function toAnswer(
     : { value: { action: 'accept', content: checked.value } }
 }
 
-/** A link to open; whether anything was done there is not in the answer. */
+/** A URL to open; the answer does not say whether the user finished there. */
 export function askLink(link: ElicitRequestURLParams): Question<ElicitURLResult> {
   const params = prepareLink(link, 'elicit')
   const { elicitationId } = params
@@ -107,7 +107,7 @@ export function askLink(link: ElicitRequestURLParams): Question<ElicitURLResult>
   }
 }
 
-/** Something for the client's model. */
+/** A sampling request. */
 export function askModel(params: CreateMessageRequestParams): Question<CreateMessageResult> {
   refuse(createMessageParams(params) ?? toolUseProblem(params.messages), 'sample')
   const usesTools = (params.tools ?? params.toolChoice) !== undefined
@@ -124,7 +124,7 @@ export function askModel(params: CreateMessageRequestParams): Question<CreateMes
         encodeAnswer('sampling/createMessage', value, codec.has)
         return { value }
       } catch (error) {
-        // What this revision cannot say has broken it, although a later one allows it.
+        // A later revision allows this content, this one does not.
         if (isRpcError(error)) return { problem: error.message }
         throw error
       }
@@ -132,7 +132,7 @@ export function askModel(params: CreateMessageRequestParams): Question<CreateMes
   }
 }
 
-/** Which folders the client works in. */
+/** A request for the client's roots. */
 export function askRoots(): Question<readonly Root[]> {
   return {
     method: 'roots/list',

@@ -14,16 +14,16 @@ export interface RequestState {
   readonly round: number
   readonly expires: number
   readonly nonce: string
-  /** Kinds of the questions that are awaited, by key. */
+  /** Kinds of the input requests that were sent, by key. */
   readonly asked?: { readonly [key: string]: string }
-  /** Keys of those that a handler returned: their answers are good for the next run alone. */
+  /** Keys of those that a handler returned: their answers count for the next run only. */
   readonly returned?: readonly string[]
   readonly answers: { readonly [key: string]: KeptAnswer }
   readonly once: OnceResults
   readonly state?: unknown
 }
 
-/** An answer of an earlier round, and the kind of question it was given to. */
+/** An answer of an earlier round, and the kind of input request it belongs to. */
 export interface KeptAnswer {
   readonly kind: string
   readonly answer: JsonObject
@@ -63,17 +63,17 @@ function bindingOf({ caller, operation, params }: Call): string {
   return canonicalJson([principalOf(caller.auth), operation, main])
 }
 
-/** What states are sealed with; one object for all callers of all services that may open what another sealed. */
+/** What states are sealed with; one object for all services that can open each other's states. */
 export interface StateSecrets {
   /** The name of the server. */
   readonly server: string
-  /** Undefined for one that is made up. */
+  /** Undefined for a random one. */
   readonly secrets: readonly string[] | undefined
 }
 
 const knownSecrets = new WeakMap<Definition, Map<string, StateSecrets>>()
 
-/** Every service of a definition opens what another has sealed: in this process or, with a secret, in all. */
+/** All services of a definition open each other's states: in this process or, with a secret, in every process. */
 export function stateSecretsFor(
   definition: Definition,
   { secret }: { readonly secret?: string | readonly string[] | undefined },

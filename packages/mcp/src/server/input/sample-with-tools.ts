@@ -14,21 +14,21 @@ import type { Context, InputOptions } from '../context.ts'
 
 /** A tool that the client's model may use, run by this server. */
 export interface SamplingTool extends Tool {
-  /** Text or content for the model. What it throws is told to the model as an error. */
+  /** Returns text or content for the model. The model is told of errors. */
   run(
     input: JsonObject,
     options: { readonly signal: AbortSignal },
   ): string | readonly ContentBlock[] | Promise<string | readonly ContentBlock[]>
 }
 
-/** What `sampleWithTools` asks, with which tools, and how often at most. */
+/** Options of `sampleWithTools`. */
 export interface SamplingLoop extends Omit<CreateMessageRequestParams, 'tools'> {
   readonly tools: readonly SamplingTool[]
   /** How often the model is asked; in the last round it may use no tools. @defaultValue 8 */
   readonly rounds?: number | undefined
 }
 
-/** Uses in one answer; those beyond it are refused, so that no answer can start any number of them. */
+/** Tool uses that run for one answer; the rest is refused. */
 const mostUses = 32
 
 /**
@@ -85,7 +85,7 @@ async function runTool(
     return { type: 'tool_result', toolUseId: use.id, content }
   } catch (error) {
     signal.throwIfAborted()
-    // As for tools of the server: only what was meant for the model is told to it.
+    // As for tools of the server: other errors are masked.
     return failed(use, isToolError(error) ? error.message : 'the tool failed')
   }
 }

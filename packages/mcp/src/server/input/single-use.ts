@@ -1,15 +1,15 @@
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 
-/** Remembers what has been used, for as long as it could be used again. */
+/** Remembers keys for as long as they could be used again. */
 export interface SingleUseSet {
   /** True the first time. */
   add(key: string, ttlMs: number): Promise<boolean>
 }
 
-/** More at once means somebody is filling it. */
+/** More keys at once are refused. */
 const mostKeys = 100_000
 
-/** In the memory of this process; several processes need one they share. */
+/** Kept in the memory of this process. */
 export function createSingleUseSet(now: () => number = Date.now): SingleUseSet {
   const expiries = new Map<string, number>()
 

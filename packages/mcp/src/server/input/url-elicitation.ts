@@ -8,7 +8,7 @@ import type { Call } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
 import { sendNotification } from '../notifications.ts'
 
-/** A link that may be sent, with the id by which its end is announced. Throws `invalid_definition` for any other. */
+/** A URL elicitation with its id. Throws `invalid_definition` for a URL that must not be sent. */
 export function prepareLink(
   params: ElicitRequestURLParams,
   feature: string,
@@ -32,7 +32,7 @@ function linkProblem(params: ElicitRequestURLParams): string | undefined {
   return 'url: expected an https address; http is for this machine only'
 }
 
-/** An error that names links names every one by an id. */
+/** The error with an id for each URL. */
 export function withLinkIds(
   error: RpcError<'url_elicitation_required'>,
   { caller }: Call,
@@ -47,13 +47,13 @@ export function withLinkIds(
   })
 }
 
-/** Links that a client was sent and that have not been dealt with, as far as we know. */
+/** Ids of URL elicitations that a client was sent and that have not been completed. */
 const sent = new WeakMap<Caller['client'], Set<string>>()
 
-/** Beyond this the oldest are forgotten: their end is not announced. */
+/** Beyond this the oldest are forgotten: their completion is not announced. */
 const mostPerClient = 1_000
 
-/** Only who was sent a link is told of its end. */
+/** Only a client that was sent a URL is told of its completion. */
 export function rememberLink(client: Caller['client'], elicitationId: string): void {
   const ids = sent.get(client) ?? new Set()
   sent.set(client, ids.add(elicitationId))
@@ -61,19 +61,19 @@ export function rememberLink(client: Caller['client'], elicitationId: string): v
   if (ids.size > mostPerClient && oldest !== undefined) ids.delete(oldest)
 }
 
-/** Tells the caller once that a link it was sent has been dealt with, whether or not the call is over. */
+/** Tells the client once that a URL elicitation is complete, whether or not the call is over. */
 export function completeLink({ caller, isEnded }: Call, elicitationId: string): void {
   if (!sent.get(caller.client)?.delete(elicitationId)) return
   const belongsTo = isEnded ? 'session' : 'call'
   sendNotification(caller, 'notifications/elicitation/complete', { elicitationId }, belongsTo)
 }
 
-/** Whether this caller can be told that links have to be opened first, as an error. */
+/** True if the client knows the error `url_elicitation_required`. */
 export function knowsLinkErrors({ codec, client }: Caller): boolean {
   return codec.has.elicitationIds && client.capabilities.elicitation?.url !== undefined
 }
 
-/** What a model reads where a revision has no such error. */
+/** The text for the model in revisions without that error. */
 export function describeLinks({ message, data }: RpcError<'url_elicitation_required'>): string {
   const lines = data.elicitations.map((link) => `${link.message}: ${link.url}`)
   return [message, ...lines].join('\n')

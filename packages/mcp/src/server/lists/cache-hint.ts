@@ -1,12 +1,12 @@
-/** How long callers may keep an answer. */
+/** How long clients may cache a result. */
 export interface CacheHint {
-  /** Milliseconds; 0 is not at all. */
+  /** Milliseconds; 0 means not at all. */
   readonly ttlMs: number
-  /** Whether it may be kept for other callers too. Not an access rule. @defaultValue 'private' */
+  /** Whether it may be cached for other users too. Not an access rule. @defaultValue 'private' */
   readonly scope?: 'public' | 'private' | undefined
 }
 
-/** As results carry it; nothing where nothing was said. */
+/** The members of a result that carry the hint; none without a hint. */
 export function cacheHints(hint: CacheHint | undefined): {
   readonly ttlMs?: number
   readonly cacheScope?: 'public' | 'private'
@@ -14,7 +14,7 @@ export function cacheHints(hint: CacheHint | undefined): {
   return hint ? { ttlMs: hint.ttlMs, cacheScope: hint.scope ?? 'private' } : {}
 }
 
-/** Says what is wrong with a hint, or nothing. */
+/** What is wrong with a hint; undefined if it is valid. */
 export function cacheHintProblem(hint: CacheHint | undefined): string | undefined {
   return hint === undefined || (Number.isSafeInteger(hint.ttlMs) && hint.ttlMs >= 0)
     ? undefined

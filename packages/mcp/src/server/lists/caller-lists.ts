@@ -20,7 +20,7 @@ import {
   type Position,
 } from './pagination.ts'
 
-/** One page of a list that is not the same for everyone. */
+/** One page of a list that depends on the caller. */
 export function listForCaller(
   definition: Definition,
   operation: ListOperation,
@@ -30,7 +30,7 @@ export function listForCaller(
   return listPage(definition, operation, params, context, innerList(context.call))
 }
 
-/** A mounted definition lists all it has, through its own `app` and layers; pages are cut outside. */
+/** A mounted definition lists everything, through its own `app` and middleware; the outer one cuts pages. */
 function innerList(call: Call): (inner: Definition, operation: ListOperation) => Promise<object> {
   return async (inner, operation) =>
     enterDefinition(inner, operation, {}, call, (here, listed, _, context) => {
@@ -64,7 +64,7 @@ async function listPage(
   for await (const { item, order } of visibleItems(definition, operation, context, listInner)) {
     const placed = { ...place(order, member(item, key)), item }
     items.push(placed)
-    // The same key may be there again, and stand where the page before ended.
+    // A key can appear twice; the second can be where the page before ended.
     hasKey ||= placed.key === position?.key
     if (position && hasKey && !isBefore(placed, position))
       last = Math.min(last, items.length + pageSize)

@@ -5,13 +5,13 @@ import { cacheHints } from './cache-hint.ts'
 import { defaultPageBytes, type Position } from './pagination.ts'
 import { prepareList, type PreparedList } from './prepared-list.ts'
 
-/** What is listed: anything with a key of its own. */
+/** A listed item: an object with a key. */
 export type Item = object
 
 interface ListKind {
   readonly member: string
   readonly kind: Entry['kind']
-  /** Where the index has them. */
+  /** The member of the index that holds them. */
   readonly bound: 'tools' | 'prompts' | 'resources' | 'templates'
   /** Which member of an item is its key. */
   readonly key: string
@@ -60,7 +60,7 @@ export function preparedList(
   return list
 }
 
-/** Numbers the items that come with the same slot. */
+/** Gives each item its position: items of one slot are numbered. */
 export function createPlacing(): (order: number, key: string) => Position {
   let last: Position | undefined
   return (order, key) => {

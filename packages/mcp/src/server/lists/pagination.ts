@@ -1,20 +1,20 @@
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { scanJson } from '../../rpc/json/scan-json.ts'
 
-/** Where an item stands: the order of what brought it into the list, and its place among all that came with it. */
+/** The place of an item in a list: the order of its slot, and its index among the items of that slot. */
 export interface Place {
   readonly order: number
   readonly index: number
 }
 
-/** Where a page begins: behind the item with this key, which stood here. */
+/** Where a page begins: after the item with this key, which was at this place. */
 export interface Position extends Place {
   readonly key: string
 }
 
 /**
- * The index a list continues at. It holds while items come and go: the item it stands behind is looked for first, where
- * it stood and then anywhere, and the place alone counts only if that item has gone.
+ * The index a list continues at, also after items have come and gone. The item before it is searched by its key, first at
+ * its old place, then anywhere; only if it has gone does the place decide.
  */
 export function startBehind(position: Position, items: readonly Position[]): number {
   const same = items.filter(({ key }) => key === position.key)
@@ -29,12 +29,12 @@ export function isBefore(item: Place, { order, index }: Place): boolean {
   return item.order < order || (item.order === order && item.index < index)
 }
 
-/** The cursor of what follows an item. */
+/** The cursor for the page after an item. */
 export function writeCursor({ order, index, key }: Position): string {
   return toBase64Url(JSON.stringify([order, index, key]))
 }
 
-/** Throws `invalid_params` for what was not written here. */
+/** Throws `invalid_params` for a cursor that was not written here. */
 export function readCursor(cursor: string): Position {
   try {
     const text = fromBase64Url(cursor)
@@ -44,12 +44,12 @@ export function readCursor(cursor: string): Position {
       if (isPlace(order) && isPlace(index) && typeof key === 'string') return { order, index, key }
     }
   } catch {
-    // Whatever it is, we did not write it.
+    // Not written by us.
   }
   throw new RpcError('invalid_params', 'this cursor was not given out here: list anew without one')
 }
 
-/** Nothing else is worth parsing. */
+/** Limits for parsing: our cursors are an array of three. */
 const ownCursor = { depth: 1, members: 3 }
 
 function isPlace(value: unknown): value is number {
@@ -57,7 +57,7 @@ function isPlace(value: unknown): value is number {
 }
 
 function toBase64Url(text: string): string {
-  // One by one: what is spread into arguments must fit on the stack.
+  // One by one: arguments that are spread must fit on the stack.
   const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte))
   return btoa(bytes.join('')).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
@@ -69,16 +69,16 @@ function fromBase64Url(text: string): string {
   )
 }
 
-/** Where pages end. */
+/** How large a page may be. */
 export interface PageLimits {
   readonly pageSize: number
   readonly pageBytes: number
 }
 
-/** A page is also cut here, so that one answer stays readable for everyone. */
+/** A page is also cut at this size, so that every client can read it. */
 export const defaultPageBytes = 1024 * 1024
 
-/** Cuts a list into pages by number and by size; an item larger than a page has one to itself. */
+/** Cuts a list into pages by count and by size; returns where each starts. An item larger than a page gets its own. */
 export function cutPages(sizes: readonly number[], { pageSize, pageBytes }: PageLimits): number[] {
   const starts = [0]
   let count = 0

@@ -53,7 +53,7 @@ async function makeMessages(
   return toPromptResult(returned, prompt)
 }
 
-/** What a handler returned, as a result; what untyped code returned wrongly is its author's fault, not the caller's. */
+/** Turns the value that a handler returned into a result; an invalid one is an error of the server, not of the caller. */
 function toPromptResult(returned: unknown, { name, config }: PromptEntry): GetPromptResult {
   const result =
     isObject(returned) && 'messages' in returned
@@ -80,7 +80,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** What a message written by hand embeds says its media type too (DEC-07). */
+/** An embedded resource in a message written by hand gets a media type too (DEC-07). */
 function completed(written: PromptMessage): PromptMessage {
   const content = toBlock(written.content)
   return content === written.content ? written : { ...written, content }

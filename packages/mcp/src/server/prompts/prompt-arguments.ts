@@ -2,7 +2,7 @@ import type { PromptArgument } from '../../schema/prompts.ts'
 import type { JsonSchema, Schema } from '../../schema/standard-schema.ts'
 import { invalidSchema, isStandardSchema } from '../user-schema.ts'
 
-/** The arguments a schema describes, in its order. They are text: refuses a schema that takes none. */
+/** The arguments that a schema describes, in its order. Refuses a member that cannot be text. */
 export function listArguments(
   { properties = {}, required = [] }: JsonSchema,
   schema: Schema | undefined,

@@ -18,7 +18,7 @@ import { toBlock } from '../tools/tool-result.ts'
 import { asObjectSchema, prepareSchema, type PreparedSchema } from '../user-schema.ts'
 import { listArguments } from './prompt-arguments.ts'
 
-/** How a prompt is listed, what it takes, and who may have it. */
+/** How a prompt is listed, its arguments, and who may get it. */
 export interface PromptConfig<A extends Schema, App = unknown> extends FeatureConfig<App> {
   /** An object whose members start as strings: prompt arguments have no other type on the wire. */
   readonly argumentsSchema?: A | undefined
@@ -28,7 +28,7 @@ export interface PromptConfig<A extends Schema, App = unknown> extends FeatureCo
     | undefined
 }
 
-/** Refuses a schema of which a member takes no text: prompt arguments have no other type on the wire. */
+/** Refuses a schema with a member that cannot be text: prompt arguments have no other type on the wire. */
 export type TextArguments<A> = [OtherThanText<InferInput<A>>] extends [never]
   ? unknown
   : {
@@ -37,7 +37,7 @@ export type TextArguments<A> = [OtherThanText<InferInput<A>>] extends [never]
         | undefined
     }
 
-/** Names of members that text cannot be. */
+/** Names of members that cannot be text. */
 type OtherThanText<Input> = {
   [N in keyof Input & string]-?: unknown extends Input[N]
     ? never

@@ -3,8 +3,8 @@ import { resource, type Resource } from '../../schema/resources.ts'
 import type { CallContext } from '../context.ts'
 
 /**
- * The resources that the `list` of a template gave. What a client cannot read would cost it all the others: it is left
- * out, and reported when no more is read.
+ * The resources that the `list` of a template returned. An invalid one would make clients refuse the whole list: it is left
+ * out, and reported at the end.
  */
 export async function* templateMembers(
   given: unknown,
@@ -35,7 +35,7 @@ export async function* templateMembers(
   }
 }
 
-/** A table without names has as many problems as rows. */
+/** A table without names has one problem per row: the first are enough. */
 function summary(problems: readonly string[]): string {
   const rest = problems.length - mostShown
   return problems.slice(0, mostShown).join('; ') + (rest > 0 ? `; and ${rest} more` : '')

@@ -1,10 +1,10 @@
 import type { Clock } from '../../rpc/time/clock.ts'
 import type { ServerChange } from '../definition.ts'
 
-/** Start-up registers many features at once; callers are told once per kind. */
+/** Many features are registered at once at start-up; clients are told once per kind. */
 const windowMs = 50
 
-/** Merges changes of lists per kind over a short time; changes of one resource pass at once. */
+/** Merges list changes of one kind over a short time; changes of one resource pass at once. */
 export interface ListChanges extends Disposable {
   add(change: ServerChange): void
 }

@@ -14,7 +14,7 @@ import {
   type Contexts,
 } from './subscriptions.ts'
 
-/** A request that lasts: says what will be told, then tells it until either side ends it. */
+/** `subscriptions/listen`: acknowledges what the client will be told, then tells it until either side ends the request. */
 export async function listen(
   definition: Definition,
   { notifications: asked }: ListenParams,
@@ -25,7 +25,7 @@ export async function listen(
   const waiting = new Map<string, () => void>()
   let isAcknowledged = false
 
-  /** Nothing comes before the acknowledgement. While the peer reads slowly only one of each waits. */
+  /** Nothing is sent before the acknowledgement. While the client reads slowly, only one of each kind waits. */
   function tell(method: string, params: object, key = JSON.stringify([method, params])): void {
     const { room } = caller
     if (room === undefined && isAcknowledged) return send(method, params)
@@ -80,7 +80,7 @@ function untilEnded(call: Call): Promise<void> {
   })
 }
 
-/** What is not offered, or is not there for this caller, is left out. */
+/** The part of the filter that is accepted: without what the server does not offer, and what this caller may not see. */
 async function accept(
   definition: Definition,
   asked: SubscriptionFilter,
@@ -102,7 +102,7 @@ async function accept(
   }
 }
 
-/** False for a URI that is not there for this caller. */
+/** False for a URI that does not exist for this caller. */
 async function isSubscribed(
   definition: Definition,
   uri: string,

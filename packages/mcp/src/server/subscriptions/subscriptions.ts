@@ -11,7 +11,7 @@ import { isVisible } from '../visibility.ts'
 /** URIs that one caller may subscribe to. */
 const mostSubscriptions = 10_000
 
-/** Throws `limit_exceeded` if the caller may not have so many more. */
+/** Throws `limit_exceeded` if this many more subscriptions are too many for the caller. */
 export function requireRoom({ subscriptions }: Caller, more: number): void {
   if (subscriptions.size + more <= mostSubscriptions) return
   throw new RpcError(
@@ -123,14 +123,14 @@ interface Watch {
 /** A watch runs once per URI and process, from the first subscriber to the last; it knows none of them. */
 const watches = new WeakMap<Definition, Map<string, Watch>>()
 
-/** Those that run now, by URI. */
+/** The watches that run now, by URI. */
 function watchesOf(definition: Definition): Map<string, Watch> {
   const byUri = watches.get(definition) ?? new Map<string, Watch>()
   watches.set(definition, byUri)
   return byUri
 }
 
-/** What one subscription holds: its text, and what tells of its changes. */
+/** The bytes that one subscription holds: its URI and its bookkeeping. */
 function subscriptionBytes(uri: string): number {
   return 512 + 2 * uri.length
 }
@@ -143,7 +143,7 @@ export function unsubscribe(definition: Definition, uri: string, caller: Caller)
   return {}
 }
 
-/** The caller has gone. */
+/** Removes all subscriptions of a caller that has gone. */
 export function unsubscribeAll(
   definition: Definition,
   caller: Pick<Caller, 'subscriptions' | 'held'>,

@@ -64,12 +64,12 @@ function callEntry(
 
 const noArguments: JsonObject = Object.freeze({})
 
-/** How a tool ends: in a result, or in a question. */
+/** How a tool ends: with a result, or with an input request. */
 type Ending = CallToolResult | RoundEnd
 
 /**
- * Runs a tool: what is wrong with the arguments or the work is a result the model can read. Most tools have nothing to
- * wait for, and then neither has the caller.
+ * Runs a tool. Invalid arguments and failures are results that the model can read. Nothing is awaited for a synchronous
+ * handler.
  */
 function runTool(
   tool: ToolEntry,
@@ -97,7 +97,7 @@ function callWith(tool: ToolEntry, input: unknown, context: CallContext): MaybeP
   return workWithin(tool, input, context)
 }
 
-/** Within the time that the tool has. */
+/** Runs the handler with the timeout of the tool. */
 function workWithin(tool: ToolEntry, input: unknown, context: CallContext): MaybePromise<Ending> {
   const { call } = context
   call.limitTime(tool.timeoutMs)
@@ -120,7 +120,7 @@ function toEnding(returned: unknown, tool: ToolEntry, call: Call): MaybePromise<
 
 const noInput = Object.freeze({})
 
-/** Those who route by headers must be able to believe them: they repeat what was sent, whatever middleware made of it. */
+/** Proxies route by these headers: they must repeat the arguments as the client sent them, before middleware. */
 function requireMirrored({ mirrored }: ToolEntry, { caller, params }: Call): void {
   const { http, codec } = caller
   if (http?.mismatch === undefined || codec.has.initialize) return
@@ -141,16 +141,16 @@ function refuseArguments(
   return { content: [{ type: 'text', text: message }], isError: true }
 }
 
-/** Failures of the work are for the model; protocol errors stay errors; the rest is masked. */
+/** A `ToolError` is for the model, protocol errors stay errors, everything else is masked. */
 function toolFailure(error: unknown, { call }: CallContext): CallToolResult {
   if (isToolError(error)) return toolErrorResult(error)
-  const refused = refusedQuestions.get(error as object) // undefined for what is none
+  const refused = refusedQuestions.get(error as object) // undefined for other errors
   if (refused === undefined && isRpcError(error) && !isForModel(error, call)) throw error
   const text = refused ?? (isRpcError(error) ? textFor(error) : reportFault(error, call).message)
   return { content: [{ type: 'text', text }], isError: true }
 }
 
-/** By handshake a missing capability has no error of its own, of old neither have links: the model may find a way. */
+/** Legacy revisions have no error for a missing capability, old ones none for URLs: the model may find a way. */
 function isForModel(error: RpcError, { caller }: Call): boolean {
   if (isRpcError(error, 'url_elicitation_required')) return !knowsLinkErrors(caller)
   return caller.codec.has.initialize && isRpcError(error, 'missing_client_capability')
@@ -160,12 +160,12 @@ function textFor(error: RpcError): string {
   return isRpcError(error, 'url_elicitation_required') ? describeLinks(error) : error.message
 }
 
-/** What the model reads of an error made for it. */
+/** The result of a `ToolError`. */
 export function toolErrorResult({ content, structuredContent }: ToolError): CallToolResult {
   return { content, isError: true, ...(structuredContent !== undefined && { structuredContent }) }
 }
 
-/** A refusal that comes too late to be a status: for the model, with what a client needs to ask for more. */
+/** A missing scope after the HTTP status was sent: a result for the model, with what a client needs to ask for more. */
 export function scopeFailure(error: RpcError<'insufficient_scope'>): CallToolResult {
   const { message, data, code } = error
   return {

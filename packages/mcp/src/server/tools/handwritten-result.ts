@@ -16,9 +16,9 @@ import {
 } from './tool-result.ts'
 import type { ToolEntry } from './tools.ts'
 
-// What tools return that is neither a plain value nor made by our own functions.
+// Returned values that are neither plain nor made by our own functions.
 
-/** A result written by hand is checked, so that its author hears of it and not its readers; other objects are JSON. */
+/** Checks a result written by hand, so that its author gets the error and not the client. Other objects become JSON. */
 export function handwrittenResult(returned: unknown, tool: ToolEntry, call: Call): CallToolResult {
   const { name } = tool
   if (!isObject(returned)) throw new TypeError(`tool ${name} cannot return a ${typeof returned}`)
@@ -41,7 +41,7 @@ export function handwrittenResult(returned: unknown, tool: ToolEntry, call: Call
   return { content: [textBlock(JSON.stringify(returned))] }
 }
 
-/** A value that its `outputSchema` refuses, or that looks like a full result: elsewhere those are returned as they are. */
+/** A value that the `outputSchema` refuses, or that looks like a full result, which other SDKs return as it is. */
 export function doubtfulResult(
   parts: ToolResultParts,
   checked: StandardResult<unknown> | undefined,
@@ -72,7 +72,7 @@ function isMistakenResult(value: unknown, { output }: ToolEntry): boolean {
   return 'structuredContent' in value || 'isError' in value
 }
 
-/** Throws what is the author's fault, with the name of the tool. */
+/** Throws for content that no client can read, with the name of the tool. */
 function refuse({ name }: ToolEntry, problem: Problem | undefined): void {
   if (problem === undefined) return
   throw new TypeError(`tool ${name} returned what no client can read: ${describeProblem(problem)}`)

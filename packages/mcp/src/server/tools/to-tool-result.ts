@@ -19,7 +19,7 @@ import {
 } from './tool-result.ts'
 import type { ToolEntry } from './tools.ts'
 
-/** What a handler returned, as a result. Throws for what its own `outputSchema` refuses. */
+/** Turns the value that a handler returned into a result. Throws if its `outputSchema` refuses the value. */
 export function toToolResult(
   returned: unknown,
   tool: ToolEntry,
@@ -64,7 +64,7 @@ function structuredResult(
   }
 }
 
-/** Content that its author wrote may need a look. */
+/** Checks content that was written by hand. */
 function resultOf(parts: ToolResultParts, tool: ToolEntry, call: Call): CallToolResult {
   return parts.content?.every(isPart) === false
     ? handwrittenResult(parts, tool, call)

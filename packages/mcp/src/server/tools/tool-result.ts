@@ -26,7 +26,7 @@ export function toolResult<Output = undefined>(result: {
   return { '~result': result } as unknown as ToolResult<Output> // the type carries only what callers need to know
 }
 
-/** What {@link toolResult} was given, as a result. */
+/** The result that {@link toolResult} describes. */
 export function fromParts({
   structuredContent: value,
   content,
@@ -47,7 +47,7 @@ export function toBlock(part: string | ContentBlock): ContentBlock {
   return typeof part === 'string' ? textBlock(part) : completed(part)
 }
 
-/** An embedded resource always says its media type (DEC-07). */
+/** An embedded resource always has a media type (DEC-07). */
 function completed(block: ContentBlock): ContentBlock {
   if (block.type !== 'resource' || block.resource.mimeType !== undefined) return block
   const mimeType = 'text' in block.resource ? 'text/plain' : 'application/octet-stream'
@@ -58,7 +58,7 @@ export function textBlock(text: string): ContentBlock {
   return { type: 'text', text }
 }
 
-/** Text, or a block that has what its type says: a row without text is a common slip. */
+/** Text, or a content block with all members of its type: a database row with a `type` is a common mistake. */
 export function isPart(value: unknown): value is string | ContentBlock {
   return typeof value === 'string' || (isObject(value) && isContentBlock(value) && isWhole(value))
 }
@@ -72,7 +72,7 @@ export function isToolResult(value: object): value is ToolResult {
   return '~result' in value
 }
 
-/** As the specification writes one. */
+/** A result as the specification writes it. */
 export function isFullResult(value: object): value is CallToolResult {
   return 'content' in value && Array.isArray(value.content)
 }

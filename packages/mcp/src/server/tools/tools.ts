@@ -22,13 +22,13 @@ import type { ToolResult } from './tool-result.ts'
 export interface ToolConfig<I extends object = Schema, App = unknown> extends FeatureConfig<App> {
   readonly inputSchema?: I | undefined
   readonly annotations?: ToolAnnotations | undefined
-  /** Checked before the handler runs. Still listed without them, so that a client can step up. */
+  /** Checked before the handler runs. The tool is listed to callers without them, so that a client can ask for more. */
   readonly scopes?: Scopes<InferOutput<I>, App> | undefined
-  /** Time the handler may work, not counting time spent asking. @defaultValue 3_600_000 */
+  /** Timeout of the handler, not counting input requests. @defaultValue 3_600_000 */
   readonly timeoutMs?: number | undefined
   /**
-   * Refuse a second retry with the same answers, where answering means calling again. Several processes need a shared
-   * memory for it. @defaultValue false
+   * In revisions where a client answers by calling again: refuse a second call with the same request state. Known to this
+   * process only. @defaultValue false
    */
   readonly singleUse?: boolean | undefined
   /**
@@ -58,10 +58,10 @@ export type ToolReturn =
   | null
 /** What a handler with `outputSchema` may return. */
 export type StructuredReturn<Output> = Output | ToolResult<Output> | InputRequired
-/** Whichever of them it is. */
+/** Either of them, by whether there is an `outputSchema`. */
 export type ReturnFor<O> = [O] extends [object] ? StructuredReturn<InferInput<O>> : ToolReturn
 
-/** What {@link defineTool} gives: a tool whose types a client can know. */
+/** A tool made by {@link defineTool}, whose types a client can know. */
 export interface ToolFeature<Name extends string, Input, Output, in App> extends Feature<App> {
   readonly kind: 'tool'
   readonly name: Name
@@ -84,7 +84,7 @@ export function defineTool<
   config: ToolConfig<I, App> & { readonly outputSchema: O },
   handler: Handler<InferOutput<I>, App, StructuredReturn<InferInput<O>>>,
 ): ToolFeature<Name, InferInput<I>, InferOutput<O>, App>
-/** Says what is wrong with a call that fits neither: the compiler explains the last it tried. */
+/** For error messages: the compiler explains why the last overload does not fit. */
 export function defineTool<
   const Name extends string,
   I extends object = NoInput,
@@ -99,7 +99,7 @@ export function defineTool(name: string, config: AnyToolConfig, handler: AnyHand
   return { kind: 'tool', name, config, handler }
 }
 
-/** Inside, what a tool is typed with does not matter: values are checked by its schemas. */
+/** Types of a tool do not matter inside: its schemas check the values. */
 export type AnyToolConfig = ToolConfig<Schema, never> & {
   readonly outputSchema?: Schema | undefined
 }
@@ -164,8 +164,8 @@ function mirroredArguments(inputSchema: JsonSchema, feature: string): readonly H
   return read.annotations
 }
 
-/** Says that there is nothing to give. What is given all the same does no harm: older callers were not told. */
+/** The schema of a tool without arguments. Arguments that are sent all the same are ignored. */
 const noArguments: JsonSchema = { type: 'object', properties: {}, additionalProperties: false }
 
-/** How callers learn that arguments do not fit. */
+/** How invalid arguments are reported. */
 export type InvalidArguments = 'tool_error' | 'invalid_params'
