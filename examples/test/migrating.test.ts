@@ -118,7 +118,7 @@ type Refused = [kind: 'tool' | 'prompt' | 'resource', given: readonly unknown[],
 test.each<Refused>([
   ['tool', ['t', { inputSchema: { city: z.string() } }, () => ''], 'z.object'],
   ['tool', ['t', 'description', { city: z.string() }, () => ''], 'write tool(name'],
-  ['prompt', ['p', { argsSchema: z.object({}) }, () => ''], 'argumentsSchema is meant'],
+  ['prompt', ['p', { argsSchema: z.object({}) }, () => ''], 'did you mean argumentsSchema?'],
   ['resource', ['note', 'notes://1', {}, () => ''], 'write resource(uri'],
 ])('the page says that a %s is refused at once (%#)', (kind, given, cure) => {
   const server = createServer({ name: 'ours', version: '1.0.0' })

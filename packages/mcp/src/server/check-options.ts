@@ -92,7 +92,7 @@ export function checkOptions(
     if (type === undefined) {
       throw invalidDefinition(
         feature,
-        `there is no option ${name}${meant(name, [...known.keys()])}`,
+        `unknown option ${name}${suggestion(name, [...known.keys()])}`,
       )
     }
     if (type !== '' && (value === null || typeof value !== type)) {
@@ -102,10 +102,12 @@ export function checkOptions(
 }
 
 /** Suggests the option that contains the name, in any case, or the schema for names that other SDKs use. */
-function meant(name: string, known: readonly string[]): string {
+function suggestion(name: string, known: readonly string[]): string {
   const part = /^(arg|input|param)/i.test(name) ? 'schema' : name.toLowerCase()
   const found = known.find((one) => one.toLowerCase().includes(part))
-  return found && name.length > 3 ? `: ${found} is meant` : `; there is ${known.join(', ')}`
+  return found && name.length > 3
+    ? `: did you mean ${found}?`
+    : `; known options: ${known.join(', ')}`
 }
 
 function isObject(value: unknown): value is object {

@@ -66,7 +66,9 @@ export function checkExtensions<App>(
   const seen = new Set<string>()
   for (const { id } of extensions) {
     const feature = `extension ${JSON.stringify(id)}`
-    const problem = id.includes('/') ? metaKeyProblem(id) : 'it begins with a prefix and a slash'
+    const problem = id.includes('/')
+      ? metaKeyProblem(id)
+      : 'an id begins with a prefix and a slash, as in com.example/name'
     if (problem !== undefined) throw invalidDefinition(feature, problem)
     if (seen.has(id)) throw invalidDefinition(feature, 'it is given twice')
     seen.add(id)

@@ -104,7 +104,10 @@ async function runLayers(
   let unfinished: object | undefined // what middleware passes on without looking inside
   const outcome = await step(0, params)
   if (outcome.resultType === 'complete') return outcome.result
-  if (unfinished === undefined) throw new TypeError(`a middleware made up a ${outcome.resultType}`)
+  if (unfinished === undefined)
+    throw new TypeError(
+      `a middleware returned ${outcome.resultType}, but the operation did not end so: return what next() gave`,
+    )
   return unfinished
 
   async function step(index: number, current: object): Promise<Outcome> {

@@ -63,7 +63,7 @@ function convert(schema: StandardSchema, { feature, io }: PrepareOptions): JsonS
   if (jsonSchema === undefined) {
     throw invalidSchema(
       feature,
-      `this ${vendor} schema cannot write itself as JSON Schema: ${cureFor(vendor)}`,
+      `this ${vendor} schema cannot be converted to JSON Schema: ${cureFor(vendor)}`,
     )
   }
   try {
@@ -75,7 +75,7 @@ function convert(schema: StandardSchema, { feature, io }: PrepareOptions): JsonS
     const cure = 'use what JSON has, such as z.iso.datetime(), or withJsonSchema(schema, { … })'
     throw invalidSchema(
       feature,
-      `${vendor} cannot write ${what} as JSON Schema: ${why}; ${cure}`,
+      `${vendor} cannot convert ${what} to JSON Schema: ${why}; ${cure}`,
       error,
     )
   }
@@ -152,7 +152,7 @@ function refuseShape(schema: JsonSchema, feature: string): void {
   if (field !== undefined) {
     throw invalidSchema(
       feature,
-      `an object of schemas (${field}, …) is no schema: wrap it, as in z.object({ … })`,
+      `an object of schemas (${field}, …) is not a schema: wrap it, as in z.object({ … })`,
     )
   }
 }

@@ -43,31 +43,31 @@ describe('a feature is refused where it is registered', () => {
       'with an option in another case',
       'tool',
       ['t', { inputschema: schema }, handler],
-      'tool "t": there is no option inputschema: inputSchema is meant',
+      'tool "t": unknown option inputschema: did you mean inputSchema?',
     ],
     [
       'with a part of an option',
       'tool',
       ['t', { timeout: 5 }, handler],
-      'tool "t": there is no option timeout: timeoutMs is meant',
+      'tool "t": unknown option timeout: did you mean timeoutMs?',
     ],
     [
       'with an option that nothing is like',
       'prompt',
       ['p', { a: 1 }, handler],
-      'prompt "p": there is no option a; there is title, description, icons, _meta, visible, scopes, argumentsSchema, complete',
+      'prompt "p": unknown option a; known options: title, description, icons, _meta, visible, scopes, argumentsSchema, complete',
     ],
     [
       'with an option named like a method of every object',
       'tool',
       ['t', { toString: 1 }, handler],
-      'tool "t": there is no option toString; there is title',
+      'tool "t": unknown option toString; known options: title',
     ],
     [
       'with the schema of tools at a prompt',
       'prompt',
       ['p', { inputSchema: schema }, handler],
-      'prompt "p": there is no option inputSchema: argumentsSchema is meant',
+      'prompt "p": unknown option inputSchema: did you mean argumentsSchema?',
     ],
     [
       'with a time in words',
@@ -110,8 +110,8 @@ describe('a feature is refused where it is registered', () => {
       const tool = thrownBy(() => server.tool('t', { [name]: schema }, handler))
       const prompt = thrownBy(() => server.prompt('p', { [name]: schema }, handler))
 
-      expect((tool as Error).message).toContain(': inputSchema is meant')
-      expect((prompt as Error).message).toContain(': argumentsSchema is meant')
+      expect((tool as Error).message).toContain(': did you mean inputSchema?')
+      expect((prompt as Error).message).toContain(': did you mean argumentsSchema?')
     },
   )
 
@@ -120,8 +120,8 @@ describe('a feature is refused where it is registered', () => {
     const registered = untyped().tool('t', { title: 'T', description: undefined }, handler)
 
     const given = { name: 'x', version: '1', features: [misspelt] }
-    expect(() => createServer(given)).toThrow('there is no option descripton')
-    expect(() => registered.update({ tite: 'U' })).toThrow('there is no option tite')
+    expect(() => createServer(given)).toThrow('unknown option descripton')
+    expect(() => registered.update({ tite: 'U' })).toThrow('unknown option tite')
   })
 })
 
@@ -134,7 +134,7 @@ describe('a server is refused', () => {
     [
       'with an option that there is not',
       [{ name: 'x', version: '1', onerror: () => undefined }],
-      'server "x": there is no option onerror: onError is meant',
+      'server "x": unknown option onerror: did you mean onError?',
     ],
     [
       'with an option of another type',

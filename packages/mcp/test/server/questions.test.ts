@@ -136,7 +136,7 @@ describe.each(revisions)('two questions of one name in %s', (revision) => {
     expect(await client.callTool('twice')).toMatchObject({ isError: true })
 
     expect(report.map(String)).toEqual([
-      'TypeError: two questions are called sure: give each its own key',
+      'TypeError: two input requests have the key sure: give each its own',
     ])
     expect(asked.length).toBeLessThan(2)
   })

@@ -198,7 +198,7 @@ describe('a prompt described with', () => {
     const register = (): unknown => server.prompt('it', { argumentsSchema }, () => 'it')
 
     expect(register).toThrow(
-      'prompt "it", argumentsSchema: days takes no text: arguments are text, use z.coerce.number<string>()',
+      'prompt "it", argumentsSchema: days cannot be text: prompt arguments are strings, use z.coerce.number<string>()',
     )
     expect(register).toThrow(expect.objectContaining({ code: 'invalid_schema' }) as Error)
   })
@@ -248,12 +248,12 @@ describe('a schema', () => {
     [
       'a member that has no JSON',
       () => z.object({ city: z.string(), when: z.date() }),
-      /zod cannot write when as JSON Schema: Date.*; use what JSON has, such as z\.iso\.datetime\(\)/,
+      /zod cannot convert when to JSON Schema: Date.*; use what JSON has, such as z\.iso\.datetime\(\)/,
     ],
     [
       'what has no JSON',
       () => z.union([z.date()]),
-      /zod cannot write this schema.*withJsonSchema\(/,
+      /zod cannot convert this schema.*withJsonSchema\(/,
     ],
     ['a root that is no object', () => z.string(), /root must have type "object", got "string"/],
     ['a broken JSON Schema', () => ({ type: 'objekt' }), /objekt/],
@@ -316,7 +316,7 @@ describe('a name', () => {
   })
 
   test('of a prompt cannot be empty', () => {
-    expect(() => server.prompt('', {}, () => '')).toThrow('a prompt has a name')
+    expect(() => server.prompt('', {}, () => '')).toThrow('a prompt needs a name')
   })
 
   test.each(['no-scheme', '/path', '1a://b', 'a b://c', 'a://b c', 'a://\u0000', ''])(

@@ -122,7 +122,7 @@ describe('a tool cannot return', () => {
     [
       'a block without text',
       () => ({ type: 'text' }),
-      /^tool it returned .* read: text: a string$/,
+      /^tool it returned an invalid result: text: a string$/,
     ],
     [
       'blocks of which one has no text',

@@ -63,7 +63,7 @@ const requests: readonly Case[] = [
   [
     'a cursor from elsewhere',
     { method: 'tools/list', params: { cursor: 'bm9wZQ' } },
-    { code: -32602, message: 'this cursor was not given out here: list anew without one' },
+    { code: -32602, message: 'invalid cursor: list again without one' },
   ],
   [
     'an unknown log level',

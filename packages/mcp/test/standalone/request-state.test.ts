@@ -16,7 +16,7 @@ import { openStandaloneEndpoint } from '../support/standalone-http.ts'
 
 const capabilities = { elicitation: { form: {} } }
 const text = z.object({ text: z.string() })
-const refused = { code: -32602, message: expect.stringContaining('call anew') as string }
+const refused = { code: -32602, message: expect.stringContaining('call again') as string }
 
 function createAsking(ran: (what: string) => void = () => undefined): Server {
   const server = createServer({ name: 'asks', version: '1', onError: () => undefined })

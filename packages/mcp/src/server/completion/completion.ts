@@ -69,7 +69,7 @@ async function suggest(
   const { name, value } = params.argument
   if (!argumentNames.includes(name)) {
     const known = argumentNames.join(', ') || 'none'
-    throw new RpcError('invalid_params', `there is no argument ${name} here; there is: ${known}`)
+    throw new RpcError('invalid_params', `unknown argument ${name}; known arguments: ${known}`)
   }
   // Suggestions reveal what exists. Scopes that depend on arguments are not known yet: the completer can check them.
   if (typeof scopes === 'object') context.call.requireScopes(scopes)
@@ -82,7 +82,7 @@ async function suggest(
   if (problem === undefined) return { completion: capped(given as Completion) } // just checked
   const of = 'name' in params.ref ? params.ref.name : params.ref.uri
   const why = `return an array of strings, or { values } (${describeProblem(problem)})`
-  throw new TypeError(`the completer ${name} of ${of} suggested no strings: ${why}`)
+  throw new TypeError(`the completer ${name} of ${of} did not return strings: ${why}`)
 }
 
 function capped(completion: Completion): Completion {

@@ -77,7 +77,8 @@ function createRounds(call: Call, kept?: RequestState, given: InputResponses = {
   function name(key = `question-${(positions += 1)}`): string {
     if (returned.size > 0) throw twoWays()
     // The answer to one must not count for another.
-    if (used.has(key)) throw new TypeError(`two questions are called ${key}: give each its own key`)
+    if (used.has(key))
+      throw new TypeError(`two input requests have the key ${key}: give each its own`)
     used.add(key)
     return key
   }
@@ -230,7 +231,7 @@ function toInputRequest(call: Call, question: Question): InputRequest {
 }
 
 function diverged(key: string, expected: string, { kind }: Question): McpError {
-  const why = `run again, the handler asked ${key} as a ${kind} where it was a ${expected}: ask the same questions, or give each a key`
+  const why = `when it ran again, the handler asked for ${key} as a ${kind} instead of a ${expected}: ask for the same input in each run, or give each request a key`
   return new McpError('replay_diverged', why, { details: { expected, got: kind } })
 }
 

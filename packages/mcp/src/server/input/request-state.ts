@@ -54,7 +54,7 @@ export async function useState(call: Call, { nonce }: RequestState): Promise<voi
 }
 
 function refusedState(why: string): RpcError {
-  return new RpcError('invalid_params', `requestState was refused: ${why}; call anew without it`)
+  return new RpcError('invalid_params', `requestState was refused: ${why}; call again without it`)
 }
 
 /** A state opens only for the same caller, the same method and the same arguments. */
@@ -93,7 +93,7 @@ const fewestCharacters = 16
 
 function checkSecrets(secrets: readonly string[]): void {
   if (secrets.length > 0 && secrets.every(({ length }) => length >= fewestCharacters)) return
-  const why = `secret: expected at least ${fewestCharacters} characters, made by chance`
+  const why = `secret: expected at least ${fewestCharacters} random characters`
   throw new McpError('invalid_definition', why, { details: { feature: 'secret' } })
 }
 

@@ -34,7 +34,7 @@ export function listForCaller(
 function innerList(call: Call): (inner: Definition, operation: ListOperation) => Promise<object> {
   return async (inner, operation) =>
     enterDefinition(inner, operation, {}, call, (here, listed, _, context) => {
-      if (!isListOperation(listed)) throw new TypeError(`${listed} is no list`)
+      if (!isListOperation(listed)) throw new TypeError(`${listed} is not a list operation`)
       return listAll(here, listed, context, innerList(call))
     })
 }

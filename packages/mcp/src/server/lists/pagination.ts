@@ -46,7 +46,7 @@ export function readCursor(cursor: string): Position {
   } catch {
     // Not written by us.
   }
-  throw new RpcError('invalid_params', 'this cursor was not given out here: list anew without one')
+  throw new RpcError('invalid_params', 'invalid cursor: list again without one')
 }
 
 /** Limits for parsing: our cursors are an array of three. */

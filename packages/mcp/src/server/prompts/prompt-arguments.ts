@@ -11,8 +11,8 @@ export function listArguments(
   const listed = Object.entries(properties as Record<string, JsonSchema>) // by JSON Schema's own rules, as below
   return listed.map(([name, { title, description, type = 'string' }]) => {
     if (![type].flat().includes('string') && !mayConvert(name, schema)) {
-      const cure = 'arguments are text, use z.coerce.number<string>() or a transform'
-      throw invalidSchema(feature, `${name} takes no text: ${cure}`)
+      const cure = 'prompt arguments are strings, use z.coerce.number<string>() or a transform'
+      throw invalidSchema(feature, `${name} cannot be text: ${cure}`)
     }
     return {
       name,

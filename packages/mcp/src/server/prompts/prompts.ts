@@ -33,7 +33,7 @@ export type TextArguments<A> = [OtherThanText<InferInput<A>>] extends [never]
   ? unknown
   : {
       readonly argumentsSchema?:
-        | `${OtherThanText<InferInput<A>>} takes no text: use z.coerce.number<string>() or a transform`
+        | `${OtherThanText<InferInput<A>>} cannot be text: use z.coerce.number<string>() or a transform`
         | undefined
     }
 
@@ -90,7 +90,7 @@ export interface PromptEntry extends PromptSource {
 export function preparePrompt(source: PromptSource, options: PreparingOptions): PromptEntry {
   const { name, config } = source
   const feature = `prompt ${JSON.stringify(name)}`
-  if (name === '') throw invalidDefinition(feature, 'a prompt has a name')
+  if (name === '') throw invalidDefinition(feature, 'a prompt needs a name')
   const about = `${feature}, argumentsSchema`
   const input =
     config.argumentsSchema &&

@@ -46,9 +46,7 @@ function written(
   const whole = { ...result, contents: result.contents.map((one) => withUri(one, uri)) }
   const problem = readResourceResult(whole)
   if (problem === undefined) return whole as ReadResourceResult // just checked
-  throw new TypeError(
-    `resource ${uri} returned what no client can read: ${describeProblem(problem)}`,
-  )
+  throw new TypeError(`resource ${uri} returned invalid contents: ${describeProblem(problem)}`)
 }
 
 function withUri(content: unknown, asked: string): unknown {

@@ -26,7 +26,7 @@ export async function* templateMembers(
     }
   } finally {
     if (problems.length > 0) {
-      const why = `its list has what no client can read, which is left out: ${summary(problems)}`
+      const why = `its list has invalid resources, which are left out: ${summary(problems)}`
       call.caller.onError(new TypeError(`resource ${template}: ${why}`), {
         severity: 'warning',
         operation: call.operation,

@@ -97,7 +97,7 @@ function readSource(
   if (paths.length > skillLimits.files) return tooMany
   for (const path of paths) {
     const uri = fileUri(root, path)
-    if (uri === undefined) return `${JSON.stringify(path)} is no path inside the skill`
+    if (uri === undefined) return `${JSON.stringify(path)} is not a path inside the skill`
     const name = path.slice(path.lastIndexOf('/') + 1)
     files.push({ uri, name, mimeType: mediaTypeOf(name), source, path })
   }

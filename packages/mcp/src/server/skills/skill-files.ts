@@ -113,7 +113,7 @@ function checkSkill({ source }: SkillFile, bytes: Uint8Array): SkillFrontmatter 
   const { name, description } = reading.frontmatter
   const folder = source.path.slice(source.path.lastIndexOf('/') + 1)
   if (name !== folder) {
-    const why = `SKILL.md: its name is ${JSON.stringify(name)}, and the last part of its path is not`
+    const why = `SKILL.md: its name is ${JSON.stringify(name)}, but the last part of its path is not`
     throw invalidDefinition(feature, why)
   }
   if (description.length > longestDescription) {

@@ -28,7 +28,7 @@ export async function callAsTask(
   const place = host.quota.take(accountOf(call.caller.auth))
   if (place === undefined) {
     if (plan.mayStayInline) return run(context)
-    throw new RpcError('overloaded', 'you have as many tasks as you may: wait until some are done')
+    throw new RpcError('overloaded', 'too many tasks of this caller: wait until some have ended')
   }
   const { keepMs } = plan
   const work = await startRun({ host, tool: tool.name, context, run, place, keepMs })
@@ -60,7 +60,7 @@ function planFor(host: TaskHost, { name, config }: ToolEntry, call: Call): TaskP
   const { ttlMs, inlineMs } = host
   switch (call.caller.codec.has.tasks) {
     case 'none':
-      if (support === 'required') throw new ToolError(`tool ${name} runs as a task only`)
+      if (support === 'required') throw new ToolError(`tool ${name} runs only as a task`)
       return 'inline'
     case 'core': {
       const asked = call.params['task'] as TaskRequest | undefined // checked with the params

@@ -55,7 +55,7 @@ export function doubtfulResult(
     const why = describeIssues(checked.issues)
     throw new McpError(
       'invalid_output',
-      `tool ${tool.name} returned what its outputSchema refuses: ${why}${cure ? `; ${cure}` : ''}`,
+      `tool ${tool.name} returned a value that its outputSchema refuses: ${why}${cure ? `; ${cure}` : ''}`,
       { details: { result: fromParts(parts), issues: checked.issues } },
     )
   }
@@ -75,7 +75,7 @@ function isMistakenResult(value: unknown, { output }: ToolEntry): boolean {
 /** Throws for content that no client can read, with the name of the tool. */
 function refuse({ name }: ToolEntry, problem: Problem | undefined): void {
   if (problem === undefined) return
-  throw new TypeError(`tool ${name} returned what no client can read: ${describeProblem(problem)}`)
+  throw new TypeError(`tool ${name} returned an invalid result: ${describeProblem(problem)}`)
 }
 
 function isMeantAsPart(part: unknown): boolean {
