@@ -1,1 +1,2 @@
 export { storeContract, type OpenedStore, type StoreCase } from './store-contract.ts'
+export { withUnreliableBus, type UnreliableBusOptions } from './unreliable-bus.ts'
