@@ -5,6 +5,11 @@ export type Operation = {
   [M in keyof ClientRequests]: (typeof clientRequests)[M] extends { isOperation: true } ? M : never
 }[keyof ClientRequests]
 
+/** The operations whose result may be something else than complete. */
+export type OperationThat<Fact extends 'mayNeedInput' | 'mayBeTask'> = {
+  [O in Operation]: (typeof clientRequests)[O] extends { readonly [F in Fact]: true } ? O : never
+}[Operation]
+
 /** The operations middleware can wrap, with what goes in and what comes out. */
 export type Operations = {
   [O in Operation]: {

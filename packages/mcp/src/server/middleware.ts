@@ -1,7 +1,10 @@
 import { isPromise, type MaybePromise } from '../rpc/promise.ts'
-import type { Operation, Operations } from '../schema/operations.ts'
+import type { Check } from '../schema/check.ts'
+import type { ParamsOf } from '../schema/methods/client-requests.ts'
+import { requestParams } from '../schema/methods/request-params.ts'
+import type { Operation, Operations, OperationThat } from '../schema/operations.ts'
 import type { Call } from './calls/call.ts'
-import { checkParams } from './calls/params-checks.ts'
+import { requireParams } from './calls/params-checks.ts'
 import { CallContext, type RequestContext } from './context.ts'
 import type { Definition } from './definition.ts'
 import { RoundEnd } from './input/input-required.ts'
@@ -25,18 +28,18 @@ export type OperationCall<O extends Operation, App> = {
 /** How an operation ends: with a result; where handlers may ask for input, with an input request; for tools, with a task. */
 export type Outcome<O extends Operation = Operation> =
   | { readonly resultType: 'complete'; readonly result: Operations[O]['result'] }
-  | (O extends 'tools/call' | 'resources/read' | 'prompts/get'
-      ? { readonly resultType: 'input_required' }
+  | (O extends OperationThat<'mayNeedInput'> ? { readonly resultType: 'input_required' } : never)
+  | (O extends OperationThat<'mayBeTask'>
+      ? { readonly resultType: 'task'; readonly taskId: string }
       : never)
-  | (O extends 'tools/call' ? { readonly resultType: 'task'; readonly taskId: string } : never)
 
 type Layer = Middleware<never>
 
 /** What an operation does in one definition. */
-export type Perform = (
+export type Perform<O extends Operation> = (
   definition: Definition,
-  operation: Operation,
-  params: object,
+  operation: O,
+  params: ParamsOf<O>,
   context: CallContext,
 ) => MaybePromise<object>
 
@@ -44,12 +47,12 @@ export type Perform = (
  * Enters a definition: makes its `app`, runs its middleware, then `perform`. Most definitions have neither, and then
  * nothing is awaited here.
  */
-export function enterDefinition(
+export function enterDefinition<O extends Operation>(
   definition: Definition,
-  operation: Operation,
-  params: object,
+  operation: O,
+  params: ParamsOf<O>,
   call: Call,
-  perform: Perform,
+  perform: Perform<O>,
 ): MaybePromise<object> {
   const isBare = definition.settings.app === undefined && definition.middleware.length === 0
   return isBare
@@ -57,12 +60,12 @@ export function enterDefinition(
     : enterThrough(definition, operation, params, call, perform)
 }
 
-async function enterThrough(
+async function enterThrough<O extends Operation>(
   definition: Definition,
-  operation: Operation,
-  params: object,
+  operation: O,
+  params: ParamsOf<O>,
   call: Call,
-  perform: Perform,
+  perform: Perform<O>,
 ): Promise<object> {
   const { app: makeApp } = definition.settings
   let app: unknown
@@ -75,13 +78,15 @@ async function enterThrough(
   if (layers.length === 0) return perform(definition, operation, params, context)
   const whole = withArguments(operation, params)
   return runLayers(layers, operation, whole, context, (current) => {
-    if (current !== whole) checkParams(operation, current)
+    if (current === whole) return perform(definition, operation, whole, context)
+    const check: Check<ParamsOf<O>> = requestParams[operation]
+    requireParams(operation, check, current)
     return perform(definition, operation, current, context)
   })
 }
 
 /** A client may leave out `arguments`; middleware always gets them. */
-function withArguments(operation: Operation, params: object): object {
+function withArguments<O extends Operation>(operation: O, params: ParamsOf<O>): ParamsOf<O> {
   const takesArguments = operation === 'tools/call' || operation === 'prompts/get'
   return takesArguments && !('arguments' in params) ? { ...params, arguments: {} } : params
 }

@@ -1,22 +1,23 @@
 import { RpcError } from '../rpc/errors/rpc-error.ts'
 import type { MaybePromise } from '../rpc/promise.ts'
+import type { ParamsOf } from '../schema/methods/client-requests.ts'
 import type { Operation } from '../schema/operations.ts'
 import type { Call } from './calls/call.ts'
 import type { Definition, Entry, Mount } from './definition.ts'
 
 /** Runs an operation in a mounted definition, through its own `app` and middleware. */
-export type RunOperation = (
+export type RunOperation = <O extends Operation>(
   definition: Definition,
-  operation: Operation,
-  params: object,
+  operation: O,
+  params: ParamsOf<O>,
   call: Call,
 ) => MaybePromise<object>
 
 /** Calls a tool or gets a prompt of a mounted definition, by the name it has there. */
-export async function runMounted(
+export async function runMounted<O extends 'tools/call' | 'prompts/get'>(
   { inner, prefix }: Mount,
-  operation: 'tools/call' | 'prompts/get',
-  params: { readonly name: string },
+  operation: O,
+  params: ParamsOf<O>,
   call: Call,
   run: RunOperation,
 ): Promise<object> {

@@ -52,6 +52,9 @@ export interface ClientRequests {
   'logging/setLevel': { params: SetLevelRequestParams; result: EmptyResult }
 }
 
+/** Params of a client's request. */
+export type ParamsOf<M extends keyof ClientRequests> = ClientRequests[M]['params']
+
 /** What is true of a client's request. */
 export interface ClientRequestRow extends MethodRow {
   /** What the server must have declared. */

@@ -17,7 +17,7 @@ import type { ReadResourceRequestParams, SubscribeRequestParams } from '../resou
 import { listenParams } from '../subscriptions.ts'
 import { taskRequest } from '../tasks.ts'
 import type { CallToolRequestParams } from '../tools.ts'
-import type { ClientRequests } from './client-requests.ts'
+import type { ClientRequests, ParamsOf } from './client-requests.ts'
 
 const callToolParams = s.object<CallToolRequestParams>(
   s.fields(
@@ -68,9 +68,7 @@ const completeParams = s.object<CompleteRequestParams>({
 })
 
 /** The check of every request's params, by method. */
-export const requestParams: {
-  readonly [M in keyof ClientRequests]: s.Check<ClientRequests[M]['params']>
-} = {
+export const requestParams: { readonly [M in keyof ClientRequests]: s.Check<ParamsOf<M>> } = {
   initialize: initializeParams,
   ping: emptyRequestParams,
   'server/discover': emptyRequestParams,

@@ -1,12 +1,10 @@
 import type { MaybePromise } from '../../rpc/promise.ts'
-import type { CompleteRequestParams } from '../../schema/completion.ts'
+import type { ParamsOf } from '../../schema/methods/client-requests.ts'
 import type { Operation } from '../../schema/operations.ts'
-import type { GetPromptRequestParams } from '../../schema/prompts.ts'
-import type { ReadResourceRequestParams } from '../../schema/resources.ts'
-import type { CallToolRequestParams } from '../../schema/tools.ts'
 import { completeArgument } from '../completion/completion.ts'
 import type { CallContext } from '../context.ts'
 import type { Definition } from '../definition.ts'
+import type { ListOperation } from '../feature-index.ts'
 import { listForCaller } from '../lists/caller-lists.ts'
 import { enterDefinition } from '../middleware.ts'
 import { getPrompt } from '../prompts/get-prompt.ts'
@@ -15,35 +13,46 @@ import { callTool } from '../tools/call-tool.ts'
 import type { Call } from './call.ts'
 
 /** Runs one operation for one caller: its `app`, the middleware around it, and the feature itself. */
-export function runOperation(
+export function runOperation<O extends Operation>(
   definition: Definition,
-  operation: Operation,
-  params: object,
+  operation: O,
+  params: ParamsOf<O>,
   call: Call,
 ): MaybePromise<object> {
   return enterDefinition(definition, operation, params, call, perform)
 }
 
-/** Params have been checked. A mounted definition is entered with `runOperation` again. */
-function perform(
+function perform<O extends Operation>(
   definition: Definition,
-  operation: Operation,
-  params: object,
+  operation: O,
+  params: ParamsOf<O>,
   context: CallContext,
 ): MaybePromise<object> {
-  switch (operation) {
-    case 'tools/call':
-      return callTool(definition, params as CallToolRequestParams, context, runOperation) // checked by dispatch, as all below
-    case 'resources/read':
-      return readResource(definition, params as ReadResourceRequestParams, context, runOperation)
-    case 'prompts/get':
-      return getPrompt(definition, params as GetPromptRequestParams, context, runOperation)
-    case 'completion/complete':
-      return completeArgument(definition, params as CompleteRequestParams, context, runOperation)
-    case 'tools/list':
-    case 'prompts/list':
-    case 'resources/list':
-    case 'resources/templates/list':
-      return listForCaller(definition, operation, params, context)
-  }
+  return features[operation](definition, params, context)
+}
+
+/** What each operation does. A mounted definition is entered with `runOperation` again. */
+const features: { readonly [O in Operation]: Feature<O> } = {
+  'tools/list': list('tools/list'),
+  'tools/call': (definition, params, context) =>
+    callTool(definition, params, context, runOperation),
+  'resources/list': list('resources/list'),
+  'resources/templates/list': list('resources/templates/list'),
+  'resources/read': (definition, params, context) =>
+    readResource(definition, params, context, runOperation),
+  'prompts/list': list('prompts/list'),
+  'prompts/get': (definition, params, context) =>
+    getPrompt(definition, params, context, runOperation),
+  'completion/complete': (definition, params, context) =>
+    completeArgument(definition, params, context, runOperation),
+}
+
+type Feature<O extends Operation> = (
+  definition: Definition,
+  params: ParamsOf<O>,
+  context: CallContext,
+) => MaybePromise<object>
+
+function list<O extends ListOperation>(operation: O): Feature<O> {
+  return (definition, params, context) => listForCaller(definition, operation, params, context)
 }

@@ -33,14 +33,9 @@ export function listForCaller(
 /** A mounted definition lists everything, through its own `app` and middleware; the outer one cuts pages. */
 function innerList(call: Call): (inner: Definition, operation: ListOperation) => Promise<object> {
   return async (inner, operation) =>
-    enterDefinition(inner, operation, {}, call, (here, listed, _, context) => {
-      if (!isListOperation(listed)) throw new TypeError(`${listed} is not a list operation`)
-      return listAll(here, listed, context, innerList(call))
-    })
-}
-
-function isListOperation(operation: string): operation is ListOperation {
-  return Object.hasOwn(lists, operation)
+    enterDefinition(inner, operation, {}, call, (here, listed, _, context) =>
+      listAll(here, listed, context, innerList(call)),
+    )
 }
 
 /** How a mounted definition is asked for its own list, through its own `app` and middleware. */

@@ -2,16 +2,20 @@ import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isToolError } from '../../rpc/errors/tool-error.ts'
 import type { PreparedJson } from '../../rpc/json/prepared-json.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
+import type { Check } from '../../schema/check.ts'
 import type { AnsweredParams } from '../../schema/input/input.ts'
-import type { SetLevelRequestParams } from '../../schema/logging.ts'
+import type {
+  clientRequests,
+  ClientRequests,
+  ParamsOf,
+} from '../../schema/methods/client-requests.ts'
+import { requestParams } from '../../schema/methods/request-params.ts'
 import type { Operation } from '../../schema/operations.ts'
-import type { PageParams } from '../../schema/pagination.ts'
-import type { SubscribeRequestParams } from '../../schema/resources.ts'
-import type { ListenParams } from '../../schema/subscriptions.ts'
+import type { Codec } from '../../wire/codec.ts'
 import type { Call } from '../calls/call.ts'
 import { reportFault } from '../calls/fault.ts'
 import { runOperation } from '../calls/operations.ts'
-import { checkParams } from '../calls/params-checks.ts'
+import { requireParams } from '../calls/params-checks.ts'
 import { isDeclared } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
 import { extensionMethod } from '../extensions.ts'
@@ -31,45 +35,65 @@ export type Answer =
   | { readonly kind: 'result'; readonly result: object }
   | { readonly kind: 'json'; readonly json: PreparedJson }
 
-/** Params have been checked. */
-export type Method = (definition: Definition, params: object, call: Call) => MaybePromise<Answer>
+/** Answers a request whose params have been checked. */
+type Handler<Params> = (definition: Definition, params: Params, call: Call) => MaybePromise<Answer>
 
-const methods = new Map<string, Method>([
-  ['server/discover', (definition, _, { caller }) => result(discover(definition, caller))],
-  [
-    'subscriptions/listen',
-    async (definition, params, call) => {
-      return result(await listen(definition, params as ListenParams, call)) // checked, as all below
-    },
-  ],
-  ['tools/call', operation('tools/call')],
-  ['tools/list', list('tools/list')],
-  ['prompts/get', operation('prompts/get')],
-  ['prompts/list', list('prompts/list')],
-  ['resources/read', operation('resources/read')],
-  ['resources/list', list('resources/list')],
-  ['resources/templates/list', list('resources/templates/list')],
-  ['completion/complete', operation('completion/complete')],
-  [
-    'resources/subscribe',
-    async (definition, params, call) => {
-      const { uri } = params as SubscribeRequestParams
-      return result(await subscribe(definition, uri, call))
-    },
-  ],
-  [
-    'resources/unsubscribe',
-    (definition, params, { caller }) =>
-      result(unsubscribe(definition, (params as SubscribeRequestParams).uri, caller)),
-  ],
-  [
-    'logging/setLevel',
-    (_, params, { caller }) => {
-      caller.setLogLevel((params as SetLevelRequestParams).level)
-      return result({})
-    },
-  ],
-])
+/** Answers a request with any params. */
+export type Method = Handler<object>
+
+/** The requests that features answer: all but those of the connection itself. */
+type FeatureRequest = {
+  [M in keyof ClientRequests]: (typeof clientRequests)[M] extends { isLifecycle: true } ? never : M
+}[keyof ClientRequests]
+
+const handlers: { readonly [M in FeatureRequest]: Handler<ParamsOf<M>> } = {
+  'server/discover': (definition, _, { caller }) => result(discover(definition, caller)),
+  'tools/list': list('tools/list'),
+  'tools/call': operation('tools/call'),
+  'resources/list': list('resources/list'),
+  'resources/templates/list': list('resources/templates/list'),
+  'resources/read': operation('resources/read'),
+  'resources/subscribe': async (definition, { uri }, call) =>
+    result(await subscribe(definition, uri, call)),
+  'resources/unsubscribe': (definition, { uri }, { caller }) =>
+    result(unsubscribe(definition, uri, caller)),
+  'subscriptions/listen': async (definition, params, call) =>
+    result(await listen(definition, params, call)),
+  'prompts/list': list('prompts/list'),
+  'prompts/get': operation('prompts/get'),
+  'completion/complete': operation('completion/complete'),
+  'logging/setLevel': (_, { level }, { caller }) => {
+    caller.setLogLevel(level)
+    return result({})
+  },
+}
+
+const methods: ReadonlyMap<string, Method> = new Map(
+  Object.keys(handlers).map((name) => checked(name as FeatureRequest)), // a key of the table
+)
+
+/** Checks params before the handler sees them. */
+function checked<M extends FeatureRequest>(name: M): readonly [M, Method] {
+  const check: Check<ParamsOf<M>> = requestParams[name]
+  const handler: Handler<ParamsOf<M>> = handlers[name]
+  const method: Method = (definition, params, call) => {
+    requireParams(name, check, params)
+    return handle(handler, definition, params, call)
+  }
+  return [name, method]
+}
+
+/** Takes up the answers of a request that comes again, after a round that asked for input. */
+function handle<Params extends object>(
+  handler: Handler<Params>,
+  definition: Definition,
+  params: Params,
+  call: Call,
+): MaybePromise<Answer> {
+  return call.caller.codec.has.liveQuestions || !carriesAnswers(params)
+    ? handler(definition, params, call)
+    : call.resume(params).then(() => handler(definition, params, call))
+}
 
 /**
  * Answers one request for one caller, at once if nothing has to be waited for. Throws or rejects with `RpcError` only:
@@ -84,18 +108,21 @@ export function dispatch(
   try {
     const { codec, declared, authorize } = call.caller
     if (authorize) call.authorize(knownScopes(definition, name, call.params))
-    const core = codec.clientRequests.has(name) ? methods.get(name) : undefined
-    const found = core ?? extensionMethod(definition, name, codec)
-    if (found === undefined || !isDeclared(name, declared)) throw methodNotFound(name)
-    checkParams(name, params)
-    const answer =
-      !codec.has.liveQuestions && carriesAnswers(params)
-        ? call.resume(params).then(() => found(definition, params, call))
-        : found(definition, params, call)
+    const method = findMethod(definition, name, codec)
+    if (method === undefined || !isDeclared(name, declared)) throw methodNotFound(name)
+    const answer = method(definition, params, call)
     return isPromise(answer) ? masked(answer, call) : answer
   } catch (error) {
     throw refusalFor(error, call)
   }
+}
+
+/** A method of the protocol, else of an extension. */
+function findMethod(definition: Definition, name: string, codec: Codec): Method | undefined {
+  const core = codec.clientRequests.has(name) ? methods.get(name) : undefined
+  if (core !== undefined) return core
+  const extension = extensionMethod(definition, name, codec)
+  return extension && ((...given) => handle(extension, ...given))
 }
 
 async function masked(answer: Promise<Answer>, call: Call): Promise<Answer> {
@@ -121,7 +148,7 @@ export function methodNotFound(method: string): RpcError<'method_not_found'> {
   return new RpcError('method_not_found', `there is no method ${method} here`, { data: { method } })
 }
 
-function operation(name: Operation): Method {
+function operation<O extends Operation>(name: O): Handler<ParamsOf<O>> {
   return (definition, params, call) => {
     if (definition.hooks.length > 0) call.tasks = taskHooks(definition)
     const onError = (error: unknown): Answer => {
@@ -150,14 +177,14 @@ function taskHooks({ hooks }: Definition): Call['tasks'] {
   return hooks.find(({ callTool }) => callTool !== undefined)
 }
 
-function list(name: ListOperation): Method {
+function list<O extends ListOperation>(name: O): Handler<ParamsOf<O>> {
   return (definition, params, call) => {
     if (!indexOf(definition).fixed.has(name)) {
       const pending = runOperation(definition, name, params, call)
       return isPromise(pending) ? pending.then(result) : result(pending)
     }
-    const { cursor } = params as PageParams
-    return { kind: 'json', json: preparedList(definition, name, call.caller.codec).page(cursor) }
+    const json = preparedList(definition, name, call.caller.codec).page(params.cursor)
+    return { kind: 'json', json }
   }
 }
 
