@@ -24,7 +24,7 @@ function formError(url: URL): FetchError | undefined {
     return new FetchError('scheme', url, `its scheme is ${scheme}, only http and https are asked`)
   }
   if (url.username === '' && url.password === '') return undefined
-  return new FetchError('credentials', url, 'it holds a user name or password')
+  return new FetchError('credentials', url, 'it contains a user name or password')
 }
 
 /** What somebody asked for, fit to be shown. */

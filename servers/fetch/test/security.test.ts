@@ -99,7 +99,7 @@ describe('a user name and password in the URL', () => {
     for (let time = 0; time < 25; time += 1) {
       const result = await client.callTool('fetch', { url })
       expect(textOf(result)).toBe(
-        'Failed to fetch http://127.0.0.1:1/: it holds a user name or password. Leave user name and password out of the URL.',
+        'Failed to fetch http://127.0.0.1:1/: it contains a user name or password. Leave user name and password out of the URL.',
       )
     }
   })

@@ -10,9 +10,13 @@ export function bearer(token: string | (() => string | Promise<string>)): Client
     const value = await read()
     // What could end the header, or start another one, never gets there; the value itself is not told to anybody.
     if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return `Bearer ${value}`
-    throw new AuthError('token_invalid', 'the token given to bearer() is empty or no token', {
-      step: 'token',
-    })
+    throw new AuthError(
+      'token_invalid',
+      'the token given to bearer() is empty, or contains characters that no token may contain',
+      {
+        step: 'token',
+      },
+    )
   }
 
   return {

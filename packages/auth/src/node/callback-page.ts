@@ -13,7 +13,7 @@ export const pageHeaders = {
 export const waitingPage = page('Thank you', 'You can close this page and go back to the program.')
 
 /** What anybody else sees. */
-export const wrongPage = page('Nothing here', 'No sign-in waits at this address.')
+export const wrongPage = page('Not found', 'No sign-in is in progress at this address.')
 
 function page(title: string, text: string): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>

@@ -50,7 +50,9 @@ export function createFileStore(directory: string, source: KeySource): TokenStor
     if (sealed === undefined) return undefined
     const { version, value } = parseJsonObject(unsealText(sealed, key, name) ?? '') ?? {}
     if (typeof version === 'string' && typeof value === 'string') return { version, value }
-    warnOnce(`${files.path(fileName(name))} was changed or needs another key; it is not used`)
+    warnOnce(
+      `${files.path(fileName(name))} was changed or is encrypted with another key; it is ignored`,
+    )
     return undefined
   }
 

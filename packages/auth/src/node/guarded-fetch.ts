@@ -98,10 +98,10 @@ function guardedLookup({ isAllowed, refuse = notAllowed, lookup = systemLookup }
 function notAllowed(hostname: string): AuthError {
   return new AuthError(
     'address_refused',
-    `${hostname} is not asked: its address is not a public one`,
+    `${hostname} is not contacted: its address is not public`,
     {
       step: 'issuer',
-      hint: 'The option network of createSafeFetch says which addresses may be asked.',
+      hint: 'The option network of createSafeFetch sets which addresses are allowed.',
     },
   )
 }
@@ -135,7 +135,7 @@ function decoderOf(encoding = 'identity'): Duplex | undefined {
   if (name === 'deflate') return zlib.createInflate()
   // Only newer versions of Node have it.
   if (name === 'zstd' && hasZstd(zlib)) return zlib.createZstdDecompress()
-  throw new Error(`it is packed as ${JSON.stringify(encoding)}, which is not understood`)
+  throw new Error(`it has the content encoding ${JSON.stringify(encoding)}, which is not supported`)
 }
 
 function hasZstd(library: object): library is { createZstdDecompress(): Duplex } {

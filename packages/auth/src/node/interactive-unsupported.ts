@@ -17,6 +17,6 @@ export async function openDefaultStore(): Promise<TokenStore> {
 function unsupported(): AuthError {
   return new AuthError('sign_in_cancelled', 'interactive() cannot open a browser on this runtime', {
     step: 'authorize',
-    hint: 'Give it open, receive and redirectUri; or use begin() and complete().',
+    hint: 'Pass open, receive and redirectUri, or use begin() and complete().',
   })
 }

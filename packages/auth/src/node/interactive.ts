@@ -37,7 +37,7 @@ function tellAddress({ href }: URL): void {
   )
 }
 
-const pasting = 'If the browser is on another machine, paste the address it ends at here.\n'
+const pasting = 'If the browser is on another machine, paste the address of the last page here.\n'
 
 function withTerminal(receiver: Receiver): Receiver {
   return {

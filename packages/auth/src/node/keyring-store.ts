@@ -36,7 +36,9 @@ export async function openKeyringStore(
     const { Entry } = (await load()) as Keyring // what is not one fails just below
     key = await keyIn(new Entry('parley', 'token store key'), folder)
   } catch (error) {
-    warnOnce(`no keyring can be used (${reasonOf(error)}); tokens are kept in files instead`)
+    warnOnce(
+      `no system keyring is available (${reasonOf(error)}); tokens are kept in files instead`,
+    )
     return fileStore({ directory })
   }
   return createFileStore(folder, async () => key)
@@ -55,7 +57,7 @@ async function keyIn(entry: KeyringEntry, folder: string): Promise<Buffer> {
       if (written !== undefined) return written
       entry.setPassword(randomBytes(32).toString('base64'))
       const kept = readKey(entry)
-      if (kept === undefined) throw new Error('it does not keep what is written')
+      if (kept === undefined) throw new Error('it does not keep what is stored in it')
       return kept
     },
     { timeoutMs: 30_000 },
@@ -73,7 +75,7 @@ function readKey(entry: KeyringEntry): Buffer | undefined {
   }
   if (password === null) return undefined
   const key = Buffer.from(password, 'base64')
-  if (key.length !== 32) throw new Error('its entry is no key of ours')
+  if (key.length !== 32) throw new Error('its entry is not a key of this store')
   return key
 }
 

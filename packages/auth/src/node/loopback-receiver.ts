@@ -100,10 +100,10 @@ function bare(hostname: string): string {
 function notHere(url: URL): AuthError {
   return new AuthError(
     'sign_in_cancelled',
-    `${url.origin} is not on this machine, nobody waits there`,
+    `cannot wait for the callback at ${url.origin}: it is not on this machine`,
     {
       step: 'callback',
-      hint: 'Give receive, or a redirectUri on http://127.0.0.1 or http://localhost.',
+      hint: 'Pass receive, or a redirectUri on http://127.0.0.1 or http://localhost.',
     },
   )
 }

@@ -21,7 +21,7 @@ export function browserCommand(
   if (fault !== undefined || /[\x00-\x20"'`<>\\^{|}\x7f-\uffff]/.test(escaped(href))) {
     throw new AuthError(
       'address_refused',
-      `the browser is not sent there: ${fault ?? 'not a plain URL'}`,
+      `the URL is not opened in the browser: ${fault ?? 'it is not a plain URL'}`,
       {
         step: 'authorize',
       },

@@ -18,7 +18,9 @@ export function readPastedCallback(signal: AbortSignal, state: string): Promise<
         lines.close()
         resolve(url)
       } else if (line.trim() !== '') {
-        process.stderr.write('That is not the address this sign-in ends at; copy all of it.\n')
+        process.stderr.write(
+          'That is not the address of the last page of this sign-in. Copy the whole address.\n',
+        )
       }
     })
   })

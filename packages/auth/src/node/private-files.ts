@@ -25,7 +25,7 @@ const noFollow = isWindows ? 0 : constants.O_NOFOLLOW
 export async function openPrivateFiles(directory: string): Promise<PrivateFiles> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const folder = await lstat(directory)
-  if (!folder.isDirectory()) throw refused(directory, 'it is no folder but a link or a file')
+  if (!folder.isDirectory()) throw refused(directory, 'it is a link or a file, not a folder')
   requireOwn(directory, folder.uid)
   if (!isWindows && (folder.mode & 0o077) !== 0) await chmod(directory, 0o700)
 
@@ -44,8 +44,8 @@ export async function openPrivateFiles(directory: string): Promise<PrivateFiles>
       try {
         const { mode, uid, size } = await file.stat()
         requireOwn(path, uid)
-        if (!isWindows && (mode & 0o077) !== 0) throw refused(path, 'others can read it')
-        if (size > 1024 * 1024) throw refused(path, 'it is larger than anything we write')
+        if (!isWindows && (mode & 0o077) !== 0) throw refused(path, 'other users can read it')
+        if (size > 1024 * 1024) throw refused(path, 'it is larger than any file of this store')
         return await file.readFile('utf8')
       } finally {
         await file.close()
@@ -109,7 +109,7 @@ export async function openPrivateFiles(directory: string): Promise<PrivateFiles>
 
 function requireOwn(path: string, uid: number): void {
   const own = process.getuid?.()
-  if (own !== undefined && uid !== own) throw refused(path, 'it belongs to somebody else')
+  if (own !== undefined && uid !== own) throw refused(path, 'it belongs to another user')
 }
 
 function codeOf(error: unknown): unknown {
@@ -117,9 +117,9 @@ function codeOf(error: unknown): unknown {
 }
 
 function refused(path: string, why: string): AuthError {
-  return new AuthError('store_failed', `${path} is not used: ${why}`, {
+  return new AuthError('store_failed', `${path} is ignored: ${why}`, {
     step: 'store',
-    hint: 'Remove it, or give fileStore() another directory.',
+    hint: 'Remove it, or pass another directory to fileStore().',
   })
 }
 

@@ -21,7 +21,7 @@ export function passphraseKey(passphrase: string): KeySource {
 /** From a file beside the others: it keeps out who can read a backup, not who can read this folder. */
 export const keyFile: KeySource = async (files) => {
   warnOnce(
-    `tokens in ${files.path('')} are encrypted by a key that lies beside them; a keyring or a passphrase would be safer`,
+    `tokens in ${files.path('')} are encrypted with a key that is stored beside them; a keyring or a passphrase would be safer`,
   )
   return Buffer.from(await readOrCreate(files, 'key', 32), 'base64')
 }
@@ -35,5 +35,7 @@ async function readOrCreate(files: PrivateFiles, name: string, bytes: number): P
   await files.publish(temporary, name)
   const written = await files.read(name)
   if (written !== undefined && Buffer.from(written, 'base64').length === bytes) return written
-  throw new AuthError('store_failed', `${files.path(name)} is no key of ours`, { step: 'store' })
+  throw new AuthError('store_failed', `${files.path(name)} is not a key of this store`, {
+    step: 'store',
+  })
 }

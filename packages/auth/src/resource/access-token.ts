@@ -40,7 +40,8 @@ export async function verifyAccessToken(
     const { acceptTyp = [accessTokenTyp], claims } = rules
     const fault = findShapeFault(protectedHeader.typ, payload, acceptTyp)
     if (fault !== undefined) return invalid(fault)
-    if (claims?.check?.(payload) === false) return invalid('it breaks the rules of its issuer')
+    if (claims?.check?.(payload) === false)
+      return invalid('it does not follow the rules of its issuer')
     return read(payload, claims)
   } catch (error) {
     const why = whyInvalid(error)
@@ -68,11 +69,11 @@ async function verifySignature(token: string, keys: JWTVerifyGetKey, options: JW
 
 function read(claims: JsonObject, rules: ClaimRules = {}): Verification {
   const { iss, sub, exp, aud, cnf } = claims
-  if (typeof sub !== 'string' || sub === '') return invalid('it names no subject')
+  if (typeof sub !== 'string' || sub === '') return invalid('it has no subject')
   const { scopes = 'scope', clientId = ['client_id', 'azp'] } = rules
   const jkt = isJsonObject(cnf) ? cnf['jkt'] : undefined
   if (cnf !== undefined && typeof jkt !== 'string') {
-    return invalid('it is bound to something that cannot be checked here')
+    return invalid('it is bound in a way that cannot be checked here')
   }
   const client = listOf(clientId)
     .map((name) => claims[name])
@@ -101,7 +102,7 @@ export function audienceOf(aud: unknown): readonly string[] {
 function whyInvalid(error: unknown): string | undefined {
   if (error instanceof errors.JWTExpired) return 'it has expired'
   if (error instanceof errors.JWTClaimValidationFailed) {
-    return error.claim === 'exp' ? 'it never expires' : `its claim ${error.claim} is wrong`
+    return error.claim === 'exp' ? 'it has no expiry time' : `its claim ${error.claim} is wrong`
   }
   if (error instanceof errors.JOSEAlgNotAllowed) return 'its algorithm is not accepted'
   if (error instanceof errors.JWKSNoMatchingKey) return 'its key is unknown'

@@ -19,7 +19,7 @@ export function findAudienceFault(
   named: readonly string[],
   { own, others }: AudienceRules,
 ): string | undefined {
-  if (named.length === 0) return 'it is issued for nobody in particular'
+  if (named.length === 0) return 'it has no audience'
   const ours = own.map(canonical)
   const allowed = new Set([...ours, ...others.map(canonical)])
   const found = named.map(canonical)

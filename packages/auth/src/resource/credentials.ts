@@ -20,7 +20,7 @@ export function readCredentials({ target, header }: GuardRequest): Credentials {
   if (token.length > maxLength) return malformed('the token is too long')
   // RFC 6750 section 2.1; a second header would have come in here behind a comma.
   if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token))
-    return malformed('Authorization holds no single token')
+    return malformed('the Authorization header must hold exactly one token')
   return { kind: 'token', scheme, token }
 }
 

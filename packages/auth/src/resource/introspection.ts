@@ -85,13 +85,13 @@ function isOtherToken({ token_type: type, token_use: use, typ }: JsonObject): bo
 function configured(text: string): URL {
   const url = parseUrl(text)
   const allowLoopback = url !== undefined && isLoopbackHost(url.hostname)
-  const fault = url ? findUrlFault(url, { allowLoopback }) : 'it is no URL'
+  const fault = url ? findUrlFault(url, { allowLoopback }) : 'it is not a valid URL'
   if (url !== undefined && fault === undefined) return url
   throw new AuthError('address_refused', `endpoint cannot be used: ${fault}`, { step: 'verify' })
 }
 
 function refused(endpoint: URL, status: number): AuthError {
-  return new AuthError('token_refused', `${endpoint.host} does not tell about tokens: ${status}`, {
+  return new AuthError('token_refused', `${endpoint.host} cannot check tokens: status ${status}`, {
     step: 'verify',
     hint: status === 401 ? 'Check clientId and clientSecret of introspection.' : undefined,
   })

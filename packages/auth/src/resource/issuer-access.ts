@@ -33,7 +33,7 @@ export function createIssuerAccess(rules: IssuerRules, given?: typeof fetch): Is
   let askAgainAt = 0
 
   async function find(): Promise<JsonObject> {
-    if (url === undefined) throw unusable(issuer, 'it is no URL')
+    if (url === undefined) throw unusable(issuer, 'it is not a valid URL')
     const wire = { fetch: ask, allowLoopback, signal: AbortSignal.timeout(10_000) }
     const tried: string[] = []
     for (const place of metadataUrls(url)) {
@@ -60,7 +60,7 @@ export function createIssuerAccess(rules: IssuerRules, given?: typeof fetch): Is
     metadata,
     async endpoint(name) {
       const place = parseUrl((await metadata())[name])
-      const fault = place ? findUrlFault(place, { allowLoopback }) : 'there is none'
+      const fault = place ? findUrlFault(place, { allowLoopback }) : 'it is missing'
       if (place === undefined || fault !== undefined) throw unusable(issuer, `${name}: ${fault}`)
       return place
     },
@@ -90,7 +90,7 @@ function unusable(issuer: string, why: string): AuthError {
   return new AuthError('metadata_not_found', `the metadata of ${issuer} cannot be used (${why})`, {
     step: 'verify',
     issuer,
-    hint: 'The issuer must be written exactly as its tokens have it; jwksUri names its keys where there is no metadata.',
+    hint: 'Write the issuer exactly as in its tokens. If it has no metadata, set jwksUri to the address of its keys.',
   })
 }
 

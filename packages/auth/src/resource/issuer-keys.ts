@@ -58,13 +58,17 @@ export function createIssuerKeys(
 function configured(text: string): URL {
   const url = parseUrl(text)
   const allowLoopback = url !== undefined && isLoopbackHost(url.hostname)
-  const fault = url ? findUrlFault(url, { allowLoopback }) : 'it is no URL'
+  const fault = url ? findUrlFault(url, { allowLoopback }) : 'it is not a valid URL'
   if (url !== undefined && fault === undefined) return url
   throw new AuthError('address_refused', `jwksUri cannot be used: ${fault}`, { step: 'verify' })
 }
 
 function noKeys(url: string, status: number): AuthError {
-  return new AuthError('unreachable', `${new URL(url).host} gives no keys: ${status}`, {
-    step: 'verify',
-  })
+  return new AuthError(
+    'unreachable',
+    `cannot load the keys from ${new URL(url).host}: status ${status}`,
+    {
+      step: 'verify',
+    },
+  )
 }

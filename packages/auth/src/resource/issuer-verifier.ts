@@ -80,7 +80,7 @@ function createIssuerVerifier(
 function byFunction(verify: Verifier): VerifyToken {
   return async (token, request) => {
     const auth = await verify(token, request)
-    if (auth === undefined) return invalid('its issuer does not know it')
+    if (auth === undefined) return invalid('its issuer does not recognize it')
     return auth.expiresAt > Date.now() ? { kind: 'valid', auth } : invalid('it has expired')
   }
 }
@@ -98,5 +98,7 @@ function warnIfWeak({ issuer, acceptTyp, claims }: IssuerRules, hasVerifier: boo
   const takesAny = acceptTyp?.some((typ) => typ.toLowerCase() === 'jwt') === true
   if (!takesAny || claims?.check || hasVerifier) return
   const [name = ''] = listOf(issuer)
-  warnOnce(`tokens of ${name} are taken without saying that they are access tokens (acceptTyp)`)
+  warnOnce(
+    `tokens of ${name} are accepted without a type that marks them as access tokens (acceptTyp)`,
+  )
 }

@@ -79,7 +79,7 @@ export function protect(options: ProtectOptions): Guard {
     const scopes = [...base, ...operation.scopes]
     if (auth === undefined) return deny(401, { ...asked, scopes, why: needsToken })
     const scheme = auth.confirmation && 'dpop'
-    const why = 'the token lacks a scope that this needs'
+    const why = 'the token lacks a scope that this request needs'
     return deny(403, { ...asked, scopes, error: 'insufficient_scope', why, scheme })
   }
 
@@ -105,7 +105,7 @@ export function protect(options: ProtectOptions): Guard {
   return { authenticate, authorize, route }
 }
 
-const needsToken = 'this needs a token'
+const needsToken = 'this request needs a token'
 
 /** Without these nobody gets as far as to what is open. */
 const alwaysOpen = ['initialize', 'ping', 'server/discover']
@@ -133,9 +133,9 @@ function rulesOf({ issuer, verify }: ProtectOptions): readonly IssuerRules[] {
 /** Whoever is asked for keys has an address; who is not may be called anything. */
 function requireAddress(issuer: string): void {
   const url = parseUrl(issuer)
-  const fault = url ? findUrlFault(url, { allowLoopback: true }) : 'it is no URL'
+  const fault = url ? findUrlFault(url, { allowLoopback: true }) : 'it is not a valid URL'
   if (fault === undefined) return
-  throw new TypeError(`issuer ${JSON.stringify(issuer)} cannot be asked for its keys: ${fault}`)
+  throw new TypeError(`the keys of the issuer ${JSON.stringify(issuer)} cannot be loaded: ${fault}`)
 }
 
 function isList(issuer: ProtectOptions['issuer']): issuer is readonly Issuer[] {

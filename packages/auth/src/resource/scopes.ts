@@ -14,7 +14,7 @@ export function requireAskable(scopes: readonly string[]): void {
   if (wrong === undefined) return
   throw new TypeError(
     wrong === 'offline_access'
-      ? 'offline_access is between a client and its issuer; a server does not ask for it'
+      ? 'offline_access concerns only the client and its issuer: remove it from the scopes of the server'
       : `not a scope: ${JSON.stringify(wrong)}`,
   )
 }

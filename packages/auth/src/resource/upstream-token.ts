@@ -96,7 +96,7 @@ function exchangeable(auth: AuthInfo, inbound: string | undefined, issuer: strin
   const why =
     inbound === undefined
       ? 'this caller has no token that could be exchanged'
-      : `the caller's token is of ${auth.issuer}, and is not shown to ${issuer}`
+      : `the caller's token is from ${auth.issuer}, and is not sent to ${issuer}`
   throw new AuthError('token_refused', why, {
     step: 'token',
     issuer,
@@ -106,7 +106,7 @@ function exchangeable(auth: AuthInfo, inbound: string | undefined, issuer: strin
 
 function refused(issuer: string, resource: string, status: number, error: unknown): AuthError {
   const what = typeof error === 'string' && /^[\w' .-]{1,80}$/.test(error) ? error : 'no token'
-  return new AuthError('token_refused', `${issuer} gave none (${status}: ${what})`, {
+  return new AuthError('token_refused', `${issuer} refused to issue a token (${status}: ${what})`, {
     step: 'token',
     issuer,
     resource,

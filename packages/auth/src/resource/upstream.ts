@@ -26,11 +26,15 @@ function requireInside(url: URL, resource: URL): void {
   const path = resource.pathname.replace(/\/$/, '')
   const isInside = url.pathname === resource.pathname || url.pathname.startsWith(`${path}/`)
   if (url.origin === resource.origin && isInside) return
-  throw new AuthError('resource_mismatch', `${url.origin}${url.pathname} is not ${resource.href}`, {
-    step: 'resource',
-    resource: resource.href,
-    hint: 'Make one upstream() for each service.',
-  })
+  throw new AuthError(
+    'resource_mismatch',
+    `${url.origin}${url.pathname} is outside of ${resource.href}`,
+    {
+      step: 'resource',
+      resource: resource.href,
+      hint: 'Create one upstream() for each service.',
+    },
+  )
 }
 
 function requireNoTrace(request: Request, inbound: string): void {

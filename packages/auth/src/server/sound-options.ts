@@ -23,23 +23,27 @@ export function requireSoundOptions(options: AuthServerOptions): URL {
 function* findMistakes(options: AuthServerOptions): Generator<string> {
   const { users, signInWith = [], store, scopes } = options
   const resources: unknown = options.resources
-  if (!Array.isArray(resources) || resources.length === 0) return yield 'it has no resources'
+  if (!Array.isArray(resources) || resources.length === 0)
+    return yield 'resources is missing or empty'
   for (const resource of resources) {
     if (parseUrl(resource)?.hash !== '')
-      yield `the resource ${String(resource)} is no URL without #`
+      yield `the resource ${String(resource)} is not a URL without a fragment`
   }
-  if (users === undefined && signInWith.length === 0) yield 'nobody can sign in'
+  if (users === undefined && signInWith.length === 0)
+    yield 'nobody can sign in: set users or signInWith'
   if (users !== undefined && !hasFunctions(users, ['verify']))
-    yield 'users has no verify(name, password)'
+    yield 'users needs a function verify(name, password)'
   const needed = ['get', 'set', 'add', 'delete']
-  if (store !== undefined && !hasFunctions(store, needed)) yield `a store has ${needed.join(', ')}`
+  if (store !== undefined && !hasFunctions(store, needed))
+    yield `store needs the functions ${needed.join(', ')}`
   if (scopes !== undefined && !isJsonObject(scopes))
-    yield 'scopes is an object: each scope with its words'
+    yield 'scopes must be an object that maps each scope to its description'
   for (const scope of Object.keys(scopes ?? {})) {
-    if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)) yield `${JSON.stringify(scope)} is no scope`
+    if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))
+      yield `${JSON.stringify(scope)} is not a valid scope`
   }
   for (const name of ['accessTokenSeconds', 'keyLifeMs'] as const) {
-    if (!((options[name] ?? 1) > 0)) yield `${name} is not more than 0`
+    if (!((options[name] ?? 1) > 0)) yield `${name} must be more than 0`
   }
 }
 
@@ -49,23 +53,25 @@ function hasFunctions(value: object, names: readonly string[]): boolean {
 
 function readIssuer(issuer: string): URL {
   const url = parseUrl(issuer)
-  if (url === undefined) throw refused(issuer, 'it is no URL')
+  if (url === undefined) throw refused(issuer, 'it is not a valid URL')
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw refused(issuer, 'it is not https')
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(issuer)) {
     throw refused(issuer, 'it has a query or a fragment')
   }
-  if (url.username !== '' || url.password !== '') throw refused(issuer, 'it holds a password')
+  if (url.username !== '' || url.password !== '')
+    throw refused(issuer, 'it contains a user name or password')
   // Compared as plain text by everybody, so the two ways to write it must not differ.
   const written = url.pathname === '/' ? url.origin : url.href
-  if (issuer !== written && issuer !== url.href) throw refused(issuer, `it is written ${written}`)
+  if (issuer !== written && issuer !== url.href)
+    throw refused(issuer, `it must be written as ${written}`)
   return url
 }
 
 /** What must not be seen on an address that others can reach. */
 function* findFaults(issuer: URL, options: AuthServerOptions): Generator<string> {
   if (isLoopbackHost(issuer.hostname)) return
-  if (issuer.protocol !== 'https:') yield 'passwords and tokens would travel without https'
+  if (issuer.protocol !== 'https:') yield 'passwords and tokens would be sent without https'
   for (const resource of options.resources) {
     if (parseUrl(resource)?.protocol !== 'https:') yield `the resource ${resource} is not https`
   }
@@ -83,12 +89,12 @@ function requireSound(client: KnownClient, { issuer, scopes }: AuthServerOptions
   }
   if (hasOwnTokens && isPublic) throw refused(issuer, `${clientId} has no secret and no keys`)
   if (hasOwnTokens && client.scopes === undefined && scopes === undefined) {
-    throw refused(issuer, `${clientId} gets tokens of its own, but nothing says which scopes`)
+    throw refused(issuer, `${clientId} uses client_credentials, but no scopes are set for it`)
   }
 }
 
 function refused(issuer: string, why: string, hint?: string): AuthError {
-  return new AuthError('address_refused', `no authorization server at ${issuer}: ${why}`, {
+  return new AuthError('address_refused', `cannot serve the issuer ${issuer}: ${why}`, {
     step: 'issuer',
     issuer,
     ...(hint !== undefined && { hint }),

@@ -27,11 +27,11 @@ export async function fetchDocument(
   { step, headers, sameOrigin }: DocumentOptions,
 ): Promise<FoundDocument> {
   const refuse = (why: string) =>
-    new AuthError('address_refused', `${url.href} is not read: ${why}`, { step })
+    new AuthError('address_refused', `cannot read ${url.href}: ${why}`, { step })
   const check = (to: URL) => {
     const fault = findUrlFault(to, wire)
     if (fault !== undefined) throw refuse(`${to.origin}: ${fault}`)
-    if (sameOrigin && to.origin !== url.origin) throw refuse(`it leads to ${to.origin}`)
+    if (sameOrigin && to.origin !== url.origin) throw refuse(`it redirects to ${to.origin}`)
   }
   try {
     const init = { headers: { accept: 'application/json', ...headers }, signal: wire.signal }

@@ -42,7 +42,7 @@ export function createSafeFetch(options: SafeFetchOptions = {}): typeof fetch {
     if (fault !== undefined) throw refused(url, fault)
     const isDigits = classifyAddress(url.hostname) !== undefined
     if (isDigits && !isAllowed(bare(url.hostname))) {
-      throw refused(url, 'its address is not a public one')
+      throw refused(url, 'its address is not public')
     }
   }
 
@@ -101,7 +101,7 @@ function explain(error: unknown, url: URL, given: AbortSignal | undefined): unkn
   if (error instanceof AuthError) return error
   if (given?.aborted) return given.reason
   if (error instanceof BodyTooLong) {
-    return new AuthError('metadata_invalid', `the answer of ${url.host} is ${error.message}`, {
+    return new AuthError('metadata_invalid', `the response of ${url.host} is ${error.message}`, {
       step: 'issuer',
     })
   }
@@ -119,7 +119,7 @@ function reasonOf(error: unknown): string {
 }
 
 function refused(url: URL, why: string): AuthError {
-  return new AuthError('address_refused', `${url.host} is not asked: ${why}`, {
+  return new AuthError('address_refused', `${url.host} is not contacted: ${why}`, {
     step: 'issuer',
     hint: 'Addresses must be https, and public unless the option network of createSafeFetch says otherwise.',
   })

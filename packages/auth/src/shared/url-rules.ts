@@ -5,11 +5,11 @@ export function findUrlFault(
   url: URL,
   { allowLoopback }: { readonly allowLoopback: boolean },
 ): string | undefined {
-  if (url.username !== '' || url.password !== '') return 'it holds a user name or password'
+  if (url.username !== '' || url.password !== '') return 'it contains a user name or password'
   if (url.protocol === 'https:') return undefined
   if (url.protocol !== 'http:') return `its scheme is ${url.protocol.slice(0, -1)}, not https`
   if (!isLoopbackHost(url.hostname)) return 'it is not https'
-  return allowLoopback ? undefined : 'it leads to this machine'
+  return allowLoopback ? undefined : 'it points to this machine'
 }
 
 /** The URL, or `undefined` when the value is not the text of one. */

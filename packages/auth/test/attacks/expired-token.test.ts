@@ -6,8 +6,8 @@ const now = () => Math.floor(Date.now() / 1000)
 
 test.each([
   ['expired', { exp: now() - 60 }, 'it has expired'],
-  ['without an end', { exp: undefined }, 'it never expires'],
-  ['with an end that is no number', { exp: 'tomorrow' }, 'it never expires'],
+  ['without an end', { exp: undefined }, 'it has no expiry time'],
+  ['with an end that is no number', { exp: 'tomorrow' }, 'it has no expiry time'],
 ])('a token that is %s is refused [ATOK-08] [R0326A-15] [R0326A-17]', async (_, claims, why) => {
   await using server = await openProtected()
 

@@ -12,10 +12,10 @@ test.each([
 })
 
 test.each([
-  ['login.example.com', 'it is no URL'],
+  ['login.example.com', 'it is not a valid URL'],
   ['http://login.example.com', 'it is not https'],
-  ['https://ada:pw@login.example.com', 'it holds a user name or password'],
-  ['', 'it is no URL'],
+  ['https://ada:pw@login.example.com', 'it contains a user name or password'],
+  ['', 'it is not a valid URL'],
 ])('an issuer %j that can never be asked is refused at once [AUTH-04]', (issuer, why) => {
   expect(() => protect({ issuer })).toThrow(why)
 })

@@ -82,6 +82,6 @@ describe('people in a file', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     await chmod(file, 0o644)
     await expect(users.verify('ada', 'one')).rejects.toMatchObject({ code: 'store_failed' })
-    expect(() => localUsers(file)).toThrow('others can read it')
+    expect(() => localUsers(file)).toThrow('other users can read it')
   })
 })

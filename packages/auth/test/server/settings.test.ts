@@ -22,8 +22,8 @@ describe('settings that are not safe', () => {
   })
 
   test.each<[string, Record<string, unknown>]>([
-    ['it has no resources', { resources: undefined }],
-    ['it has no resources', { resources: [] }],
+    ['resources is missing or empty', { resources: undefined }],
+    ['resources is missing or empty', { resources: [] }],
     ['the resource notes is no URL', { resources: ['notes'] }],
     ['nobody can sign in', { users: undefined }],
     ['users has no verify', { users: { ada: 'correct horse' } }],

@@ -48,7 +48,7 @@ async function withinTime(turn: Promise<void>, timeoutMs: number): Promise<void>
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const message = `another sign-in or refresh has not ended for ${timeoutMs} ms`
+      const message = `another sign-in or token refresh is still running after ${timeoutMs} ms`
       reject(new AuthError('store_failed', message, { step: 'store' }))
     }, timeoutMs)
   })

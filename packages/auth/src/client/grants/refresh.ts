@@ -74,7 +74,7 @@ async function afterRefusal(
   if (error !== 'invalid_grant' && error !== 'invalid_client' && error !== 'unauthorized_client') {
     throw new AuthError(
       'token_refused',
-      `${target.issuer.id} refused to refresh, ${error.slice(0, 60)}`,
+      `${target.issuer.id} refused to refresh the token: ${error.slice(0, 60)}`,
       {
         step: 'refresh',
         issuer: target.issuer.id,

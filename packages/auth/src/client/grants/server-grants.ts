@@ -200,12 +200,12 @@ function isGiven({ grant }: Held, given: { readonly [header: string]: string }):
 function freshTokenRefused({ issuer, resource }: Target): AuthError {
   return new AuthError(
     'token_refused',
-    `${resource} refuses a token that ${issuer.id} just gave for it`,
+    `${resource} rejects the token that ${issuer.id} has just issued for it`,
     {
       step: 'token',
       issuer: issuer.id,
       resource,
-      hint: 'It may expect another audience than it names in its metadata; its operator can tell.',
+      hint: 'The server may expect a different audience from the one in its metadata. Ask its operator.',
     },
   )
 }

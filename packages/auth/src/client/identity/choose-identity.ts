@@ -66,11 +66,11 @@ async function keepToIssuer(
   } else if (first.value !== issuer.id) {
     throw new AuthError(
       'issuer_mismatch',
-      `the client id ${clientId} is one of ${first.value}, and the server now names ${issuer.id}`,
+      `the client id ${clientId} belongs to ${first.value}, but the server now uses ${issuer.id}`,
       {
         step: 'registration',
         issuer: issuer.id,
-        hint: `If you have a client id there, name it: issuers: { '${issuer.id}': { clientId } }.`,
+        hint: `If you have a client id for that issuer, set issuers: { '${issuer.id}': { clientId } }.`,
       },
     )
   }
@@ -79,11 +79,11 @@ async function keepToIssuer(
 /** There is no way to be anybody at this issuer. */
 export function identityNeeded({ id, server }: Issuer): AuthError {
   const offers = server['client_id_metadata_document_supported']
-    ? 'Give the option clientId the URL of your client id metadata document'
-    : 'Register a client there by hand'
-  return new AuthError('client_id_needed', `${id} does not register clients by itself`, {
+    ? 'Set the option clientId to the URL of your client ID metadata document'
+    : 'Register a client there yourself'
+  return new AuthError('client_id_needed', `${id} does not let clients register themselves`, {
     step: 'registration',
     issuer: id,
-    hint: `${offers}, or give its clientId and clientSecret: issuers: { '${id}': { clientId, clientSecret } }.`,
+    hint: `${offers}, or set its clientId and clientSecret: issuers: { '${id}': { clientId, clientSecret } }.`,
   })
 }

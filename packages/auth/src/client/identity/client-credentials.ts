@@ -20,7 +20,7 @@ export function clientCredentials(options: ClientCredentialsOptions): ClientAuth
       if (identity !== undefined && (identity.secret ?? identity.key) !== undefined) return identity
       throw new AuthError(
         'client_id_needed',
-        `${target.issuer.id} is given neither key nor secret`,
+        `no key and no secret is set for ${target.issuer.id}`,
         {
           step: 'token',
           issuer: target.issuer.id,

@@ -65,10 +65,14 @@ export async function authenticationOf(
   }
   if (secret === undefined || method === 'private_key_jwt') {
     const missing = method === 'private_key_jwt' ? 'a key' : 'a client secret'
-    throw new AuthError('client_id_needed', `${issuer.id} wants ${missing} of ${identity.id}`, {
-      step: 'token',
-      issuer: issuer.id,
-    })
+    throw new AuthError(
+      'client_id_needed',
+      `${issuer.id} requires ${missing} for the client ${identity.id}`,
+      {
+        step: 'token',
+        issuer: issuer.id,
+      },
+    )
   }
   return method === 'client_secret_post' ? ClientSecretPost(secret) : basic(secret)
 }
@@ -107,11 +111,11 @@ async function importPrivateKey(jwk: PrivateJwk, issuer: string) {
     // The reason may quote the key, so it is not passed on.
     throw new AuthError(
       'client_id_needed',
-      `the key for ${issuer} is no private JWK for ${String(alg)}`,
+      `the key for ${issuer} is not a private JWK for ${String(alg)}`,
       {
         step: 'token',
         issuer,
-        hint: 'Give a private key as JSON with kty, and alg unless it is clear from crv.',
+        hint: 'Pass a private key as a JWK with kty, and with alg unless crv implies it.',
       },
     )
   }

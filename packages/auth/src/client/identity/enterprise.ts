@@ -62,7 +62,7 @@ export function enterprise(options: EnterpriseOptions): ClientAuth {
     if (token['issued_token_type'] === idJag) return token.access_token
     throw new AuthError(
       'token_refused',
-      `${issuer.id} gave another kind of token than was asked for`,
+      `${issuer.id} issued a different type of token from the one requested`,
       {
         step: 'token',
         issuer: issuer.id,

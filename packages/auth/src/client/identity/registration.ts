@@ -70,7 +70,7 @@ function identityFrom(
   if (registered !== undefined && !registered.includes(redirectUri)) {
     throw new AuthError(
       'registration_refused',
-      `${issuer.id} registered another redirect than ours`,
+      `${issuer.id} registered a different redirect URI from the one requested`,
       {
         step: 'registration',
         issuer: issuer.id,
@@ -104,11 +104,15 @@ function refused(error: unknown, status: number, { id }: Issuer): AuthError {
     error instanceof ResponseBodyError
       ? `: ${plainText(error.error, 60)} ${plainText(error.error_description ?? '')}`.trimEnd()
       : `, status ${status}`
-  return new AuthError('registration_refused', `${id} does not register clients by itself${said}`, {
-    step: 'registration',
-    issuer: id,
-    hint: `Register a client there by hand and give its clientId for '${id}' in the option issuers.`,
-  })
+  return new AuthError(
+    'registration_refused',
+    `${id} does not let clients register themselves${said}`,
+    {
+      step: 'registration',
+      issuer: id,
+      hint: `Register a client there yourself, and set its clientId for '${id}' in the option issuers.`,
+    },
+  )
 }
 
 function unavailable({ id }: Issuer, status: number): AuthError {

@@ -24,12 +24,16 @@ export async function findIssuer(
   headers?: { readonly [name: string]: string },
 ): Promise<Issuer> {
   const url = parseUrl(issuer)
-  const fault = url === undefined ? 'it is no URL' : findUrlFault(url, wire)
+  const fault = url === undefined ? 'it is not a valid URL' : findUrlFault(url, wire)
   if (url === undefined || fault !== undefined) {
-    throw new AuthError('address_refused', `the issuer ${show(issuer)} is not asked: ${fault}`, {
-      step: 'issuer',
-      issuer,
-    })
+    throw new AuthError(
+      'address_refused',
+      `the issuer ${show(issuer)} is not contacted: ${fault}`,
+      {
+        step: 'issuer',
+        issuer,
+      },
+    )
   }
   let mismatch: AuthError | undefined
   const tried: string[] = []
@@ -65,7 +69,7 @@ function checkEndpoints(
     const value = document[name]
     if (value === undefined && name !== 'token_endpoint') continue
     const url = parseUrl(value)
-    const fault = url === undefined ? 'it is no URL' : findUrlFault(url, wire)
+    const fault = url === undefined ? 'it is not a valid URL' : findUrlFault(url, wire)
     if (fault === undefined) continue
     throw new AuthError('metadata_invalid', `the ${name} of ${id} cannot be used: ${fault}`, {
       step: 'issuer',
@@ -111,11 +115,15 @@ function readable(document: JsonObject): Omit<AuthorizationServer, 'issuer'> {
 }
 
 function otherIssuer(said: unknown, asked: string): AuthError {
-  return new AuthError('issuer_mismatch', `the metadata of ${asked} is that of ${show(said)}`, {
-    step: 'issuer',
-    issuer: asked,
-    hint: "The server's authorization_servers must hold the issuer exactly as its metadata writes it.",
-  })
+  return new AuthError(
+    'issuer_mismatch',
+    `the metadata of ${asked} names a different issuer, ${show(said)}`,
+    {
+      step: 'issuer',
+      issuer: asked,
+      hint: "The server's authorization_servers must hold the issuer exactly as its metadata writes it.",
+    },
+  )
 }
 
 function notFound(issuer: string, tried: readonly string[]): AuthError {

@@ -44,8 +44,8 @@ export function settingsFor(
 export function warnOfWeakening(issuer: string, weakened: 'pkce' | 'resource'): void {
   warnOnce(
     weakened === 'pkce'
-      ? `${issuer} does not say that it can do PKCE; it is taken for granted by the setting assumePkceS256`
-      : `${issuer} is not told which server a token is for, by the setting resource: 'omit'`,
+      ? `${issuer} does not announce PKCE; it is used anyway because assumePkceS256 is set`
+      : `${issuer} is not told which server a token is for, because resource: 'omit' is set`,
   )
 }
 

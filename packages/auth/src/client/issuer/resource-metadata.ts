@@ -40,10 +40,10 @@ export async function findResourceMetadata(
   if (named === undefined || isOurs) return undefined
   throw new AuthError(
     'address_refused',
-    `${serverUrl.origin} says that ${named.origin} describes it, which anybody could say`,
+    `${serverUrl.origin} refers to metadata at another origin, ${named.origin}`,
     {
       step: 'resource',
-      hint: `If that is right, allow it: metadataOrigins: ['${named.origin}'].`,
+      hint: `If that is intended, allow it: metadataOrigins: ['${named.origin}'].`,
     },
   )
 }
@@ -59,7 +59,7 @@ function checkDocument(document: JsonObject, serverUrl: URL): ResourceMetadata {
   if (typeof resource !== 'string' || !isResourceOf(resource, serverUrl)) {
     throw new AuthError(
       'resource_mismatch',
-      `the metadata of ${serverUrl.href} is about ${JSON.stringify(resource)?.slice(0, 200)}`,
+      `the metadata of ${serverUrl.href} describes another resource, ${JSON.stringify(resource)?.slice(0, 200)}`,
       {
         step: 'resource',
         resource: serverUrl.href,

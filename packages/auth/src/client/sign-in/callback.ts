@@ -20,14 +20,14 @@ export interface ExpectedCallback {
 export function readCallback(callback: URL, expected: ExpectedCallback): string {
   const { searchParams } = callback
   if (!isSamePlace(callback, expected.redirectUri)) {
-    throw mismatch(expected, 'it came to another address than the one that was registered')
+    throw mismatch(expected, 'it arrived at a different address from the registered one')
   }
   for (const name of ['state', 'iss', 'error', 'code', 'error_description', 'response']) {
-    if (searchParams.getAll(name).length > 1) throw mismatch(expected, `it has two of ${name}`)
+    if (searchParams.getAll(name).length > 1) throw mismatch(expected, `it contains ${name} twice`)
   }
   const state = searchParams.get('state')
   if (state === null || !isSameText(state, expected.state)) {
-    throw mismatch(expected, state === null ? 'it has no state' : 'it is of another sign-in')
+    throw mismatch(expected, state === null ? 'it has no state' : 'it belongs to another sign-in')
   }
   checkIssuer(searchParams.get('iss'), expected)
   const error = searchParams.get('error')
@@ -44,8 +44,8 @@ function checkIssuer(iss: string | null, expected: ExpectedCallback): void {
   throw new AuthError(
     'issuer_mismatch',
     iss === null
-      ? `the answer lacks the issuer that ${expected.issuer} promises to name`
-      : `the answer is not by ${expected.issuer} but names another issuer`,
+      ? `the response does not name its issuer, although ${expected.issuer} announces that it does`
+      : `the response is from another issuer, not from ${expected.issuer}`,
     { step: 'callback', issuer: expected.issuer },
   )
 }
@@ -75,7 +75,7 @@ function isSameText(one: string, other: string): boolean {
 }
 
 function mismatch({ issuer }: ExpectedCallback, why: string): AuthError {
-  return new AuthError('state_mismatch', `a callback was dropped: ${why}`, {
+  return new AuthError('state_mismatch', `a callback was ignored: ${why}`, {
     step: 'callback',
     issuer,
   })
@@ -98,9 +98,9 @@ function refusal(
 function hintFor(error: string): string | undefined {
   switch (error) {
     case 'invalid_scope':
-      return 'It does not know a scope that was asked for; the option scopes says which to ask for.'
+      return 'It does not know one of the requested scopes. Set the option scopes to those it knows.'
     case 'invalid_target':
-      return "It does not know this server; settings in issuers can say resource: 'omit'."
+      return "It does not know this server. Set resource: 'omit' for it in the option issuers."
     case 'unauthorized_client':
     case 'invalid_request':
       return 'Check the client id and the redirect URI that are registered there.'

@@ -51,7 +51,7 @@ export function interactive(options: InteractiveOptions = {}): ClientAuth {
   const { receive, redirectUri, timeoutMs = 300_000, clientName = 'Parley' } = options
   if (redirectUri !== undefined) requireRedirectUri(redirectUri)
   if (receive !== undefined && redirectUri === undefined) {
-    throw new TypeError('receive needs redirectUri: the address it waits at')
+    throw new TypeError('receive needs redirectUri, the address that it waits at')
   }
   let store: Promise<TokenStore> | undefined
 
@@ -166,9 +166,13 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
 }
 
 function nobodyCame({ id }: Issuer, timeoutMs: number): AuthError {
-  return new AuthError('sign_in_timeout', `nobody signed in at ${id} for ${timeoutMs / 1000} s`, {
-    step: 'callback',
-    issuer: id,
-    hint: 'Was the page open, and did it end here? The option timeoutMs waits longer.',
-  })
+  return new AuthError(
+    'sign_in_timeout',
+    `nobody signed in at ${id} within ${timeoutMs / 1000} s`,
+    {
+      step: 'callback',
+      issuer: id,
+      hint: 'Check that the sign-in page opened and that it led back here. Set the option timeoutMs to wait longer.',
+    },
+  )
 }

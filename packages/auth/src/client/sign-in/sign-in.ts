@@ -110,10 +110,10 @@ export async function finishSignIn(
 function requirePkce({ id, server, settings }: Issuer): void {
   if (server.code_challenge_methods_supported?.includes('S256')) return
   if (settings.assumePkceS256) return warnOfWeakening(id, 'pkce')
-  throw new AuthError('pkce_unsupported', `${id} does not say that it can do PKCE with S256`, {
+  throw new AuthError('pkce_unsupported', `${id} does not announce PKCE with S256`, {
     step: 'authorize',
     issuer: id,
-    hint: `If it can all the same: issuers: { '${id}': { assumePkceS256: true } }.`,
+    hint: `If it supports PKCE anyway, set issuers: { '${id}': { assumePkceS256: true } }.`,
   })
 }
 
@@ -122,7 +122,7 @@ function requireEndpoint({ id, server }: Issuer): string {
   throw new AuthError('metadata_invalid', `${id} has no authorization_endpoint`, {
     step: 'authorize',
     issuer: id,
-    hint: 'People cannot sign in there; programs may, with clientCredentials().',
+    hint: 'Users cannot sign in there. Programs may, with clientCredentials().',
   })
 }
 
@@ -138,7 +138,7 @@ export async function chooseDpopKey(
   if (!isRequired) return undefined
   throw new AuthError(
     'metadata_invalid',
-    `${issuer.id} cannot bind tokens to a key (DPoP, ES256)`,
+    `${issuer.id} does not support tokens bound to a key (DPoP with ES256)`,
     {
       step: 'authorize',
       issuer: issuer.id,
@@ -149,7 +149,7 @@ export async function chooseDpopKey(
 /** A bearer token where a bound one is demanded is a downgrade. */
 export function requireBound(tokenType: string, { id }: Issuer): void {
   if (tokenType === 'dpop') return
-  throw new AuthError('token_refused', `${id} gave a token that is not bound to our key`, {
+  throw new AuthError('token_refused', `${id} issued a token that is not bound to our key`, {
     step: 'token',
     issuer: id,
   })

@@ -93,13 +93,13 @@ export async function complete(
   const store = await storeOf(options)
   const opened = (await unseal(signIn.sealed, store)) as Sealed | undefined // only we could have sealed it
   if (opened === undefined || opened.pending.state !== signIn.state)
-    throw notStarted('it was not begun with this store')
+    throw notStarted('it was not started with this token store')
   const { pending, until, server } = opened
   if (until < Date.now()) throw notStarted('it took longer than ten minutes')
   for (const [state, end] of completed) if (end < Date.now()) completed.delete(state)
-  if (completed.has(pending.state)) throw notStarted('it was completed already')
+  if (completed.has(pending.state)) throw notStarted('it has already been completed')
   const callback = parseUrl(String(callbackUrl))
-  if (callback === undefined) throw notStarted('the callback is no URL')
+  if (callback === undefined) throw notStarted('the callback is not a valid URL')
   const code = codeIn(callback, pending) // anybody can lead a browser to a callback; only the true one counts
   completed.set(pending.state, until)
   const { signal = new AbortController().signal } = options
@@ -135,21 +135,25 @@ function resume(options: TwoStepOptions, store: TokenStore): ClientAuth {
 }
 
 function scopesNeeded({ issuer, resource }: Target, scopes: readonly string[]): AuthError {
-  return new AuthError('insufficient_scope', `${resource} wants more: ${scopes.join(' ')}`, {
-    step: 'authorize',
-    issuer: issuer.id,
-    resource,
-    scopes,
-    hint: 'Send the person through begin(), with scopes as this error names them, and complete().',
-  })
+  return new AuthError(
+    'insufficient_scope',
+    `${resource} requires more scopes: ${scopes.join(' ')}`,
+    {
+      step: 'authorize',
+      issuer: issuer.id,
+      resource,
+      scopes,
+      hint: 'Send the user through begin(), with the scopes of this error, and complete().',
+    },
+  )
 }
 
 function signInNeeded({ issuer, resource }: Target): AuthError {
-  return new AuthError('grant_lost', `signing in to ${resource} is needed again`, {
+  return new AuthError('grant_lost', `the user must sign in to ${resource} again`, {
     step: 'authorize',
     issuer: issuer.id,
     resource,
-    hint: 'Send the person through begin() and complete() once more.',
+    hint: 'Send the user through begin() and complete() again.',
   })
 }
 
@@ -169,6 +173,6 @@ export async function storeOf({ store }: SignInOptions): Promise<TokenStore> {
 function notStarted(why: string): AuthError {
   return new AuthError('state_mismatch', `this sign-in cannot be completed: ${why}`, {
     step: 'callback',
-    hint: 'Begin again.',
+    hint: 'Start a new sign-in.',
   })
 }

@@ -24,7 +24,7 @@ export async function requestRevocation(
   if (error === 'unsupported_token_type') return 'unsupported'
   throw new AuthError(
     status === 0 || status >= 500 ? 'unreachable' : 'token_refused',
-    `${issuer.id} did not take the token back: ${error === '' ? `status ${status}` : error}`,
+    `${issuer.id} did not revoke the token: ${error === '' ? `status ${status}` : error}`,
     { step: 'revoke', issuer: issuer.id },
   )
 

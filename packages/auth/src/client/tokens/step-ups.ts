@@ -44,7 +44,7 @@ export function createStepUps(now: () => number = Date.now): StepUps {
 function insufficient(scopes: readonly string[], resource: string): AuthError {
   return new AuthError(
     'insufficient_scope',
-    `${resource} wants ${scopes.join(' ').slice(0, 300)}, which signing in again did not bring`,
-    { step: 'authorize', resource, hint: 'Ask whoever gives rights there.' },
+    `${resource} requires ${scopes.join(' ').slice(0, 300)}, which signing in again did not grant`,
+    { step: 'authorize', resource, hint: 'Ask the administrator of that server for access.' },
   )
 }

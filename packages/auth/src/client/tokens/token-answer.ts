@@ -15,7 +15,7 @@ export function tokenOf(
     case 'token':
       return answer.token
     case 'unavailable':
-      throw new AuthError('unreachable', `${issuer} gives no token now: ${answer.why}`, {
+      throw new AuthError('unreachable', `${issuer} cannot issue a token now: ${answer.why}`, {
         step,
         issuer,
       })
@@ -23,7 +23,7 @@ export function tokenOf(
       const said = answer.description === '' ? '' : `: ${plainText(answer.description)}`
       throw new AuthError(
         'token_refused',
-        `${issuer} refused a token, ${plainText(answer.error, 60)}${said}`,
+        `${issuer} refused to issue a token: ${plainText(answer.error, 60)}${said}`,
         {
           step,
           issuer,
@@ -47,11 +47,11 @@ function hintFor(
   issuer: string,
 ): string | undefined {
   if (description.includes('AADSTS9010010') || error === 'invalid_target') {
-    return `It refuses the resource parameter; set issuers: { '${issuer}': { resource: 'omit' } }, or name what it expects there.`
+    return `It rejects the resource parameter. Set issuers: { '${issuer}': { resource: 'omit' } }, or the resource that it expects.`
   }
   if (error === 'invalid_client') {
-    return `Check the client id and secret for ${issuer}, and how it wants them: authMethod in its settings.`
+    return `Check the client id and secret for ${issuer}, and authMethod in its settings.`
   }
-  if (error === 'invalid_scope') return 'The option scopes says which scopes to ask for.'
+  if (error === 'invalid_scope') return 'Set the option scopes to the scopes to request.'
   return undefined
 }

@@ -146,7 +146,7 @@ function failure(error: unknown, status: number, { clean }: Presentation): Token
   if (error instanceof AuthError && error.code !== 'unreachable') throw error
   const isTheirs = status >= 300 && status < 500 && status !== 429 && status !== 408
   if (isTheirs || status === 200) {
-    return { kind: 'refused', error: `status ${status}`, description: 'no answer of OAuth' }
+    return { kind: 'refused', error: `status ${status}`, description: 'not an OAuth response' }
   }
   const why = error instanceof AuthError ? error.message : `status ${status}`
   return {

@@ -55,7 +55,7 @@ function read(claims: JsonObject) {
 }
 
 function away(status: number): AuthError {
-  return new AuthError('unreachable', `GitHub does not tell about tokens: ${status}`, {
+  return new AuthError('unreachable', `GitHub cannot check tokens: status ${status}`, {
     step: 'verify',
     issuer,
     hint: status === 401 ? 'Check clientId and clientSecret of the application.' : undefined,

@@ -40,7 +40,7 @@ function askGoogle(access: IssuerAccess): Verifier {
 }
 
 function away(status: number): AuthError {
-  return new AuthError('unreachable', `Google does not tell about tokens: ${status}`, {
+  return new AuthError('unreachable', `Google cannot check tokens: status ${status}`, {
     step: 'verify',
     issuer,
   })

@@ -38,7 +38,7 @@ export async function fetchClientDocument(
   )
   if (read.kind === 'faulty') return refused(read.why)
   if (/secret/.test(String(read.metadata['token_endpoint_auth_method']))) {
-    return refused('a document everybody can read holds no secret')
+    return refused('a public document cannot use a client secret')
   }
   const headers = new Headers({ 'content-type': 'application/json' })
   for (const name of ['cache-control', 'expires']) {

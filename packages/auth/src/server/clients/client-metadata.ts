@@ -23,7 +23,7 @@ export function readClientMetadata(
   value: unknown,
   { appSchemes }: Pick<Settings, 'appSchemes'>,
 ): ClientMetadata {
-  if (!isJsonObject(value)) return faulty('it is no JSON object')
+  if (!isJsonObject(value)) return faulty('it is not a JSON object')
   const redirectUris = stringsOf(value['redirect_uris']) ?? []
   if (redirectUris.length === 0) return faultyRedirect('redirect_uris is missing')
   if (redirectUris.length > maxRedirects) return faultyRedirect('redirect_uris is too long')
@@ -35,7 +35,9 @@ export function readClientMetadata(
     .map((uri) => new URL(uri).protocol.slice(0, -1))
     .find((scheme) => !appSchemes.includes(scheme))
   if (app !== undefined) {
-    return faultyRedirect(`redirect URIs are https or loopback; appSchemes can allow ${app}:`)
+    return faultyRedirect(
+      `redirect URIs must be https or loopback; the server can allow ${app}: with appSchemes`,
+    )
   }
 
   const method = value['token_endpoint_auth_method']
@@ -44,7 +46,7 @@ export function readClientMetadata(
   }
   const isNative = kinds.some((kind) => kind !== 'web')
   if (value['application_type'] === 'web' && kinds.includes('app')) {
-    return faultyRedirect('an application of the web has no redirect URI with a scheme of its own')
+    return faultyRedirect('a web application cannot have a redirect URI with a custom scheme')
   }
   const name = value['client_name']
   return {

@@ -23,11 +23,13 @@ export function askBeforeStranger(
   const isKnown = clients.some((client) => client.clientId === clientId)
   if (!isError || isKnown || redirectKind(`${target.origin}/`) !== 'web') return response
   const page = renderPage(
-    `Not possible – ${name}`,
-    html`<h1>This cannot go on</h1>
-      <p role="alert">The program that sent you here asked for something that is not possible.</p>
-      <p class="soft">It can be told so at ${target.host}, which ${name} does not vouch for.</p>
-      <p><a href="${target.href}" rel="noreferrer nofollow">Go on to ${target.host}</a></p>`,
+    `Cannot continue – ${name}`,
+    html`<h1>Sign-in cannot continue</h1>
+      <p role="alert">The program that sent you here made a request that cannot be granted.</p>
+      <p class="soft">
+        You can return to ${target.host} to tell the program. ${name} has not verified that site.
+      </p>
+      <p><a href="${target.href}" rel="noreferrer nofollow">Continue to ${target.host}</a></p>`,
   )
   return new Response(page, { status: 400, headers: pageHeaders() })
 }

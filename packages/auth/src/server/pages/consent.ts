@@ -29,7 +29,7 @@ export interface ConsentView {
 export function consentPage(view: ConsentView): Html {
   const { clientName, resource, redirectUri, scopes, person, onward, action, token } = view
   return html`<h1>Allow ${clientName}?</h1>
-    <p class="soft">It wants to use a server in your name.</p>
+    <p class="soft">It asks to use a server on your behalf.</p>
     <dl>
       <dt>Server</dt>
       <dd>${resource}</dd>
@@ -37,7 +37,7 @@ export function consentPage(view: ConsentView): Html {
       <dd>${clientName}</dd>
       <dt>Identified by</dt>
       <dd>${identityText(view)}</dd>
-      <dt>Goes back to</dt>
+      <dt>Returns to</dt>
       <dd>${redirectText(view)}<br /><small class="soft">${redirectUri}</small></dd>
       ${
         person !== undefined &&
@@ -49,7 +49,7 @@ export function consentPage(view: ConsentView): Html {
     <ul>
       ${scopes.map((scope) => html`<li>${scope}</li>`)}
     </ul>
-    ${warnings(view).map((text) => html`<p class="warn" role="note"><strong>Take care.</strong> ${text}</p>`)}
+    ${warnings(view).map((text) => html`<p class="warn" role="note"><strong>Be careful.</strong> ${text}</p>`)}
     <form method="post" action="${action}">
       <input type="hidden" name="token" value="${token}" />
       <button class="main" name="answer" value="${onward?.answer ?? 'allow'}">
@@ -58,7 +58,7 @@ export function consentPage(view: ConsentView): Html {
       <button name="answer" value="deny">Do not allow</button>
       ${
         person !== undefined &&
-        html`<button class="link" name="answer" value="switch">Sign in as somebody else</button>`
+        html`<button class="link" name="answer" value="switch">Sign in as someone else</button>`
       }
     </form>`
 }
@@ -68,7 +68,7 @@ function identityText({ identity }: ConsentView): string {
     case 'document':
       return identity.host
     case 'registered':
-      return 'nobody: it gave itself this name'
+      return 'nobody: the program chose this name itself'
     case 'known':
       return 'this server, which knows it'
   }
@@ -89,14 +89,16 @@ function warnings({ identity, redirect }: ConsentView): readonly string[] {
   const hosts: string[] = []
   if (redirect.kind !== 'web') {
     hosts.push(
-      'The answer goes to a program on this device, and any program here can use that name. Allow it only if you have just started this yourself.',
+      'The response goes to a program on this device, and any program here can use that name. Allow it only if you have just started this yourself.',
     )
   }
   if (identity.kind === 'document' && redirect.kind === 'web' && identity.host !== redirect.host) {
-    hosts.push(`The program is of ${identity.host}, but the answer goes to ${redirect.host}.`)
+    hosts.push(
+      `The program belongs to ${identity.host}, but the response goes to ${redirect.host}.`,
+    )
   }
   if (identity.kind === 'registered' && redirect.kind === 'web') {
-    hosts.push(`Nobody has checked the name of this program. The answer goes to ${redirect.host}.`)
+    hosts.push(`The name of this program is not verified. The response goes to ${redirect.host}.`)
   }
   return hosts
 }

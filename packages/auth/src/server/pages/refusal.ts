@@ -8,8 +8,8 @@ import { pageHeaders, renderPage } from './page.ts'
 /** A page for somebody whose request cannot go on and must not be redirected. */
 export function refusalPage(serverName: string, text: string, detail?: string): string {
   return renderPage(
-    `Not possible – ${serverName}`,
-    html`<h1>This cannot go on</h1>
+    `Cannot continue – ${serverName}`,
+    html`<h1>Sign-in cannot continue</h1>
       <p role="alert">${text}</p>
       ${detail !== undefined && html`<p class="soft">${plainText(detail)}</p>`}
       <p class="soft">Close this page, go back to the program you came from and start again.</p>`,
@@ -24,7 +24,7 @@ export function refusalResponse(status: number, serverName: string, text: string
 /** What is nobody's fault who came here. */
 const textOf: { readonly [error: string]: string } = {
   server_error: 'Something went wrong here.',
-  temporarily_unavailable: 'This is not possible just now. Try again in a while.',
+  temporarily_unavailable: 'This is not available right now. Try again later.',
 }
 
 /** What the provider shows when a request is wrong in a way that its sender must not be told by a redirect. */
@@ -36,6 +36,6 @@ export function renderRefusal(
   for (const [header, value] of Object.entries(pageHeaders())) context.set(header, value)
   const detail =
     out.error_description === undefined ? out.error : `${out.error}: ${out.error_description}`
-  const text = textOf[out.error] ?? 'The program sent a request that is not right.'
+  const text = textOf[out.error] ?? 'The program sent an invalid request.'
   context.body = refusalPage(name, text, detail)
 }

@@ -18,7 +18,7 @@ export interface SignInView {
 export function signInPage(view: SignInView): Html {
   const { serverName, clientName, action, token, hasPasswords, others, problem } = view
   return html`<h1>Sign in</h1>
-    <p class="soft">to ${serverName}, to go on to <strong>${clientName}</strong></p>
+    <p class="soft">to ${serverName}, to continue to <strong>${clientName}</strong></p>
     ${problem !== undefined && html`<p class="bad" id="problem" role="alert">${problem}</p>`}
     <form method="post" action="${action}">
       <input type="hidden" name="token" value="${token}" />

@@ -114,8 +114,7 @@ export function configureProvider(
         useGrantedResource: async () => true,
         getResourceServerInfo: async (context, named, client) => {
           const resource = describeResource(context, named, client, settings)
-          if (resource === undefined)
-            throw new errors.InvalidTarget('there is no such resource here')
+          if (resource === undefined) throw new errors.InvalidTarget('unknown resource')
           return resource
         },
       },

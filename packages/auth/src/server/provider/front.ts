@@ -42,7 +42,7 @@ export function createFront(settings: Settings) {
     const url = new URL(request.url)
     if (isMetadataPath(url.pathname, settings)) return answerMetadata(request, running)
     const isBelow = basePath === '' || url.pathname.startsWith(`${basePath}/`)
-    if (!isBelow) return jsonError(404, 'not_found', `nothing here; the issuer is ${issuer}`)
+    if (!isBelow) return jsonError(404, 'not_found', `not found; the issuer is ${issuer}`)
     const body = await readBody(request)
     if (body === 'too long') return jsonError(413, 'invalid_request', 'the body is too long')
     const { method, headers } = request
@@ -112,7 +112,11 @@ export function createFront(settings: Settings) {
   async function leadBack({ searchParams: query }: URL, { parties }: Running): Promise<Response> {
     const uid = await parties.find(query.get('state') ?? '')
     if (uid === undefined) {
-      return refusalResponse(400, settings.name, 'This sign-in has ended, or was not begun here.')
+      return refusalResponse(
+        400,
+        settings.name,
+        'This sign-in has ended, or was started elsewhere.',
+      )
     }
     const target = new URL(`${basePath}${signInPath}/${uid}?${query.toString()}`, issuerUrl)
     return leadToSignIn(target, settings)

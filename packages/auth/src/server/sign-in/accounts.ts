@@ -44,7 +44,7 @@ export async function findAccount(
   },
 ): Promise<Account | undefined> {
   const stands = await parties.standsFor(subject).catch((cause: unknown) => {
-    const why = 'who you signed in with cannot be asked just now'
+    const why = 'the service you signed in with cannot be reached right now'
     const error = new errors.CustomOIDCProviderError('temporarily_unavailable', why, { cause })
     throw Object.assign(error, { status: 503, statusCode: 503 }) // where it is not sent on by a redirect
   })

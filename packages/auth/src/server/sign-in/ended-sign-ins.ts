@@ -9,7 +9,7 @@ const keepMs = 100 * 86_400_000
 /** Ends all that somebody is signed in to now. */
 export async function endSignIns(subject: string, { store, audit }: Settings): Promise<void> {
   await store.set('SignedOut', subject, Date.now(), keepMs) // by the clock that the provider goes by
-  audit({ type: 'sign_out', subject, reason: 'all that they were signed in to ended' })
+  audit({ type: 'sign_out', subject, reason: 'all sessions of the user were ended' })
 }
 
 /** When what somebody had signed in to ended for the last time, in milliseconds since 1970; 0 if never. */

@@ -123,7 +123,7 @@ async function readPrivate(file: string): Promise<string | undefined> {
 
 function requirePrivate(file: string, stats: Stats | undefined): void {
   if (stats === undefined || platform === 'win32' || (stats.mode & 0o077) === 0) return
-  throw new AuthError('store_failed', `${file} is not used: others can read it`, {
+  throw new AuthError('store_failed', `${file} is not used: other users can read it`, {
     step: 'store',
     hint: `chmod 600 ${file}`,
   })

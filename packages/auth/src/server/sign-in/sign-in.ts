@@ -31,7 +31,7 @@ export async function answerSignIn(
   const clientId = interaction?.params['client_id']
   const client = typeof clientId === 'string' ? await provider.Client.find(clientId) : undefined
   if (interaction?.uid !== page.uid || client === undefined) {
-    return refuse(400, 'This sign-in has ended, or was begun in another browser.')
+    return refuse(400, 'This sign-in has ended, or was started in another browser.')
   }
   const own = { provider, settings, secret, parties }
   const visit = { ...page, ...own, request, response, interaction, client }
@@ -44,7 +44,7 @@ export async function answerSignIn(
   const isOurs = isFormToken(page.form.get('token'), formOf(visit).token)
   if (!isOurs || isForeign(page.headers, settings.issuerUrl.origin)) {
     settings.audit({ type: 'request_forged', clientId: client.clientId, address: page.address })
-    return refuse(403, 'This form did not come from our page.')
+    return refuse(403, 'This form was not sent from our page.')
   }
   return isSignIn ? signIn(visit, limits) : decide(visit)
 

@@ -100,7 +100,7 @@ export async function leave(
   { provider, settings, client, request, response, address }: Visit,
   type: 'sign_in_failed' | 'consent_refused',
 ): Promise<void> {
-  const reason = 'the person said no'
+  const reason = 'the user declined'
   settings.audit({ type, clientId: client.clientId, address, reason })
   const refusal = { error: 'access_denied', error_description: reason }
   await provider.interactionFinished(request, response, refusal, { mergeWithLastSubmission: false })

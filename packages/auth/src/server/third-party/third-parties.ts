@@ -66,7 +66,7 @@ export function createThirdParties(settings: Settings, secret: string): ThirdPar
       await keep(subject, String(issuer), fresh)
       return true
     }
-    audit({ type: 'sign_out', subject, reason: `${String(issuer)} does not stand for them` })
+    audit({ type: 'sign_out', subject, reason: `${String(issuer)} no longer vouches for the user` })
     await store.delete('Account', subject)
     return false
   }

@@ -47,7 +47,7 @@ export async function comeBack(visit: Visit, callback: URLSearchParams): Promise
   const isOurs = pending?.uid === interaction.uid && pending.clientId === client.clientId
   if (from === undefined || !isOurs) {
     settings.audit({ type: 'request_forged', clientId: client.clientId, address })
-    return showSignIn(visit, { text: 'That sign-in has ended. Begin again.', status: 400 })
+    return showSignIn(visit, { text: 'That sign-in has ended. Start again.', status: 400 })
   }
   const { name, issuer } = from.party
   let arrived: Awaited<ReturnType<PartyClient['complete']>>
@@ -62,7 +62,7 @@ export async function comeBack(visit: Visit, callback: URLSearchParams): Promise
       visit,
       from,
       'may not sign in here',
-      `Your account at ${name} is not let in here.`,
+      `Your account at ${name} is not allowed to sign in here.`,
     )
   }
   await keepAccount(account, settings)

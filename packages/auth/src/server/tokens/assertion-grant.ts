@@ -25,7 +25,7 @@ export function addAssertionGrant(
 
   async function grant(context: KoaContextWithOIDC): Promise<void> {
     const { client, params = {} } = context.oidc
-    if (client === undefined) throw new errors.InvalidClient('no client')
+    if (client === undefined) throw new errors.InvalidClient('the client is missing')
     const assertion = await read(params['assertion'])
     const { from, subject, claims } = assertion
     if ((from.kind === 'workload') !== (client.clientId === workloadClient)) {
@@ -36,7 +36,7 @@ export function addAssertionGrant(
     }
     const named = resourceOf(assertion, params['resource'])
     const server = describeResource(context, named, client, settings)
-    if (server === undefined) throw new errors.InvalidTarget('there is no such resource here')
+    if (server === undefined) throw new errors.InvalidTarget('unknown resource')
     if (claims.jti !== undefined) await useOnce(`${from.issuer}\n${claims.jti}`, claims.exp)
 
     const token = new provider.AccessToken({

@@ -28,7 +28,7 @@ export function noteIssuedTokens(
 
   function listen(token: AccessToken | ClientCredentials): void {
     const noting = note(token).catch(() => {
-      audit({ type: 'failure', reason: 'a token cannot be asked about: the store failed' })
+      audit({ type: 'failure', reason: 'a token cannot be checked: the store failed' })
     })
     pending.add(noting)
     void noting.finally(() => pending.delete(noting))

@@ -56,7 +56,7 @@ export function createAssertionCheck(options: {
     })
     // One that others are meant by too could be theirs to use against us.
     if (Array.isArray(claims.aud) && claims.aud.length !== 1)
-      throw new Error('it is not for us alone')
+      throw new Error('it is not for this server alone')
     const subject =
       from.subject === undefined ? `${from.issuer}|${claims.sub}` : from.subject(claims)
     if (subject === undefined) throw new Error('its subject may not have a token')

@@ -33,5 +33,5 @@ function parseObject(text: string): { readonly [name: string]: unknown } {
   } catch {
     // said below
   }
-  throw new ProblemError('not_a_collection', 'it is no JSON object')
+  throw new ProblemError('not_a_collection', 'it is not a JSON object')
 }
