@@ -75,7 +75,7 @@ export const foundationFaults = [
   {
     id: 'CFG-11',
     file: 'packages/foundation/src/config/entries/review-entry.ts',
-    find: "about(entry, 'warning', 'args', rights, 'Name only folders that it needs.'),",
+    find: "about(entry, 'warning', 'args', rights, 'List only the folders that it needs.'),",
     put: '',
     test: 'packages/foundation/test/config/review-entry.test.ts',
   },

@@ -21,7 +21,7 @@ export function readPageUrl(address: string): URL {
 function formError(url: URL): FetchError | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     const scheme = url.protocol.slice(0, -1)
-    return new FetchError('scheme', url, `its scheme is ${scheme}, only http and https are asked`)
+    return new FetchError('scheme', url, `its scheme is ${scheme}; only http and https are allowed`)
   }
   if (url.username === '' && url.password === '') return undefined
   return new FetchError('credentials', url, 'it contains a user name or password')

@@ -25,7 +25,7 @@ describeReachable({
 })
 
 test.each([
-  [['--timeout', 'soon'], '--timeout takes a number above zero, not "soon".'],
+  [['--timeout', 'soon'], '--timeout takes a number greater than 0, not "soon".'],
   [['--max-bytes', '0'], '--max-bytes takes a whole number'],
   [['--deny-host', 'https://example.com/'], '"https://example.com/" is not a host name'],
   [['--proxy-url', 'notaurl'], 'The URL of the proxy must begin with http:// or https://'],

@@ -22,7 +22,7 @@ export function addressWarnings(url: string): readonly string[] {
     ...words.flatMap(({ word }) => (word === undefined ? [] : mixedWarning(word))),
     ...(username === ''
       ? []
-      : [`What stands before "@" is a user name: the address leads to ${host}.`]),
+      : [`The part before "@" is a user name: the address leads to ${host}.`]),
   ]
 }
 

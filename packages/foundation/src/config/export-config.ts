@@ -83,9 +83,10 @@ function exportEntry(
   const { command, cwd, envFile } = target
   const args = hider?.args(target.args) ?? target.args
   const env = map(target.env, '')
-  if (cwd !== undefined && !rules.hasCwd) note(`cwd is left out: ${rules.title} has none`)
+  if (cwd !== undefined && !rules.hasCwd)
+    note(`cwd is left out: ${rules.title} does not support it`)
   if (envFile !== undefined && !rules.hasEnvFile) {
-    note(`envFile is left out: ${rules.title} has none; put its variables into env`)
+    note(`envFile is left out: ${rules.title} does not support it; put its variables into env`)
   }
   return {
     ...(format === 'vscode' && { type: 'stdio' }),

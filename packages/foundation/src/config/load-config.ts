@@ -77,6 +77,6 @@ function unreadable({ file }: ConfigLocation, code: string): ConfigProblem {
     level: 'error',
     file,
     message: code === 'ENOENT' ? 'does not exist' : `cannot be read: ${code}`,
-    fix: code === 'ENOENT' ? `Look whether the path is right: ${dirname(file)}.` : undefined,
+    fix: code === 'ENOENT' ? `Check the path: ${dirname(file)}.` : undefined,
   }
 }

@@ -35,8 +35,8 @@ export function readConfig(
   for (const { line, message } of document.faults) {
     const rest =
       document.root === undefined
-        ? 'nothing of the file is used before.'
-        : 'entries elsewhere in the file are still used.'
+        ? 'until then nothing in the file is used.'
+        : 'the other entries of the file are still used.'
     const fix = `Correct the syntax there; ${rest}`
     problems.push({ level: 'error', file, line, message: `syntax: ${message}`, fix })
   }
@@ -94,7 +94,12 @@ function readBlock(
       })
     }
     if (seen.has(name))
-      report('warning', undefined, 'is there twice; the last one counts', 'Give it another name.')
+      report(
+        'warning',
+        undefined,
+        'is defined twice; the last one is used',
+        'Give it another name.',
+      )
     seen.add(name)
     byName.delete(name)
     if (isCut(member, document)) continue // its syntax was reported

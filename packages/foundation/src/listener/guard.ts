@@ -27,7 +27,7 @@ export function createGuard({ access, names, all, refused }: GuardParts): Guard 
 
   function notEntered(): Refusal {
     return refused()
-      ? refuse(401, 'not_entered', 'this browser or program was not let in')
+      ? refuse(401, 'not_entered', 'this browser or program has not signed in')
       : tooMany
   }
 
@@ -42,10 +42,10 @@ export function createGuard({ access, names, all, refused }: GuardParts): Guard 
       const { host, origin } = request.headers
       if (!all()) return tooMany
       if (!names.isOurHost(host)) {
-        return refuse(403, 'foreign_host', 'we do not answer to that name')
+        return refuse(403, 'foreign_host', 'this host name is not allowed')
       }
       if (origin !== undefined && !names.isOurOrigin(origin)) {
-        return refuse(403, 'foreign_origin', 'a page of another origin may not ask')
+        return refuse(403, 'foreign_origin', 'pages of other origins are not allowed')
       }
       return undefined
     },
@@ -55,7 +55,7 @@ export function createGuard({ access, names, all, refused }: GuardParts): Guard 
       if (via === undefined) return notEntered()
       if (via === 'bearer') return via
       if (isFromElsewhere(request) || (method !== 'GET' && headers.origin === undefined)) {
-        return refuse(403, 'foreign_origin', 'a page has to say that it is ours')
+        return refuse(403, 'foreign_origin', 'the request does not come from our own page')
       }
       return via
     },
@@ -63,7 +63,7 @@ export function createGuard({ access, names, all, refused }: GuardParts): Guard 
       if (access.check(request) === 'bearer') return undefined
       if (request.headers.authorization !== undefined) return notEntered()
       if (request.headers.origin === undefined || isFromElsewhere(request)) {
-        return refuse(403, 'foreign_origin', 'a page has to say that it is ours')
+        return refuse(403, 'foreign_origin', 'the request does not come from our own page')
       }
       const ticket = ticketOf(request)
       // The ticket is taken in any case: whoever shows one to us has shown it.

@@ -16,7 +16,7 @@ export async function readJsonBody(request: IncomingMessage, mostBytes: number):
   if (type !== 'application/json') {
     return refused(refuse(415, 'not_json', 'the body must be application/json'))
   }
-  const tooLarge = refuse(413, 'too_large', `a body has at most ${mostBytes} bytes`)
+  const tooLarge = refuse(413, 'too_large', `the body is longer than ${mostBytes} bytes`)
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) return refused(tooLarge)
   const parts: Buffer[] = []
   let bytes = 0
@@ -28,7 +28,7 @@ export async function readJsonBody(request: IncomingMessage, mostBytes: number):
   try {
     return { kind: 'json', value: JSON.parse(Buffer.concat(parts).toString('utf8')) }
   } catch {
-    return refused(refuse(400, 'not_json', 'the body is no JSON'))
+    return refused(refuse(400, 'not_json', 'the body is not valid JSON'))
   }
 }
 

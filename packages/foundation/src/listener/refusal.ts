@@ -8,9 +8,9 @@ export interface Refusal {
 
 const hints: { readonly [code: string]: string } = {
   foreign_host:
-    'Open the page by its own address, or allow the name with --allowed-hosts if a proxy is in front.',
-  foreign_origin: 'Only pages of this listener may talk to it.',
-  not_entered: 'Open the link the program printed; each link opens one browser, once.',
+    'Open the page by its own address, or allow the name with --allowed-hosts if there is a proxy in front.',
+  foreign_origin: 'Only pages served from this address may use it.',
+  not_entered: 'Open the link that the program printed. Each link works once, in one browser.',
 }
 
 /** A refusal with what to do about it, where that is known. */

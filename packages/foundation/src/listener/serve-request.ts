@@ -39,7 +39,10 @@ export async function serveRequest(
   if (asked === undefined) return redirectOrMissing(request, response, parts.basePath)
   const { method = '' } = request
   if (!['GET', 'HEAD', 'POST'].includes(method)) {
-    return sendRefusal(response, refuse(405, 'method_refused', `${method} is not used here`))
+    return sendRefusal(
+      response,
+      refuse(405, 'method_refused', `the method ${method} is not allowed here`),
+    )
   }
   if (asked.path.startsWith('/api/')) return serveApi(request, response, asked, parts)
   if (method === 'POST') return sendRefusal(response, missing())
@@ -73,7 +76,10 @@ async function serveApi(
       return sendJson(response, 200, { ticket: parts.access.createTicket() })
     case 'POST /api/entry':
       if (via !== 'bearer')
-        return sendRefusal(response, refuse(403, 'not_for_pages', 'for programs only'))
+        return sendRefusal(
+          response,
+          refuse(403, 'not_for_pages', 'this address is for programs only'),
+        )
       return sendJson(response, 200, { url: parts.createEntryUrl().href })
   }
   const { routes = {} } = parts.app
@@ -91,7 +97,10 @@ async function enter(
 ): Promise<void> {
   const { origin, [keyHeader]: key } = request.headers
   if (origin === undefined || key === undefined) {
-    return sendRefusal(response, refuse(403, 'foreign_origin', 'only our own page enters so'))
+    return sendRefusal(
+      response,
+      refuse(403, 'foreign_origin', 'only our own page can sign in this way'),
+    )
   }
   const body = await readJsonBody(request, Math.min(bodyBytes, 4096))
   if (body.kind === 'refused') return sendRefusal(response, body.refusal)
@@ -100,7 +109,7 @@ async function enter(
   if (entered === undefined) {
     return sendRefusal(
       response,
-      refuse(401, 'not_entered', 'that link was used already, or is not ours'),
+      refuse(401, 'not_entered', 'that link has already been used, or is not valid'),
     )
   }
   response.setHeader('set-cookie', entered.cookie)
@@ -134,7 +143,7 @@ function redirectOrMissing(
 }
 
 function missing(): Refusal {
-  return refuse(404, 'not_found', 'there is nothing here')
+  return refuse(404, 'not_found', 'not found')
 }
 
 /** Whatever is left of the request is not read. */

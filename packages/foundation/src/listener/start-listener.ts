@@ -69,7 +69,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     serveRequest(request, response, parts).catch(() => {
       // What went wrong inside is nobody's business outside.
       if (response.headersSent) response.destroy()
-      else sendRefusal(response, refuse(500, 'failed', 'this did not work'))
+      else sendRefusal(response, refuse(500, 'failed', 'internal error'))
     })
   })
   const sockets = new Set<Duplex>()
@@ -130,14 +130,16 @@ function requireBinding({ host = '127.0.0.1', allowRemote = false }: ListenerOpt
   const binding = readBinding(host)
   if (binding.reach === 'loopback' || allowRemote) return binding
   throw new TypeError(
-    `${JSON.stringify(host)} can be reached by others: listening there needs --allow-remote as well`,
+    `${JSON.stringify(host)} can be reached from other machines: add --allow-remote to listen there`,
   )
 }
 
 function readBasePath(given: string): string {
   const path = `/${given.replace(/^\/+|\/+$/g, '')}/`.replace('//', '/')
   if (/^\/(?:[\w-]+\/)*$/.test(path)) return path
-  throw new TypeError(`${JSON.stringify(given)} is no base path: use letters, digits, - and /`)
+  throw new TypeError(
+    `${JSON.stringify(given)} is not a valid base path: use letters, digits, - and /`,
+  )
 }
 
 async function listen(
@@ -171,7 +173,7 @@ function findUpgrade(
   const { path } = readPath(request, basePath) ?? { path: '' }
   const { sockets = {} } = app
   const upgrade = Object.hasOwn(sockets, path) ? sockets[path] : undefined
-  if (upgrade === undefined) return refuse(404, 'not_found', 'there is nothing here')
+  if (upgrade === undefined) return refuse(404, 'not_found', 'not found')
   return guard.checkSocket(request) ?? upgrade
 }
 

@@ -127,6 +127,6 @@ function unanswered(
 function lateSpans({ notifications }: CallParts, { seq }: PathEvent, to: number): readonly Span[] {
   const cancelled = notifications.find(({ label }) => label === 'notifications/cancelled')
   if (!cancelled) return []
-  const what = 'the answer comes late, after it was cancelled'
+  const what = 'the answer arrives after the call was cancelled'
   return [{ level: levels.input, from: cancelled.time, to, seq, who: 'server', what }]
 }

@@ -74,11 +74,11 @@ test('tells what is wrong with each entry and keeps the others [CFG-05]', async 
   expect(entries.map(({ name }) => name)).toEqual(['good', 'last'])
   expect(problems.map(({ server, line, key, message }) => [server, line, key, message])).toEqual([
     ['empty', 4, 'mcpServers.empty.command', 'has no command'],
-    ['number', 5, 'mcpServers.number.command', 'is no command'],
-    ['args', 8, 'mcpServers.args.args', 'is no list'],
+    ['number', 5, 'mcpServers.number.command', 'must be a string'],
+    ['args', 8, 'mcpServers.args.args', 'must be a list'],
     ['both', 10, 'mcpServers.both.url', 'has both a command and a url'],
-    ['ftp', 11, 'mcpServers.ftp.url', 'is no address to connect to: ftp://example.com'],
-    ['text', 12, 'mcpServers.text', 'is no object'],
+    ['ftp', 11, 'mcpServers.ftp.url', 'is not a URL to connect to: ftp://example.com'],
+    ['text', 12, 'mcpServers.text', 'must be an object'],
   ])
   expect(problems.every(({ fix, level }) => fix !== undefined && level === 'error')).toBe(true)
 })
@@ -250,7 +250,7 @@ env = { A = [] }
   expect(entries.map(({ name }) => name)).toEqual(['one', 'three'])
   expect(problems).toMatchObject([
     { server: 'two', line: 6, message: 'has no command' },
-    { server: 'four', line: 13, key: 'mcp_servers.four.env.A', message: 'is no text' },
+    { server: 'four', line: 13, key: 'mcp_servers.four.env.A', message: 'must be a string' },
   ])
 
   const broken = await load(`${text}[mcp_servers.five]\ncommand = node\n`, 'config.toml')
@@ -364,7 +364,7 @@ test('refuses questions that would run commands of an editor [CFG-09]', async ()
 
   expect([...(entries[0]?.inputs.keys() ?? [])]).toEqual(['ok'])
   expect(problems.map(({ message }) => message)).toEqual([
-    'run asks to run a command of an editor, which is never done',
+    'run asks for an editor command to be run, which is not supported',
     'has no options to pick from',
     'is there twice: ok',
   ])

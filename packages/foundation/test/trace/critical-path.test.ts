@@ -251,7 +251,7 @@ describe('the critical path of a call', () => {
     trace.in(answer(1, 'late'))
     expect(read(criticalPath(trace.all(), seq))).toEqual([
       [50, 'server', 'the server works'],
-      [20, 'server', 'the answer comes late, after it was cancelled'],
+      [20, 'server', 'the answer arrives after the call was cancelled'],
     ])
   })
 

@@ -66,10 +66,10 @@ function refuseAddress(url: URL, address: string): FetchError {
 function refuseForm(url: URL): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     const scheme = url.protocol.slice(0, -1)
-    throw new FetchError('scheme', url, `its scheme is ${scheme}, only http and https are asked`)
+    throw new FetchError('scheme', url, `its scheme is ${scheme}; only http and https are allowed`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new FetchError('credentials', url, 'it holds a user name or password')
+    throw new FetchError('credentials', url, 'it contains a user name or password')
   }
 }
 

@@ -35,12 +35,12 @@ export class FetchError extends Error {
 const hints: { readonly [Rule in FetchRule]: string | undefined } = {
   scheme: undefined,
   credentials: 'Leave user name and password out of the URL.',
-  allowHosts: 'The option allowHosts lists the hosts that may be asked.',
-  denyHosts: 'The option denyHosts lists the hosts that may not be asked.',
-  allowPrivate: 'The option allowPrivate lets addresses through that are not public.',
-  maxRedirects: 'The option maxRedirects says how many are followed.',
-  maxBytes: 'The option maxBytes says how much is read.',
-  timeoutMs: 'The option timeoutMs says how long to wait.',
+  allowHosts: 'The option allowHosts lists the allowed hosts.',
+  denyHosts: 'The option denyHosts lists the denied hosts.',
+  allowPrivate: 'The option allowPrivate allows addresses that are not public.',
+  maxRedirects: 'The option maxRedirects sets how many redirects are followed.',
+  maxBytes: 'The option maxBytes sets how much is read.',
+  timeoutMs: 'The option timeoutMs sets how long to wait.',
   unreachable: undefined,
 }
 

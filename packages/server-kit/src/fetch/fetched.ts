@@ -38,7 +38,7 @@ export async function limitBody(response: Response, url: URL, rules: BodyRules):
   }
   if (total !== undefined && total > rules.maxBytes) {
     await discard()
-    const why = `it is ${total} bytes long, and no more than ${rules.maxBytes} are read`
+    const why = `it is ${total} bytes long, more than the limit of ${rules.maxBytes}`
     throw new FetchError('maxBytes', url, why)
   }
   const body = readPieces(response, url, total, rules)
@@ -64,7 +64,7 @@ async function* readPieces(
       received += piece.byteLength
       // Leaving the loop cancels the stream, and with it the connection.
       if (received > maxBytes) {
-        throw new FetchError('maxBytes', url, `there are more than ${maxBytes} bytes of it`)
+        throw new FetchError('maxBytes', url, `it is longer than ${maxBytes} bytes`)
       }
       onProgress?.({ received, ...(total !== undefined && { total }) })
       yield piece

@@ -109,11 +109,11 @@ function reasonOf(error: unknown): string {
 }
 
 const knownReasons: { readonly [code: string]: string | undefined } = {
-  ENOTFOUND: 'there is no host of this name',
-  ECONNREFUSED: 'nobody listens there',
+  ENOTFOUND: 'the host name does not exist',
+  ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the host closed the connection',
   HPE_HEADER_OVERFLOW: 'its headers are too long',
   UND_ERR_HEADERS_OVERFLOW: 'its headers are too long',
-  Z_DATA_ERROR: 'its body is packed wrongly',
+  Z_DATA_ERROR: 'its compressed body is damaged',
   Z_BUF_ERROR: 'its body ends too soon',
 }

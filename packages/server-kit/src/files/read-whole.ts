@@ -44,7 +44,7 @@ export async function readExactText(handle: FileHandle, options: ReadOptions): P
   requireText(bytes, options)
   if (isUtf8(bytes)) return bytes.toString('utf8')
   throw new ToolError(
-    `${options.path} is not written in UTF-8, so it is left as it is: what is not would be lost.`,
+    `${options.path} is not valid UTF-8, so it was not changed: its other bytes would be lost.`,
   )
 }
 

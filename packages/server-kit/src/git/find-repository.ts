@@ -114,7 +114,7 @@ export function notARepository(path: string): GitError {
 }
 
 function elsewhere(asked: string, place: string): GitError {
-  const message = `The repository at ${asked} is kept in ${place}, which is not where it may be.`
+  const message = `The repository at ${asked} is stored in ${place}, which is not an allowed place.`
   return new GitError('outside', message)
 }
 
@@ -127,7 +127,7 @@ function movedWorkTree(asked: string, workTree: string): GitError {
 
 function borrows(asked: string, place: string): GitError {
   const message =
-    `The repository at ${asked} borrows objects from ${place}, which is not where it may be. ` +
+    `The repository at ${asked} uses objects of ${place}, which is not an allowed place. ` +
     'To give it objects of its own, run git repack -a -d there, then delete objects/info/alternates.'
   return new GitError('outside', message)
 }

@@ -104,7 +104,7 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
     })
     if (exitCode !== 0) {
       if (!errors.includes('dubious ownership')) throw notARepository(asked)
-      const message = `${asked} belongs to another user. Name it when the program starts to trust it.`
+      const message = `${asked} belongs to another user. To trust it, name it when you start the program.`
       throw new GitError('refused', message)
     }
     // Older ones repeat what they do not know. They do not know our settings either, so nothing would hold.

@@ -82,11 +82,11 @@ async function isOldHead(path: string): Promise<boolean> {
 }
 
 function linked(path: string): GitError {
-  const message = `${path} is a link, which git would write through. Replace it by a file first.`
+  const message = `${path} is a link, which git would write through. Replace it with a file first.`
   return new GitError('refused', message)
 }
 
 function leadsOut(path: string, target: string): GitError {
-  const message = `${path} is a link to ${target}, outside the repository. Replace it by a file first.`
+  const message = `${path} is a link to ${target}, outside the repository. Replace it with a file first.`
   return new GitError('outside', message)
 }

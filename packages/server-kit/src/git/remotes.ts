@@ -41,7 +41,8 @@ export async function findRemote(
   const { text: list } = await repository.run(['remote'])
   const known = list.split('\n').filter((one) => one !== '')
   if (!known.includes(name)) {
-    const others = known.length === 0 ? 'This repository has none.' : `Known: ${known.join(', ')}.`
+    const others =
+      known.length === 0 ? 'This repository has no remotes.' : `Known: ${known.join(', ')}.`
     throw new GitError('refused', `There is no remote ${name}. ${others}`)
   }
   // With what url.*.insteadOf makes of them.
@@ -56,7 +57,7 @@ export async function findRemote(
 /** Throws a `GitError` unless every address may be reached. */
 export async function requireRemotes(
   urls: readonly string[],
-  { allowed, ifRefused = 'It begins with none of the allowed ones.' }: RemoteRules,
+  { allowed, ifRefused = 'It does not begin with an allowed address.' }: RemoteRules,
 ): Promise<Transfer> {
   const starts = allowed.flatMap((one) => parseAllowed(one) ?? [])
   const protocols = new Set<string>()
@@ -70,7 +71,7 @@ export async function requireRemotes(
 }
 
 const notPlain =
-  'It is not written plainly. Leave out passwords, spaces, backslashes, .., ?, #, capital letters in the host and ports that go without saying.'
+  'It is not a plain address. Leave out passwords, spaces, backslashes, .., ?, #, capital letters in the host, and default ports.'
 
 async function isAllowed(
   address: RemoteAddress,
@@ -87,5 +88,5 @@ async function isAllowed(
 
 function unreachable(url: string, why: string): GitError {
   const shown = url.replace(/:\/\/[^@]*:.*@/s, '://…@') // a password is nobody's business
-  return new GitError('refused', `${shown} may not be reached. ${why}`)
+  return new GitError('refused', `${shown} is not allowed. ${why}`)
 }

@@ -72,5 +72,5 @@ export function createRepository(
 
 /** What git said last that is worth reading. */
 function firstOf(errors: string, text: string): string {
-  return errors.trim() || text.trim() || 'git failed without a word.'
+  return errors.trim() || text.trim() || 'git failed without a message.'
 }

@@ -16,7 +16,7 @@ export function requireNewName(value: string, what: string): void {
     /[ ~^:?*[\\]|\.\.|@\{|\/\/|\.lock(\/|$)|(^|\/)\.|\/$|\.$/.test(value) ||
     value === '@' ||
     value === 'HEAD'
-  if (isWrong) throw refused(what, value, 'git has no such names')
+  if (isWrong) throw refused(what, value, 'git does not allow such names')
 }
 
 function refused(what: string, value: string, why: string): GitError {

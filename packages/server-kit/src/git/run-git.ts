@@ -131,7 +131,7 @@ function signalTree(child: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 function cancelled(): GitError {
-  return new GitError('cancelled', 'git was stopped: nobody waits for it any more.')
+  return new GitError('cancelled', 'git was stopped: the call was cancelled.')
 }
 
 function tooSlow(timeoutMs: number): GitError {

@@ -37,7 +37,7 @@ export function readArguments(
   if (values['help'] === true) return { kind: 'help' }
   if (values['version'] === true) return { kind: 'version' }
   if (!allowPositionals && positionals.length > 0) {
-    throw new UsageError(`There is nothing to do with ${JSON.stringify(positionals[0])}.`)
+    throw new UsageError(`Unexpected argument ${JSON.stringify(positionals[0])}.`)
   }
   const common: CommonValues = { ...values } // parsed by `commonFlags` among others
   if (httpPort !== undefined) common.port ??= httpPort
@@ -77,7 +77,7 @@ function refuseUnknown(args: readonly string[], options: ParseOptions): void {
     if (shorts.has(token.name) && !token.rawName.startsWith('--')) continue
     const meant = didYouMean(token.name, Object.keys(options))
     const hint = meant === undefined ? '' : ` Did you mean --${meant}?`
-    throw new UsageError(`There is no option ${token.rawName}.${hint}`)
+    throw new UsageError(`Unknown option ${token.rawName}.${hint}`)
   }
 }
 
@@ -85,10 +85,12 @@ function transportOf({ transport, http }: CommonValues): ProgramTransport {
   if (transport === undefined) return http === true ? 'http' : 'stdio'
   const known = programTransports.find((one) => one === transport)
   if (known === undefined) {
-    throw new UsageError(`--transport is stdio, http, sse or ws, not ${JSON.stringify(transport)}.`)
+    throw new UsageError(
+      `--transport must be stdio, http, sse or ws, not ${JSON.stringify(transport)}.`,
+    )
   }
   if (http === true && known === 'stdio') {
-    throw new UsageError('--http and --transport stdio exclude each other.')
+    throw new UsageError('--http and --transport stdio cannot be combined.')
   }
   return known
 }

@@ -45,7 +45,7 @@ async function withGuard(
   const auth = await guard?.(new URL(url))
   if (auth === undefined) return options
   if (token === undefined) return { ...options, url, auth }
-  throw new UsageError('Callers sign in or show a token, not both: leave one of them out.')
+  throw new UsageError('Callers either sign in or send a token: leave one of the two options out.')
 }
 
 /** What `serveHttp` is told; throws `UsageError` where that would be unsafe or cannot be. */
@@ -57,7 +57,7 @@ export function listenOptions(request: ListenRequest): ServeHttpOptions {
   const isPublic = !isLoopbackAddress(host)
   if (isPublic && token === undefined) {
     throw new UsageError(
-      `Listening on ${host} lets others in: give --auth-token TOKEN or ${tokenVariable}, ` +
+      `Other machines can reach ${host}: set --auth-token TOKEN or ${tokenVariable}, ` +
         'or listen on 127.0.0.1.',
     )
   }
@@ -87,12 +87,14 @@ function nameOf(host: string): string {
 function portOf(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new UsageError(`A port is a whole number from 0 to 65535, not ${JSON.stringify(text)}.`)
+  throw new UsageError(
+    `The port must be a whole number from 0 to 65535, not ${JSON.stringify(text)}.`,
+  )
 }
 
 function pathOf(path: string): string {
   if (/^\/[^\s?#]*$/.test(path)) return path
-  throw new UsageError(`A path begins with / and has no ? or #: ${JSON.stringify(path)}.`)
+  throw new UsageError(`The path must begin with / and contain no ? or #: ${JSON.stringify(path)}.`)
 }
 
 function addressOf(url: URL, transport: ListenRequest['transport']): string {

@@ -7,7 +7,7 @@ export function enableFlag(known: readonly string[]) {
     type: 'string',
     multiple: true,
     value: 'LIST',
-    about: `also these tools: ${known.join(', ')}, or all`,
+    about: `enable more tools: ${known.join(', ')}, or all`,
   } as const
 }
 
@@ -23,6 +23,8 @@ export function pickExtras<Name extends string>(
     if (found !== undefined) return found
     const meant = didYouMean(name, known)
     const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
-    throw new UsageError(`--enable knows ${known.join(', ')}, not ${JSON.stringify(name)}.${hint}`)
+    throw new UsageError(
+      `--enable takes ${known.join(', ')} or all, not ${JSON.stringify(name)}.${hint}`,
+    )
   })
 }

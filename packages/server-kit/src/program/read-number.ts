@@ -5,7 +5,7 @@ export function readCount(flag: string, text: string | undefined): number | unde
   if (text === undefined) return undefined
   const value = Number(text)
   if (value > 0 && Number.isSafeInteger(value)) return value
-  throw new UsageError(`--${flag} takes a whole number from 1 on, not ${JSON.stringify(text)}.`)
+  throw new UsageError(`--${flag} takes a whole number of at least 1, not ${JSON.stringify(text)}.`)
 }
 
 /** The number above zero that an option was given; undefined if it was not given. */
@@ -13,5 +13,5 @@ export function readPositive(flag: string, text: string | undefined): number | u
   if (text === undefined) return undefined
   const value = Number(text)
   if (value > 0 && Number.isFinite(value)) return value
-  throw new UsageError(`--${flag} takes a number above zero, not ${JSON.stringify(text)}.`)
+  throw new UsageError(`--${flag} takes a number greater than 0, not ${JSON.stringify(text)}.`)
 }

@@ -106,7 +106,7 @@ async function serve<Own extends Flags, App>(
   if (transport === 'stdio') refuseListening(common)
   const tokenVariable = `${name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}_AUTH_TOKEN`
   const token = common['auth-token'] ?? environment[tokenVariable]
-  if (token?.trim() === '') throw new UsageError('An empty token keeps nobody out.')
+  if (token?.trim() === '') throw new UsageError('The token must not be empty.')
 
   const isReadOnly = common['read-only'] === true
   const values = read.values as FlagValues<Own> // parsed by `options.options` among others
@@ -125,18 +125,18 @@ function agreeOnTransport(
   if (named === undefined) return transport
   const isSaid = common.transport !== undefined || common.http === true
   if (!isSaid || transport === named) return named
-  throw new UsageError(`Is it to be ${named} or ${transport}? Say one of them.`)
+  throw new UsageError(`Both ${named} and ${transport} are given: use one of them.`)
 }
 
 /** Who names a port and forgets the transport waits for a server that listens nowhere. */
 function refuseListening(common: CommonValues): void {
   const why = 'needs --transport http, sse or ws'
   if (common['auth-token'] !== undefined) {
-    throw new UsageError(`--auth-token ${why}: nobody signs in over stdio.`)
+    throw new UsageError(`--auth-token ${why}: stdio has no sign-in.`)
   }
   const names = ['host', 'port', 'path', 'url', 'allowed-host', 'allowed-origin'] as const
   const given = names.find((name) => common[name] !== undefined)
-  if (given !== undefined) throw new UsageError(`--${given} ${why}: nothing listens over stdio.`)
+  if (given !== undefined) throw new UsageError(`--${given} ${why}: stdio does not listen.`)
 }
 
 /** A program cannot give another meaning to what all of them understand. */

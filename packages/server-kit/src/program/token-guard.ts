@@ -8,7 +8,7 @@ export function createTokenGuard(token: string): Guard {
   return {
     async authenticate({ header }) {
       const shown = /^Bearer +([^\s]+)\s*$/i.exec(header('authorization') ?? '')?.[1]
-      if (shown === undefined) return deny('this needs a bearer token', 'Bearer')
+      if (shown === undefined) return deny('this request needs a bearer token', 'Bearer')
       if (!timingSafeEqual(digest(shown), expected)) {
         return deny('the token is not the one expected', 'Bearer error="invalid_token"')
       }

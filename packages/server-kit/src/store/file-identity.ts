@@ -29,8 +29,7 @@ export async function openForReading(path: string): Promise<FileHandle | undefin
 /** Which version of which file is open; whatever is no regular file is refused. */
 export async function identityOf(file: FileHandle): Promise<FileIdentity> {
   const found = await file.stat({ bigint: true })
-  if (!found.isFile())
-    throw new StoreError('not_ours', 'A store is a regular file, and this is none.')
+  if (!found.isFile()) throw new StoreError('not_ours', 'This is not a regular file.')
   const { dev, ino, size, mtimeNs, mode } = found
   return { dev, ino, size, mtimeNs, mode }
 }

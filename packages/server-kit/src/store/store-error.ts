@@ -32,9 +32,9 @@ export function explainSystem(path: string, error: unknown): unknown {
   return new StoreError('system', told, { cause: error })
 }
 
-const noRight = 'Let this user read and write there, or name another file.'
+const noRight = 'Allow this user to read and write there, or name another file.'
 const noRoom = 'Make room on the disk.'
-const noFolder = 'A file is where its folder should be: move it away, or name another file.'
+const noFolder = 'There is a file where its folder should be: move it away, or name another file.'
 
 const cures: { readonly [code: string]: string | undefined } = {
   EACCES: noRight,

@@ -138,7 +138,7 @@ function requireOurs<T, View>(path: string, { lines, unreadable, tail }: StoreSt
   for (const { value } of lines) if (value !== undefined) return
   throw new StoreError(
     'not_ours',
-    `${path} has no line that belongs here, so it is left alone. Name another file, or move this one away.`,
+    `${path} contains no line that this server has written, so it is left alone. Name another file, or move this one away.`,
   )
 }
 

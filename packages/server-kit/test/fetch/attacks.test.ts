@@ -73,7 +73,7 @@ describe('an address that is not public is not asked', () => {
     const error = await failureOf(createGuardedFetch({ allowPrivate: true })(url))
 
     expect(error.rule).toBe('scheme')
-    expect(error.message).toContain(`its scheme is ${scheme}, only http and https are asked`)
+    expect(error.message).toContain(`its scheme is ${scheme}; only http and https are allowed`)
   })
 
   test('a user name and password in the URL are neither sent nor shown', async () => {

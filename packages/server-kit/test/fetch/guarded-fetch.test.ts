@@ -78,8 +78,8 @@ describe('fetching', () => {
   })
 
   test.each([
-    ['http://127.0.0.1:1/', 'nobody listens there'],
-    ['http://nowhere.test/', 'there is no host of this name'],
+    ['http://127.0.0.1:1/', 'the connection was refused'],
+    ['http://nowhere.test/', 'the host name does not exist'],
   ])('says why %s cannot be reached', async (url, why) => {
     const guarded = createGuardedFetch({ ...scriptedLookup({}), allowPrivate: true })
 

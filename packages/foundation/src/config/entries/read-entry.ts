@@ -27,7 +27,7 @@ export function readEntry({ node }: ConfigMember, report: Report): ReadEntry {
     tell(
       'error',
       undefined,
-      'is no object',
+      'must be an object',
       'Write { "command": "…", "args": ["…"] } or { "url": "…" }.',
     )
     return { ok: false }
@@ -41,7 +41,7 @@ function readTarget(entry: RawObject, tell: Report): EntryTarget | undefined {
   const { command, type } = entry
   const url = entry['url'] ?? entry['serverUrl'] ?? entry['httpUrl']
   if (command !== undefined && url !== undefined) {
-    tell('error', 'url', 'has both a command and a url', 'Keep the one that is meant.')
+    tell('error', 'url', 'has both a command and a url', 'Keep only one of them.')
     return undefined
   }
   if (url !== undefined) return readUrl(entry, url, type, tell)
@@ -79,14 +79,14 @@ function readCommand(
   tell: Report,
 ): EntryTarget | undefined {
   if (typeof command !== 'string' || command.trim() === '') {
-    tell('error', 'command', 'is no command', 'Write the program as a text: "command": "node".')
+    tell('error', 'command', 'must be a string', 'Write the program in quotes: "command": "node".')
     return undefined
   }
   if (type !== undefined && type !== 'stdio') {
     tell(
       'error',
       'type',
-      `does not fit a command: ${JSON.stringify(type)}`,
+      `does not match a command: ${JSON.stringify(type)}`,
       'Use "stdio" or leave it out.',
     )
   }
@@ -96,7 +96,7 @@ function readCommand(
     tell(
       'warning',
       'command',
-      'looks like a whole command line; no shell will split it',
+      'looks like a whole command line, and no shell splits it',
       `Write ${better}.`,
     )
   }
@@ -119,15 +119,15 @@ function readUrl(
   tell: Report,
 ): EntryTarget | undefined {
   if (typeof url !== 'string' || url === '') {
-    tell('error', 'url', 'is no address', 'Write it as a text: "url": "https://…".')
+    tell('error', 'url', 'must be a string', 'Write the URL in quotes: "url": "https://…".')
     return undefined
   }
   if (!url.includes('${') && !/^(?:https?|wss?):\/\//i.test(url)) {
-    tell('error', 'url', `is no address to connect to: ${url}`, 'Use http:, https:, ws: or wss:.')
+    tell('error', 'url', `is not a URL to connect to: ${url}`, 'Use http:, https:, ws: or wss:.')
   }
   const kind = typeof type === 'string' ? urlTypes.get(type) : undefined
   if (type !== undefined && kind === undefined) {
-    tell('error', 'type', `is not known: ${JSON.stringify(type)}`, 'Use "http", "sse" or "ws".')
+    tell('error', 'type', `is unknown: ${JSON.stringify(type)}`, 'Use "http", "sse" or "ws".')
   }
   return { kind: 'url', type: kind, url, headers: stringMap(entry['headers'], 'headers', tell) }
 }

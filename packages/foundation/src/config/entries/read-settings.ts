@@ -8,7 +8,7 @@ import type { Report } from './read-entry.ts'
 export function readSettings(entry: RawObject, tell: Report): EntrySettings {
   const era = optionalText(entry['era'] ?? entry['protocolEra'], 'era', tell)
   if (era !== undefined && !eras.has(era)) {
-    tell('error', 'era', `is not known: ${era}`, `Use ${[...eras].join(', ')}.`)
+    tell('error', 'era', `is unknown: ${era}`, `Use ${[...eras].join(', ')}.`)
   }
   const timeout = isObject(entry['timeout']) ? entry['timeout'] : { request: entry['timeout'] }
   return {
@@ -39,7 +39,7 @@ function readRoots(value: unknown, tell: Report): readonly string[] {
 function readOauth(value: unknown, tell: Report): OauthSettings | undefined {
   if (value === undefined) return undefined
   if (!isObject(value)) {
-    tell('error', 'oauth', 'is no object', 'Write "oauth": { "clientId": "…" }.')
+    tell('error', 'oauth', 'must be an object', 'Write "oauth": { "clientId": "…" }.')
     return undefined
   }
   const { scopes, scope } = value
@@ -54,6 +54,6 @@ function readOauth(value: unknown, tell: Report): OauthSettings | undefined {
 function milliseconds(value: unknown, key: string, tell: Report): number | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number' && value > 0) return value
-  tell('error', key, 'is no number of milliseconds', 'Write a number above 0.')
+  tell('error', key, 'is not a number of milliseconds', 'Write a number greater than 0.')
   return undefined
 }

@@ -38,7 +38,7 @@ function reviewUrl(entry: ConfigEntry, url: string): readonly ConfigProblem[] {
   const isPlain = protocol === 'http:' || protocol === 'ws:'
   const isNear = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
   if (!isPlain || isNear) return []
-  const message = 'is not encrypted: everybody on the way can read tokens and data'
+  const message = 'is not encrypted: anyone on the network can read tokens and data'
   return [about(entry, 'warning', 'url', message, 'Use https.')]
 }
 
@@ -50,8 +50,8 @@ function reviewProgram(
   const search = { env: { ...ours, ...env }, cwd: cwd ?? entry.folder, platform }
   if (findCommand(command, search) !== undefined) return []
   const fix =
-    'Install it, or write the full path; hosts may start with another PATH than your shell.'
-  return [about(entry, 'error', 'command', `there is no program ${command}`, fix)]
+    'Install it, or write the full path; a host may have a different PATH from your shell.'
+  return [about(entry, 'error', 'command', `program not found: ${command}`, fix)]
 }
 
 /** A host may start in any folder. */
@@ -79,11 +79,11 @@ function reviewDirectories(entry: ConfigEntry, resolved: CommandEntry): readonly
   if (at === -1) return []
   const folders = args.slice(at).filter((text) => isAbsolute(text))
   const missing = folders.filter((folder) => !existsSync(folder) || !statSync(folder).isDirectory())
-  const rights = `${basename(command)} runs with your rights and may read and change ${folders.join(', ') || 'the folders it is told of'}`
+  const rights = `${basename(command)} runs with your permissions and may read and change ${folders.join(', ') || 'the folders it is given'}`
   return [
-    about(entry, 'warning', 'args', rights, 'Name only folders that it needs.'),
+    about(entry, 'warning', 'args', rights, 'List only the folders that it needs.'),
     ...missing.map((folder) =>
-      about(entry, 'error', 'args', `${folder} is no folder`, 'Create it or correct the path.'),
+      about(entry, 'error', 'args', `${folder} is not a folder`, 'Create it or correct the path.'),
     ),
   ]
 }

@@ -32,12 +32,12 @@ export function editConfig(options: EditOptions): ConfigEdit {
   const { file, text, format = formatOfPath(file), servers, inputs = [] } = options
   const syntax = syntaxOf(file)
   if (syntax === 'toml') {
-    throw new Error(`${file} is TOML, which is only read here. Change it with an editor.`)
+    throw new Error(`${file} is TOML, which is read but not written. Change it with an editor.`)
   }
   const { root, faults } = readDocument(text, syntax)
   const [fault] = faults
   if (fault !== undefined) {
-    throw new Error(`${file} line ${fault.line} is broken: ${fault.message}. Correct it first.`)
+    throw new Error(`${file} line ${fault.line} is invalid: ${fault.message}. Correct it first.`)
   }
   const { serversKey, hasInputs } = rulesOf(format)
   const known = memberOf(root, 'inputs')?.node.items.map(({ value }) => value) ?? []

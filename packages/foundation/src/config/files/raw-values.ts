@@ -14,13 +14,13 @@ export function stringMap(
 ): { readonly [name: string]: string } {
   if (value === undefined || value === null) return {}
   if (!isObject(value)) {
-    tell('error', key, 'is no object', `Write "${key}": { "NAME": "value" }.`)
+    tell('error', key, 'must be an object', `Write "${key}": { "NAME": "value" }.`)
     return {}
   }
   const pairs = Object.entries(value).flatMap(([name, each]) => {
     const text = plainText(each)
     if (text !== undefined) return [[name, text] as const]
-    tell('error', `${key}.${name}`, 'is no text', 'Put the value in quotes.')
+    tell('error', `${key}.${name}`, 'must be a string', 'Put the value in quotes.')
     return []
   })
   return Object.fromEntries(pairs)
@@ -30,13 +30,13 @@ export function stringMap(
 export function stringList(value: unknown, key: string, tell: Report): readonly string[] {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) {
-    tell('error', key, 'is no list', `Write "${key}": ["…"].`)
+    tell('error', key, 'must be a list', `Write "${key}": ["…"].`)
     return []
   }
   return value.flatMap((each: unknown, index) => {
     const text = plainText(each)
     if (text !== undefined) return [text]
-    tell('error', `${key}.${index}`, 'is no text', 'Put the value in quotes.')
+    tell('error', `${key}.${index}`, 'must be a string', 'Put the value in quotes.')
     return []
   })
 }
@@ -44,7 +44,7 @@ export function stringList(value: unknown, key: string, tell: Report): readonly 
 /** A text, if there is one. */
 export function optionalText(value: unknown, key: string, tell: Report): string | undefined {
   if (value === undefined || value === null || typeof value === 'string') return value ?? undefined
-  tell('error', key, 'is no text', 'Put it in quotes.')
+  tell('error', key, 'must be a string', 'Put it in quotes.')
   return undefined
 }
 

@@ -15,7 +15,7 @@ export function setInJson(text: string, path: readonly string[], value: unknown)
   const [name, ...below] = rest
   const isObject = node?.members !== undefined && text[node.start] === '{'
   if (node === undefined || (name !== undefined && !isObject)) {
-    throw new Error(`${path.slice(0, depth).join('.') || 'the file'} is no object`)
+    throw new Error(`${path.slice(0, depth).join('.') || 'the file'} is not an object`)
   }
   if (name === undefined) {
     return splice(text, node.start, node.end, write(value, depth, style))

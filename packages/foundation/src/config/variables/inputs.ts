@@ -13,13 +13,13 @@ export function readInputs(
   const found = new Map<string, InputDefinition>()
   for (const [index, node] of (list?.items ?? []).entries()) {
     const key = `inputs.${index}`
-    const input = isObject(node.value) ? readInput(node.value) : 'is no object'
+    const input = isObject(node.value) ? readInput(node.value) : 'must be an object'
     if (typeof input === 'string') report(node, key, input, fixInput)
     else if (found.has(input.id)) {
       report(
         node,
         `${key}.id`,
-        `is there twice: ${input.id}`,
+        `is defined twice: ${input.id}`,
         'Give each question an id of its own.',
       )
     } else found.set(input.id, input)
@@ -44,9 +44,9 @@ function readInput(raw: RawObject): InputDefinition | string {
       return { type, id, description, default: preset, options }
     }
     case 'command':
-      return `${id} asks to run a command of an editor, which is never done`
+      return `${id} asks for an editor command to be run, which is not supported`
     default:
-      return `has a type that is not known: ${JSON.stringify(type)}`
+      return `has an unknown type: ${JSON.stringify(type)}`
   }
 }
 
