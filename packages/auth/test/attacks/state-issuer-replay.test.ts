@@ -59,7 +59,7 @@ describe('replay: an answer that was used', () => {
 
     const error = await authErrorOf(complete(signIn, callback, { store }))
 
-    expect(error.message).toContain('completed already')
+    expect(error.message).toContain('already been completed')
     expect(world.issuer.at('/token')).toHaveLength(1)
   })
 

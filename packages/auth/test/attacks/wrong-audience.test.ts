@@ -13,9 +13,9 @@ test.each([
   ['a path that leads to ours', 'https://notes.example.com/x/../mcp', 'another server'],
   ['several, none of them ours', ['https://a.example', 'https://b.example'], 'another server'],
   ['others besides us', [resource, 'https://other.example.com'], 'other servers as well'],
-  ['nobody', undefined, 'nobody in particular'],
-  ['an empty list', [], 'nobody in particular'],
-  ['something that is no text', [7, null], 'nobody in particular'],
+  ['nobody', undefined, 'it has no audience'],
+  ['an empty list', [], 'it has no audience'],
+  ['something that is no text', [7, null], 'it has no audience'],
 ])(
   'a token for %s is refused [ATOK-06] [ATOK-11] [ASEC-03] [ASEC-20] [SEC-02] [N11-AUTH-19]',
   async (_, aud, why) => {

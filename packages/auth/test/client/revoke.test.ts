@@ -150,7 +150,7 @@ describe('tokens that cannot be taken back are forgotten all the same', () => {
 
     const text = JSON.stringify(await revoke(world.server.url, { store: world.store }))
 
-    expect(text).toContain('did not take the token back')
+    expect(text).toContain('did not revoke the token')
     expect(text).not.toMatch(/(access|refresh)-[0-9a-f]{8}/)
   })
 })

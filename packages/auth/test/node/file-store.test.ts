@@ -272,8 +272,8 @@ describe('a keyring', () => {
     await store.set(key, { version: '1', value: 'x' })
 
     expect(await fileStore({ directory }).get(key)).toEqual({ version: '1', value: 'x' })
-    expect(warn.mock.calls.some(([text]) => String(text).includes('no keyring can be used'))).toBe(
-      true,
-    )
+    expect(
+      warn.mock.calls.some(([text]) => String(text).includes('no system keyring is available')),
+    ).toBe(true)
   })
 })

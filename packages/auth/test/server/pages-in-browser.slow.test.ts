@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)(hasChromium ? title : `${title}: needs ${installCo
     await page.getByLabel('Password').fill('correct horse')
     await page.getByRole('button', { name: 'Sign in' }).click()
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('A Tool')
-    expect(await page.getByRole('note').textContent()).toContain('Take care')
+    expect(await page.getByRole('note').textContent()).toContain('Be careful')
     expect(await page.getByRole('listitem').allTextContents()).toEqual(['read your notes'])
   })
 

@@ -77,7 +77,9 @@ describe('registration', () => {
       answers.push(await register(harness, { ...local, redirect_uris: [uri] }))
 
     expect(answers.map(({ status }) => status)).toEqual([201, 400, 400])
-    expect(answers[1]?.body['error_description']).toContain('appSchemes can allow windsurf:')
+    expect(answers[1]?.body['error_description']).toContain(
+      'the server can allow windsurf: with appSchemes',
+    )
   })
 
   test('can be asked for by a web page', async () => {

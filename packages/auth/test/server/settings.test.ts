@@ -24,14 +24,17 @@ describe('settings that are not safe', () => {
   test.each<[string, Record<string, unknown>]>([
     ['resources is missing or empty', { resources: undefined }],
     ['resources is missing or empty', { resources: [] }],
-    ['the resource notes is no URL', { resources: ['notes'] }],
+    ['the resource notes is not a URL', { resources: ['notes'] }],
     ['nobody can sign in', { users: undefined }],
-    ['users has no verify', { users: { ada: 'correct horse' } }],
-    ['a store has get, set, add, delete', { store: { ...serverMemoryStore(), add: undefined } }],
-    ['scopes is an object', { scopes: ['notes:read'] }],
-    ['"notes read" is no scope', { scopes: { 'notes read': 'read your notes' } }],
-    ['accessTokenSeconds is not more than 0', { accessTokenSeconds: 0 }],
-    ['keyLifeMs is not more than 0', { keyLifeMs: Number.NaN }],
+    ['users needs a function verify', { users: { ada: 'correct horse' } }],
+    [
+      'store needs the functions get, set, add, delete',
+      { store: { ...serverMemoryStore(), add: undefined } },
+    ],
+    ['scopes must be an object', { scopes: ['notes:read'] }],
+    ['"notes read" is not a valid scope', { scopes: { 'notes read': 'read your notes' } }],
+    ['accessTokenSeconds must be more than 0', { accessTokenSeconds: 0 }],
+    ['keyLifeMs must be more than 0', { keyLifeMs: Number.NaN }],
   ])('say what is wrong: %s', async (why, wrong) => {
     await expect(startAuthServer(wrong)).rejects.toMatchObject({
       code: 'address_refused',

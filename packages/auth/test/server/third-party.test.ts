@@ -249,7 +249,7 @@ test('whom the third party may send is for us to say', async () => {
 
   const at = await goThrough(world, createBrowser(world.ours), ask(issuer))
 
-  expect(at.text).toContain('Your account at Example is not let in here.')
+  expect(at.text).toContain('Your account at Example is not allowed to sign in here.')
 })
 
 test('our tokens end when the third party does not stand for somebody any more [R0326A-21]', async () => {
