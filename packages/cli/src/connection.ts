@@ -118,8 +118,8 @@ function inOurWords(
 ): unknown {
   if (isMcpError(error, 'timeout')) return tooLate(target, flags, lastLines)
   if (isRpcError(error) && describeFailure(error).code === 'error') {
-    const hint = '`parley doctor` with the same target says what stands in the way.'
-    return new CliError('unreachable', `${target.name} refuses to talk: ${error.message}`, {
+    const hint = '`parley doctor` with the same target shows what is wrong.'
+    return new CliError('unreachable', `${target.name} refused the connection: ${error.message}`, {
       hint,
       cause: error,
     })
@@ -137,7 +137,7 @@ function tooLate(
 ): CliError {
   const limit = timeout === undefined ? 'in time' : `in ${timeout} ms`
   return new CliError('timeout', `${name} did not answer ${limit}`, {
-    hint: 'Is it an MCP server? `parley doctor` with the same target looks closer; --timeout MS waits longer.',
+    hint: 'Is it an MCP server? `parley doctor` with the same target shows more; --timeout MS waits longer.',
     ...(stderr.length > 0 && { details: { stderr: stderr.join('\n') } }),
   })
 }
@@ -194,7 +194,7 @@ async function authFor(
 export function eraOf(era: string | undefined): ConnectOptions['era'] {
   if (era === undefined || era === 'auto' || era === 'legacy' || era === 'modern') return era
   if ((revisions as readonly string[]).includes(era)) return era as Revision // just looked up
-  throw new CliError('error', `--era ${era} is not known`, {
+  throw new CliError('error', `--era ${era} is unknown`, {
     hint: `Use auto, legacy, modern, ${revisions.join(', ')}.`,
   })
 }

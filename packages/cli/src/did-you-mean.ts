@@ -15,7 +15,7 @@ export function hintFor(name: string, names: readonly string[]): string | undefi
   const meant = didYouMean(name, names)
   if (meant !== undefined) return `Did you mean ${flat(meant)}?`
   const shown = names.slice(0, 20).map((each) => flat(each, 80))
-  return shown.length === 0 ? undefined : `There are: ${shown.join(', ')}.`
+  return shown.length === 0 ? undefined : `Known: ${shown.join(', ')}.`
 }
 
 /** How many letters have to be added, dropped or replaced; a beginning is nearly right. */

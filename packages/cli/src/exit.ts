@@ -113,7 +113,7 @@ const localKinds = new Map<McpErrorCode, FailureKind>([
   ['invalid_output', 'invalid'],
 ])
 
-const signInHint = 'Sign in with `parley auth login URL`, or give a token by --header.'
+const signInHint = 'Sign in with `parley auth login URL`, or pass a token with --header.'
 
 const hints = new Map<FailureKind, string>([
   ['timeout', 'Wait longer with --timeout MS.'],

@@ -31,7 +31,7 @@ export function addOutputFlags(command: Command): Command {
     .optionsGroup('Output:')
     .option('--json', 'print JSON, and errors as one line of JSON')
     .option('-q, --quiet', 'print results only')
-    .option('--color', 'colours even if this is no terminal')
+    .option('--color', 'use colours even without a terminal')
     .option('--no-color', 'no colours')
     .optionsGroup('')
 }
@@ -45,7 +45,7 @@ export function addEntryFlags(command: Command): Command {
     .option('--input <pair>', 'an answer to a question of the configuration, id=value', collect)
     .option(
       '--trust',
-      "approve what a project's configuration starts, or sends of your files and environment",
+      "approve what a project's configuration starts, or sends from your files and environment",
     )
     .optionsGroup('')
   return addOutputFlags(command)
@@ -58,11 +58,11 @@ export function addTargetFlags(command: Command): Command {
     .option('-H, --header <line>', 'a header, "Name: value"; may be repeated', collect)
     .option('--transport <kind>', 'http, sse or ws; for URLs that do not say')
     .option('-e, --env <pair>', 'a variable for a command, NAME=value; may be repeated', collect)
-    .option('--cwd <folder>', 'where a command is started')
+    .option('--cwd <folder>', 'the working directory of a command')
     .optionsGroup('Talking to it:')
     .option('--era <era>', 'auto, legacy, modern, or a revision such as 2025-06-18')
-    .option('--root <folder>', 'a folder the server may know of; may be repeated', collect)
-    .option('--timeout <ms>', 'how long connecting, and an answer, may take', positiveNumber)
+    .option('--root <folder>', 'a root to offer the server; may be repeated', collect)
+    .option('--timeout <ms>', 'the time limit for connecting and for each answer', positiveNumber)
     .option('--trace <file>', 'write every message to this file')
     .option('-v, --verbose', 'show what the server writes to standard error, logs and warnings')
     .optionsGroup('')
@@ -94,21 +94,21 @@ export function collect(value: string, before: readonly string[] = []): readonly
 export function positiveNumber(text: string): number {
   const value = Number(text)
   if (Number.isFinite(value) && value > 0) return value
-  throw new CliError('error', `${JSON.stringify(text)} is no number above 0`)
+  throw new CliError('error', `${JSON.stringify(text)} is not a number greater than 0`)
 }
 
 /** For flags that count whole things. */
 export function positiveInteger(text: string): number {
   const value = positiveNumber(text)
   if (Number.isSafeInteger(value)) return value
-  throw new CliError('error', `${JSON.stringify(text)} is no whole number`)
+  throw new CliError('error', `${JSON.stringify(text)} is not a whole number`)
 }
 
 /** For flags that may be 0. */
 export function numberFrom0(text: string): number {
   const value = Number(text)
   if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value
-  throw new CliError('error', `${JSON.stringify(text)} is no number from 0 on`)
+  throw new CliError('error', `${JSON.stringify(text)} is not a number of at least 0`)
 }
 
 /** For a port to listen on; 0 picks a free one. */

@@ -23,7 +23,7 @@ Examples:
   parley read files file:///tmp/notes.txt --json
   parley inspect
 
-parley <command> --help tells more. Exit codes: 0 ok, 1 usage or other, 3 sign-in or input
+parley <command> --help shows more. Exit codes: 0 ok, 1 usage or other, 3 sign-in or input
 needed, 4 unreachable, 5 the tool failed, 6 invalid against a schema, 7 assertion failed,
 124 timeout, 130 interrupted.
 `

@@ -56,7 +56,7 @@ function entryOf(name: string): CommandEntry {
   if (entry !== undefined) return entry
   const names = commandTable.map((candidate) => candidate.name)
   const meant = synonymOf(name) ?? didYouMean(name, names)
-  throw new CliError('error', `there is no command ${JSON.stringify(name)}`, {
+  throw new CliError('error', `unknown command ${JSON.stringify(name)}`, {
     hint: meant === undefined ? 'See parley --help.' : `Did you mean \`parley ${meant}\`?`,
   })
 }
@@ -111,14 +111,14 @@ function subcommandFirst(args: readonly string[], command: Command): readonly st
 /** What the parser says, in words that help. */
 function parserFailure(said: string, command: Command, args: readonly string[]): CliError {
   const name = nameOf(command, args)
-  if (said === '(outputHelp)') return new CliError('error', 'which of these?') // they were just listed
+  if (said === '(outputHelp)') return new CliError('error', 'no subcommand was given') // they were just listed
   const message = said.replace(/^error: /, '')
   const [, flag] = /^unknown option '([^'=]+)/.exec(message) ?? []
   const why = flag === undefined ? undefined : whyUseless(flag)
   const hint = `See ${name} --help.`
   return why === undefined
     ? new CliError('error', message, { hint })
-    : new CliError('error', `${name} takes no ${flag}: ${why}`, { hint })
+    : new CliError('error', `${name} does not take ${flag}: ${why}`, { hint })
 }
 
 /** With the subcommand, if there is one. */

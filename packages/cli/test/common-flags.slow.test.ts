@@ -102,8 +102,8 @@ describe.each(talking.map(byName))('%s', (_, words) => {
       '-e is for servers that are commands',
     ],
     [['--cwd', '/', '--config', 'mcp.json', '--server', 'far'], '--cwd is for servers that are'],
-    [['--era', 'soon', '--', execPath, brokenServer], '--era soon is not known'],
-    [['--timeout', 'soon', '--', execPath, brokenServer], '"soon" is no number above 0'],
+    [['--era', 'soon', '--', execPath, brokenServer], '--era soon is unknown'],
+    [['--timeout', 'soon', '--', execPath, brokenServer], '"soon" is not a number greater than 0'],
   ])('refuses %j', async (flags, said) => {
     const cwd = folderWith({
       'mcp.json': { mcpServers: { far: { url: 'http://127.0.0.1:1/mcp' } } },
@@ -149,7 +149,7 @@ describe.each(silentCommands.map((words) => [words.join(' '), words] as const))(
 
       expect(code).toBe(1)
       expect(stderr).toMatch(
-        new RegExp(`parley \\w+.* takes no ${flag}: it connects to no server\nSee `),
+        new RegExp(`parley \\w+.* does not take ${flag}: it connects to no server\nSee `),
       )
     })
   },

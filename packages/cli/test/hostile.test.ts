@@ -146,7 +146,7 @@ test('list --page stops where a cursor comes again, and goes no further than a l
   const far = await run(['list', server.url, 'tools', '--page', '1001'])
 
   expect(again).toMatchObject({ code: 1 })
-  expect(again.stderr).toContain('a list does not end: the server gave the cursor "same" twice')
+  expect(again.stderr).toContain('the list does not end: the server sent the cursor "same" twice')
   expect(server.asked.filter((method) => method === 'tools/list')).toHaveLength(2)
   expect(far.stderr).toContain('--page 1001 is out of range: use 1 to 1000')
 })

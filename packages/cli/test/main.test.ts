@@ -76,7 +76,7 @@ test('a command that there is not is named, with the one that was meant', async 
   const { code, stderr } = await run(['cal'])
 
   expect(code).toBe(1)
-  expect(stderr).toBe('error: there is no command "cal"\nDid you mean `parley call`?\n')
+  expect(stderr).toBe('error: unknown command "cal"\nDid you mean `parley call`?\n')
 })
 
 describe('who runs it by npx', () => {

@@ -55,7 +55,7 @@ describe('an entry of a configuration file', () => {
     const refused = await run(['ping', 'leak'], { cwd, env })
     const denied = await run(['ping', 'leak'], { cwd, env, isTTY: true, input: 'n\n' })
     expect(refused.code).toBe(3)
-    expect(refused.stderr).toContain(`leak of mcp.json sends this of yours to ${origin}:`)
+    expect(refused.stderr).toContain(`leak of mcp.json sends these values of yours to ${origin}:`)
     expect(refused.stderr).toContain('${env:KEY} as headers.x-key')
     expect(refused.stderr).toContain('${file:key.txt} as headers.x-file')
     expect(refused.stderr).toContain('--trust')
@@ -85,7 +85,7 @@ describe('an entry of a configuration file', () => {
     const denied = await run(['ping', 'near'], { cwd, env, isTTY: true, input: 'n\n' })
 
     expect(refused.code).toBe(3)
-    expect(refused.stderr).toContain('near of .mcp.json starts a program with your rights:\n')
+    expect(refused.stderr).toContain('near of .mcp.json starts a program with your permissions:\n')
     expect(refused.stderr).not.toContain('\nb')
     expect(refused.stderr).toContain('with MODE=${env:MODE}')
     expect(refused.stderr).toContain('--trust')
@@ -177,8 +177,8 @@ describe('an entry of a configuration file', () => {
     const { code, stderr } = await run(['info', 'github'], { cwd, env: { HOME } })
 
     expect(code).toBe(1)
-    expect(stderr).toContain('github is two different servers')
-    expect(stderr).toContain('Say which by --config FILE.')
+    expect(stderr).toContain('github names different servers')
+    expect(stderr).toContain('Choose one with --config FILE.')
   })
 
   test('one that is broken says where and why', async () => {
@@ -280,21 +280,21 @@ describe('what names no server says what would', () => {
     [['info', 'localhost:3000/mcp'], 'Did you mean http://localhost:3000/mcp?'],
     [['info', 'example.com'], 'Did you mean https://example.com?'],
     [['info', 'https://'], 'https:// is not a valid URL'],
-    [['info', 'missing.ts'], 'there is no file missing.ts'],
+    [['info', 'missing.ts'], 'file not found: missing.ts'],
     [['info', 'notes.txt'], 'notes.txt is neither a module nor a configuration file'],
-    [['info', 'server.py'], 'goes behind --, with what starts it: -- python server.py'],
-    [['info', 'node', 'server.js'], 'A command goes behind --: -- node server.js'],
-    [['info', 'two.json'], 'there are 2 servers in it: a, b\nSay which: --server=a'],
+    [['info', 'server.py'], 'Put the command that starts a program after --: -- python server.py'],
+    [['info', 'node', 'server.js'], 'Put a command after --: -- node server.js'],
+    [['info', 'two.json'], 'the file has 2 servers: a, b\nName one: --server=a'],
     [['login'], 'Did you mean `parley auth login`?'],
     [['conformance'], 'Did you mean `parley check`?'],
-    [['auth'], 'which of these?'],
+    [['auth'], 'no subcommand was given'],
     [['inspect', '--tui'], 'In a terminal: parley list'],
     [['inspect', '--no-open', '--tls-cert', 'a', '--tls-key', 'b'], 'a cannot be read'],
     [['inspect', '--no-open', '--record', '/nonexistent/t'], '/nonexistent/t cannot be written'],
     [['call', 'x', '--assert', 'a ~ (', '--', 'no-such'], 'Unterminated group'],
-    [['prompt', 'nope', '--', ...servers.everything], 'There are: simple-prompt, '],
+    [['prompt', 'nope', '--', ...servers.everything], 'Known: simple-prompt, '],
     [['prompt', 'simple-promt', '--', ...servers.everything], 'Did you mean simple-prompt?'],
-    [['read', 'demo://nope', '--', ...servers.everything], 'There are: demo://resource/static/'],
+    [['read', 'demo://nope', '--', ...servers.everything], 'Known: demo://resource/static/'],
     [['bench', 'ehco', '--', ...servers.everything], 'Did you mean echo?'],
   ])('%j', async (words, said) => {
     const cwd = folderWith({

@@ -249,7 +249,7 @@ describe('transfers', () => {
     const pushed = await client.call('git_push')
 
     expect(textsOf(declined)).toEqual(['The user did not agree. Nothing was transferred.'])
-    expect(textsOf(forbidden)[0]).toContain('may not be reached')
+    expect(textsOf(forbidden)[0]).toContain('is not allowed')
     expect(unasked.isError).toBe(true)
     expect(pushed.isError).toBeUndefined()
     const hash = work.git('rev-parse', 'HEAD')
@@ -345,6 +345,6 @@ describe('transfers', () => {
     expect(textsOf(await client.call('git_fetch'))[0]).toContain('http..proxy')
     work.git('config', '--unset', 'http..proxy')
     work.git('config', 'url./elsewhere/.insteadOf', folder)
-    expect(textsOf(await client.call('git_fetch'))[0]).toContain('may not be reached')
+    expect(textsOf(await client.call('git_fetch'))[0]).toContain('is not allowed')
   })
 })

@@ -16,7 +16,8 @@ export interface Assertion {
 export function parseAssertion(text: string): Assertion {
   const [, path = '', operator, written = ''] =
     /^\s*(\S+)(?:\s*(==|!=|<=|>=|<|>|!~|~|\bcontains\b)\s*(.*?))?\s*$/s.exec(splitTight(text)) ?? []
-  if (path === '') throw new CliError('error', `--assert ${JSON.stringify(text)} is no expression`)
+  if (path === '')
+    throw new CliError('error', `--assert ${JSON.stringify(text)} is not a valid expression`)
   if (operator === '~' || operator === '!~') requirePattern(written, text)
   const keys = keysOf(path)
   const wanted = valueOf(written)
@@ -44,7 +45,7 @@ function keysOf(path: string): readonly string[] {
     const dotted = path.replaceAll(/\[(?:(\d+)|"([^"]*)"|'([^']*)')\]/g, '.$1$2$3')
     if (/[[\]]/.test(dotted)) {
       const hint = 'Write content[0].text or content.0.text; /a~1b/0 for names with a slash.'
-      throw new CliError('error', `--assert: ${path} is no place`, { hint })
+      throw new CliError('error', `--assert: ${path} is not a valid path`, { hint })
     }
     return dotted.split('.').filter((key) => key !== '' && key !== '$')
   }

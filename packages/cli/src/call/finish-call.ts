@@ -34,7 +34,7 @@ export function finishCall(
   if (printer.isJson && !toError) printer.json(wire)
   else if (!printer.isJson) printResult(wire, printer)
 
-  if (flags.validate && issues) throw invalid('the result does not fit the output schema', issues)
+  if (flags.validate && issues) throw invalid('the result does not match the output schema', issues)
   const failed = assertions
     .map((assertion) => ({ assertion, ...assertion.check({ ...wire, latencyMs }) }))
     .filter(({ holds }) => !holds)

@@ -31,7 +31,7 @@ export async function readToolArguments(words: readonly string[], io: Io): Promi
     }
     const [, name = '', sign = '', text = ''] = /^([^=:@]+)(:=|=|@)(.*)$/s.exec(word) ?? []
     if (name === '') {
-      throw new CliError('error', `${JSON.stringify(word)} is no argument`, {
+      throw new CliError('error', `${JSON.stringify(word)} is not a valid argument`, {
         hint: 'Write key=value, key:=json, key@file, or - for JSON from standard input.',
       })
     }
@@ -118,7 +118,7 @@ async function parseValue(name: string, text: string): Promise<unknown> {
       'error',
       `${name}:= needs JSON, and ${excerpt(text, 80)} is not valid JSON: ${why}`,
       {
-        hint: `For a text write ${name}=TEXT.`,
+        hint: `To pass a string, write ${name}=TEXT.`,
         cause: error,
       },
     )

@@ -14,7 +14,7 @@ export function usageHint({ name, inputSchema }: Tool, args: object): string | u
   }
   const words = argumentWordsOf(inputSchema)
   const called = usageWords({ name, inputSchema })
-  return words.length === 0 ? `${flat(name, 80)} takes no arguments.` : `It is called so: ${called}`
+  return words.length === 0 ? `${flat(name, 80)} takes no arguments.` : `Usage: ${called}`
 }
 
 /** The name of a tool and what stands for its arguments, as `parley call` takes them. */

@@ -7,10 +7,10 @@ export const enduranceChecks: readonly Check[] = [
   {
     ids: ['BASE-21', 'BASE-03'],
     level: 'MUST',
-    rule: 'what is no JSON is refused, and the server goes on',
+    rule: 'invalid JSON is refused, and the server goes on',
     async run(peer) {
       const sent = '{"jsonrpc":"2.0","id":1,'
-      const cure = 'Answer -32700, over HTTP with 400, and read on.'
+      const cure = 'Answer -32700, over HTTP with 400, and keep reading.'
       const { found } = peer.link.kind === 'http' ? await peer.probe(sent) : {}
       const status = found?.http?.status ?? 400
       if (status >= 400 && status < 500) return outlives(peer, sent, cure)
@@ -20,7 +20,7 @@ export const enduranceChecks: readonly Check[] = [
   {
     ids: ['BASE-16'],
     level: 'MUST',
-    rule: 'params that are no object are refused',
+    rule: 'params that are not an object are refused',
     run: (peer) =>
       unserved(
         peer,
@@ -37,7 +37,7 @@ export const enduranceChecks: readonly Check[] = [
   {
     ids: ['CANC-12', 'CANC-09'],
     level: 'SHOULD',
-    rule: 'to cancel what is not running changes nothing',
+    rule: 'cancelling a request that is not running has no effect',
     async run(peer) {
       for (const params of [{ requestId: 'parley-none' }, { requestId: {} }, {}]) {
         const sent = { jsonrpc: '2.0', method: 'notifications/cancelled', params }
@@ -54,23 +54,23 @@ export const enduranceChecks: readonly Check[] = [
   {
     ids: ['BASE-03'],
     level: 'SHOULD',
-    rule: 'a message nested ten thousand deep does not end the server',
+    rule: 'a message nested ten thousand levels deep does not stop the server',
     run: (peer) =>
       outlives(
         peer,
         `{"jsonrpc":"2.0","id":"deep","method":"ping","params":{"_meta":{"deep":${'['.repeat(10_000)}${']'.repeat(10_000)}}}}`,
-        'Bound how deep a message may be, and refuse what is deeper.',
+        'Limit the depth of messages, and refuse deeper ones.',
       ),
   },
   {
     ids: ['BASE-03'],
     level: 'SHOULD',
-    rule: 'a message of a megabyte is answered or refused, and does not end the server',
+    rule: 'a message of one megabyte is answered or refused, and does not stop the server',
     run: (peer) =>
       outlives(
         peer,
         `{"jsonrpc":"2.0","id":"long","method":"ping","params":{"_meta":{"long":"${'x'.repeat(1024 * 1024)}"}}}`,
-        'Bound how long a message may be, and refuse what is longer.',
+        'Limit the size of messages, and refuse larger ones.',
       ),
   },
 ]
@@ -87,7 +87,7 @@ async function outlives(
   cure: string,
 ): Promise<Verdict> {
   const peer = await openHandshake(subject, revision)
-  if (peer === undefined) return skipped('no second session was begun')
+  if (peer === undefined) return skipped('no second session was started')
   await using own = peer
   const { found, after, goesOn } = await own.probe(sent)
   const about = { sent: sent.slice(0, 100), got: found.messages[0] }

@@ -164,11 +164,11 @@ export function describe({ answer, ended, http }: Exchange): string {
   if (answer === undefined) {
     const type = http?.header('content-type') ?? ''
     if (http !== undefined && http.status < 300 && type.includes('html')) {
-      return `a web page came${status}`
+      return `a web page was returned${status}`
     }
     return ended === 'closed'
       ? `the connection ended without an answer${status}`
-      : `nothing came${status}`
+      : `no answer${status}`
   }
   const error = answer['error']
   if (!isJsonObject(error)) return `a result${status}`

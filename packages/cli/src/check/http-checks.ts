@@ -14,19 +14,19 @@ export const httpChecks: readonly Check[] = [
       await using link = await subject.open()
       const found = await link.exchange(helloFor(revision), { headers: { origin: foreign } })
       const status = found.http?.status
-      if (status === undefined) return skipped('no answer came')
+      if (status === undefined) return skipped('there was no answer')
       return status >= 400
         ? kept
         : broken(
             `Origin: ${foreign} was answered with ${status}`,
-            'Answer 403 to an Origin you did not allow: any web page can reach this machine.',
+            'Answer 403 to an Origin that is not allowed: any web page can reach this machine.',
           )
     },
   },
   {
     ids: ['HTTP-03'],
     level: 'SHOULD',
-    rule: 'on this machine, a request for another host is refused',
+    rule: 'on the local machine, a request for another host name is refused',
     async run({ subject, revision }) {
       await using link = await subject.open()
       if (link.exchangeAs === undefined) return skipped('it is on another machine')
@@ -35,14 +35,14 @@ export const httpChecks: readonly Check[] = [
         ? kept
         : broken(
             `Host: parley-check.example was answered with ${status}`,
-            'Answer 403 to a Host that is not yours: a name can be made to lead here (DNS rebinding).',
+            'Answer 403 to a Host that is not your own: an attacker can point a name at this machine (DNS rebinding).',
           )
     },
   },
   {
     ids: ['HPOST-04'],
     level: 'MUST',
-    rule: 'a notification is answered with 202 and nothing in it',
+    rule: 'a notification is answered with 202 and an empty body',
     async run(peer) {
       const { http } = await peer.tell('notifications/initialized')
       const isRight = http?.status === 202 && http.body === ''
@@ -65,14 +65,14 @@ export const httpChecks: readonly Check[] = [
         ? kept
         : broken(
             `Content-Type is ${excerpt(type, 80)}`,
-            'Say application/json or text/event-stream.',
+            'Send application/json or text/event-stream.',
           )
     },
   },
   {
     ids: ['HVER-04'],
     level: 'MUST',
-    rule: 'a version header nobody knows is refused with 400',
+    rule: 'an unknown version header is refused with 400',
     async run(peer) {
       const found = await peer.ask('ping', undefined, {
         headers: { 'mcp-protocol-version': 'parley-check' },
@@ -106,7 +106,7 @@ export const httpChecks: readonly Check[] = [
   {
     ids: ['BASE-18', 'HPOST-03'],
     level: 'MUST',
-    rule: 'a batch is refused where the revision has none',
+    rule: 'a batch is refused in revisions without batches',
     async run(peer) {
       if (peer.revision < '2025-06-18') return skipped(`${peer.revision} has batches`)
       const found = await peer.send(
@@ -126,7 +126,7 @@ export const httpChecks: readonly Check[] = [
   {
     ids: ['HTTP-02'],
     level: 'MUST',
-    rule: 'several clients are served at once, each with its own answers',
+    rule: 'several clients are served at once, and each gets its own answers',
     async run({ subject, revision }) {
       const hellos = await Promise.all(
         ['one', 'two', 'three'].map(async (id) => {

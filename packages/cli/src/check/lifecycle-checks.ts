@@ -30,13 +30,15 @@ export const lifecycleChecks: readonly Check[] = [
       )
       return isWhole
         ? kept
-        : broken('one is missing', 'Give serverInfo a name and a version.', { got: info })
+        : broken('the name or the version is missing', 'Give serverInfo a name and a version.', {
+            got: info,
+          })
     },
   },
   {
     ids: ['VER-04'],
     level: 'MUST',
-    rule: 'a version nobody has is answered with one the server has',
+    rule: 'an unknown version is answered with one that the server supports',
     async run({ subject }) {
       await using link = await subject.open()
       const sent = helloFor('1999-01-01')
@@ -46,7 +48,7 @@ export const lifecycleChecks: readonly Check[] = [
       const supported = member(member(found.answer?.['error'], 'data'), 'supported')
       if (Array.isArray(supported)) return kept // LIFE-19 allows to refuse and to say which there are
       return broken(
-        said === undefined ? describe(found) : `it claims to speak ${excerpt(said, 40)}`,
+        said === undefined ? describe(found) : `it claims to support ${excerpt(said, 40)}`,
         'Answer with your newest version; the client decides whether to go on.',
         { sent, got: found.answer },
       )
@@ -57,13 +59,13 @@ export const lifecycleChecks: readonly Check[] = [
     level: 'MUST',
     rule: 'nothing is served before initialize',
     async run({ subject, capabilities }) {
-      if (!('tools' in capabilities)) return skipped('there are no tools to ask for')
-      if (subject.kind === 'http') return skipped('without a session nobody can know')
+      if (!('tools' in capabilities)) return skipped('the server has no tools')
+      if (subject.kind === 'http') return skipped('it cannot be told without a session')
       await using link = await subject.open()
       const sent = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
       const found = await link.exchange(sent, { waitMs: 3_000 })
       if (!('result' in (found.answer ?? {}))) return kept
-      return broken('tools/list was', 'Refuse requests before initialize.', {
+      return broken('tools/list was answered', 'Refuse requests before initialize.', {
         sent,
         got: found.answer,
       })
@@ -72,10 +74,9 @@ export const lifecycleChecks: readonly Check[] = [
   {
     ids: ['LIFE-09'],
     level: 'MUST',
-    rule: 'a client that can nothing is asked nothing',
+    rule: 'a client without capabilities gets no requests',
     run({ hello, subject }) {
-      if (subject.clientCapabilities !== undefined)
-        return skipped('--root says that we can something')
+      if (subject.clientCapabilities !== undefined) return skipped('--root declares a capability')
       const asked = hello.messages.find(
         (message) => 'method' in message && 'id' in message && message['method'] !== 'ping',
       )
@@ -83,7 +84,7 @@ export const lifecycleChecks: readonly Check[] = [
         ? kept
         : broken(
             `the server sent ${excerpt(asked['method'], 60)}`,
-            'Ask only what the client declared.',
+            'Send only requests that the client declared.',
             { got: asked },
           )
     },

@@ -9,7 +9,7 @@ export const listChecks: readonly Check[] = [
   {
     ids: ['CAP-01', 'LIFE-09'],
     level: 'MUST',
-    rule: 'what is not declared is not there',
+    rule: 'capabilities that are not declared are not used',
     async run(peer) {
       for (const [capability, method] of undeclared) {
         if (capability in peer.capabilities) continue
@@ -31,11 +31,11 @@ export const listChecks: readonly Check[] = [
   {
     ids: ['PAGE-10', 'PAGE-06'],
     level: 'SHOULD',
-    rule: 'a cursor the server never gave is refused with -32602',
+    rule: 'an unknown cursor is refused with -32602',
     async run(peer) {
-      if (!('tools' in peer.capabilities)) return skipped('there are no tools to list')
+      if (!('tools' in peer.capabilities)) return skipped('the server has no tools')
       const found = await peer.ask('tools/list', { cursor: 'parley-no-such-cursor' })
-      return expectCode(found, [-32602], 'Answer -32602 to cursors you do not know.')
+      return expectCode(found, [-32602], 'Answer -32602 to unknown cursors.')
     },
   },
 ]

@@ -6,9 +6,9 @@ export const loggingChecks: readonly Check[] = [
   {
     ids: ['LOG-07'],
     level: 'SHOULD',
-    rule: 'a level nobody knows is refused with -32602',
+    rule: 'an unknown log level is refused with -32602',
     async run(peer) {
-      if (!('logging' in peer.capabilities)) return skipped('there are no logs')
+      if (!('logging' in peer.capabilities)) return skipped('the server has no logging')
       return expectCode(
         await peer.ask('logging/setLevel', { level: 'loud' }),
         [-32602],

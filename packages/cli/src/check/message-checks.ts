@@ -13,13 +13,13 @@ export const messageChecks: readonly Check[] = [
       const wrong = hello.messages.find((message) => message['jsonrpc'] !== '2.0')
       return wrong === undefined
         ? kept
-        : broken('one does not', 'Add "jsonrpc": "2.0".', { got: wrong })
+        : broken('one message does not', 'Add "jsonrpc": "2.0".', { got: wrong })
     },
   },
   {
     ids: ['BASE-09'],
     level: 'MUST',
-    rule: 'an answer repeats the id of its request, as text or as number',
+    rule: 'an answer has the id of its request, with the same type',
     async run(peer) {
       for (const id of ['seven', '7', 700_001]) {
         const sent = { jsonrpc: '2.0', id, method: 'ping' }
@@ -27,8 +27,8 @@ export const messageChecks: readonly Check[] = [
         if (answer === undefined) return broken('ping was not answered', 'Answer ping.', { sent })
         if (answer['id'] !== id) {
           return broken(
-            `${JSON.stringify(id)} came back as ${JSON.stringify(answer['id'])}`,
-            'Give the id back as it came, with its type.',
+            `${JSON.stringify(id)} was returned as ${JSON.stringify(answer['id'])}`,
+            'Return the id unchanged, with its type.',
             { sent, got: answer },
           )
         }
@@ -55,7 +55,7 @@ export const messageChecks: readonly Check[] = [
       expectCode(
         await peer.ask('parley/no-such-method'),
         [-32601],
-        'Answer -32601 to methods you do not have.',
+        'Answer -32601 to unknown methods.',
       ),
   },
   {
@@ -67,7 +67,7 @@ export const messageChecks: readonly Check[] = [
       const { found, after, goesOn } = await peer.probe(sent)
       const isAnswered = found.answer !== undefined && (found.http?.status ?? 200) < 400
       if (isAnswered) {
-        const cure = 'Drop notifications you do not know.'
+        const cure = 'Ignore unknown notifications.'
         return broken('it was answered', cure, { sent, got: found.answer })
       }
       return goesOn
@@ -85,7 +85,7 @@ export const messageChecks: readonly Check[] = [
       if (!isJsonObject(error)) return skipped('no error was seen')
       const isWhole = Number.isInteger(error['code']) && typeof error['message'] === 'string'
       if (isWhole && !('result' in (answer ?? {}))) return kept
-      return broken('it has not', 'Errors are { code, message } with an integer code.', {
+      return broken('one has not', 'Errors are { code, message } with an integer code.', {
         got: answer,
       })
     },
@@ -93,7 +93,7 @@ export const messageChecks: readonly Check[] = [
   {
     ids: ['BASE-23'],
     level: 'SHOULD',
-    rule: 'members nobody knows are ignored',
+    rule: 'unknown members are ignored',
     async run(peer) {
       const sent: JsonObject = {
         jsonrpc: '2.0',
@@ -104,7 +104,7 @@ export const messageChecks: readonly Check[] = [
       const found = await peer.send(sent)
       return isLike(found, await peer.usualPing())
         ? kept
-        : broken(describe(found), 'Ignore what you do not know.', { sent, got: found.answer })
+        : broken(describe(found), 'Ignore unknown members.', { sent, got: found.answer })
     },
   },
 ]

@@ -10,7 +10,7 @@ export const promptChecks: readonly Check[] = [
     level: 'SHOULD',
     rule: 'an unknown prompt is refused with -32602',
     async run(peer) {
-      if (!('prompts' in peer.capabilities)) return skipped('there are no prompts')
+      if (!('prompts' in peer.capabilities)) return skipped('the server has no prompts')
       const found = await peer.ask('prompts/get', { name: 'parley_no_such_prompt' })
       return expectCode(found, [-32602], 'Answer -32602.')
     },
@@ -18,13 +18,13 @@ export const promptChecks: readonly Check[] = [
   {
     ids: ['PROMPT-11'],
     level: 'SHOULD',
-    rule: 'a prompt without an argument it needs is refused with -32602',
+    rule: 'a prompt without a required argument is refused with -32602',
     async run(peer) {
       const prompts = await peer.list('prompts')
       const prompt = prompts.find(({ arguments: given }) =>
         objectsOf(given).some(({ required }) => required === true),
       )
-      if (prompt === undefined) return skipped('no prompt needs an argument')
+      if (prompt === undefined) return skipped('no prompt has a required argument')
       const found = await peer.ask('prompts/get', { name: prompt['name'] ?? '' })
       return expectCode(found, [-32602], 'Answer -32602 and name the argument.')
     },
@@ -32,9 +32,9 @@ export const promptChecks: readonly Check[] = [
   {
     ids: ['COMP-04'],
     level: 'MUST',
-    rule: 'completions are at most 100 texts',
+    rule: 'completions have at most 100 values',
     async run(peer) {
-      if (!('completions' in peer.capabilities)) return skipped('nothing completes')
+      if (!('completions' in peer.capabilities)) return skipped('the server has no completions')
       const prompt = (await peer.list('prompts')).find(
         ({ arguments: given }) => objectsOf(given).length > 0,
       )
@@ -53,7 +53,7 @@ export const promptChecks: readonly Check[] = [
         ? kept
         : broken(
             Array.isArray(values) ? `${values.length} values` : describe(found),
-            'Answer completion.values with at most 100 texts.',
+            'Return at most 100 strings in completion.values.',
             { got: found.answer },
           )
     },

@@ -40,7 +40,7 @@ export function showSummary(all: readonly Finding[], printer: Printer): void {
     all.filter(({ verdict }) => verdict.kind === kind).length
   const spoken = [...new Set(all.map(({ revision }) => revision))].join(' and ')
   printer.line(
-    `${count('kept')} kept, ${count('broken')} broken, ${count('skipped')} not tried, in ${spoken}`,
+    `${count('kept')} passed, ${count('broken')} failed, ${count('skipped')} not tried, in ${spoken}`,
   )
 }
 

@@ -8,9 +8,9 @@ export const resourceChecks: readonly Check[] = [
   {
     ids: ['RES-17'],
     level: 'SHOULD',
-    rule: 'a resource that is not there is -32002',
+    rule: 'an unknown resource is refused with -32002',
     async run(peer) {
-      if (!('resources' in peer.capabilities)) return skipped('there are no resources')
+      if (!('resources' in peer.capabilities)) return skipped('the server has no resources')
       const found = await peer.ask('resources/read', { uri: 'parley-check://no/such/resource' })
       return expectCode(found, [-32002, -32602], 'Answer -32002 with data.uri.')
     },
@@ -28,7 +28,7 @@ export const resourceChecks: readonly Check[] = [
           !/^[a-z][a-z\d+.-]*:/i.test(uri)
         ) {
           return broken(
-            `${excerpt(uri, 100)} is none`,
+            `${excerpt(uri, 100)} is not a URI`,
             'Give each resource a name and an absolute URI.',
             { got: resource },
           )
@@ -58,17 +58,17 @@ export const resourceChecks: readonly Check[] = [
           )
         }
       }
-      return resources.length === 0 ? skipped('none is listed') : kept
+      return resources.length === 0 ? skipped('no resource is listed') : kept
     },
   },
   {
     ids: ['RES-07'],
     level: 'MUST',
-    rule: 'where resources can be subscribed to, doing and undoing it is answered with an empty result',
+    rule: 'subscribing to a resource and unsubscribing are answered with an empty result',
     async run(peer) {
       const canSubscribe = member(peer.capabilities['resources'], 'subscribe') === true
       const [resource] = canSubscribe ? await peer.list('resources') : []
-      if (resource === undefined) return skipped('nothing can be subscribed to')
+      if (resource === undefined) return skipped('the server has no subscriptions')
       for (const method of ['resources/subscribe', 'resources/unsubscribe']) {
         const found = await peer.ask(method, { uri: resource['uri'] ?? '' })
         const result = found.answer?.['result']

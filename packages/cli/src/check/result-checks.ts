@@ -11,22 +11,24 @@ export const resultChecks: readonly Check[] = [
   {
     ids: ['TOOL-09', 'TOOL-16', 'SCH-15'],
     level: 'MUST',
-    rule: 'results of tools have content, and fit the outputSchema',
+    rule: 'results of tools have content, and match the outputSchema',
     async run(peer) {
       const calls = await harmlessCalls(peer)
       for (const { tool, found } of calls) {
         const fault = resultFault(found, tool)
         if (fault === undefined) continue
-        const cure = 'Return content, and structuredContent that fits the outputSchema.'
+        const cure = 'Return content, and structuredContent that matches the outputSchema.'
         return broken(`${excerpt(tool['name'], 60)}: ${fault}`, cure, { got: found.answer })
       }
-      return calls.length === 0 ? skipped('no tool only reads and needs nothing') : kept
+      return calls.length === 0
+        ? skipped('no read-only tool can be called without arguments')
+        : kept
     },
   },
   {
     ids: ['TOOL-15'],
     level: 'SHOULD',
-    rule: 'structured content is there as text too, for clients that know no other',
+    rule: 'structured content is also returned as text, for clients that do not support it',
     async run(peer) {
       const calls = (await harmlessCalls(peer)).filter(
         ({ found }) => member(found.answer?.['result'], 'structuredContent') !== undefined,
@@ -35,7 +37,7 @@ export const resultChecks: readonly Check[] = [
       if (bare !== undefined) {
         return broken(
           `that of ${excerpt(bare.tool['name'], 60)} is not`,
-          'Add it as JSON in a text.',
+          'Add it as JSON in a text block.',
           {
             got: bare.found.answer,
           },
@@ -47,7 +49,7 @@ export const resultChecks: readonly Check[] = [
   {
     ids: ['PROG-04', 'PROG-07'],
     level: 'MUST',
-    rule: 'progress names the token of its request, and rises',
+    rule: 'progress has the token of its request, and increases',
     async run(peer) {
       const told = (await harmlessCalls(peer)).map(({ found, token }) =>
         found.messages
@@ -63,13 +65,13 @@ export const resultChecks: readonly Check[] = [
         })
         if (wrong !== undefined) {
           return broken(
-            `for the token ${wrong.token} came ${excerpt(wrong.params, 100)}`,
-            'Repeat the token as it came, and let progress rise.',
+            `for the token ${wrong.token} the server sent ${excerpt(wrong.params, 100)}`,
+            'Return the token unchanged, and increase progress.',
             { got: steps.map(({ params }) => params) },
           )
         }
       }
-      return told.flat().length === 0 ? skipped('none was told') : kept
+      return told.flat().length === 0 ? skipped('no progress was reported') : kept
     },
   },
 ]

@@ -20,7 +20,7 @@ export function revisionsOf(era = 'auto'): SpokenRevisions {
   if ((revisions as readonly string[]).includes(era)) {
     return { handshake: era, standalone: undefined }
   }
-  throw new CliError('error', `--era ${era} is not known`, {
+  throw new CliError('error', `--era ${era} is unknown`, {
     hint: `Use auto, legacy, modern, ${revisions.join(', ')}.`,
   })
 }

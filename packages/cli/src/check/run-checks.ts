@@ -67,7 +67,7 @@ async function attempt<Peer>(check: Check<Peer>, peer: Peer): Promise<Verdict> {
   try {
     return await check.run(peer)
   } catch (error) {
-    const cure = 'See whether the server is still there.'
+    const cure = 'Check whether the server is still running.'
     return broken(`it could not be tried: ${reasonOf(error)}`, cure)
   }
 }

@@ -10,7 +10,7 @@ export const sessionChecks: readonly Check[] = [
     rule: 'a session id is visible ASCII',
     run({ headers }) {
       const id = headers['mcp-session-id']
-      if (id === undefined) return skipped('there are no sessions')
+      if (id === undefined) return skipped('the server has no sessions')
       return /^[\x21-\x7e]+$/.test(id)
         ? kept
         : broken(excerpt(id), 'Use visible ASCII without spaces.')
@@ -22,7 +22,7 @@ export const sessionChecks: readonly Check[] = [
     rule: 'session ids cannot be guessed',
     async run({ subject, revision, headers }) {
       const first = headers['mcp-session-id']
-      if (first === undefined) return skipped('there are no sessions')
+      if (first === undefined) return skipped('the server has no sessions')
       await using link = await subject.open()
       const hello = await link.exchange(helloFor(revision))
       const second = hello.http?.header('mcp-session-id') ?? ''
@@ -37,7 +37,7 @@ export const sessionChecks: readonly Check[] = [
     level: 'SHOULD',
     rule: 'a request without its session id is refused with 400',
     async run(peer) {
-      if (peer.headers['mcp-session-id'] === undefined) return skipped('there are no sessions')
+      if (peer.headers['mcp-session-id'] === undefined) return skipped('the server has no sessions')
       const found = await peer.ask('tools/list', {}, { headers: { 'mcp-session-id': undefined } })
       return found.http?.status === 400 ? kept : broken(describe(found), 'Answer 400.')
     },
@@ -45,12 +45,12 @@ export const sessionChecks: readonly Check[] = [
   {
     ids: ['HSESS-07'],
     level: 'MUST',
-    rule: 'a session that has ended is 404',
+    rule: 'a session that has ended is answered with 404',
     async run({ subject, revision }) {
       await using link = await subject.open()
       const hello = await link.exchange(helloFor(revision))
       const id = hello.http?.header('mcp-session-id')
-      if (id === undefined) return skipped('there are no sessions')
+      if (id === undefined) return skipped('the server has no sessions')
       const headers = { 'mcp-session-id': id, 'mcp-protocol-version': revision }
       const ended = await link.exchange('', { method: 'DELETE', headers })
       if (ended.http?.status === 405) return skipped('clients cannot end sessions')
@@ -59,7 +59,7 @@ export const sessionChecks: readonly Check[] = [
         ? kept
         : broken(
             `after DELETE: ${describe(found)}`,
-            'Answer 404: it is how clients know to begin anew.',
+            'Answer 404: it tells clients to start a new session.',
           )
     },
   },

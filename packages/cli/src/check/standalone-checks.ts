@@ -24,7 +24,7 @@ export const standaloneChecks: readonly Check<StandalonePeer>[] = [
   {
     ids: ['N07-RES-01'],
     level: 'MUST',
-    rule: 'every result says its resultType',
+    rule: 'every result has a resultType',
     async run(peer) {
       for (const method of declaredLists(peer)) {
         const { answer } = await peer.ask(method)
@@ -41,7 +41,7 @@ export const standaloneChecks: readonly Check<StandalonePeer>[] = [
   {
     ids: ['N07-CACHE-01'],
     level: 'MUST',
-    rule: 'lists say how long they may be kept, and by whom',
+    rule: 'lists have ttlMs and cacheScope',
     async run(peer) {
       for (const method of declaredLists(peer)) {
         const result = (await peer.ask(method)).answer?.['result']
@@ -72,7 +72,7 @@ export const standaloneChecks: readonly Check<StandalonePeer>[] = [
   {
     ids: ['N07-VER-01'],
     level: 'MUST',
-    rule: 'a version nobody has is refused with -32022 and the list of those there are',
+    rule: 'an unknown version is refused with -32022 and the list of supported ones',
     async run(peer) {
       const version = '1900-01-01'
       const found = await discover(
@@ -92,9 +92,9 @@ export const standaloneChecks: readonly Check<StandalonePeer>[] = [
   {
     ids: ['N07-HDR-02'],
     level: 'MUST',
-    rule: 'headers that say something else than the body are refused with -32020',
+    rule: 'headers that contradict the body are refused with -32020',
     async run(peer) {
-      if (peer.link.kind !== 'http') return skipped('there are no headers')
+      if (peer.link.kind !== 'http') return skipped('stdio has no headers')
       const { message, headers } = peer.request('server/discover')
       const found = await peer.link.exchange(message, {
         headers: { ...headers, 'mcp-method': 'tools/list' },
@@ -110,7 +110,7 @@ export const standaloneChecks: readonly Check<StandalonePeer>[] = [
   {
     ids: ['N07-DISC-03'],
     level: 'MUST',
-    rule: 'a method nobody declared is refused with -32601',
+    rule: 'a method that is not declared is refused with -32601',
     async run(peer) {
       const found = await peer.ask('parley/no-such-method')
       const verdict = expectCode(found, [-32601], 'Answer -32601, over HTTP with 404.')
@@ -120,9 +120,9 @@ export const standaloneChecks: readonly Check<StandalonePeer>[] = [
   {
     ids: ['N07-ERR-01'],
     level: 'MUST',
-    rule: 'a resource that is not there is -32602 and no longer -32002',
+    rule: 'an unknown resource is refused with -32602, no longer -32002',
     async run(peer) {
-      if (!('resources' in peer.capabilities)) return skipped('there are no resources')
+      if (!('resources' in peer.capabilities)) return skipped('the server has no resources')
       const found = await peer.ask('resources/read', { uri: 'parley-check://no/such/resource' })
       return expectCode(found, [-32602], 'Answer -32602 with data.uri.')
     },
@@ -130,7 +130,7 @@ export const standaloneChecks: readonly Check<StandalonePeer>[] = [
   {
     ids: ['N07-ENV-04'],
     level: 'MUST',
-    rule: 'who does not say its name is served too',
+    rule: 'a client without clientInfo is served too',
     async run(peer) {
       const found = await discover(peer, ({ [`${prefix}clientInfo`]: _name, ...rest }) => rest)
       return 'result' in (found.answer ?? {})
@@ -143,7 +143,7 @@ export const standaloneChecks: readonly Check<StandalonePeer>[] = [
     level: 'SHOULD',
     rule: 'tools come in the same order every time',
     async run(peer) {
-      if (!('tools' in peer.capabilities)) return skipped('there are no tools')
+      if (!('tools' in peer.capabilities)) return skipped('the server has no tools')
       const names = async () => {
         const { answer } = await peer.ask('tools/list')
         return objectsOf(member(answer?.['result'], 'tools')).map(({ name }) => name)
@@ -151,9 +151,13 @@ export const standaloneChecks: readonly Check<StandalonePeer>[] = [
       const [first, second] = [await names(), await names()]
       return JSON.stringify(first) === JSON.stringify(second)
         ? kept
-        : broken('not twice', 'Sort them: models and caches go by the text of the list.', {
-            got: [first, second],
-          })
+        : broken(
+            'the order differed',
+            'Sort them: models and caches compare the text of the list.',
+            {
+              got: [first, second],
+            },
+          )
     },
   },
 ]

@@ -6,18 +6,18 @@ export const stdioChecks: readonly Check[] = [
   {
     ids: ['STDIO-07', 'STDIO-03'],
     level: 'MUST',
-    rule: 'standard output carries messages and nothing else',
+    rule: 'standard output carries only messages',
     run({ link }) {
       const [first] = link.noise?.() ?? []
       return first === undefined
         ? kept
-        : broken('something else was written there', 'Log to standard error.', { got: first })
+        : broken('something else was written to it', 'Log to standard error.', { got: first })
     },
   },
   {
     ids: ['N07-STDIO-03', 'LIFE-11'],
     level: 'SHOULD',
-    rule: 'the server ends when its input does',
+    rule: 'the server exits when its input ends',
     async run({ subject, revision }) {
       await using link = await subject.open()
       await link.exchange(helloFor(revision), { waitMs: 30_000 })

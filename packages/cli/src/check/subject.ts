@@ -16,7 +16,7 @@ export function subjectOf({ entry, name }: Target, options: LinkOptions = {}): S
   }
   if (!/^https?:/i.test(entry.url) || entry.type === 'sse') {
     throw new CliError('error', `${name} is not reached by Streamable HTTP or a command`, {
-      hint: 'check and doctor know those two; `parley info` connects to all.',
+      hint: 'check and doctor support those two; `parley info` supports all.',
     })
   }
   const { url, headers } = entry

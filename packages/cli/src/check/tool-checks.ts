@@ -36,21 +36,21 @@ export const toolChecks: readonly Check[] = [
     level: 'MUST',
     rule: 'an unknown tool is refused',
     async run(peer) {
-      if (!('tools' in peer.capabilities)) return skipped('there are no tools')
+      if (!('tools' in peer.capabilities)) return skipped('the server has no tools')
       const found = await peer.ask('tools/call', { name: 'parley_no_such_tool', arguments: {} })
       return isRefused(found)
         ? kept
-        : broken(describe(found), 'Answer -32602 to a tool you do not have.', { got: found.answer })
+        : broken(describe(found), 'Answer -32602 to an unknown tool.', { got: found.answer })
     },
   },
   {
     ids: ['TOOL-20'],
     level: 'MUST',
-    rule: 'arguments that do not fit the schema do not reach a tool',
+    rule: 'arguments that do not match the schema do not reach a tool',
     async run(peer) {
       const tools = await peer.list('tools')
       const tool = tools.find((one) => onlyReads(one) && requiredOf(one).length > 0)
-      if (tool === undefined) return skipped('no tool that only reads needs an argument')
+      if (tool === undefined) return skipped('no read-only tool has a required argument')
       const found = await peer.ask('tools/call', { name: tool['name'] ?? '', arguments: {} })
       return isRefused(found)
         ? kept
@@ -64,10 +64,10 @@ export const toolChecks: readonly Check[] = [
   {
     ids: ['TOOL-20', 'TOOL-08'],
     level: 'MUST',
-    rule: 'arguments that are no object do not reach a tool',
+    rule: 'arguments that are not an object do not reach a tool',
     async run(peer) {
       const [tool] = await harmlessTools(peer)
-      if (tool === undefined) return skipped('no tool only reads and needs nothing')
+      if (tool === undefined) return skipped('no read-only tool can be called without arguments')
       const found = await peer.ask('tools/call', { name: tool['name'] ?? '', arguments: 'text' })
       return isRefused(found)
         ? kept
@@ -83,12 +83,12 @@ async function uniqueNames(peer: HandshakePeer): Promise<Verdict> {
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   return twice === undefined
     ? kept
-    : broken(`${excerpt(twice, 60)} is there twice`, 'Give each its own name.')
+    : broken(`${excerpt(twice, 60)} is listed twice`, 'Give each its own name.')
 }
 
 function schemaFault(schema: unknown, isNeeded: boolean): string | undefined {
   if (schema === undefined) return isNeeded ? 'it has no inputSchema' : undefined
-  if (!isJsonObject(schema)) return 'its schema is no object'
+  if (!isJsonObject(schema)) return 'its schema is not an object'
   if (schema['type'] !== 'object') return `its schema is of type ${excerpt(schema['type'], 40)}`
   try {
     compileJsonSchema(schema)

@@ -3,7 +3,7 @@ import type { Subject } from './check.ts'
 import { describe, helloFor } from './handshake-peer.ts'
 import { checkedRevisions } from './revisions.ts'
 
-const doctorHint = '`parley doctor` with the same target says what stands in the way.'
+const doctorHint = '`parley doctor` with the same target shows what is wrong.'
 
 /** Says that a server cannot be reached where that is why opening failed. */
 export async function reached<T>(opening: Promise<T>): Promise<T> {
@@ -30,15 +30,15 @@ export async function whySilent(subject: Subject): Promise<CliError> {
   const found = await link.exchange(helloFor(checkedRevisions.handshake), { waitMs: 5_000 })
   const status = found.http?.status
   if (status === 401 || status === 403) {
-    return new CliError('auth_required', `it wants to know who calls (HTTP ${status})`, {
-      hint: 'Give a token: --header "Authorization: Bearer …".',
+    return new CliError('auth_required', `it requires sign-in (HTTP ${status})`, {
+      hint: 'Pass a token: --header "Authorization: Bearer …".',
     })
   }
   if (subject.kind === 'http') {
     const headers = { accept: 'text/event-stream' }
     const stream = await link.exchange('', { method: 'GET', headers, waitMs: 2_000 })
     if (isOldTransport(stream.http?.body)) {
-      return new CliError('unreachable', 'it speaks only the old HTTP+SSE transport', {
+      return new CliError('unreachable', 'it supports only the old HTTP+SSE transport', {
         hint: 'Clients reach it with --transport sse; the checks are for Streamable HTTP.',
       })
     }

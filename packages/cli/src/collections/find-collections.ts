@@ -31,7 +31,7 @@ export async function findCollections(
 async function filesOf(path: string, word: string): Promise<readonly string[]> {
   const found = await stat(path).catch(() => undefined)
   if (found === undefined) {
-    throw new CliError('error', `there is no file or folder ${word}`, {
+    throw new CliError('error', `file or folder not found: ${word}`, {
       hint: 'Export a collection in the inspector (parley inspect), and name its file.',
     })
   }

@@ -29,7 +29,7 @@ export function faultsOf({ outcome, assertions, passed }: Result): readonly stri
   if (passed) return []
   const untrue = assertions.filter((one) => !one.passed)
   const faults = untrue.map(({ assertion, seen }) => {
-    const was = seen === undefined ? 'it is not there' : `it is ${shown(seen)}`
+    const was = seen === undefined ? 'it is missing' : `it is ${shown(seen)}`
     return `${describeAssertion(assertion)}: ${was}`
   })
   // Where an answer was expected, that there was none is the first thing to know.
@@ -44,7 +44,7 @@ function describeAssertion(assertion: Assertion): string {
     case 'matches':
       return `${placeOf(assertion.pointer)} must match ${assertion.pattern}`
     case 'schema':
-      return `${placeOf(assertion.pointer)} must fit ${shown(assertion.schema)}`
+      return `${placeOf(assertion.pointer)} must match ${shown(assertion.schema)}`
     case 'latency':
       return `it may take ${assertion.atMostMs} ms`
     case 'succeeds':

@@ -15,20 +15,20 @@ export function build(context: CommandContext): Command {
       .addOption(new Option('--cimd <url>').hideHelp()) // --client-id takes it too
   const person = (command: Command) =>
     client(command)
-      .option('--scope <name>', 'ask for this scope too; may be repeated', collect)
+      .option('--scope <name>', 'also request this scope; may be repeated', collect)
       .option('--no-open', 'print the address instead of opening a browser')
 
-  const loginCommand = addTargetFlags(newCommand('login', 'Signs in at a server.')).argument(
+  const loginCommand = addTargetFlags(newCommand('login', 'Signs in to a server.')).argument(
     '[target]',
   )
   const statusCommand = addEntryFlags(
-    newCommand('status', 'Shows who is signed in where.'),
+    newCommand('status', 'Shows the servers you are signed in to.'),
   ).argument('[target]')
   const logoutCommand = addEntryFlags(
-    newCommand('logout', 'Forgets the tokens of a server, and has its issuer take them back.'),
+    newCommand('logout', 'Deletes the tokens of a server, and has its issuer revoke them.'),
   ).argument('[target]')
   const debugCommand = addTargetFlags(
-    newCommand('debug', 'Shows each step of a sign-in, up to the page for the person.'),
+    newCommand('debug', 'Shows each step of a sign-in, up to the page in the browser.'),
   ).argument('[target]')
 
   person(loginCommand).action((word: string | undefined, flags: LoginFlags) =>
@@ -39,17 +39,17 @@ export function build(context: CommandContext): Command {
   )
   client(logoutCommand)
     .option('--timeout <ms>', 'how long the issuer may take', positiveNumber)
-    .option('--no-revoke', 'do not have the issuer take the tokens back')
+    .option('--no-revoke', 'do not have the issuer revoke the tokens')
     .action((word: string | undefined, flags: LogoutFlags) => logout(word, flags, context))
   person(debugCommand)
-    .option('--login', 'go on to the end, with a browser')
+    .option('--login', 'complete the sign-in, with a browser')
     .action((word: string | undefined, flags: LoginFlags) => debugSignIn(word, flags, context))
 
-  return newCommand('auth', 'Signing in at servers on the network.', [
+  return newCommand('auth', 'Signs in to servers on the network.', [
     ['parley auth login https://example.com/mcp', 'opens a browser'],
     ['parley auth status', 'every server, its scopes, and until when'],
-    ['parley auth debug https://example.com/mcp', 'what each side says, secrets masked'],
-    ['parley auth logout https://example.com/mcp', 'forgets, and tells the issuer'],
+    ['parley auth debug https://example.com/mcp', 'what each side sends, with secrets masked'],
+    ['parley auth logout https://example.com/mcp', 'deletes the tokens and tells the issuer'],
   ])
     .addCommand(loginCommand)
     .addCommand(statusCommand)

@@ -54,7 +54,12 @@ export function build(context: CommandContext): Command {
       'calls a second, whether or not earlier ones were answered',
       positiveNumber,
     )
-    .option('--warmup <seconds>', 'not counted, before; 0 for none', numberFrom0, 0.5)
+    .option(
+      '--warmup <seconds>',
+      'warm-up calls that are not counted; 0 for none',
+      numberFrom0,
+      0.5,
+    )
     .action(async (words: readonly string[], flags: BenchFlags) => {
       const { word, rest } = splitTarget(words, flags, context)
       const [tool, ...pairs] = rest
@@ -75,7 +80,7 @@ export function build(context: CommandContext): Command {
           if (found === undefined) {
             const names = tools.map(({ name }) => name)
             const hint = hintFor(tool, names)
-            throw new CliError('tool_error', `there is no tool ${JSON.stringify(tool)}`, { hint })
+            throw new CliError('tool_error', `unknown tool ${JSON.stringify(tool)}`, { hint })
           }
           const args = fitToSchema(given, found.inputSchema)
           const call = async () => {
@@ -113,8 +118,8 @@ export function build(context: CommandContext): Command {
 
 function nothingWorked(tool: string, { calls, errors }: LoadReport): CliError {
   const codes = Object.keys(errors).join(', ')
-  return new CliError('tool_error', `none of ${calls} calls of ${tool} was a success: ${codes}`, {
-    hint: `\`parley call\` with the same words shows why.`,
+  return new CliError('tool_error', `all ${calls} calls of ${tool} failed: ${codes}`, {
+    hint: `\`parley call\` with the same arguments shows why.`,
   })
 }
 

@@ -33,7 +33,7 @@ export function build(context: CommandContext): Command {
   const command = newCommand('call', 'Calls a tool and prints its result.', [
     [
       'parley call https://example.com/mcp echo message=hello',
-      'text arguments; numbers by the schema',
+      'arguments as text; the schema says which are numbers',
     ],
     ['parley call files search path:=\'["a","b"]\'', 'an argument as JSON'],
     [
@@ -45,22 +45,20 @@ export function build(context: CommandContext): Command {
       'parley call calc add a=1 b=2 --assert "structuredContent.sum == 3"',
       'fails with 7 otherwise',
     ],
-    ['parley call camera shoot -o photo.png', 'keeps the image'],
+    ['parley call camera shoot -o photo.png', 'saves the image'],
     ['parley call trips book --answer answers.json', 'answers what the server asks'],
   ])
   addTargetFlags(command)
     .argument('[words...]', 'target, tool, arguments')
     .usage('[target] <tool> [key=value | key:=json | key@file | -]... [options] [-- command]')
-    .option('--as-task', 'start it as a task where the server can, and follow it')
+    .option('--as-task', 'run it as a task where the server supports tasks, and follow it')
+    .option('--expect-success', 'print an error result to standard error')
     .option(
-      '--expect-success',
-      'print an error result to standard error, so that output is only ever success',
+      '--assert <expression>',
+      'a condition that the result must meet; may be repeated',
+      collect,
     )
-    .option('--assert <expression>', 'what must be true of the result; may be repeated', collect)
-    .option(
-      '-o, --output <place>',
-      'save images, audio and embedded files there: a file, or a folder',
-    )
+    .option('-o, --output <place>', 'save images, audio and embedded files to this file or folder')
     .option('--validate', 'check arguments and result against the schemas of the tool')
   return addQuestionFlags(command).action(async (words: readonly string[], flags: CallFlags) => {
     const { word, rest } = splitTarget(words, flags, context)
@@ -130,7 +128,7 @@ async function findTool(name: string, client: Client, signal: AbortSignal): Prom
   const found = tools.find((tool) => tool.name === name)
   if (found !== undefined) return found
   const names = tools.map((tool) => tool.name)
-  throw new CliError('tool_error', `there is no tool ${JSON.stringify(name)}`, {
+  throw new CliError('tool_error', `unknown tool ${JSON.stringify(name)}`, {
     hint: hintFor(name, names),
   })
 }
@@ -145,7 +143,7 @@ async function runTask(
   const { startTool } = await import('@parley/mcp/tasks')
   const started = await startTool(client, name, args, call)
   if (started.kind === 'result') {
-    printer.note('The server did not make it a task.')
+    printer.note('The server did not run it as a task.')
     return started.result
   }
   printer.note(`task ${started.task.taskId}`)
@@ -154,7 +152,7 @@ async function runTask(
 
 function checkArguments(args: object, schema: JsonSchema | undefined): void {
   const issues = schema === undefined ? [] : schemaIssues(schema, args)
-  if (issues.length > 0) throw invalid('the arguments do not fit the input schema', issues)
+  if (issues.length > 0) throw invalid('the arguments do not match the input schema', issues)
 }
 
 function inputNeeded(messages: readonly string[]): CliError {

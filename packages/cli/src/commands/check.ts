@@ -25,11 +25,11 @@ interface CheckFlags extends CommonFlags {
 export function build(context: CommandContext): Command {
   const command = newCommand(
     'check',
-    'Tries a server against the requirements of the protocol that can be seen from outside. Only tools that say they do not change anything are called.',
+    'Tests a server against the requirements of the protocol that can be seen from outside. Only tools that are marked as read-only are called.',
     [
       ['parley check -- node server.js', 'a command'],
-      ['parley check https://example.com/mcp --all', 'over the network, with what is kept too'],
-      ['parley check https://example.com/mcp --strict', 'fails on what only should be, too'],
+      ['parley check https://example.com/mcp --all', 'over the network, and shows what passed'],
+      ['parley check https://example.com/mcp --strict', 'also fails on broken SHOULDs'],
       [
         'parley check https://example.com/mcp --suite public',
         'the public conformance suite (Node 22)',
@@ -39,7 +39,7 @@ export function build(context: CommandContext): Command {
   return addTargetFlags(command)
     .argument('[words...]', 'target')
     .usage('[target] [options] [-- command]')
-    .option('--all', 'show what is kept and what was not tried, too')
+    .option('--all', 'also show what passed and what was not tried')
     .option('--strict', 'fail on a broken SHOULD as well')
     .option('--suite <name>', '"public": the public conformance suite instead of our own checks')
     .option('--node <file>', 'the Node 22 that runs the public suite; else PARLEY_NODE, or on PATH')
@@ -60,7 +60,7 @@ export function build(context: CommandContext): Command {
 /** Those that say nothing together. */
 function refuseFlags({ suite, node, trace, root }: CheckFlags): void {
   if (suite !== undefined && suite !== 'public') {
-    throw new CliError('error', `there is no suite ${JSON.stringify(suite)}`, {
+    throw new CliError('error', `unknown suite ${JSON.stringify(suite)}`, {
       hint: 'Use --suite public.',
     })
   }
@@ -69,8 +69,8 @@ function refuseFlags({ suite, node, trace, root }: CheckFlags): void {
   }
   const own = trace !== undefined ? '--trace' : root !== undefined ? '--root' : undefined
   if (suite !== undefined && own !== undefined) {
-    throw new CliError('error', `${own} does not reach the public suite`, {
-      hint: 'It talks to the server by itself. Our own checks know it: leave --suite out.',
+    throw new CliError('error', `${own} cannot be used with the public suite`, {
+      hint: 'The suite connects by itself. Our own checks support it: leave --suite out.',
     })
   }
 }

@@ -23,17 +23,20 @@ export function build(context: CommandContext): Command {
       'of a prompt: its name, the argument, what was typed',
     ],
     ['parley complete files "file:///{path}" path /tm', 'of a resource template'],
-    ['parley complete trips book city R --known country=it', 'with what is filled in already'],
+    [
+      'parley complete trips book city R --known country=it',
+      'with arguments that are already known',
+    ],
   ])
   return addTargetFlags(command)
     .argument('[words...]', 'target, prompt or template, argument, value')
     .usage('[target] <prompt | uri-template> <argument> [value] [options] [-- command]')
-    .option('--known <pair>', 'an argument that is filled in already, name=value', collect)
+    .option('--known <pair>', 'an argument that is already known, name=value', collect)
     .action(async (words: readonly string[], flags: CompleteFlags) => {
       const { word, rest } = splitTarget(words, flags, context)
       const [reference, name, value = ''] = rest
       if (reference === undefined || name === undefined) {
-        throw new CliError('error', 'a prompt or template, and an argument, are needed', {
+        throw new CliError('error', 'name a prompt or template, and an argument', {
           hint: 'parley complete TARGET PROMPT ARGUMENT VALUE',
         })
       }

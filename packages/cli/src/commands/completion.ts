@@ -22,12 +22,12 @@ export function build(context: CommandContext): Command {
     ],
   )
     .argument('<shell>', shells.join(', '))
-    .argument('[words...]', 'what the scripts ask for: `words -- LINE`')
+    .argument('[words...]', 'used by the scripts: `words -- LINE`')
     .action(async (name: string, words: readonly string[]) => {
       if (name === 'words') return printWords(words, context)
       const shell = shells.find((each) => each === name)
       if (shell === undefined) {
-        throw new CliError('error', `${name} is not known`, { hint: `Use ${shells.join(', ')}.` })
+        throw new CliError('error', `${name} is unknown`, { hint: `Use ${shells.join(', ')}.` })
       }
       const commands = await Promise.all(
         commandTable.map(async ({ name: command, summary, load }): Promise<CompletedCommand> => {

@@ -11,12 +11,12 @@ export const dashes = 'words'
 
 /** `parley config` */
 export function build(context: CommandContext): Command {
-  return newCommand('config', 'Configuration files of this and other programs.', [
-    ['parley config list', 'every server of every file that is found'],
-    ['parley config check --config mcp.json', 'what is wrong with a file, with line and cure'],
+  return newCommand('config', 'Reads and writes configuration files of this and other programs.', [
+    ['parley config list', 'all servers of all files found'],
+    ['parley config check --config mcp.json', 'mistakes in a file, with line and fix'],
     ['parley config import --from claude-desktop', 'into ./mcp.json'],
     ['parley config export --to vscode', 'to standard output'],
-    ['parley config inputs set api-key', 'answers a question for later'],
+    ['parley config inputs set api-key', 'stores an answer'],
   ])
     .addCommand(buildList(context))
     .addCommand(buildCheck(context))

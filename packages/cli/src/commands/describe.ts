@@ -20,7 +20,7 @@ export const dashes = 'words-first'
 export function build(context: CommandContext): Command {
   const command = newCommand(
     'describe',
-    'Shows all about one tool, prompt, resource or template.',
+    'Shows one tool, prompt, resource or template in detail.',
     [
       ['parley describe files read_text_file', 'title, description, arguments, result'],
       ['parley describe notes summarize --kind prompt', 'where a tool has the same name'],
@@ -35,7 +35,7 @@ export function build(context: CommandContext): Command {
       const { word, rest } = splitTarget(words, flags, context)
       const [name, ...more] = rest
       if (name === undefined || more.length > 0) {
-        throw new CliError('error', 'one name is described at a time', {
+        throw new CliError('error', 'name one tool, prompt, resource or template', {
           hint: 'parley describe TARGET NAME, or parley describe NAME -- COMMAND',
         })
       }
@@ -59,7 +59,7 @@ function kindOf(text: string | undefined): DescribedKind | undefined {
   if (text === undefined) return undefined
   const kind = describedKinds.find((each) => each === text || `${each}s` === text)
   if (kind !== undefined) return kind
-  throw new CliError('error', `--kind ${text} is not known`, {
+  throw new CliError('error', `--kind ${text} is unknown`, {
     hint: `Use ${describedKinds.join(', ')}.`,
   })
 }

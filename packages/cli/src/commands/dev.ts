@@ -26,11 +26,14 @@ interface DevFlags extends CommonFlags {
 export function build(context: CommandContext): Command {
   const command = newCommand(
     'dev',
-    'Runs a server from its source with the inspector beside it, and starts it anew whenever a file changes. TypeScript needs no build.',
+    'Runs a server from its source with the inspector beside it, and restarts it whenever a file changes. TypeScript needs no build.',
     [
       ['parley dev server.ts', 'a module that exports what createServer() gave'],
-      ['parley dev -- python server.py', 'any command, started anew on changes in this folder'],
-      ['parley dev --watch dist -- node dist/main.js', 'what another program builds'],
+      ['parley dev -- python server.py', 'any command, restarted on changes in this folder'],
+      [
+        'parley dev --watch dist -- node dist/main.js',
+        'restarts when another program has built it',
+      ],
     ],
   )
   return addOutputFlags(command)
@@ -38,21 +41,21 @@ export function build(context: CommandContext): Command {
     .usage('[file] [options] [-- command]')
     .option(
       '--watch <folder>',
-      'where changes count, instead of the folder of the file; may be repeated',
+      'a folder to watch, instead of the folder of the file; may be repeated',
       collect,
     )
-    .option('--cwd <folder>', 'where the server is started')
+    .option('--cwd <folder>', 'the working directory of the server')
     .option('-e, --env <pair>', 'a variable for the server, NAME=value; may be repeated', collect)
     .option('--era <era>', 'auto, legacy, modern, or a revision such as 2025-06-18')
-    .option('--root <folder>', 'a folder the server may know of; may be repeated', collect)
+    .option('--root <folder>', 'a root to offer the server; may be repeated', collect)
     .option('--timeout <ms>', 'how long an answer may take', positiveNumber)
-    .option('--trace <file>', 'write everything that happens to this file')
+    .option('--trace <file>', 'record everything to this file')
     .option(
       '--port <number>',
       'the port of the inspector; 6274, or the next that is free',
       portNumber,
     )
-    .option('--no-open', 'open no browser')
+    .option('--no-open', 'do not open a browser')
     .action((file: string | undefined, flags: DevFlags) => develop(file, flags, context))
 }
 
@@ -108,7 +111,7 @@ function tellStart(changed: string | undefined, ms: number, printer: Printer): v
       changed === undefined ? { event: 'started', ms } : { event: 'restarted', changed, ms },
     )
   }
-  const why = changed === undefined ? 'running' : `${safeText(changed)} changed: running anew`
+  const why = changed === undefined ? 'running' : `${safeText(changed)} changed: restarted`
   printer.line(`${why} after ${ms} ms`)
 }
 
@@ -117,7 +120,7 @@ function tellFailure(changed: string | undefined, error: unknown, printer: Print
   const { message, details } = describeFailure(error)
   const stderr = typeof details?.['stderr'] === 'string' ? details['stderr'].trimEnd() : undefined
   if (printer.isJson) return printer.jsonLine({ event: 'failed', changed, message, stderr })
-  const what = changed === undefined ? 'it does not start' : `${changed} changed`
+  const what = changed === undefined ? 'the server does not start' : `${changed} changed`
   printer.line(`${safeText(what)}: ${printer.colors.red(safeText(message))}`)
   if (stderr === undefined) return
   for (const line of stderr.split('\n').slice(-30)) {

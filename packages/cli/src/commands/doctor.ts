@@ -15,7 +15,7 @@ import { resolveTarget, onlyTarget, type Target } from '../target/target.ts'
 export function build(context: CommandContext): Command {
   const command = newCommand(
     'doctor',
-    'Walks to a server step by step and says what stands in the way: the command or the address, negotiation, authorization, sessions, streams, web pages.',
+    'Connects to a server step by step and shows what is wrong: the command or the address, negotiation, authorization, sessions, streams, web pages.',
     [
       ['parley doctor https://example.com/mcp', 'over the network'],
       ['parley doctor -- npx my-server', 'a command'],
@@ -42,10 +42,10 @@ export function build(context: CommandContext): Command {
       }
       if (printer.isJson) printer.json({ steps })
       const faults = steps.filter(({ state }) => state === 'bad')
-      if (faults.length === 0) return printer.note('nothing stands in the way')
+      if (faults.length === 0) return printer.note('no problems found')
       throw new CliError(
         'unreachable',
-        `${faults.length} ${faults.length === 1 ? 'thing has' : 'things have'} to change`,
+        `${faults.length} ${faults.length === 1 ? 'problem' : 'problems'} found`,
       )
     })
 }
@@ -63,7 +63,7 @@ export async function* examine(
     const { examineWebSocket } = await import('../doctor/examine-websocket.ts')
     return yield* examineWebSocket(entry, examining)
   }
-  if (!/^https?:/i.test(entry.url)) throw new CliError('error', `${name} is no http address`)
+  if (!/^https?:/i.test(entry.url)) throw new CliError('error', `${name} is not an HTTP URL`)
   const place = { url: entry.url, headers: entry.headers ?? {} }
   if (entry.type === 'sse') {
     const { examineOldTransport } = await import('../doctor/examine-old-transport.ts')

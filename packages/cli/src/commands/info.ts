@@ -11,10 +11,14 @@ import { onlyTarget } from '../target/target.ts'
 
 /** `parley info` */
 export function build(context: CommandContext): Command {
-  const command = newCommand('info', 'Shows who a server is and what was agreed with it.', [
-    ['parley info https://example.com/mcp', 'over the network'],
-    ['parley info --era 2025-06-18 --json -- node server.js', 'in one revision, for programs'],
-  ])
+  const command = newCommand(
+    'info',
+    'Shows the name, version and capabilities of a server, and the negotiated protocol.',
+    [
+      ['parley info https://example.com/mcp', 'over the network'],
+      ['parley info --era 2025-06-18 --json -- node server.js', 'in one revision, as JSON'],
+    ],
+  )
   return addTargetFlags(command)
     .argument('[words...]', 'target')
     .usage('[target] [options] [-- command]')
@@ -36,7 +40,7 @@ export function build(context: CommandContext): Command {
             [
               'server',
               info === undefined
-                ? 'does not say'
+                ? 'not given'
                 : `${flat(info.title ?? info.name)} ${flat(info.version)}`,
             ],
             ...(info?.title === undefined || info.title === info.name

@@ -20,14 +20,14 @@ export const dashes = 'words'
 
 /** `parley init` */
 export function build(context: CommandContext): Command {
-  const command = newCommand('init', 'Begins a project that builds and passes its own test.', [
+  const command = newCommand('init', 'Creates a project that builds and passes its own test.', [
     ['parley init my-server', 'a server, in a new folder'],
     ['parley init my-client --kind client', 'a client'],
   ])
   return addOutputFlags(command)
     .argument('[folder]', 'where to', '.')
     .option('--kind <kind>', 'server or client', 'server')
-    .option('--force', 'also in a folder that is not empty; files of the same name are replaced')
+    .option('--force', 'write into a folder that is not empty; files of the same name are replaced')
     .action(async (folder: string, flags: InitFlags) => {
       const kind = kindOf(flags.kind)
       const path = resolve(context.io.cwd, folder)
@@ -50,7 +50,7 @@ export function build(context: CommandContext): Command {
 function kindOf(text: string): ProjectKind {
   const kind = projectKinds.find((one) => one === text)
   if (kind !== undefined) return kind
-  throw new CliError('error', `--kind ${text} is not known`, {
+  throw new CliError('error', `--kind ${text} is unknown`, {
     hint: `Use ${projectKinds.join(' or ')}.`,
   })
 }
@@ -58,7 +58,7 @@ function kindOf(text: string): ProjectKind {
 async function requireEmpty(path: string): Promise<void> {
   const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
-    throw new CliError('error', `${path} is no folder`, { cause: error })
+    throw new CliError('error', `${path} is not a folder`, { cause: error })
   })
   if (names.every((name) => name === '.git')) return
   throw new CliError('error', `${path} is not empty`, {

@@ -32,35 +32,42 @@ interface InspectFlags extends CommonFlags {
 
 /** `parley inspect` */
 export function build(context: CommandContext): Command {
-  const command = newCommand('inspect', 'Looks inside servers, in the browser.', [
-    ['parley inspect', 'all configured servers'],
-    ['parley inspect node server.js', 'one server, started and connected at once'],
-    ['parley inspect -- npx -y some-server', 'the same, for a command with flags of its own'],
-    ['parley inspect https://example.com/mcp --record trace.jsonl', 'and keeps what was said'],
+  const command = newCommand(
+    'inspect',
+    'Opens the inspector, which shows servers in the browser.',
     [
-      'parley inspect --cli node server.js --method tools/list',
-      'the flags of the official CLI, for scripts',
+      ['parley inspect', 'all configured servers'],
+      ['parley inspect node server.js', 'one server, started and connected at once'],
+      ['parley inspect -- npx -y some-server', 'the same, for a command with flags of its own'],
+      ['parley inspect https://example.com/mcp --record trace.jsonl', 'and records all messages'],
+      [
+        'parley inspect --cli node server.js --method tools/list',
+        'the flags of the official CLI, for scripts',
+      ],
     ],
-  ])
+  )
   return addTargetFlags(command)
     .argument('[words...]', 'a server to connect to at once, or the command that starts it')
     .usage('[target | command args...] [options] [-- command args...]')
-    .option('--cli', 'no page: one method, its result as JSON; see docs/cli/inspect.md')
+    .option(
+      '--cli',
+      'no page: run one method and print its result as JSON; see docs/cli/inspect.md',
+    )
     .option('--port <number>', 'the port of the page; 6274, or the next that is free', portNumber)
-    .option('--host <address>', 'another address than 127.0.0.1; needs --allow-remote')
-    .option('--allow-remote', 'let other machines in, with the link that is printed')
-    .option('--no-open', 'open no browser')
-    .option('--record <file>', 'write everything that happens to this file')
-    .option('--read-only', 'call nothing that changes something')
-    .option('--no-spawn', 'take no command from the page')
+    .option('--host <address>', 'listen on this address instead of 127.0.0.1; needs --allow-remote')
+    .option('--allow-remote', 'allow other machines, with the link that is printed')
+    .option('--no-open', 'do not open a browser')
+    .option('--record <file>', 'record everything to this file')
+    .option('--read-only', 'call only what changes nothing')
+    .option('--no-spawn', 'do not let the page add commands')
     .option('--base-path <path>', 'serve the page below this path')
-    .option('--tls-cert <file>', 'serve over TLS, with this certificate')
-    .option('--tls-key <file>', 'and this key')
+    .option('--tls-cert <file>', 'serve over TLS with this certificate')
+    .option('--tls-key <file>', 'the key of the certificate')
     .addOption(new Option('--web').hideHelp()) // what it does anyway
     .addOption(new Option('--tui').hideHelp())
     .action((words: readonly string[], flags: InspectFlags) => {
       if (flags.tui === true) {
-        throw new CliError('error', 'the inspector is a page in the browser', {
+        throw new CliError('error', 'the inspector needs a browser', {
           hint: 'In a terminal: parley list, call, read, prompt and watch.',
         })
       }
@@ -109,7 +116,7 @@ async function inspect(
     printer.line(inspector.url)
     const isTerminal = io.stdin.isTTY === true
     printer.note(
-      `The link lets one browser in, once. ${isTerminal ? keysHint : 'Ctrl+C ends the inspector.'}`,
+      `The link works once, in one browser. ${isTerminal ? keysHint : 'Ctrl+C ends the inspector.'}`,
     )
   }
   const keys = printer.isJson
@@ -167,7 +174,8 @@ function toServer(
 function refuseLoose({ header, transport, env, cwd }: InspectFlags): void {
   const flag =
     (header && '--header') || (transport && '--transport') || (env && '-e') || (cwd && '--cwd')
-  if (flag) throw new CliError('error', `${flag} is about one server: name it, or give its command`)
+  if (flag)
+    throw new CliError('error', `${flag} applies to one server: name it, or pass its command`)
 }
 
 async function readTls(

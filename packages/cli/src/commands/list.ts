@@ -34,14 +34,14 @@ export function build(context: CommandContext): Command {
   const command = newCommand('list', 'Shows what a server offers.', [
     ['parley list https://example.com/mcp', 'everything'],
     ['parley list files tools', 'the tools of a configured server'],
-    ['parley list tools --tokens -- node server.js', 'with what they cost a model'],
+    ['parley list tools --tokens -- node server.js', 'with the tokens they cost'],
     ['parley list prompts --json -- node server.js', 'for programs'],
   ])
   return addTargetFlags(command)
     .argument('[words...]', 'target, then tools, resources, templates, prompts or all')
     .usage('[target] [tools|resources|templates|prompts|all] [options] [-- command]')
     .option('--page <number>', 'only this page of each list', positiveNumber)
-    .option('-l, --long', 'one below the other, with icons')
+    .option('-l, --long', 'one per paragraph, with icons')
     .option('--tokens', 'estimate how many tokens the definitions take')
     .action(async (words: readonly string[], flags: ListFlags) => {
       const { word, rest } = splitTarget(words, flags, context)
@@ -106,7 +106,7 @@ function readKinds([word, ...more]: readonly string[]): readonly Kind[] | undefi
   if (word === undefined || word === 'all') return undefined
   const kind = kinds.find((each) => each === word)
   if (kind !== undefined) return [kind]
-  throw new CliError('error', `${JSON.stringify(word)} cannot be listed`, {
+  throw new CliError('error', `${JSON.stringify(word)} is not a kind of list`, {
     hint: `Use ${kinds.join(', ')} or all.`,
   })
 }
@@ -149,7 +149,10 @@ async function fetchItems(list: List<Item>, page: number | undefined): Promise<F
     if (nextCursor === undefined) return { items: [], last: at }
     if (cursors.has(nextCursor)) {
       const cursor = JSON.stringify(flat(nextCursor, 80))
-      throw new CliError('error', `a list does not end: the server gave the cursor ${cursor} twice`)
+      throw new CliError(
+        'error',
+        `the list does not end: the server sent the cursor ${cursor} twice`,
+      )
     }
     cursors.add(nextCursor)
     found = await list.page(nextCursor)

@@ -15,14 +15,14 @@ interface PingFlags extends CommonFlags {
 /** `parley ping` */
 export function build(context: CommandContext): Command {
   const command = newCommand('ping', 'Measures how long a server takes to answer.', [
-    ['parley ping https://example.com/mcp', 'four times, a second between'],
-    ['parley ping -c 100 -i 10 -- node server.js', 'a hundred times, ten milliseconds between'],
+    ['parley ping https://example.com/mcp', 'four times, one second apart'],
+    ['parley ping -c 100 -i 10 -- node server.js', 'a hundred times, ten milliseconds apart'],
   ])
   return addTargetFlags(command)
     .argument('[words...]', 'target')
     .usage('[target] [options] [-- command]')
-    .option('-c, --count <number>', 'how often', positiveNumber, 4)
-    .option('-i, --interval <ms>', 'how long between', positiveNumber, 1_000)
+    .option('-c, --count <number>', 'how many pings', positiveNumber, 4)
+    .option('-i, --interval <ms>', 'the time between two pings', positiveNumber, 1_000)
     .action(async (words: readonly string[], flags: PingFlags) => {
       const word = onlyTarget(words, flags, context)
       await withServer(word, flags, context, async ({ client, printer, call: { signal } }) => {

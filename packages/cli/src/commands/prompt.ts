@@ -54,7 +54,7 @@ export function build(context: CommandContext): Command {
 function textsOf(values: { readonly [name: string]: unknown }): { [name: string]: string } {
   const pairs = Object.entries(values).map(([name, value]): [string, string] => {
     if (typeof value === 'string') return [name, value]
-    throw new CliError('error', `${name}: the arguments of a prompt are text`, {
+    throw new CliError('error', `${name}: the arguments of a prompt must be strings`, {
       hint: `Write ${name}=TEXT, or ${name}:='"TEXT"'.`,
     })
   })
@@ -72,7 +72,7 @@ async function whyNoPrompt(
   const names = prompts.map((prompt) => prompt.name)
   const found = prompts.find((prompt) => prompt.name === name)
   if (found === undefined) {
-    return new CliError('error', `there is no prompt ${JSON.stringify(name)}`, {
+    return new CliError('error', `unknown prompt ${JSON.stringify(name)}`, {
       hint: hintFor(name, names),
     })
   }
@@ -102,5 +102,5 @@ function usageOf({ name, arguments: wanted = [] }: Prompt): string {
   const called = shellWord(flat(name, 80))
   return words.length === 0
     ? `${flat(name, 80)} takes no arguments.`
-    : `It is called so: ${name.startsWith('-') ? '-- ' : ''}${[called, ...words].join(' ')}`
+    : `Usage: ${name.startsWith('-') ? '-- ' : ''}${[called, ...words].join(' ')}`
 }

@@ -23,20 +23,20 @@ export const dashes = 'words-first'
 /** `parley read` */
 export function build(context: CommandContext): Command {
   const command = newCommand('read', 'Reads a resource.', [
-    ['parley read files file:///tmp/notes.txt', 'shown so that it can do no harm to the terminal'],
-    ['parley read files file:///tmp/a.png --output a.png', 'byte for byte into a file'],
-    ['parley read files file:///tmp/a.csv --raw | sort', 'byte for byte to another program'],
+    ['parley read files file:///tmp/notes.txt', 'with control characters made visible'],
+    ['parley read files file:///tmp/a.png --output a.png', 'unchanged, into a file'],
+    ['parley read files file:///tmp/a.csv --raw | sort', 'unchanged, to another program'],
   ])
   return addTargetFlags(command)
     .argument('[words...]', 'target, URI')
     .usage('[target] <uri> [options] [-- command]')
-    .option('-o, --output <file>', 'write it to a file, byte for byte')
-    .option('--raw', 'byte for byte to standard output, which must not be a terminal')
+    .option('-o, --output <file>', 'write it to a file, unchanged')
+    .option('--raw', 'print it unchanged; standard output must not be a terminal')
     .action(async (words: readonly string[], flags: ReadFlags) => {
       const { word, rest } = splitTarget(words, flags, context)
       const [uri, ...more] = rest
       if (uri === undefined || more.length > 0) {
-        throw new CliError('error', 'one URI is read at a time', { hint: 'parley read TARGET URI' })
+        throw new CliError('error', 'name one URI', { hint: 'parley read TARGET URI' })
       }
       const { io } = context
       if (flags.raw && io.stdout.isTTY) {

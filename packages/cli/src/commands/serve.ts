@@ -21,7 +21,7 @@ export const dashes = 'words'
 
 /** `parley serve` */
 export function build(context: CommandContext): Command {
-  const command = newCommand('serve', 'Serves the definition that a file exports.', [
+  const command = newCommand('serve', 'Serves the server that a file exports.', [
     ['parley serve server.js', 'over standard input and output'],
     [
       'parley serve server.ts --http 3000',
@@ -32,12 +32,12 @@ export function build(context: CommandContext): Command {
     .argument('<file>', 'a module that exports what createServer() gave')
     .option(
       '--http [port]',
-      'listen instead; 3000 unless told otherwise, 0 for a free port',
+      'serve over HTTP on this port (default 3000; 0 picks a free one)',
       portNumber,
     )
-    .option('--port <number>', 'the same: listen on this port', portNumber)
-    .option('--host <address>', 'where to listen', '127.0.0.1')
-    .option('--path <path>', 'the path of the address', '/mcp')
+    .option('--port <number>', 'the same as --http PORT', portNumber)
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .option('--path <path>', 'the path of the endpoint', '/mcp')
     .action(async (file: string, flags: ServeFlags) => {
       const server = await loadServer(resolve(context.io.cwd, file))
       await serve(server, flags, context)
@@ -66,7 +66,7 @@ async function serve(server: Server, flags: ServeFlags, { io }: CommandContext):
 
 function portOf({ http, port }: ServeFlags): number {
   if (typeof http === 'number' && port !== undefined && http !== port) {
-    throw new CliError('error', `--http ${http} and --port ${port} say two ports`)
+    throw new CliError('error', `--http ${http} and --port ${port} name different ports`)
   }
   return port ?? (typeof http === 'number' ? http : 3000)
 }
@@ -85,7 +85,7 @@ async function loadServer(file: string): Promise<Server> {
   if (server !== undefined && found.length === 1) return server
   const what = found.length === 0 ? 'exports no server' : `exports ${found.length} servers`
   throw new CliError('error', `${file} ${what}`, {
-    hint: 'Export one: export const server = createServer({ … }). A program that serves by itself goes behind --.',
+    hint: 'Export one: export const server = createServer({ … }). Put a program that serves by itself after --.',
   })
 }
 

@@ -16,7 +16,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'describe',
-    summary: 'all about one tool, prompt or resource',
+    summary: 'show one tool, prompt or resource in detail',
     load: () => import('./describe.ts'),
   },
   { name: 'call', summary: 'call a tool', load: () => import('./call.ts') },
@@ -29,34 +29,34 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'info',
-    summary: 'who a server is and what was agreed with it',
+    summary: 'show the name, capabilities and protocol of a server',
     load: () => import('./info.ts'),
   },
   { name: 'ping', summary: 'how long a server takes to answer', load: () => import('./ping.ts') },
   { name: 'watch', summary: 'changes and logs as they happen', load: () => import('./watch.ts') },
   {
     name: 'inspect',
-    summary: 'look inside a server in the browser',
+    summary: 'show servers in the browser',
     load: () => import('./inspect.ts'),
   },
   {
     name: 'doctor',
-    summary: 'what stands in the way to a server, step by step',
+    summary: 'find out why a server cannot be reached, step by step',
     load: () => import('./doctor.ts'),
   },
   {
     name: 'check',
-    summary: 'which requirements of the protocol a server breaks',
+    summary: 'test a server against the requirements of the protocol',
     load: () => import('./check.ts'),
   },
   {
     name: 'test',
-    summary: 'run collections of the inspector: requests, and what their answers must be',
+    summary: 'run collections of the inspector: requests with expected answers',
     load: () => import('./test.ts'),
   },
   {
     name: 'auth',
-    summary: 'sign in, and see what is signed in to',
+    summary: 'sign in to servers, and show where you are signed in',
     load: () => import('./auth.ts'),
   },
   {
@@ -77,7 +77,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: 'serve', summary: 'serve a definition from a file', load: () => import('./serve.ts') },
   {
     name: 'dev',
-    summary: 'run a server from source beside the inspector, anew on every change',
+    summary: 'run a server from source with the inspector, and restart it on changes',
     load: () => import('./dev.ts'),
   },
   {
@@ -85,7 +85,7 @@ export const commandTable: readonly CommandEntry[] = [
     summary: "TypeScript types of a server's tools and prompts",
     load: () => import('./types.ts'),
   },
-  { name: 'init', summary: 'begin a project', load: () => import('./init.ts') },
+  { name: 'init', summary: 'create a project', load: () => import('./init.ts') },
   {
     name: 'completion',
     summary: 'completions for bash, zsh or fish',

@@ -33,7 +33,7 @@ export const dashes = 'words-first'
 export function build(context: CommandContext): Command {
   const command = newCommand(
     'test',
-    'Runs collections that were saved in the inspector: requests, and what their answers must be.',
+    'Runs collections that were saved in the inspector: requests with expected answers.',
     [
       ['parley test smoke.collection.json', 'each request at the server it names'],
       ['parley test tests -- node server.js', 'all collections in a folder, at this server'],
@@ -45,7 +45,7 @@ export function build(context: CommandContext): Command {
     .argument('<words...>', 'files and folders of collections; a URL for a server')
     .usage('<file | folder>... [url] [options] [-- command]')
     .option('--reporter <name>', reporterNames.join(', '))
-    .option('-o, --output <file>', 'where the report goes; standard output unless told otherwise')
+    .option('-o, --output <file>', 'the file for the report (default: standard output)')
     .option('--var <pair>', 'a variable of the collections, name=value; may be repeated', collect)
   return addQuestionFlags(command).action(async (words: readonly string[], flags: TestFlags) => {
     await test(words, flags, context)
@@ -60,7 +60,7 @@ async function test(
   const { io } = context
   const reporter = reporters[reporterOf(flags)]
   const urls = words.filter(isUrl)
-  if (urls.length > 1) throw new CliError('error', `one server at a time: ${urls.join(', ')}`)
+  if (urls.length > 1) throw new CliError('error', `only one server is allowed: ${urls.join(', ')}`)
   const found = await findCollections(
     words.filter((word) => !isUrl(word)),
     io.cwd,
@@ -92,7 +92,7 @@ function reporterOf({ reporter, json }: TestFlags): ReporterName {
   if (reporter === undefined) return json === true ? 'json' : 'text'
   const name = reporterNames.find((each) => each === reporter)
   if (name !== undefined) return name
-  throw new CliError('error', `--reporter ${reporter} is not known`, {
+  throw new CliError('error', `--reporter ${reporter} is unknown`, {
     hint: `Use ${reporterNames.join(', ')}.`,
   })
 }
@@ -102,8 +102,8 @@ function requireKnown(names: readonly string[], found: readonly FoundCollection[
   const known = new Set(found.flatMap(({ collection }) => Object.keys(collection.variables)))
   const unknown = names.find((name) => !known.has(name))
   if (unknown === undefined) return
-  throw new CliError('error', `no collection has a variable ${JSON.stringify(unknown)}`, {
-    hint: known.size === 0 ? undefined : `There are: ${[...known].join(', ')}.`,
+  throw new CliError('error', `no collection has the variable ${JSON.stringify(unknown)}`, {
+    hint: known.size === 0 ? undefined : `Known: ${[...known].join(', ')}.`,
   })
 }
 
@@ -117,5 +117,5 @@ function requireOneTrace(
   const names = found.flatMap(({ collection }) => collection.requests.map((each) => each.server))
   const servers = [...new Set(names)]
   if (servers.length < 2) return
-  throw new CliError('error', `--trace is for one server, and these are ${servers.join(', ')}`)
+  throw new CliError('error', `--trace needs a single server, not ${servers.join(', ')}`)
 }

@@ -25,7 +25,7 @@ interface TypesFlags extends CommonFlags {
 export function build(context: CommandContext): Command {
   const command = newCommand(
     'types',
-    "Writes TypeScript types of a server's tools and prompts, and a lock file to see later whether it has changed.",
+    "Writes TypeScript types of a server's tools and prompts, and a lock file to detect later changes.",
     [
       ['parley types https://example.com/mcp --out src/notes.types.ts', 'writes them'],
       [
@@ -38,12 +38,9 @@ export function build(context: CommandContext): Command {
   return addTargetFlags(command)
     .argument('[words...]', 'target')
     .usage('[target] [options] [-- command]')
-    .option('-o, --out <file>', 'where to; mcp.types.ts unless told otherwise')
-    .option(
-      '--tools <file>',
-      'the other way round: definitions of tools from the functions of a TypeScript file',
-    )
-    .option('-f, --force', 'also over types of another server, or a file of yours')
+    .option('-o, --out <file>', 'the file to write (default: mcp.types.ts)')
+    .option('--tools <file>', 'write definitions of tools from the functions of a TypeScript file')
+    .option('-f, --force', 'replace a file that holds other types or your own code')
     .option('--check', 'write nothing; fail if the server differs from the lock file')
     .action(async (words: readonly string[], flags: TypesFlags) => {
       if (flags.tools !== undefined) return defineFrom(words, flags, context)
@@ -60,7 +57,7 @@ export function build(context: CommandContext): Command {
           else for (const change of changes) printer.line(safeText(change, { multiline: false }))
           if (changes.length === 0) return printer.note('nothing has changed')
           throw new CliError('assertion_failed', 'the server has changed', {
-            hint: 'Write the types anew: the same command without --check.',
+            hint: 'Write the types again: the same command without --check.',
           })
         }
         if (flags.force !== true) await requireOwn(file, lockFile, surface.server)
@@ -86,7 +83,7 @@ async function defineFrom(
   { io, serverCommand }: CommandContext,
 ): Promise<void> {
   if (words.length > 0 || serverCommand !== undefined) {
-    throw new CliError('error', '--tools reads a file, and asks no server')
+    throw new CliError('error', '--tools reads a file and takes no server')
   }
   const { writeToolDefinitions } = await import('../tools/write-tool-definitions.ts')
   await writeToolDefinitions(flags, io)
@@ -112,7 +109,7 @@ async function requireOwn(file: string, lockFile: string, server: string): Promi
 async function requireTypes(file: string): Promise<void> {
   await access(file).catch((cause: unknown) => {
     throw new CliError('assertion_failed', `${file} is missing`, {
-      hint: 'Write the types anew: the same command without --check.',
+      hint: 'Write the types again: the same command without --check.',
       cause,
     })
   })

@@ -25,7 +25,7 @@ export function build(context: CommandContext): Command {
     'watch',
     'Prints changes and logs as they happen, until you stop it.',
     [
-      ['parley watch notes --logs debug', 'log messages, and lists that change'],
+      ['parley watch notes --logs debug', 'log messages and changes of lists'],
       [
         'parley watch files --subscribe file:///tmp/a.txt --json',
         'one resource, a line of JSON each time',
@@ -35,10 +35,10 @@ export function build(context: CommandContext): Command {
   return addTargetFlags(command)
     .argument('[words...]', 'target')
     .usage('[target] [options] [-- command]')
-    .option('--logs <level>', 'ask for log messages from this level on')
-    .option('--subscribe <uri>', 'hear of changes of this resource; may be repeated', collect)
-    .option('--count <number>', 'stop after so many', positiveNumber)
-    .option('--for <seconds>', 'stop after so long', positiveNumber)
+    .option('--logs <level>', 'request log messages of this level and above')
+    .option('--subscribe <uri>', 'watch this resource; may be repeated', collect)
+    .option('--count <number>', 'stop after this many events', positiveNumber)
+    .option('--for <seconds>', 'stop after this time', positiveNumber)
     .action(async (words: readonly string[], flags: WatchFlags) => {
       const word = onlyTarget(words, flags, context)
       await watch(word, flags, context)
@@ -78,7 +78,7 @@ async function watch(
         ...(capabilities.resources?.listChanged && { resourcesListChanged: true }),
         ...(flags.subscribe && { resourceSubscriptions: [...flags.subscribe] }),
       })
-      printer.note('Watching; Ctrl+C ends it.')
+      printer.note('Watching. Press Ctrl+C to stop.')
       const stop = () => void subscription[Symbol.asyncDispose]()
       until.addEventListener('abort', stop, { once: true })
       if (until.aborted) stop()
@@ -92,7 +92,7 @@ async function watch(
 function levelOf(name: string): LoggingLevel {
   const level = loggingLevels.find((each) => each === name)
   if (level !== undefined) return level
-  throw new CliError('error', `--logs ${name} is no level`, {
+  throw new CliError('error', `--logs ${name} is not a log level`, {
     hint: `Use ${loggingLevels.join(', ')}.`,
   })
 }
@@ -109,7 +109,7 @@ function describe(event: Event): string {
     case 'resource':
       return `changed: ${safeText(event.uri)}`
     case 'gap':
-      return 'something may have been missed'
+      return 'some changes may have been missed'
     case 'tools':
     case 'prompts':
     case 'resources':

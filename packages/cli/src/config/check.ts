@@ -11,7 +11,7 @@ import { addConfigFlags, near } from './list.ts'
 
 /** `parley config check` */
 export function buildCheck({ io }: CommandContext): Command {
-  const command = newCommand('check', 'Looks for mistakes, without starting anything.')
+  const command = newCommand('check', 'Checks configuration files without starting anything.')
   return addConfigFlags(command)
     .option('--input <pair>', 'an answer to a question, id=value', collect)
     .action(async (flags: CommonFlags) => {

@@ -39,12 +39,16 @@ const writable = Object.keys(configFormats)
 
 /** `parley config import` */
 export function buildImport({ io }: CommandContext): Command {
-  const command = newCommand('import', 'Copies servers of another program into a file of ours.', [
-    ['parley config import --from claude-desktop', 'all of them, into ./mcp.json'],
-    ['parley config import git time --config other.json -o mcp.yaml', 'two of them'],
-  ])
+  const command = newCommand(
+    'import',
+    'Copies servers of another program into our configuration file.',
+    [
+      ['parley config import --from claude-desktop', 'all of them, into ./mcp.json'],
+      ['parley config import git time --config other.json -o mcp.yaml', 'two of them'],
+    ],
+  )
   return addConfigFlags(command)
-    .argument('[names...]', 'which servers; all unless told otherwise')
+    .argument('[names...]', 'the servers to copy (default: all)')
     .option('--from <program>', `one of ${formats}`)
     .option('-o, --output <file>', 'the file to change', 'mcp.json')
     .option('--unmask', 'copy secrets as they are')
@@ -59,15 +63,15 @@ export function buildImport({ io }: CommandContext): Command {
 
 /** `parley config export` */
 export function buildExport({ io }: CommandContext): Command {
-  const command = newCommand('export', 'Writes servers as another program wants them.', [
+  const command = newCommand('export', 'Writes servers in the format of another program.', [
     ['parley config export --to vscode', 'a whole file, to standard output'],
     [
       'parley config export git --to cursor -o .cursor/mcp.json',
-      'into a file, keeping what is there',
+      'into a file, keeping its other entries',
     ],
   ])
   return addConfigFlags(command)
-    .argument('[names...]', 'which servers; all unless told otherwise')
+    .argument('[names...]', 'the servers to copy (default: all)')
     .requiredOption('--to <program>', `one of ${writable}`)
     .option('--from <program>', 'only the servers of this one')
     .option('-o, --output <file>', 'a file to change')
@@ -93,15 +97,19 @@ function secretsOf({ unmask }: ExchangeFlags): { readonly secrets: 'keep' | 'var
 
 function formatOf(name: string): ConfigFormat {
   if (isConfigFormat(name)) return name
-  throw new CliError('error', `${JSON.stringify(name)} is not known`, { hint: `Use ${formats}.` })
+  throw new CliError('error', `${JSON.stringify(name)} is unknown`, { hint: `Use ${formats}.` })
 }
 
 function writableFormatOf(name: string): WritableFormat {
   const format = formatOf(name)
   if (isWritableFormat(format)) return format
-  throw new CliError('error', `files of ${configFormats[format].title} are read, not written`, {
-    hint: `Use ${writable}.`,
-  })
+  throw new CliError(
+    'error',
+    `files of ${configFormats[format].title} can be read but not written`,
+    {
+      hint: `Use ${writable}.`,
+    },
+  )
 }
 
 async function choose(
@@ -116,7 +124,7 @@ async function choose(
     ...new Map(candidates.toReversed().map((entry) => [entry.name, entry])).values(),
   ].toReversed()
   const missing = names.filter((name) => !first.some((entry) => entry.name === name))
-  if (missing.length > 0) throw new CliError('error', `there is no server ${missing.join(', ')}`)
+  if (missing.length > 0) throw new CliError('error', `unknown server: ${missing.join(', ')}`)
   const chosen = names.length === 0 ? first : first.filter(({ name }) => names.includes(name))
   if (chosen.length > 0) return chosen
   const [problem] = problems
@@ -137,7 +145,7 @@ async function put(
   for (const note of notes) printer.note(note)
   const text = await readFile(file, 'utf8').catch(() => '')
   const edit = editConfig({ file, text, format, servers, inputs })
-  if (edit.diff === '') return printer.note(`${file} has them all.`)
+  if (edit.diff === '') return printer.note(`${file} already has all of them.`)
   if (printer.isJson) printer.json({ file, diff: edit.diff, notes })
   else printer.line(edit.diff)
   if (flags.yes !== true) await confirm(edit, io)
@@ -150,7 +158,7 @@ async function put(
 async function confirm({ file }: ConfigEdit, io: Io): Promise<void> {
   if (io.stdin.isTTY !== true) {
     throw new CliError('input_required', `${file} was not changed`, {
-      hint: 'Say --yes to write it.',
+      hint: 'Use --yes to write it.',
     })
   }
   const asker = createAsker(io)

@@ -23,21 +23,21 @@ interface InputFlags extends CommonFlags {
 
 /** `parley config inputs` */
 export function buildInputs({ io }: CommandContext): Command {
-  const list = newCommand('list', 'Shows the questions of the files, and which are answered.')
-  const set = newCommand('set', 'Answers a question for later; asks for the value unless given.', [
+  const list = newCommand('list', 'Shows the inputs of the files, and which are set.')
+  const set = newCommand('set', 'Stores the value of an input; asks for it unless given.', [
     ['parley config inputs set region eu', 'an answer'],
     ['parley config inputs set --secret github', 'a value for ${secret:github}'],
   ])
-  const clear = newCommand('clear', 'Forgets an answer.')
+  const clear = newCommand('clear', 'Deletes the stored value of an input.')
 
   addConfigFlags(list).action(async (flags: CommonFlags) => listInputs(flags, io))
   addConfigFlags(set)
     .argument('<id>', 'the question')
-    .argument('[value]', 'the answer; left out, it is asked for, or read from standard input')
+    .argument('[value]', 'the value; if left out, it is asked for or read from standard input')
     .option('--secret', 'the id is the name of a secret')
     .option(
       '--unprotected',
-      'keep secrets in files that only your account can read, where there is no keychain',
+      'without a keychain, store secrets in files that only your account can read',
     )
     .action(async (id: string, value: string | undefined, flags: InputFlags) =>
       setInput(id, value, flags, io),
@@ -47,7 +47,7 @@ export function buildInputs({ io }: CommandContext): Command {
     .option('--secret', 'the id is the name of a secret')
     .option('--unprotected', 'as with set')
     .action(async (id: string, flags: InputFlags) => clearInput(id, flags, io))
-  return newCommand('inputs', 'Answers to the questions of configuration files.')
+  return newCommand('inputs', 'Stores values for the inputs of configuration files.')
     .addCommand(list)
     .addCommand(set)
     .addCommand(clear)
@@ -73,8 +73,8 @@ async function findInputs(flags: CommonFlags, io: Io): Promise<readonly FoundInp
 async function openStore({ unprotected }: InputFlags, io: Io) {
   const store = await openSecretStore({ env: io.env, allowUnprotected: unprotected })
   if (store.kind !== 'memory') return store
-  throw new CliError('error', 'there is no safe place for a secret: no keychain can be used', {
-    hint: 'Set MCP_SECRET_KEY to a passphrase, or say --unprotected.',
+  throw new CliError('error', 'no keychain is available to store the secret in', {
+    hint: 'Set MCP_SECRET_KEY to a passphrase, or use --unprotected.',
   })
 }
 
@@ -117,13 +117,13 @@ async function listInputs(flags: CommonFlags, io: Io): Promise<void> {
       { title: 'file' },
     ],
   )
-  if (rows.length === 0) printer.note('No file asks anything.')
+  if (rows.length === 0) printer.note('No file has inputs.')
 }
 
 async function findInput(id: string, flags: CommonFlags, io: Io): Promise<readonly FoundInput[]> {
   const found = (await findInputs(flags, io)).filter(({ input }) => input.id === id)
   if (found.length > 0) return found
-  throw new CliError('error', `no file asks for ${JSON.stringify(id)}`)
+  throw new CliError('error', `no file has the input ${JSON.stringify(id)}`)
 }
 
 async function setInput(
@@ -140,12 +140,12 @@ async function setInput(
   const value = given ?? (await askValue(id, isHidden, io))
   for (const { input } of found) {
     if (input.type === 'pickString' && !input.options.includes(value)) {
-      throw new CliError('error', `${value} is none of ${input.options.join(', ')}`)
+      throw new CliError('error', `${value} is not one of ${input.options.join(', ')}`)
     }
   }
   if (flags.secret) await (await openStore(flags, io)).set(id, value)
   for (const { file, input } of found) await answersOf(flags, io).set(file, input, value)
-  printer.note(`${id} is answered.`)
+  printer.note(`${id} is stored.`)
 }
 
 async function askValue(id: string, isHidden: boolean, io: Io): Promise<string> {
@@ -167,5 +167,5 @@ async function clearInput(id: string, flags: InputFlags, io: Io): Promise<void> 
       await answersOf(flags, io).clear(file, input)
     }
   }
-  printer.note(`${id} is forgotten.`)
+  printer.note(`${id} is deleted.`)
 }

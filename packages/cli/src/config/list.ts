@@ -11,32 +11,32 @@ import { loadFor } from '../target/configured-target.ts'
 
 /** `parley config list` */
 export function buildList({ io }: CommandContext): Command {
-  return addConfigFlags(
-    newCommand('list', 'Shows every server of the files that are found.'),
-  ).action(async (flags: CommonFlags) => {
-    const printer = createPrinter(io, flags)
-    const { entries, problems } = await loadFor(flags, io)
-    if (printer.isJson) {
-      return printer.json({ servers: entries.map(toJson), problems })
-    }
-    printer.table(
-      entries.map((entry) => [
-        flat(entry.name),
-        flat(describeTarget(entry)),
-        configFormats[entry.source.format].title,
-        `${near(entry.source.file, io.cwd, io.env['HOME'])}:${entry.source.line}`,
-      ]),
-      [
-        { title: 'name', overflow: 'keep', style: printer.colors.cyan },
-        { title: 'server' },
-        { title: 'of', overflow: 'keep' },
-        { title: 'file' },
-      ],
-    )
-    if (entries.length === 0) printer.note('No configuration file has a server.')
-    const errors = problems.filter(({ level }) => level === 'error').length
-    if (errors > 0) printer.note(`${counted(errors, 'problem')}; see parley config check.`)
-  })
+  return addConfigFlags(newCommand('list', 'Shows all servers of the files found.')).action(
+    async (flags: CommonFlags) => {
+      const printer = createPrinter(io, flags)
+      const { entries, problems } = await loadFor(flags, io)
+      if (printer.isJson) {
+        return printer.json({ servers: entries.map(toJson), problems })
+      }
+      printer.table(
+        entries.map((entry) => [
+          flat(entry.name),
+          flat(describeTarget(entry)),
+          configFormats[entry.source.format].title,
+          `${near(entry.source.file, io.cwd, io.env['HOME'])}:${entry.source.line}`,
+        ]),
+        [
+          { title: 'name', overflow: 'keep', style: printer.colors.cyan },
+          { title: 'server' },
+          { title: 'of', overflow: 'keep' },
+          { title: 'file' },
+        ],
+      )
+      if (entries.length === 0) printer.note('No configuration file has a server.')
+      const errors = problems.filter(({ level }) => level === 'error').length
+      if (errors > 0) printer.note(`${counted(errors, 'problem')}; see parley config check.`)
+    },
+  )
 }
 
 /** Output, and which files. */

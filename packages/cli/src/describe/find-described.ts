@@ -33,7 +33,7 @@ export async function findDescribed(
   }
   throw new CliError(
     'error',
-    `there is no ${kind ?? 'tool, prompt or resource'} ${JSON.stringify(name)}`,
+    `the server has no ${kind ?? 'tool, prompt or resource'} ${JSON.stringify(name)}`,
     {
       hint: hintFor(name, names),
     },

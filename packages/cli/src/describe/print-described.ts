@@ -68,7 +68,7 @@ function hintsOf({ annotations = {} }: Tool): readonly string[][] {
     annotations.destructiveHint === true ? 'may destroy' : undefined,
     annotations.destructiveHint === false ? 'destroys nothing' : undefined,
     annotations.idempotentHint === true ? 'the same when repeated' : undefined,
-    annotations.openWorldHint === true ? 'reaches beyond the server' : undefined,
+    annotations.openWorldHint === true ? 'reaches other systems' : undefined,
     annotations.openWorldHint === false ? 'stays within the server' : undefined,
   ].filter((each) => each !== undefined)
   return said.length === 0 ? [] : [['says that it', said.join(', ')]]

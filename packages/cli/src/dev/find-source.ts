@@ -36,19 +36,19 @@ export function findSource(
   if (file === undefined) throw noServer()
   const path = resolve(io.cwd, file)
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
-    throw new CliError('error', `there is no file ${file}`)
+    throw new CliError('error', `file not found: ${file}`)
   }
   const entry = { command: execPath, args: [mainFile(), 'serve', path], env, cwd }
   return { name: basename(path), entry, folders: foldersOr(dirname(path)) }
 }
 
 function noServer(): CliError {
-  return new CliError('error', 'which server?', {
+  return new CliError('error', 'no server was named', {
     hint: 'Name one: parley dev server.ts, or a command: parley dev -- python server.py',
   })
 }
 
 function requireFolder(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path
-  throw new CliError('error', `there is no folder ${path}`)
+  throw new CliError('error', `folder not found: ${path}`)
 }

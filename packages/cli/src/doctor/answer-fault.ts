@@ -20,13 +20,13 @@ function envelopeFault({ jsonrpc, id }: JsonObject): AnswerFault | undefined {
   if (jsonrpc !== '2.0') {
     return {
       seen: `its jsonrpc is ${excerpt(JSON.stringify(jsonrpc), 40)}`,
-      cure: 'Every message says "jsonrpc": "2.0" [BASE-04].',
+      cure: 'Every message needs "jsonrpc": "2.0" [BASE-04].',
     }
   }
   if (id === 1 || id === null || id === undefined) return undefined
   return {
     seen: `the request had the id 1, the answer has ${excerpt(JSON.stringify(id), 40)}`,
-    cure: 'Give the id back as it came, a number as a number [BASE-09].',
+    cure: 'Return the id unchanged, a number as a number [BASE-09].',
   }
 }
 
@@ -49,12 +49,12 @@ function resultFault(result: unknown): AnswerFault | undefined {
   if (!isNamed) {
     return {
       seen: `its serverInfo is ${excerpt(serverInfo, 80)}`,
-      cure: 'Say who you are: serverInfo with name and version [LIFE-03].',
+      cure: 'Send serverInfo with name and version [LIFE-03].',
     }
   }
   if (isJsonObject(capabilities)) return undefined
   return {
     seen: `its capabilities are ${excerpt(capabilities, 80)}`,
-    cure: 'Say what you can: capabilities, {} for nothing [LIFE-03].',
+    cure: 'Send capabilities, {} if there are none [LIFE-03].',
   }
 }

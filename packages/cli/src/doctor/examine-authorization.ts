@@ -65,7 +65,7 @@ function examineResource(document: JsonObject, url: string): Step {
   if (covers(said, url)) return good(title, `resource ${said}`)
   return bad(
     title,
-    `it is about ${excerpt(said, 100)}, not ${url}`,
+    `it describes ${excerpt(said, 100)}, not ${url}`,
     'resource must be the address clients use; behind a proxy that is the public one.',
   )
 }
@@ -109,7 +109,7 @@ function judgeIssuer(title: string, document: JsonObject, issuer: string): Step 
   ) {
     return bad(
       title,
-      `its metadata is that of ${excerpt(said, 100)}`,
+      `its metadata names another issuer, ${excerpt(said, 100)}`,
       'authorization_servers must hold the issuer exactly as its metadata writes it.',
     )
   }
@@ -126,7 +126,7 @@ function judgeIssuer(title: string, document: JsonObject, issuer: string): Step 
   if (!canRegister && !hasDocuments) {
     return warning(
       title,
-      'clients can neither register nor be known by a document',
+      'clients can neither register nor use a metadata document',
       'Every client needs an id beforehand: parley auth login --client-id ID.',
     )
   }
@@ -144,7 +144,7 @@ async function fetchJson(
     })
     if (!response.ok) return { why: `HTTP ${response.status}` }
     const value = parseJson(await readText(response, 256 * 1024))
-    return isJsonObject(value) ? { document: value, why: '' } : { why: 'no JSON object' }
+    return isJsonObject(value) ? { document: value, why: '' } : { why: 'not a JSON object' }
   } catch (error) {
     return { why: error instanceof Error ? error.message : String(error) }
   }

@@ -36,7 +36,7 @@ export async function* examineHttp(place: Place, examining: Examining = {}): Asy
     yield bad(
       'the first answer',
       reasonOf(error),
-      'Is it http where https is meant, or the reverse?',
+      'Check whether the URL should begin with https instead of http, or the reverse.',
     )
     return
   }
@@ -46,7 +46,7 @@ export async function* examineHttp(place: Place, examining: Examining = {}): Asy
   if (status >= 400 && hello.answer?.['result'] === undefined && (await isOld(link))) {
     yield bad(
       'the first answer',
-      'it speaks the old HTTP+SSE transport, which ended with 2024-11-05',
+      'it uses the old HTTP+SSE transport, which was replaced after 2024-11-05',
       'Connect with --transport sse, or "type": "sse" in the configuration; better, update the server.',
     )
     return
@@ -85,7 +85,7 @@ function faultOf(hello: Exchange, type: string) {
   if (/^(?:application\/json|text\/event-stream)\b/i.test(type)) return answerFault(hello)
   return {
     seen: `its type is ${excerpt(type, 60)}`,
-    cure: 'Say application/json or text/event-stream [HPOST-07].',
+    cure: 'Send application/json or text/event-stream [HPOST-07].',
   }
 }
 
@@ -101,48 +101,44 @@ function examineAnswer(
   if (http === undefined) {
     return bad(
       title,
-      `none in ${patience}`,
-      'Does something in between hold answers back, or wait for the server to start?',
+      `no answer in ${patience}`,
+      'Check whether a proxy holds answers back, or the server is still starting.',
     )
   }
   const type = http.header('content-type') ?? 'no type'
   if (http.status === 404) {
     const said = member(hello.answer?.['error'], 'message')
     const why = typeof said === 'string' ? `: ${excerpt(said, 100)}` : ''
-    return bad(title, `there is nothing at ${pathname}${why}`, `Many servers are at ${origin}/mcp.`)
+    return bad(
+      title,
+      `nothing is served at ${pathname}${why}`,
+      `Many servers are at ${origin}/mcp.`,
+    )
   }
   if (hello.answer !== undefined) {
     const fault = faultOf(hello, type)
     if (fault) return bad(title, fault.seen, fault.cure)
     return ms > 5_000
-      ? warning(
-          title,
-          `after ${ms} ms`,
-          'A server that has to start first makes clients give up: keep one running.',
-        )
+      ? warning(title, `after ${ms} ms`, 'Clients give up while a server starts: keep one running.')
       : good(title, `HTTP ${http.status}, ${type}, ${ms} ms`)
   }
   if (http.status === 401 || http.status === 403)
-    return good(title, `HTTP ${http.status}: it wants to know who calls`)
+    return good(title, `HTTP ${http.status}: sign-in is required`)
   if (http.status >= 300 && http.status < 400) {
     return bad(
       title,
-      `it leads on to ${excerpt(http.header('location') ?? 'nowhere', 100)}`,
-      'Use that address: a POST does not survive a redirect.',
+      `it redirects to ${excerpt(http.header('location') ?? 'nowhere', 100)}`,
+      'Use that address: clients do not follow a redirect with a POST.',
     )
   }
   if (http.status === 405) {
-    return bad(
-      title,
-      'it takes no POST',
-      'Is this the address of something else? Many servers are at /mcp.',
-    )
+    return bad(title, 'it does not accept POST', 'Check the path: many servers are at /mcp.')
   }
   if (/html/.test(type)) {
     return bad(
       title,
       `a web page (HTTP ${http.status}): ${excerpt(http.body, 80)}`,
-      'This is a site or a proxy, not the endpoint; check the path.',
+      'This is a web site or a proxy, not the endpoint. Check the path.',
     )
   }
   return bad(

@@ -33,7 +33,7 @@ function judge(
 ): Step | string {
   if (answer === undefined) {
     const seen = ended === 'closed' ? 'the connection ended' : 'it is not answered'
-    return bad(method, seen, `Answer it, or do not say that you have ${capability}.`)
+    return bad(method, seen, `Answer it, or do not declare ${capability}.`)
   }
   const error = answer['error']
   if (isJsonObject(error)) return refused(error, capability, method, key)
@@ -52,5 +52,5 @@ function refused(error: JsonObject, capability: string, method: string, key: str
   if (isMissing && method === 'resources/templates/list') {
     return warning(method, seen, `Answer with { "${key}": [] }: some clients ask for it.`)
   }
-  return bad(method, seen, `Answer it, or do not say that you have ${capability}.`)
+  return bad(method, seen, `Answer it, or do not declare ${capability}.`)
 }

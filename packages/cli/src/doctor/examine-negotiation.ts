@@ -37,11 +37,10 @@ export async function examineNegotiation(
   // A server may offer an older one; who asks for one of the older ones wants that one.
   const isPinned = handshake !== undefined && handshake !== checkedRevisions.handshake
   if (isPinned && agreed !== handshake) {
-    return bad(title, `asked for ${handshake}, it speaks ${found}`, cureFor(handshake))
+    return bad(title, `asked for ${handshake}, it answers with ${found}`, cureFor(handshake))
   }
   if (agreed !== undefined && agreed < '2025-03-26' && !isPinned) {
-    const cure =
-      'That revision is old: newer clients lose features. Update the SDK it is made with.'
+    const cure = 'That revision is old: newer clients lose features. Update the SDK of the server.'
     return warning(title, found, cure)
   }
   return good(title, found)
@@ -71,6 +70,6 @@ async function speaks(
 
 function cureFor(handshake: string | undefined): string {
   return handshake === undefined
-    ? 'Answer server/discover with supportedVersions, or speak to it with --era legacy.'
-    : 'Answer initialize with a version you speak.'
+    ? 'Answer server/discover with supportedVersions, or use --era legacy.'
+    : 'Answer initialize with a version that you support.'
 }

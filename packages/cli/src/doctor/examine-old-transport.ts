@@ -18,13 +18,11 @@ export async function* examineOldTransport(
   try {
     const { http } = await link.exchange('', { method: 'GET', waitMs: 3_000 })
     yield isOldTransport(http?.body)
-      ? good(title, 'it opens and names the address for messages')
+      ? good(title, 'it opens and names the endpoint for messages')
       : bad(
           title,
-          http === undefined
-            ? 'nothing came in 3 s'
-            : `HTTP ${http.status} without an endpoint event`,
-          'Is it a server of Streamable HTTP? Then leave --transport sse, or "type": "sse", out.',
+          http === undefined ? 'no event in 3 s' : `HTTP ${http.status} without an endpoint event`,
+          'If the server uses Streamable HTTP, leave --transport sse, or "type": "sse", out.',
         )
   } catch (error) {
     yield bad(title, reasonOf(error), 'Check the address.')
@@ -32,7 +30,7 @@ export async function* examineOldTransport(
   }
   yield warning(
     'the transport',
-    'HTTP+SSE ended with 2024-11-05',
-    'Move the server to Streamable HTTP: newer clients give this one up.',
+    'HTTP+SSE was replaced after 2024-11-05',
+    'Move the server to Streamable HTTP: newer clients no longer support HTTP+SSE.',
   )
 }

@@ -15,7 +15,7 @@ export async function examineReach(url: URL, { options = {} }: Examining = {}): 
   } catch {
     return bad(
       title,
-      `the name ${host} has no address`,
+      `the host name ${host} cannot be resolved`,
       'Check the spelling, and whether a VPN is needed.',
     )
   }
@@ -36,14 +36,18 @@ export async function examineReach(url: URL, { options = {} }: Examining = {}): 
     }
     socket.setTimeout(options.timeoutMs ?? 10_000, () =>
       finish(
-        bad(title, `${address}:${port} does not answer`, 'Is a firewall or proxy in between?'),
+        bad(
+          title,
+          `${address}:${port} does not answer`,
+          'Check for a firewall or proxy in between.',
+        ),
       ),
     )
     socket.once('error', (error: NodeJS.ErrnoException) =>
       finish(bad(title, reasonOf(error, port), cureOf(error))),
     )
     socket.once(isTls ? 'secureConnect' : 'connect', () =>
-      finish(good(title, `${address}:${port}${isTls ? ', certificate good' : ''}`)),
+      finish(good(title, `${address}:${port}${isTls ? ', certificate valid' : ''}`)),
     )
   })
 }
@@ -51,7 +55,7 @@ export async function examineReach(url: URL, { options = {} }: Examining = {}): 
 function reasonOf({ code, message }: NodeJS.ErrnoException, port: number): string {
   if (code === 'ECONNREFUSED') return `nothing listens on port ${port}`
   return /certificate|self-signed|CERT/i.test(`${code} ${message}`)
-    ? `its certificate is refused: ${message}`
+    ? `its certificate is not accepted: ${message}`
     : message
 }
 

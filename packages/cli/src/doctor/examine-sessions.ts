@@ -29,7 +29,7 @@ export async function* examineSessions(
 ): AsyncGenerator<Step> {
   const title = 'sessions'
   if (id === undefined) {
-    yield good(title, 'none: every request stands for itself')
+    yield good(title, 'none: the server keeps no sessions')
     return
   }
   const link = openHttpLink(url, headers, options)
@@ -80,6 +80,6 @@ export async function* examineEnd(
     yield bad(
       title,
       `after DELETE it answers HTTP ${after.http?.status ?? 0}`,
-      'Answer 404 to a session that has ended: it is how clients know to begin anew [HSESS-07].',
+      'Answer 404 to a session that has ended: it tells clients to start a new session [HSESS-07].',
     )
 }

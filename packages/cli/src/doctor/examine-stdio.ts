@@ -25,7 +25,7 @@ export async function* examineStdio(
   const open = () => openStdioLink(command, examining.options)
   const opened = await open().catch((error: unknown) => reasonOf(error))
   if (typeof opened === 'string') {
-    yield bad('starting', opened, 'Run the command by hand to see why it does not start.')
+    yield bad('starting', opened, 'Run the command yourself to see why it does not start.')
     return
   }
   await using link = opened
@@ -35,8 +35,8 @@ export async function* examineStdio(
   if (hello.ended === 'closed') {
     yield bad(
       'starting',
-      'it ended before it answered',
-      'Run the command by hand: what it writes to standard error says why.',
+      'the command exited before it answered',
+      'Run the command yourself and read its standard error.',
       lastLines(link),
     )
     return
@@ -45,7 +45,7 @@ export async function* examineStdio(
     yield bad(
       'starting',
       `no answer to ${excerpt(first['method'], 40)} in ${patienceOf(30_000, examining)}${saidBy(link)}`,
-      'Does it wait for something else on standard input, or is it no MCP server?',
+      'Check that it is an MCP server, and that it does not wait for other input.',
       lastLines(link),
     )
     return
@@ -59,7 +59,7 @@ export async function* examineStdio(
     ? warning(
         'starting',
         `the first answer took ${ms} ms`,
-        'Clients give up after a while: install it beforehand instead of by npx or uvx at each start.',
+        'Clients give up after a while: install it once instead of running npx or uvx at each start.',
       )
     : good('starting', `first answer after ${ms} ms`)
   const negotiation = await examineNegotiation(hello, { kind: 'stdio', open }, examining)
@@ -67,10 +67,10 @@ export async function* examineStdio(
 
   const noise = noiseOf(link)
   yield noise === undefined
-    ? good('standard output', 'messages and nothing else')
+    ? good('standard output', 'only messages')
     : bad(
         'standard output',
-        `something else is written there: ${excerpt(noise, 100)}`,
+        `something other than messages: ${excerpt(noise, 100)}`,
         'Log to standard error: console.error, or logging.StreamHandler(sys.stderr) [STDIO-07].',
       )
   if (agreedRevision(hello) !== undefined) {
@@ -91,9 +91,9 @@ export async function* examineStdio(
     ? bad(
         'ending',
         'it still runs five seconds after its input ended',
-        'Exit when standard input ends, or every client leaves a process behind.',
+        'Exit when standard input ends, or clients leave processes behind.',
       )
-    : good('ending', 'it ends with its input')
+    : good('ending', 'it exits when its input ends')
 }
 
 /** What a server that does not answer says instead. */
@@ -130,14 +130,14 @@ function examineCommand({ command, args = [], cwd = '.', env: own = {} }: StdioC
       : isPath
         ? 'Use the full path, and make it executable.'
         : `Install ${command}, or use its full path: programs started by a desktop often have a shorter PATH.`
-    return bad(title, isPath ? 'there is no such program' : 'it is not on PATH', cure)
+    return bad(title, isPath ? 'the program does not exist' : 'it is not on PATH', cure)
   }
   const script = args.find((argument) => /\.(?:[cm]?[jt]s|py)$/.test(argument))
   if (script !== undefined && !existsSync(resolve(cwd, script))) {
     return bad(
       title,
-      `there is no file ${script}`,
-      'Use the full path: the working directory is not yours when a client starts it.',
+      `file not found: ${script}`,
+      'Use the full path: clients may start it in another working directory.',
     )
   }
   return good(title, file)

@@ -20,7 +20,7 @@ export async function* examineStream(
       signal: ending.signal,
     })
     if (response.status === 405 || response.status === 400 || response.status === 404) {
-      yield passedOver(title, 'the server opens none by itself')
+      yield passedOver(title, 'the server does not offer one')
       return
     }
     yield judgeStream(title, response)
@@ -28,7 +28,7 @@ export async function* examineStream(
   } catch {
     yield bad(
       title,
-      `an open stream does not reach us within ${patienceOf(patienceMs, examining)}`,
+      `no event of an open stream arrives within ${patienceOf(patienceMs, examining)}`,
       'A proxy holds it back until it ends: turn buffering off for this path (nginx: proxy_buffering off; or X-Accel-Buffering: no).',
     )
   } finally {
@@ -50,7 +50,7 @@ function judgeStream(title: string, response: Response): Step {
   if (!/no-cache|no-store|no-transform/.test(caching)) {
     return warning(
       title,
-      'Cache-Control allows to keep or change it',
+      'Cache-Control allows caching or changing it',
       'Send Cache-Control: no-cache, no-transform, or caches and compressing proxies hold events back.',
     )
   }
@@ -58,10 +58,10 @@ function judgeStream(title: string, response: Response): Step {
     return warning(
       title,
       `it is compressed (${response.headers.get('content-encoding')})`,
-      'Compression holds events back until a block is full: leave streams out of it.',
+      'Compression holds events back until a block is full: do not compress streams.',
     )
   }
-  return good(title, 'events come as they are sent')
+  return good(title, 'events arrive as they are sent')
 }
 
 function judgeConnection(response: Response): Step {
@@ -70,9 +70,9 @@ function judgeConnection(response: Response): Step {
     ? warning(
         title,
         'every answer closes its connection',
-        'Let connections live: each new one costs a handshake, with TLS two.',
+        'Keep connections open: each new one costs a handshake, with TLS two.',
       )
-    : good(title, 'connections are kept')
+    : good(title, 'connections are kept open')
 }
 
 /** Whether a web page could use it; most servers are not meant for that. */
@@ -93,7 +93,7 @@ export async function* examineBrowser(
   }).catch(() => undefined)
   const allowed = response?.headers.get('access-control-allow-origin')
   if (allowed === undefined || allowed === null) {
-    yield good(title, 'pages of other origins are kept out')
+    yield good(title, 'pages of other origins are refused')
     return
   }
   const names = response?.headers.get('access-control-allow-headers')?.toLowerCase() ?? ''
@@ -107,13 +107,13 @@ export async function* examineBrowser(
   } else if (isHalf) {
     yield warning(
       title,
-      'pages are let in, but may not send Mcp-Session-Id',
+      'pages are allowed, but may not send Mcp-Session-Id',
       'Add mcp-session-id, mcp-protocol-version, mcp-method and mcp-name to Access-Control-Allow-Headers, and expose Mcp-Session-Id.',
     )
   } else
     yield warning(
       title,
       `pages of ${allowed} may use it`,
-      'Fine if that is meant, and if every call needs a token.',
+      'This is fine if it is intended and every call needs a token.',
     )
 }

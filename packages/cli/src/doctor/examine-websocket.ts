@@ -31,7 +31,8 @@ export async function* examineWebSocket(
     const ms = await client.ping()
     yield good('answering', `${ms.toFixed(1)} ms`)
   } catch (error) {
-    const { message, hint = 'Is there a WebSocket at this path?' } = describeFailure(error)
+    const { message, hint = 'Check that there is a WebSocket at this path.' } =
+      describeFailure(error)
     yield bad('opening', message, hint)
   }
 }

@@ -18,7 +18,7 @@ export async function toolNames(client: Client): Promise<string[]> {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [target] = process.argv.slice(2)
-  if (target === undefined) throw new Error('give the URL of a server')
+  if (target === undefined) throw new Error('pass the URL of a server')
   await using client = await connect(target)
   console.log(\`\${client.server.info?.name}: \${(await toolNames(client)).join(', ')}\`)
 }

@@ -75,7 +75,7 @@ test('dice with one side are refused', async () => {
 
 const serverLines = [
   ['npm test', 'builds and tests'],
-  ['npm run dev', 'runs it from source beside the inspector, and anew on every change'],
+  ['npm run dev', 'runs it from source with the inspector, and restarts it on changes'],
   ['npm start', 'serves standard input and output'],
   ['npm start -- --http 3000', 'serves http://127.0.0.1:3000/mcp'],
   ['npm run check', 'tries it against the requirements of the protocol'],

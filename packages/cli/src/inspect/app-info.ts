@@ -6,8 +6,7 @@ import { CliError } from '../exit.ts'
 export async function appInfo(name: string, client: Client): Promise<object> {
   const tools = await client.listTools().toArray()
   const tool = tools.find((each) => each.name === name)
-  if (tool === undefined)
-    throw new CliError('tool_error', `there is no tool ${JSON.stringify(name)}`)
+  if (tool === undefined) throw new CliError('tool_error', `unknown tool ${JSON.stringify(name)}`)
   const own = uiOf(tool._meta)
   const uri = own['resourceUri'] ?? tool._meta?.['ui/resourceUri']
   if (typeof uri !== 'string') {

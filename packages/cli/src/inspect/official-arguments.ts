@@ -54,7 +54,7 @@ function readFlags(argv: readonly string[]): OfficialArguments {
       return value
     }
     if (unsupported.has(word)) {
-      throw new CliError('error', `${word} is not taken here`, {
+      throw new CliError('error', `${word} is not supported here`, {
         hint: 'Sign in first: parley auth login URL',
       })
     }

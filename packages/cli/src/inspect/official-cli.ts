@@ -39,7 +39,7 @@ export async function runOfficialCli(
   const hasCommand = target.length > 0 && !isUrl
   const method = values['--method']
   if (method === undefined) {
-    throw new CliError('error', 'a method is needed', { hint: 'Add --method tools/list' })
+    throw new CliError('error', 'no method was given', { hint: 'Add --method tools/list' })
   }
   const inner = { ...context, serverCommand: hasCommand ? target : undefined }
   const word = url ?? (isUrl ? first : undefined)
@@ -143,7 +143,7 @@ function parseObject(text: string): object {
 
 async function findTool(name: string, client: Client): Promise<Tool> {
   for await (const tool of client.listTools()) if (tool.name === name) return tool
-  throw new CliError('tool_error', `there is no tool ${JSON.stringify(name)}`)
+  throw new CliError('tool_error', `unknown tool ${JSON.stringify(name)}`)
 }
 
 function toolName({ values }: OfficialArguments): string {

@@ -15,7 +15,7 @@ export interface TerminalKeysParts {
 }
 
 /** Shown where the keys work. */
-export const keysHint = 'l: a new link · o: open it in a browser · Ctrl+C: end'
+export const keysHint = 'l: new link · o: open it in a browser · Ctrl+C: stop'
 
 /**
  * `l` prints a new link, `o` opens one. Undefined where nobody sits at a terminal. Disposing gives the terminal back.

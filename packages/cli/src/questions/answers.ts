@@ -34,7 +34,7 @@ export async function createQuestions(flags: QuestionFlags, io: Io): Promise<Que
   const isAttended = io.stdin.isTTY === true
   if (flags.interactive && !isAttended) {
     throw new CliError('input_required', '--interactive needs a terminal', {
-      hint: 'Use --answer FILE where there is none.',
+      hint: 'Use --answer FILE without a terminal.',
     })
   }
   const mayAsk = isAttended && (flags.interactive === true || flags.json !== true)
@@ -60,7 +60,7 @@ export async function createQuestions(flags: QuestionFlags, io: Io): Promise<Que
   const sample =
     flags.sampling === undefined
       ? () => {
-          unanswered.push('something of a model; see --sampling')
+          unanswered.push('a model response; see --sampling')
           throw new Error('there is no model')
         }
       : await createSampler(flags.sampling, io)
@@ -91,7 +91,7 @@ function toAnswer(value: unknown): Answer {
   if (typeof value !== 'object' || value === null) {
     throw new CliError(
       'error',
-      'an answer is an object: the fields of a form, or { "action": "decline" }',
+      'an answer must be an object: the fields of a form, or { "action": "decline" }',
     )
   }
   const { action, content, ...others } = value as { readonly [name: string]: unknown } // an object
@@ -111,7 +111,7 @@ async function createSampler(how: string, io: Io): Promise<SampleHandler> {
   }
   const [, file] = /^mock:(.+)$/.exec(how) ?? []
   if (file === undefined) {
-    throw new CliError('error', `--sampling ${how} is not known`, {
+    throw new CliError('error', `--sampling ${how} is unknown`, {
       hint: 'Use deny or mock:FILE.',
     })
   }
@@ -138,7 +138,7 @@ function parseJson(text: string): unknown {
 async function readJson(file: string, io: Io): Promise<unknown> {
   const value = parseJson(await readText(file, io))
   if (value !== undefined) return value
-  throw new CliError('error', `${file} holds no JSON`)
+  throw new CliError('error', `${file} does not contain valid JSON`)
 }
 
 async function readText(file: string, io: Io): Promise<string> {

@@ -23,7 +23,7 @@ export async function offerLink(
   try {
     await openBrowser(new URL(url))
   } catch {
-    asker.say('No browser could be opened there; open the address yourself if you trust it.')
+    asker.say('No browser could be opened. Open the address yourself if you trust it.')
   }
   return { action: 'accept' }
 }

@@ -38,7 +38,7 @@ export async function debugSignIn(
     open: (where) => {
       if (flags.login === true) return showSignInPage(where, io, flags.open !== false)
       page = where
-      throw new PageReached('nobody is sent to a browser')
+      throw new PageReached('no browser is opened')
     },
   })
   try {
@@ -54,16 +54,16 @@ export async function debugSignIn(
     if (page === undefined)
       throw new CliError('auth_required', describeFailure(error).message, { cause: error })
     showPage(page, printer)
-    return printer.note('Stopped before the browser; --login goes on.')
+    return printer.note('Stopped before opening the browser. Use --login to continue.')
   }
-  printer.note('The server lets us in.')
+  printer.note('The server accepted the sign-in.')
 }
 
 function showPage({ origin, pathname, searchParams }: URL, printer: Printer): void {
   const parameters = maskSecrets(Object.fromEntries(searchParams))
   const url = origin + pathname
   if (printer.isJson) return printer.jsonLine({ step: 'page', url, parameters })
-  printer.line(`→ a person is sent to ${url}\n${indented(parameters)}`)
+  printer.line(`→ the browser is sent to ${url}\n${indented(parameters)}`)
   for (const warning of addressWarnings(url)) {
     printer.line(`  ${printer.colors.yellow('warning:')} ${flat(warning)}`)
   }

@@ -32,7 +32,7 @@ export async function urlOf(
 ): Promise<{ readonly url: string; readonly target: Target }> {
   const target = await resolveTarget(word, flags, context)
   if ('url' in target.entry) return { url: target.entry.url, target }
-  throw new CliError('error', `${target.name} is a command: nobody signs in there`)
+  throw new CliError('error', `${target.name} is a command: commands have no sign-in`)
 }
 
 /** What the command line and the entry say about who signs in. */
@@ -70,11 +70,11 @@ export async function login(
   const known = await createKnownServers(io).get(url)
   if (known === undefined) {
     if (printer.isJson) return printer.json({ url, signedIn: false })
-    return printer.line(`${url} lets everybody in.`)
+    return printer.line(`${url} does not require sign-in.`)
   }
   const { grants } = await view(known, io)
   if (printer.isJson) return printer.json({ url, signedIn: true, grants })
-  printer.line(`Signed in at ${url}.`)
+  printer.line(`Signed in to ${url}.`)
   for (const grant of grants) printer.line(describeGrant(grant))
 }
 
@@ -99,8 +99,8 @@ export async function showStatus(
     }
   }
   if (views.length > 0) return
-  if (isNamed) throw new CliError('auth_required', 'nobody is signed in there')
-  printer.note('Nobody is signed in anywhere.')
+  if (isNamed) throw new CliError('auth_required', 'not signed in')
+  printer.note('You are not signed in to any server.')
 }
 
 async function view(

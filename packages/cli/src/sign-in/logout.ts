@@ -48,7 +48,7 @@ export async function logout(
   for (const key of server?.keys ?? []) revocations.push(await end(key))
   await known.remove(url)
   if (printer.isJson) return printer.json({ url, wasSignedIn: server !== undefined, revocations })
-  if (server === undefined) return printer.line(`Nobody was signed in at ${url}.`)
+  if (server === undefined) return printer.line(`You were not signed in to ${url}.`)
   printer.line(`Signed out of ${url}.`)
   for (const revocation of revocations) {
     const said = describeRevocation(revocation)
@@ -61,10 +61,10 @@ function describeRevocation(revocation: Revocation): string | undefined {
     case 'absent':
       return undefined
     case 'revoked':
-      return `${flat(revocation.issuer)} took the tokens back.`
+      return `${flat(revocation.issuer)} revoked the tokens.`
     case 'unsupported':
-      return `${flat(revocation.issuer)} cannot take tokens back: a copy is good until it expires.`
+      return `${flat(revocation.issuer)} does not support revoking tokens: a copy stays valid until it expires.`
     case 'failed':
-      return `${flat(revocation.issuer)} did not take the tokens back (${flat(revocation.why)}): a copy is good until it expires.`
+      return `${flat(revocation.issuer)} did not revoke the tokens (${flat(revocation.why)}): a copy stays valid until it expires.`
   }
 }

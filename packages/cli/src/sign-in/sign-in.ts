@@ -18,7 +18,7 @@ export async function knownSignIn(
   return createSignIn(url, io, {
     ...fromSettings(oauth),
     open: () => {
-      throw new CliError('auth_required', `the sign-in at ${url} is over`, {
+      throw new CliError('auth_required', `the sign-in to ${url} has expired`, {
         hint: `Sign in again: ${parleyCommandLine({ command: 'auth login', words: [url] })}`,
       })
     },

@@ -37,7 +37,7 @@ export async function configuredTarget(
   )
   if (broken !== undefined) {
     const place = `${relative(io.cwd, file)}:${broken.line ?? 1}`
-    printer.note(`${place}: ${broken.message}; \`parley config check\` says more`)
+    printer.note(`${place}: ${broken.message}; \`parley config check\` shows more`)
   }
   if (entry.source.scope === 'project') {
     printer.note(`${entry.name} is from ${relative(io.cwd, entry.source.file)}`)
@@ -114,12 +114,12 @@ function pickEntry(
     if (only !== undefined && others.length === 0) return only
     if (only !== undefined) {
       const names = entries.map((entry) => entry.name)
-      throw new CliError('error', `there are ${names.length} servers in it: ${names.join(', ')}`, {
-        hint: `Say which: ${shellWord(`--server=${only.name}`)}`,
+      throw new CliError('error', `the file has ${names.length} servers: ${names.join(', ')}`, {
+        hint: `Name one: ${shellWord(`--server=${only.name}`)}`,
       })
     }
     throw new CliError('error', 'no server was named', {
-      hint: `Name a URL, an entry${listed(entries)}, a file, or a command behind --.`,
+      hint: `Name a URL, an entry${listed(entries)}, a file, or a command after --.`,
     })
   }
   const [found, ...others] = entries.filter((entry) => entry.name === name)
@@ -128,8 +128,8 @@ function pickEntry(
   if (other !== undefined && found.source.scope === 'project') {
     // A folder from elsewhere must not put its own command under a name that the user knows.
     const where = [found, other].map(({ source }) => relative(io.cwd, source.file)).join(' and ')
-    throw new CliError('error', `${name} is two different servers: in ${where}`, {
-      hint: 'Say which by --config FILE.',
+    throw new CliError('error', `${name} names different servers in ${where}`, {
+      hint: 'Choose one with --config FILE.',
     })
   }
   return found
@@ -156,25 +156,29 @@ function notFound(
   const where =
     files === 0
       ? 'no configuration file was found'
-      : `${counted(files, 'configuration file')} searched, none has it`
-  return new CliError('error', `${JSON.stringify(name)} is no URL, file or server: ${where}`, {
-    hint:
-      meant !== undefined
-        ? `Did you mean ${meant}?`
-        : unreadable !== undefined
-          ? `${unreadable.file}: ${unreadable.message}`
-          : `Known:${listed(entries) || ' none'}. A command goes behind --.`,
-  })
+      : `${counted(files, 'configuration file')} searched, and none has it`
+  return new CliError(
+    'error',
+    `${JSON.stringify(name)} is not a URL, a file or a configured server: ${where}`,
+    {
+      hint:
+        meant !== undefined
+          ? `Did you mean ${meant}?`
+          : unreadable !== undefined
+            ? `${unreadable.file}: ${unreadable.message}`
+            : `Known:${listed(entries) || ' none'}. Put a command after --.`,
+    },
+  )
 }
 
 /** What looks like a file or an address is meant as one. */
 function whatIsMissing(name: string): CliError | undefined {
   if (/\.(?:[cm]?[jt]sx?|jsonc?|ya?ml|toml|py)$/i.test(name)) {
-    return new CliError('error', `there is no file ${name}`)
+    return new CliError('error', `file not found: ${name}`)
   }
   if (!/^[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:\/|$)/.test(name) || !/[.:/]/.test(name)) return undefined
   const isNear = /^(?:localhost|127\.|[\w-]+:\d)/.test(name)
-  return new CliError('error', `${name} is no URL, file or server`, {
+  return new CliError('error', `${name} is not a URL, a file or a configured server`, {
     hint: `Did you mean ${isNear ? 'http' : 'https'}://${name}?`,
   })
 }

@@ -63,7 +63,7 @@ export async function requireApproval(
     ))
   ) {
     throw new CliError('input_required', told, {
-      hint: `If that is meant, use --trust once; it holds until ${isStart ? 'the command' : 'the address or what is sent'} changes.`,
+      hint: `If that is intended, use --trust once; it applies until ${isStart ? 'the command' : 'the address or what is sent'} changes.`,
       details: { reads: disclosure.reads, ...(!isStart && { to: disclosure.to }) },
     })
   }
@@ -76,10 +76,10 @@ function describe(entry: ConfigEntry, disclosure: ProjectDisclosure, io: Io): st
   const file = relative(io.cwd, source.file)
   const reads = disclosure.reads.map(({ variable, key }) => `${variable} as ${key}`)
   if (disclosure.kind === 'sends') {
-    const head = `${name} of ${file} sends this of yours to ${oneLine(disclosure.to)}:`
+    const head = `${name} of ${file} sends these values of yours to ${oneLine(disclosure.to)}:`
     return [head, ...reads.map((line) => `  ${oneLine(line)}`)].join('\n')
   }
-  const head = `${name} of ${file} starts a program with your rights:`
+  const head = `${name} of ${file} starts a program with your permissions:`
   const lines = target.kind === 'command' ? commandLines(target) : []
   return [head, ...lines.map((line) => `  ${oneLine(line)}`)].join('\n')
 }

@@ -53,7 +53,7 @@ export function onlyTarget(
   if (rest.length === 0) return word
   const mayBeCommand = word !== undefined && !isAddress(word)
   throw new CliError('error', `too many arguments: ${rest.join(' ')}`, {
-    hint: mayBeCommand ? `A command goes behind --: -- ${commandLine(words)}` : undefined,
+    hint: mayBeCommand ? `Put a command after --: -- ${commandLine(words)}` : undefined,
   })
 }
 
@@ -104,7 +104,7 @@ async function findTarget(
 
 function commandTarget([command, ...args]: readonly string[]): Target {
   if (command === undefined) {
-    throw new CliError('error', 'there is no command behind --', {
+    throw new CliError('error', 'no command after --', {
       hint: 'Write the command that starts the server: -- node server.js',
     })
   }
@@ -117,7 +117,7 @@ function definitionTarget(file: string, word: string): Target {
   if (!/\.[cm]?[jt]sx?$/i.test(file)) {
     const isPython = file.endsWith('.py')
     throw new CliError('error', `${word} is neither a module nor a configuration file`, {
-      hint: `A program that serves goes behind --, with what starts it: -- ${isPython ? 'python ' : ''}${shellWord(word)}`,
+      hint: `Put the command that starts a program after --: -- ${isPython ? 'python ' : ''}${shellWord(word)}`,
     })
   }
   const entry = { command: execPath, args: [mainFile(), 'serve', file] }
@@ -149,11 +149,11 @@ function refuseFlags(isUrl: boolean, { header, transport, env, cwd }: CommonFlag
     : (header && '--header') || (transport && '--transport')
   if (!flag) return
   const [means, is] = isUrl ? ['commands', 'a URL'] : ['URLs', 'a command']
-  throw new CliError('error', `${flag} is for servers that are ${means}, and this one is ${is}`)
+  throw new CliError('error', `${flag} is for servers that are ${means}, but this one is ${is}`)
 }
 
 function transportOf(name: string | undefined): 'http' | 'sse' | 'ws' | undefined {
   if (name === undefined || name === 'http' || name === 'sse' || name === 'ws') return name
   if (name === 'streamable-http') return 'http'
-  throw new CliError('error', `--transport ${name} is not known`, { hint: 'Use http, sse or ws.' })
+  throw new CliError('error', `--transport ${name} is unknown`, { hint: 'Use http, sse or ws.' })
 }

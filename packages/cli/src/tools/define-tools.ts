@@ -59,7 +59,7 @@ export function defineTools(source: SourceFile): DefinedTools {
 function inputOf(declaration: SyntaxNode, schemas: TypeSchemas): JsonObject {
   const [first] = nodesOf(declaration['params'])
   if (declaration['typeParameters']) {
-    throw new NotDefinable('a generic function has no one type', declaration.start)
+    throw new NotDefinable('a generic function has no single type', declaration.start)
   }
   if (first === undefined) return { type: 'object', properties: {}, additionalProperties: false }
   const annotation = first['typeAnnotation']
@@ -67,7 +67,7 @@ function inputOf(declaration: SyntaxNode, schemas: TypeSchemas): JsonObject {
   if (!isNode(type)) throw new NotDefinable('its parameter has no type', first.start)
   const schema = schemas.documentOf(type)
   if (schema['type'] === 'object') return schema
-  throw new NotDefinable('the parameter of a tool is an object', type.start)
+  throw new NotDefinable('the parameter of a tool must be an object', type.start)
 }
 
 /** What a returned object holds; texts, and what says nothing, need no schema. */
@@ -79,7 +79,7 @@ function outputOf(declaration: SyntaxNode, schemas: TypeSchemas): JsonObject | u
   if (/^TS(?:String|Void|Undefined|Unknown)Keyword$/.test(awaited.type)) return undefined
   const schema = schemas.documentOf(awaited)
   if (schema['type'] === 'object') return schema
-  throw new NotDefinable('a tool returns an object or a text', awaited.start)
+  throw new NotDefinable('a tool must return an object or a string', awaited.start)
 }
 
 function awaitedType(type: SyntaxNode): SyntaxNode {

@@ -81,7 +81,7 @@ export function createTypeSchemas(source: SourceFile): TypeSchemas {
       return of(inner(declaration, 'typeAnnotation'))
     const [base] = nodesOf(declaration['extends'])
     if (base !== undefined) {
-      throw new NotDefinable('an interface that extends another is not taken apart', base.start)
+      throw new NotDefinable('an interface that extends another is not supported', base.start)
     }
     return objectOf(nodesOf(inner(declaration, 'body')['body']))
   }
@@ -175,7 +175,7 @@ function keyOf({ key, computed }: SyntaxNode): string | undefined {
 function inner(node: SyntaxNode, member: string): SyntaxNode {
   const found = node[member]
   if (isNode(found)) return found
-  throw new NotDefinable('this is not understood', node.start)
+  throw new NotDefinable('this is not supported', node.start)
 }
 
 /** `TSTupleType` is a tuple type, `TSMethodSignature` a method signature. */

@@ -8,7 +8,7 @@ export const firstWords = '// Written by `parley types --tools` from '
 /** A module with the definitions, for `server.tool('name', tools.name, name)`. `from` is how it imports the functions. */
 export function writeDefinitions(tools: readonly ToolDefinition[], from: string): string {
   const members = tools.map((tool) => `  ${tool.name}: {\n${memberLines(tool)}\n  },`)
-  return `${firstWords}${from}. Write it anew instead of changing it.
+  return `${firstWords}${from}. Generate it again instead of editing it.
 
 import { jsonSchema } from '@parley/mcp'
 

@@ -27,7 +27,7 @@ export async function writeToolDefinitions(flags: DefineFlags, io: Io): Promise<
   const { tools, refused } = defineTools(await parseSource(from, text))
   if (refused.length > 0) {
     throw new CliError('invalid', refused.join('\n'), {
-      hint: 'Use texts, numbers, booleans, null, literals, unions, arrays, Record<string, T>, and objects and types of this file; or do not export the function.',
+      hint: 'Use strings, numbers, booleans, null, literals, unions, arrays, Record<string, T>, and objects and types of this file; or do not export the function.',
       details: { refused },
     })
   }
@@ -42,8 +42,8 @@ export async function writeToolDefinitions(flags: DefineFlags, io: Io): Promise<
   const there = await readFile(file, 'utf8').catch(() => undefined)
   if (flags.check === true) {
     if (there === wanted) return printer.note('nothing has changed')
-    throw new CliError('assertion_failed', `${out} is not what ${from} says`, {
-      hint: 'Write it anew: the same command without --check.',
+    throw new CliError('assertion_failed', `${out} does not match ${from}`, {
+      hint: 'Write it again: the same command without --check.',
     })
   }
   if (there !== undefined && !there.startsWith(firstWords) && flags.force !== true) {

@@ -27,7 +27,7 @@ export async function convertTrace(file: string, flags: ConvertFlags, io: Io): P
   const printer = createPrinter(io, flags)
   const convert = forms.get(flags.to ?? '')
   if (convert === undefined) {
-    throw new CliError('error', `--to ${flags.to ?? ''} is not known`, {
+    throw new CliError('error', `--to ${flags.to ?? ''} is unknown`, {
       hint: `Use ${[...forms.keys()].join(', ')}.`,
     })
   }

@@ -11,8 +11,8 @@ const widest = 24
 export function showPath(records: readonly TraceRecord[], id: string, printer: Printer): void {
   const path = criticalPath(records, /^#?\d+$/.test(id) ? Number(id.replace('#', '')) : -1)
   if (path === undefined) {
-    throw new CliError('error', `${id} is no request of this trace`, {
-      hint: 'Give the number at the beginning of its line in parley trace view.',
+    throw new CliError('error', `the trace has no request ${id}`, {
+      hint: 'Use the number at the beginning of its line in parley trace view.',
     })
   }
   const { durationMs, isOpen, from, segments } = path
@@ -41,7 +41,7 @@ export function showPath(records: readonly TraceRecord[], id: string, printer: P
       { title: 'what' },
     ],
   )
-  printer.note(`${formatDuration(durationMs)} in all${isOpen ? ', and not over' : ''}.`)
+  printer.note(`${formatDuration(durationMs)} in all${isOpen ? ', and not finished' : ''}.`)
 }
 
 /** All that a call can wait for, in the order they are shown. */

@@ -18,7 +18,7 @@ export async function readRecords(
     },
   )
   for (const { line, message } of problems.slice(0, 5)) printer.note(`${file}:${line}: ${message}`)
-  if (problems.length > 5) printer.note(`${problems.length - 5} more lines are no records`)
-  if (records.length === 0) throw new CliError('error', `${file} is no trace: it has no records`)
+  if (problems.length > 5) printer.note(`${problems.length - 5} more lines are not records`)
+  if (records.length === 0) throw new CliError('error', `${file} is not a trace: it has no records`)
   return records
 }

@@ -44,7 +44,7 @@ export function compareLocks(before: TypesLock, now: TypesLock): readonly string
     const names = [...new Set([...Object.keys(before[kind]), ...Object.keys(now[kind])])].toSorted()
     return names.flatMap((name) => {
       if (!Object.hasOwn(before[kind], name)) return [`the ${what} ${name} is new`]
-      if (!Object.hasOwn(now[kind], name)) return [`the ${what} ${name} is gone`]
+      if (!Object.hasOwn(now[kind], name)) return [`the ${what} ${name} was removed`]
       return before[kind][name] === now[kind][name] ? [] : [`the ${what} ${name} has changed`]
     })
   })

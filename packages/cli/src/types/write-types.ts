@@ -13,7 +13,7 @@ export function writeTypes({ server, tools, prompts }: Surface): string {
   const types = createNamedTypes()
   const members = byName(tools).map((tool) => toolMember(tool, types))
   const named = types.declarations().map((text) => `\n${text}\n`)
-  return `${firstWords}${oneLine(server)}. Write it anew instead of changing it.
+  return `${firstWords}${oneLine(server)}. Generate it again instead of editing it.
 
 /** Tools by name: what they take, and what their structured results hold. */
 export interface Tools ${block(members)}

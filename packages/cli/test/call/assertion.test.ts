@@ -43,7 +43,7 @@ test.each([
 })
 
 test.each(['content[first].text == 1', 'content[0 == 1'])('%s is no expression', (text) => {
-  expect(() => parseAssertion(text)).toThrow('is no place')
+  expect(() => parseAssertion(text)).toThrow('is not a valid path')
 })
 
 test('says what is there', () => {

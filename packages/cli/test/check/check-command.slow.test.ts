@@ -27,7 +27,7 @@ test('a server that keeps the rules: one line, 0', async () => {
   const { code, stdout, stderr } = await run(['check', ...behind()])
 
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^\d+ kept, 0 broken, \d+ not tried, in 2025-11-25 and 2026-07-28\n$/)
+  expect(stdout).toMatch(/^\d+ passed, 0 failed, \d+ not tried, in 2025-11-25 and 2026-07-28\n$/)
   expect(stderr).toBe('')
 }, 60_000)
 
@@ -49,7 +49,7 @@ test('a broken SHOULD fails with --strict only', async () => {
   const strict = await check('--strict', ...behind('any-level'))
 
   expect(lenient.code).toBe(0)
-  expect(lenient.stdout).toMatch(/^! a level nobody knows is refused with -32602 SHOULD LOG-07/)
+  expect(lenient.stdout).toMatch(/^! an unknown log level is refused with -32602 SHOULD LOG-07/)
   expect(strict.code).toBe(6)
 }, 60_000)
 

@@ -57,7 +57,7 @@ test('login, use, status, logout', async () => {
   const byCopy = await run(['call', http.url, 'echo', 'message=hi', '-H', header], { env })
 
   expect(login).toMatchObject({ code: 0 })
-  expect(login.stdout).toContain(`Signed in at ${http.url}.`)
+  expect(login.stdout).toContain(`Signed in to ${http.url}.`)
   expect(used).toMatchObject({ code: 0, stdout: 'Echo: hi\n' })
   expect(JSON.parse(status.stdout)).toMatchObject({
     servers: [{ url: http.url, grants: [{ canRefresh: expect.any(Boolean) as unknown }] }],
@@ -82,7 +82,7 @@ test('debug shows each step up to the page, with secrets masked', async () => {
   expect(shown.stdout).toMatch(/"token_endpoint_auth_methods_supported": \[\s+"[a-z]/)
   expect(shown.stdout).toContain('"code_challenge_methods_supported"')
   expect(shown.stdout).toContain('oauth-protected-resource')
-  expect(shown.stdout).toMatch(/→ a person is sent to http:/)
+  expect(shown.stdout).toMatch(/→ the browser is sent to http:/)
   expect(code).toBe(0)
   const steps = stdout
     .trimEnd()
@@ -98,5 +98,5 @@ test('a server that lets everybody in is said to', async () => {
     env: { PARLEY_STATE: folderWith({}) },
   })
 
-  expect({ code, stdout }).toEqual({ code: 0, stdout: `${open.url} lets everybody in.\n` })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `${open.url} does not require sign-in.\n` })
 })

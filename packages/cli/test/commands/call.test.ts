@@ -64,8 +64,8 @@ test('a tool that fails ends with 5, and its words are the output', async () => 
 })
 
 test.each([
-  [['echo'], 'It is called so: echo message=TEXT\n'],
-  [['get-sum', 'a=x'], 'It is called so: get-sum a=NUMBER b=NUMBER\n'],
+  [['echo'], 'Usage: echo message=TEXT\n'],
+  [['get-sum', 'a=x'], 'Usage: get-sum a=NUMBER b=NUMBER\n'],
 ])('arguments that do not fit come with how it is called: %j', async (words, said) => {
   const { code, stderr } = await call(words)
 
@@ -89,7 +89,7 @@ test('a tool that is not there ends with 5, and the one that was meant is named'
   const { code, stderr } = await call(['ecko', 'message=hi'])
 
   expect(code).toBe(5)
-  expect(stderr).toBe('error: there is no tool "ecko"\nDid you mean echo?\n')
+  expect(stderr).toBe('error: unknown tool "ecko"\nDid you mean echo?\n')
 })
 
 test('so it does without arguments, where the server calls it a bad one', async () => {

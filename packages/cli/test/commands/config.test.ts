@@ -126,9 +126,9 @@ test('servers of TOML are copied, and TOML is never written', async () => {
     mcpServers: { time: { command: 'time-server' } },
   })
   expect(target).toMatchObject({ code: 1 })
-  expect(target.stderr).toContain('is TOML, which is only read here')
+  expect(target.stderr).toContain('is TOML, which is read but not written')
   expect(format).toMatchObject({ code: 1 })
-  expect(format.stderr).toContain('files of Codex are read, not written')
+  expect(format.stderr).toContain('files of Codex can be read but not written')
   expect(named.stderr).toContain('time-server')
 })
 

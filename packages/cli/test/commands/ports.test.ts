@@ -42,5 +42,5 @@ test('two ports for one server are refused', async () => {
   const { code, stderr } = await run(['serve', 'server.mjs', '--http', '1', '--port', '2'], { cwd })
 
   expect(code).toBe(1)
-  expect(stderr).toContain('--http 1 and --port 2 say two ports')
+  expect(stderr).toContain('--http 1 and --port 2 name different ports')
 })

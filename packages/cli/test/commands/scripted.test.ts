@@ -129,7 +129,7 @@ describe('describe', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^Forecast$/m)
     expect(stdout).toMatch(/^name +forecast$/m)
-    expect(stdout).toMatch(/^says that it +only reads, reaches beyond the server$/m)
+    expect(stdout).toMatch(/^says that it +only reads, reaches other systems$/m)
     expect(stdout).toContain('\nTells the weather.\n')
     expect(stdout).toMatch(/^ {2}city +string +required +Where \(minLength 1\)$/m)
     expect(stdout).toMatch(/^ {2}unit +"C" \| "F" +\(default "C"\)$/m)
@@ -147,7 +147,7 @@ describe('describe', () => {
     expect(prompt.stdout).toMatch(/^ {2}who +text +required +Whom$/m)
     expect(JSON.parse(resource.stdout)).toMatchObject({ kind: 'resource', uri: 'x:1', size: 3 })
     expect(wrong.code).toBe(1)
-    expect(wrong.stderr).toContain('there is no prompt "forecast"\nThere are: greet.')
+    expect(wrong.stderr).toContain('the server has no prompt "forecast"\nKnown: greet.')
   })
 })
 
@@ -189,7 +189,7 @@ describe('doctor', () => {
     const { stdout } = await run(['doctor', '--', execPath, '-e', program])
 
     expect(stdout).toContain(
-      '✗ starting: it ended before it answered\n  | one\n  | two \\e[2J\n  →',
+      '✗ starting: the command exited before it answered\n  | one\n  | two \\e[2J\n  →',
     )
   })
 })
@@ -260,7 +260,7 @@ test('prompt shows how it is called where an argument is missing', async () => {
 
   expect(code).toBe(1)
   expect(stderr).toContain('who is missing')
-  expect(stderr).toContain('It is called so: greet who=TEXT [how=TEXT]')
+  expect(stderr).toContain('Usage: greet who=TEXT [how=TEXT]')
 })
 
 test('types are not written over those of another server, or over a file of yours', async () => {

@@ -101,7 +101,7 @@ describe('a collection', () => {
 
     expect(changed.stdout).toContain('/content/0/text must be "hi": it is "ho"')
     expect(unknown).toMatchObject({ code: 1 })
-    expect(unknown.stderr).toBe('error: no collection has a variable "wrod"\nThere are: word.\n')
+    expect(unknown.stderr).toBe('error: no collection has the variable "wrod"\nKnown: word.\n')
   })
 })
 
@@ -173,17 +173,13 @@ describe('reports', () => {
 })
 
 test.each([
-  [['nowhere'], 1, 'there is no file or folder nowhere'],
+  [['nowhere'], 1, 'file or folder not found: nowhere'],
   [['empty'], 1, 'empty holds no .collection.json file'],
   [['other.json'], 6, 'other.json: it does not say "format": "parley-collection"'],
-  [['text.json'], 6, 'text.json: it is no JSON object'],
+  [['text.json'], 6, 'text.json: it is not a JSON object'],
   [['a.collection.json', '--reporter', 'loud'], 1, 'Use text, tap, junit, json, github.'],
-  [['a.collection.json', 'http://a/mcp', 'http://b/mcp'], 1, 'one server at a time'],
-  [
-    ['two.collection.json', '--trace', 't'],
-    1,
-    '--trace is for one server, and these are near, far',
-  ],
+  [['a.collection.json', 'http://a/mcp', 'http://b/mcp'], 1, 'only one server is allowed'],
+  [['two.collection.json', '--trace', 't'], 1, '--trace needs a single server, not near, far'],
   [[], 1, "missing required argument 'words'"],
 ])('test %j says what is wrong', async (words, code, said) => {
   const cwd = folderWith({

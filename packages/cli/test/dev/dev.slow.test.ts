@@ -191,11 +191,11 @@ test('in a terminal l prints another link', async () => {
 }, 60_000)
 
 test.each([
-  [['dev'], 'which server?'],
-  [['dev', '--'], 'which server?'],
-  [['dev', 'server.ts', '--', 'node'], 'which server?'],
-  [['dev', 'missing.ts'], 'there is no file missing.ts'],
-  [['dev', 'server.ts', '--watch', 'missing'], 'there is no folder'],
+  [['dev'], 'no server was named'],
+  [['dev', '--'], 'no server was named'],
+  [['dev', 'server.ts', '--', 'node'], 'no server was named'],
+  [['dev', 'missing.ts'], 'file not found: missing.ts'],
+  [['dev', 'server.ts', '--watch', 'missing'], 'folder not found'],
 ])('%j says what is missing', async (argv, said) => {
   const { folder } = project()
 

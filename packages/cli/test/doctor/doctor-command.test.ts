@@ -21,15 +21,15 @@ test('a server over HTTP that is fine: every step, 0', async () => {
   const { code, stdout, stderr } = await run(['doctor', href])
 
   expect(code).toBe(0)
-  expect(stderr).toBe('nothing stands in the way\n')
+  expect(stderr).toBe('no problems found\n')
   expect(stdout.replaceAll(/\d+ ms/g, 'N ms').split('\n')).toEqual([
     `✓ reaching ${host}: 127.0.0.1:${port}`,
     '✓ the first answer: HTTP 200, application/json, N ms',
     '✓ negotiation: 2025-11-25 by handshake, 2026-07-28 without',
     '✓ sessions: one session served 8 requests in a row',
-    '✓ streams: events come as they are sent',
-    '✓ keep-alive: connections are kept',
-    '✓ web pages (CORS): pages of other origins are kept out',
+    '✓ streams: events arrive as they are sent',
+    '✓ keep-alive: connections are kept open',
+    '✓ web pages (CORS): pages of other origins are refused',
     '✓ ending a session: DELETE, then 404',
     '',
   ])
@@ -39,9 +39,9 @@ test('a command that has a fault: what to do, 4', async () => {
   const { code, stdout, stderr } = await run(['doctor', '--', execPath, brokenServer, 'noise'])
 
   expect(code).toBe(4)
-  expect(stderr).toBe('error: 1 thing has to change\n')
+  expect(stderr).toBe('error: 1 problem found\n')
   expect(stdout).toContain(
-    '✗ standard output: something else is written there: server is ready\n  → Log to standard error',
+    '✗ standard output: something other than messages: server is ready\n  → Log to standard error',
   )
 })
 
@@ -89,9 +89,9 @@ test('an entry of a configuration file is looked at as its program would start i
   const bad = await run(['doctor', '--config', 'mcp.json', '--server', 'bad'], { cwd })
 
   expect(good.code).toBe(0)
-  expect(good.stdout).toContain('✓ ending: it ends with its input\n')
+  expect(good.stdout).toContain('✓ ending: it exits when its input ends\n')
   expect(bad.code).toBe(4)
-  expect(bad.stdout).toContain('there is no file nowhere.js')
+  expect(bad.stdout).toContain('file not found: nowhere.js')
 })
 
 test('a certificate that nobody signed is named', async () => {
@@ -103,7 +103,7 @@ test('a certificate that nobody signed is named', async () => {
   const { code, stdout } = await run(['doctor', `https://127.0.0.1:${port}/mcp`])
 
   expect(code).toBe(4)
-  expect(stdout).toContain('its certificate is refused: self-signed certificate')
+  expect(stdout).toContain('its certificate is not accepted: self-signed certificate')
   expect(stdout).toContain('NODE_EXTRA_CA_CERTS')
 })
 
@@ -119,7 +119,7 @@ test('https where http is meant, and the reverse, are found', async () => {
   const secure = await run(['doctor', service.url.href.replace('http:', 'https:')])
 
   expect(plain.code).toBe(4)
-  expect(plain.stdout).toContain('Is it http where https is meant')
+  expect(plain.stdout).toContain('Check whether the URL should begin with https')
   expect(secure.code).toBe(4)
 })
 
@@ -166,7 +166,7 @@ test('a revision that was asked for and is not spoken is a fault', async () => {
 
   expect(code).toBe(4)
   expect(stdout).toContain(
-    '✗ negotiation: asked for 2025-06-18, it speaks 2025-11-25 by handshake\n',
+    '✗ negotiation: asked for 2025-06-18, it answers with 2025-11-25 by handshake\n',
   )
 })
 
@@ -204,5 +204,5 @@ test('a server of the old transport is known as one, also if it refuses in JSON'
   const { code, stdout } = await run(['doctor', `http://127.0.0.1:${port}/sse`])
 
   expect(code).toBe(4)
-  expect(stdout).toContain('it speaks the old HTTP+SSE transport')
+  expect(stdout).toContain('it uses the old HTTP+SSE transport')
 })

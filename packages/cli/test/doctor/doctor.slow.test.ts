@@ -73,9 +73,9 @@ describe('finds over HTTP', () => {
 
   test.each([
     ['a web page', 200, { 'content-type': 'text/html' }, '<h1>Welcome</h1>', 'a web page'],
-    ['another path', 404, {}, '', 'there is nothing at /mcp'],
+    ['another path', 404, {}, '', 'nothing is served at /mcp'],
     ['a redirect', 307, { location: 'https://elsewhere.example/mcp' }, '', 'elsewhere.example'],
-    ['a server that takes no POST', 405, {}, '', 'it takes no POST'],
+    ['a server that takes no POST', 405, {}, '', 'it does not accept POST'],
     ['another protocol', 200, { 'content-type': 'text/plain' }, 'hello', 'hello'],
   ])('%s', async (_what, status, headers, body, seen) => {
     await using server = await listen(
@@ -249,7 +249,7 @@ describe('finds in a command', () => {
     const command = { command: node, args: ['-e', 'console.error("no key"); process.exit(1)'] }
 
     expect(faultsOf(await collect(examineStdio(command)))).toMatchObject([
-      { seen: 'it ended before it answered', stderr: ['no key'] },
+      { seen: 'the command exited before it answered', stderr: ['no key'] },
     ])
   })
 

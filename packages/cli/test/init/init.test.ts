@@ -88,7 +88,7 @@ test('a folder with nothing but a repository is empty', async () => {
 })
 
 test.each([
-  [['init', 'file'], 'is no folder'],
+  [['init', 'file'], 'is not a folder'],
   [['init', '--kind', 'gateway'], 'Use server or client.'],
 ])('%j is refused', async (argv, said) => {
   const cwd = folderWith({})

@@ -47,7 +47,7 @@ test('view --path of something else says what to give', async () => {
   const { code, stderr } = await run(['trace', 'view', 't.jsonl', '--path', 'echo'], { cwd })
 
   expect(code).toBe(1)
-  expect(stderr).toContain('echo is no request of this trace')
+  expect(stderr).toContain('the trace has no request echo')
 })
 
 test('stats say whom calls waited for', async () => {

@@ -238,9 +238,9 @@ describe('the lock', () => {
     const now = lockOf(surface(tool('b', { type: 'object', title: 'b' }), tool('toString')))
 
     expect(compareLocks(before, now)).toEqual([
-      'the tool a is gone',
+      'the tool a was removed',
       'the tool b has changed',
-      'the tool constructor is gone',
+      'the tool constructor was removed',
       'the tool toString is new',
     ])
   })

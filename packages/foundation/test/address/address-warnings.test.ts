@@ -42,7 +42,7 @@ describe('warnings about an address', () => {
 
   it('says where an address with a user name leads', () => {
     expect(addressWarnings('https://bank.example@evil.test:8443/')).toEqual([
-      'What stands before "@" is a user name: the address leads to evil.test:8443.',
+      'The part before "@" is a user name: the address leads to evil.test:8443.',
     ])
   })
 

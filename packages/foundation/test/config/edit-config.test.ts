@@ -70,11 +70,11 @@ test('edits YAML and keeps its comments', () => {
 test('does not touch TOML, whose comments it would lose', () => {
   const edit = { file: 'config.toml', text: '', servers: { a: { command: 'node' } } }
 
-  expect(() => editConfig(edit)).toThrow('only read here')
+  expect(() => editConfig(edit)).toThrow('read but not written')
 })
 
 test('does not touch a file that is broken', () => {
   expect(() => editConfig({ file: 'mcp.json', text: '{ "mcpServers": {', servers: {} })).toThrow(
-    'is broken',
+    'is invalid',
   )
 })

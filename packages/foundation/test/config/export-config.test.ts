@@ -107,9 +107,9 @@ test('writes variables as the other host has them, and says what it cannot have'
     web: { type: 'http' },
   })
   expect(code.notes).toEqual([
-    'files: asks no questions in Claude Code; set MCP_INPUT_KEY in the environment',
-    'files: cwd is left out: Claude Code has none',
-    'files: envFile is left out: Claude Code has none; put its variables into env',
+    'files: Claude Code does not ask for inputs; set MCP_INPUT_KEY in the environment',
+    'files: cwd is left out: Claude Code does not support it',
+    'files: envFile is left out: Claude Code does not support it; put its variables into env',
   ])
   expect(desktop.servers).toMatchObject({
     web: {

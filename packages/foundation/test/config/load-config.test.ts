@@ -366,6 +366,6 @@ test('refuses questions that would run commands of an editor [CFG-09]', async ()
   expect(problems.map(({ message }) => message)).toEqual([
     'run asks for an editor command to be run, which is not supported',
     'has no options to pick from',
-    'is there twice: ok',
+    'is defined twice: ok',
   ])
 })

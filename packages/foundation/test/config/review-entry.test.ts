@@ -20,7 +20,7 @@ test('finds a command on PATH, or by its path, and says which one is missing [CF
   expect(await review({ command: 'node' })).toEqual([])
   expect(await review({ command: execPath })).toEqual([])
   expect(await review({ command: 'no-such-program' })).toMatchObject([
-    { level: 'error', key: 'command', message: 'there is no program no-such-program' },
+    { level: 'error', key: 'command', message: 'program not found: no-such-program' },
   ])
 })
 
@@ -41,9 +41,9 @@ test('says what a file server may touch, and with whose rights [CFG-11]', async 
   expect(problems).toMatchObject([
     {
       level: 'warning',
-      message: `node runs with your rights and may read and change ${folder}, /no/such/folder`,
+      message: `node runs with your permissions and may read and change ${folder}, /no/such/folder`,
     },
-    { level: 'error', message: '/no/such/folder is no folder' },
+    { level: 'error', message: '/no/such/folder is not a folder' },
   ])
 })
 

@@ -75,15 +75,15 @@ test('prints its version', async () => {
 })
 
 test.each([
-  ['--dept', 'There is no option --dept. Did you mean --depth?'],
-  ['--raed-only', 'There is no option --raed-only. Did you mean --read-only?'],
-  ['--xyzzy', 'There is no option --xyzzy.\n'],
-  ['-q', 'There is no option -q.'],
+  ['--dept', 'Unknown option --dept. Did you mean --depth?'],
+  ['--raed-only', 'Unknown option --raed-only. Did you mean --read-only?'],
+  ['--xyzzy', 'Unknown option --xyzzy.\n'],
+  ['-q', 'Unknown option -q.'],
   ['--loud=yes', "'--loud' does not take an argument"],
-  ['--transport=carrier-pigeon', '--transport is stdio, http, sse or ws'],
+  ['--transport=carrier-pigeon', '--transport must be stdio, http, sse or ws'],
   ['--depth=wrong', 'depth is wrong'],
-  ['--auth-token=secret', 'nobody signs in over stdio'],
-  ['--port=3000', '--port needs --transport http, sse or ws: nothing listens over stdio.'],
+  ['--auth-token=secret', 'stdio has no sign-in'],
+  ['--port=3000', '--port needs --transport http, sse or ws: stdio does not listen.'],
   ['--allowed-host=example.org', '--allowed-host needs --transport http'],
 ])('refuses %s with a reason and status 1', async (argument, reason) => {
   const { logged, printed, status, service } = await run([argument])
@@ -104,7 +104,7 @@ test.each([['0.0.0.0'], ['::'], ['192.168.1.5'], ['example.org'], ['127.0.0.1.ex
 )
 
 test('an empty token is refused', async () => {
-  expect((await run(['--http', '0', '--auth-token', ''])).logged).toContain('keeps nobody out')
+  expect((await run(['--http', '0', '--auth-token', ''])).logged).toContain('must not be empty')
 })
 
 test.each([

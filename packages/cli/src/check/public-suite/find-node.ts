@@ -8,7 +8,7 @@ import type { Io } from '../../io.ts'
 /** The oldest that the public suite runs on. */
 const oldest = 22
 
-const hint = `npm brings one, beside the one you have:
+const hint = `You can install one beside yours with npm:
   npm install --prefix ~/node22 node@22
 Then add --node ~/node22/node_modules/node/bin/node, or put that into PARLEY_NODE.
 Our own checks need nothing: leave --suite out.`
@@ -24,7 +24,7 @@ export async function findNode(
     const where = named === undefined ? 'PARLEY_NODE' : '--node'
     const version = await versionOf(file, env, signal)
     if (version !== undefined && majorOf(version) >= oldest) return file
-    const what = version === undefined ? 'is no Node' : `is Node ${version}`
+    const what = version === undefined ? 'is not Node' : `is Node ${version}`
     throw new CliError('error', `${where} ${given} ${what}; the public suite needs ${oldest}`, {
       hint,
     })

@@ -56,8 +56,8 @@ function fetchSuite({ env, cwd, signal }: Io): Promise<string> {
       const program = manifests.filter((file) => existsSync(file)).map(programIn)[0]
       if (program !== undefined) return resolve(program)
       reject(
-        new CliError('error', `npm cannot bring ${suiteName}@${suiteVersion}`, {
-          hint: `Install it by hand: npm install ${suiteName}@${suiteVersion}`,
+        new CliError('error', `npm cannot install ${suiteName}@${suiteVersion}`, {
+          hint: `Install it yourself: npm install ${suiteName}@${suiteVersion}`,
           details: { stderr: stderr || (error?.message ?? '') },
           cause: error,
         }),

@@ -38,7 +38,9 @@ export async function checkByPublicSuite(
   await using served = await servedDefinition(target, io)
   const listening: Target = { ...target, entry: served.entry }
   const { url, headers = {} } = served.entry
-  const program = await findSuite(io, () => printer.note(`npm brings the suite, ${suiteVersion}`))
+  const program = await findSuite(io, () =>
+    printer.note(`installing the public suite ${suiteVersion} with npm`),
+  )
   const all: Scenario[] = []
   for (const revision of await spokenOf(listening, revisions)) {
     const offered = await offeredAt(revision, listening, flags, context)

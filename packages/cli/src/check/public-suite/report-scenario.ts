@@ -50,12 +50,12 @@ export function showSuiteSummary(all: readonly Scenario[], printer: Printer, isA
   const spoken = [...new Set(all.map(({ revision }) => revision))].join(' and ')
   const skipped = count('skipped')
   printer.line(
-    `${count('kept')} kept, ${count('broken')} broken, ${skipped} not tried, in ${spoken}`,
+    `${count('kept')} passed, ${count('broken')} failed, ${skipped} not tried, in ${spoken}`,
   )
   if (skipped === 0 || isAll) return
   printer.note(
     skipped < 5
-      ? '--all says why something was not tried.'
-      : 'Most scenarios call tools, prompts and resources that only a server made for the suite has: --all names them.',
+      ? '--all shows why something was not tried.'
+      : 'Most scenarios need tools, prompts and resources that only a server made for the suite has: --all lists them.',
   )
 }

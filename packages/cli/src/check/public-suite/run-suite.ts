@@ -68,7 +68,7 @@ export async function* runSuite(
   await ended
   signal.throwIfAborted()
   if (isWhole) return
-  throw new CliError('error', 'the public suite stopped before its end', { details: { stderr } })
+  throw new CliError('error', 'the public suite stopped early', { details: { stderr } })
 }
 
 async function readChecks(folder: string): Promise<readonly SuiteCheck[]> {

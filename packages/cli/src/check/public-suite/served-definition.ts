@@ -23,8 +23,8 @@ export async function servedDefinition(
 ): Promise<ServedTarget> {
   if ('url' in entry) return { entry, [Symbol.asyncDispose]: async () => undefined }
   if (definition === undefined) {
-    throw new CliError('error', `the public suite speaks HTTP, and ${name} is a command`, {
-      hint: 'Let it listen and name its URL, or leave --suite out: our own checks know commands.',
+    throw new CliError('error', `the public suite needs HTTP, but ${name} is a command`, {
+      hint: 'Serve it over HTTP and pass its URL, or leave --suite out: our own checks support commands.',
     })
   }
   const child = spawn(execPath, [mainFile(), 'serve', definition, '--http', '0', '--json'], {

@@ -23,7 +23,7 @@ export function convertVariables(
     const name = source === 'input' ? inputVariable(rest) : source === 'env' ? rest : inside
     const isPlain = /^[A-Z_a-z]\w*(?::-.*)?$/s.test(name)
     if (!isPlain || isWord(inside)) return whole
-    if (source === 'input') note(`is not asked for by ${title}; set ${name} in the environment`)
+    if (source === 'input') note(`${title} does not ask for inputs; set ${name} in the environment`)
     if (variables === 'none') note(`\${${name}} is not replaced by ${title}; write its value there`)
     if (variables === 'prefixed' && name.includes(':-')) note(`the default of \${${name}} is lost`)
     return variables === 'prefixed' ? `\${env:${name.split(':-', 1)[0]}}` : `\${${name}}`
