@@ -93,7 +93,7 @@ export const inspectorPageFaults = [
   {
     id: 'SECX-08',
     file: 'packages/inspector/page/shell/servers/confirm-command.tsx',
-    find: 'This starts a program on your machine, with your rights',
+    find: 'This starts a program on your machine with your permissions',
     put: 'Start',
     test: 'packages/inspector/test/e2e/requirements.slow.test.ts',
     isBuilt: true,

@@ -176,7 +176,7 @@ test.each([['--json'], ['--quiet'], ['--no-color']])('completion takes no %s', a
   const { code, stderr } = await run(['completion', 'bash', flag])
 
   expect(code).toBe(1)
-  expect(stderr).toContain(`takes no ${flag}: what it prints is always the same`)
+  expect(stderr).toContain(`does not take ${flag}: what it prints is always the same`)
 })
 
 test.each([
@@ -187,5 +187,5 @@ test.each([
   const { code, stderr } = await run(['inspect', '--no-open', flag, value])
 
   expect(code).toBe(1)
-  expect(stderr).toContain(`${flag} is about one server`)
+  expect(stderr).toContain(`${flag} applies to one server`)
 })

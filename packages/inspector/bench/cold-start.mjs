@@ -57,7 +57,7 @@ async function measure() {
   page.on('requestfinished', (request) => finished.push(request))
   const opened = performance.now()
   await page.goto(url)
-  await page.getByRole('region', { name: 'What we asked' }).waitFor()
+  await page.getByRole('region', { name: 'What we requested' }).waitFor()
   const shown = performance.now()
   const sizes = await Promise.all([...finished].map((request) => request.sizes()))
   const bytes = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0)

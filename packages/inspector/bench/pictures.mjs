@@ -59,7 +59,7 @@ const browser = await chromium.launch({
 const pictures = {
   async overview(page) {
     await go(page, 'everything', 'overview')
-    await page.getByRole('region', { name: 'What we asked' }).waitFor()
+    await page.getByRole('region', { name: 'What we requested' }).waitFor()
   },
   async tools(page) {
     await run(page, 'get-structured-content')
@@ -123,7 +123,7 @@ const pictures = {
     const card = page.getByRole('region', { name: 'Step-up' })
     await card.getByLabel('Tool').first().fill('write')
     await page.keyboard.press('Escape')
-    await card.getByLabel('Begin with these scopes').fill('notes:read')
+    await card.getByLabel('Start with these scopes').fill('notes:read')
     await card.getByRole('button', { name: 'Try it' }).click()
     const person = await page.context().newPage()
     const first = await linkOtherThan(page, undefined)

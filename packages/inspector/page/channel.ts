@@ -85,7 +85,7 @@ function createChannel(): Channel {
       failAll({
         code: 'service_lost',
         message: 'The connection to the inspector was lost before the answer came.',
-        hint: 'It reconnects by itself; then try again.',
+        hint: 'It reconnects automatically. Then try again.',
       })
       retry()
     })

@@ -33,7 +33,7 @@ export function fromKept<R extends Keepable>(runs: readonly R[]): readonly R[] {
     if (run.state === 'done') return run
     const error = {
       code: 'page_reloaded',
-      message: 'The page was reloaded before the answer came.',
+      message: 'The page was reloaded before the answer arrived.',
       hint: 'The trace has it.',
     }
     return { ...run, state: 'done', outcome: { run: run.id, durationMs: 0, error } }

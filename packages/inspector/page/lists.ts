@@ -92,7 +92,10 @@ export async function loadPage(server: string, kind: ListKind, cursor?: string):
     .ask('runs/start', { server, run: crypto.randomUUID(), method, params })
     .catch((cause: unknown) => ({ result: undefined, error: problemOf(cause) }))
   if (result === undefined) {
-    const problem = { code: error?.code ?? 'page', message: error?.message ?? 'No answer came.' }
+    const problem = {
+      code: error?.code ?? 'page',
+      message: error?.message ?? 'There was no answer.',
+    }
     useLists.setState({ [key]: { ...before, status: 'failed', problem } })
     return
   }

@@ -87,7 +87,7 @@ export async function startRun(request: RunRequest): Promise<RunOutcome> {
 /** Asks the server to stop; the run ends when the service says so. */
 export function cancelRun(id: string): void {
   change(id, (run) => (run.state === 'running' ? { ...run, state: 'cancelling' } : run))
-  announce('Cancellation asked for')
+  announce('Cancellation requested')
   openChannel()
     .ask('runs/cancel', { run: id })
     .catch(() => {

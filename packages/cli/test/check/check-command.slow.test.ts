@@ -58,7 +58,7 @@ test('--all shows what is kept and what was not tried', async () => {
 
   expect(stdout).toContain('✓ ping is answered with an empty result PING-01 (2025-11-25)\n')
   expect(stdout).toContain(
-    '– an unknown tool is refused: there are no tools TOOL-18 (2025-11-25)\n',
+    '– an unknown tool is refused: the server has no tools TOOL-18 (2025-11-25)\n',
   )
 }, 60_000)
 

@@ -64,7 +64,7 @@ test('login, use, status, logout', async () => {
   })
   expect(status.stdout).not.toMatch(/accessToken|refreshToken/)
   expect(logout.stdout).toBe(`Signed out of ${http.url}.\n`)
-  expect(logout.stderr).toMatch(/^http:\S+ took the tokens back\.\n$/)
+  expect(logout.stderr).toMatch(/^http:\S+ revoked the tokens\.\n$/)
   expect(JSON.parse(again.stdout)).toEqual({ url: http.url, wasSignedIn: false, revocations: [] })
   expect(after).toMatchObject({ code: 3 })
   expect(copy).not.toBe('')

@@ -186,7 +186,7 @@ test('in a terminal l prints another link', async () => {
     },
   })
 
-  expect(stderr).toContain('l: a new link')
+  expect(stderr).toContain('l: new link')
   expect(new Set(links).size).toBe(2)
 }, 60_000)
 

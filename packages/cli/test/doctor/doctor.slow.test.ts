@@ -67,7 +67,7 @@ describe('finds over HTTP', () => {
 
   test('a name without an address', async () => {
     expect(faultsOf(await examine('http://no-such-host.invalid/mcp'))).toMatchObject([
-      { seen: expect.stringContaining('has no address') },
+      { seen: expect.stringContaining('cannot be resolved') },
     ])
   })
 
@@ -99,13 +99,13 @@ describe('finds over HTTP', () => {
   })
 
   test.each([
-    ['metadata of another server', { resource: 'https://other.example/mcp' }, {}, 'it is about'],
-    ['metadata of another path', { resource: 'ORIGIN/mc' }, {}, 'it is about'],
+    ['metadata of another server', { resource: 'https://other.example/mcp' }, {}, 'it describes'],
+    ['metadata of another path', { resource: 'ORIGIN/mc' }, {}, 'it describes'],
     [
       'an issuer of another name',
       {},
       { issuer: 'https://other.example' },
-      'its metadata is that of',
+      'its metadata names another issuer',
     ],
     ['an issuer without PKCE', {}, { code_challenge_methods_supported: ['plain'] }, 'S256'],
   ])('%s', async (_what, ofServer, ofIssuer, seen) => {
@@ -235,7 +235,7 @@ describe('finds in a command', () => {
     [
       'a script that is not there',
       { command: node, args: ['nowhere/server.js'] },
-      'there is no file',
+      'file not found',
     ],
     ['noise', { command: node, args: [brokenServer, 'noise'] }, 'server is ready'],
     ['one that stays', { command: node, args: [brokenServer, 'stays'] }, 'it still runs'],

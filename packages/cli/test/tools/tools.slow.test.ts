@@ -81,12 +81,12 @@ describe('tools from functions [SDKS-02]', () => {
 
   test.each([
     ['f(input: {\n  a: Map<string, string> })', '2:6: f: Map is not a plain type of this file'],
-    ['f(input: string)', '1:26: f: the parameter of a tool is an object'],
+    ['f(input: string)', '1:26: f: the parameter of a tool must be an object'],
     ['f(input: { a: [string] })', '1:31: f: a tuple type has no JSON Schema'],
     ['f(input: { m(): void })', '1:28: f: a method signature in an object has no JSON Schema'],
     ['f<T>(input: T)', '1:8: f: a generic function has no single type'],
     ['f(input)', '1:19: f: its parameter has no type'],
-    ['f(): number[]', '1:22: f: a tool returns an object or a text'],
+    ['f(): number[]', '1:22: f: a tool must return an object or a string'],
     ["f(input: import('x').Y)", '1:26: f: an import type has no JSON Schema'],
   ])('refuses %s with file and line', async (head, said) => {
     const { tools, refused } = await toolsOf(`export function ${head} {}`)

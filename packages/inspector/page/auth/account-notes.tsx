@@ -29,10 +29,10 @@ export function NeedsNote(props: {
 }
 
 const said: Readonly<Record<SignedOut['kind'], string>> = {
-  absent: 'Nobody was signed in.',
-  revoked: 'The issuer took the tokens back.',
-  unsupported: 'The issuer takes no tokens back: a copy is good until it expires.',
-  failed: 'The issuer did not take the tokens back: a copy is good until it expires.',
+  absent: 'You were not signed in.',
+  revoked: 'The issuer revoked the tokens.',
+  unsupported: 'The issuer does not support revoking tokens: a copy stays valid until it expires.',
+  failed: 'The issuer did not revoke the tokens: a copy stays valid until it expires.',
 }
 
 /** What became of the tokens, and whether the server still takes the old one. */
@@ -44,11 +44,11 @@ export function SignedOutNote({ signedOut }: { readonly signedOut: SignedOut }):
     <Note tone={isGone ? 'good' : 'warning'} title="Signed out here" isUrgent>
       <div>{said[kind]}</div>
       {why !== undefined && <div className="wrap">{why}</div>}
-      {status === 401 && <div>The server refuses the old token: 401.</div>}
+      {status === 401 && <div>The server rejects the old token: 401.</div>}
       {isTaken && (
         <div>
-          The server still takes the old token ({status}): it checks tokens without asking the
-          issuer, until they expire.
+          The server still accepts the old token ({status}): it checks tokens without asking the
+          issuer until they expire.
         </div>
       )}
     </Note>

@@ -43,9 +43,9 @@ export function AuthPanel({ server }: { readonly server: ServerView }): ReactEle
 
   if (!isUrl) {
     return (
-      <Empty icon="key" title="Nobody signs in over stdio">
-        A server that runs as a program of yours gets its credentials from its environment. Signing
-        in is for servers at an address.
+      <Empty icon="key" title="No sign-in over stdio">
+        A server that runs as a local program gets its credentials from its environment. Sign-in is
+        for servers with a URL.
       </Empty>
     )
   }
@@ -68,7 +68,7 @@ export function AuthPanel({ server }: { readonly server: ServerView }): ReactEle
               <Button
                 variant="default"
                 size="compact-sm"
-                title="Forgets the tokens, and takes them back where the issuer can"
+                title="Deletes the tokens, and revokes them if the issuer supports it"
                 onClick={() => run(openChannel().ask('auth/sign-out', { server: name }))}
               >
                 Sign out and revoke
@@ -78,7 +78,7 @@ export function AuthPanel({ server }: { readonly server: ServerView }): ReactEle
           <div className="card-body stack">
             {view?.openUrl !== undefined && <SignInLink url={view.openUrl} />}
             {error !== undefined && (
-              <ProblemNote problem={problemOf(error)} title="Signing in did not work" />
+              <ProblemNote problem={problemOf(error)} title="Sign-in failed" />
             )}
             {view?.signedOut !== undefined && <SignedOutNote signedOut={view.signedOut} />}
             {view !== undefined && (
@@ -107,7 +107,7 @@ export function AuthPanel({ server }: { readonly server: ServerView }): ReactEle
             >
               <TextInput
                 label="Client id"
-                description="Empty: registers by itself"
+                description="Empty: registers automatically"
                 value={clientId}
                 onChange={(event) => setClientId(event.currentTarget.value)}
               />
@@ -123,7 +123,7 @@ export function AuthPanel({ server }: { readonly server: ServerView }): ReactEle
               )}
               <TextInput
                 label="Scopes"
-                description="Empty: what the server asks for"
+                description="Empty: what the server requests"
                 value={scope}
                 onChange={(event) => setScope(event.currentTarget.value)}
               />

@@ -11,7 +11,7 @@ type Verdict = Methods['auth/test']['result']
 
 const tests: readonly { readonly test: Test; readonly title: string }[] = [
   { test: 'none', title: 'No token' },
-  { test: 'garbage', title: 'Something that is no token' },
+  { test: 'garbage', title: 'Something that is not a token' },
   { test: 'expired', title: 'A token that has expired' },
   { test: 'wrong-issuer', title: 'A token of another issuer' },
   { test: 'wrong-audience', title: 'A token for another server' },
@@ -36,7 +36,7 @@ export function AuthTests({ server }: { readonly server: string }): ReactElement
   return (
     <section className="card" aria-label="Tests">
       <div className="card-head">
-        <h2>What the server says to a bad token</h2>
+        <h2>How the server answers bad tokens</h2>
         <span className="grow" />
         <Button
           variant="default"

@@ -29,11 +29,11 @@ export function SignInLink({ url }: { readonly url: string }): ReactElement | nu
     >
       <div>
         It is at <strong className="mono wrap">{parsed.host}</strong>. When you are done there, this
-        page goes on by itself.
+        page continues automatically.
       </div>
       <AddressWarnings url={parsed.href} />
       <details className="claims">
-        <summary>The whole address</summary>
+        <summary>Full address</summary>
         <div className="row">
           <code className="mono wrap grow">{parsed.href}</code>
           <CopyText text={parsed.href} label="Copy the address" />

@@ -67,8 +67,8 @@ export function StepUpTest({ server, view }: StepUpTestProps): ReactElement {
       </div>
       <div className="card-body stack">
         <p className="quiet">
-          Signs in with little, calls a tool that needs more, and follows what happens: the server
-          refuses and says what is missing, a person allows it, the call is sent again.
+          Signs in with few scopes, calls a tool that needs more, and shows what happens: the server
+          refuses and names the missing scopes, the user allows them, and the call is sent again.
         </p>
         <form
           className="auth-form"
@@ -79,14 +79,14 @@ export function StepUpTest({ server, view }: StepUpTestProps): ReactElement {
         >
           <Autocomplete
             label="Tool"
-            description="One that needs more"
+            description="A tool that needs more scopes"
             value={tool}
             onChange={setTool}
             data={[...new Set(items.map((item) => textOf(item['name']) ?? ''))]}
           />
           <TextInput
-            label="Begin with these scopes"
-            description="Empty: with the token that is there"
+            label="Start with these scopes"
+            description="Empty: with the current token"
             value={scope}
             onChange={(event) => setScope(event.currentTarget.value)}
           />
@@ -110,7 +110,7 @@ export function StepUpTest({ server, view }: StepUpTestProps): ReactElement {
           />
         </details>
         {error !== undefined && (
-          <ProblemNote problem={problemOf(error)} title="It could not be tried" />
+          <ProblemNote problem={problemOf(error)} title="The test could not be run" />
         )}
         {stepUp !== undefined && <Stages stepUp={stepUp} />}
         {isBusy && view?.openUrl !== undefined && <SignInLink url={view.openUrl} />}

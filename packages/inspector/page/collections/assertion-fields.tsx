@@ -11,7 +11,7 @@ const kinds = [
   { value: 'fails', label: 'fails' },
   { value: 'equals', label: 'equals' },
   { value: 'matches', label: 'matches' },
-  { value: 'schema', label: 'fits a schema' },
+  { value: 'schema', label: 'matches a schema' },
   { value: 'latency', label: 'takes at most' },
 ] as const satisfies readonly { value: Assertion['kind']; label: string }[]
 
@@ -28,7 +28,7 @@ export function AssertionFields(props: AssertionFieldsProps): ReactElement {
     <li className="assertion">
       <div className="row">
         <Select
-          aria-label="What must hold"
+          aria-label="Condition"
           w={140}
           value={assertion.kind}
           data={kinds}
@@ -79,7 +79,7 @@ export function AssertionFields(props: AssertionFieldsProps): ReactElement {
       {assertion.kind === 'schema' && (
         <JsonEditor
           isSmall
-          label="The schema it must fit"
+          label="The schema it must match"
           value={jsonOf(assertion.schema)}
           onChange={(schema) => onChange({ ...assertion, schema: schema ?? {} })}
         />
@@ -99,7 +99,7 @@ export function assertionText(assertion: Assertion): string {
     case 'matches':
       return `${assertion.pointer || '(result)'} matches ${assertion.pattern}`
     case 'schema':
-      return `${assertion.pointer || '(result)'} fits the schema`
+      return `${assertion.pointer || '(result)'} matches the schema`
     case 'latency':
       return `takes at most ${assertion.atMostMs} ms`
   }

@@ -39,7 +39,7 @@ export function CollectionsPanel(): ReactElement {
     <CollectionView key={shown.name} collection={shown} />
   ) : (
     <Empty icon="bookmark" title="No collection yet">
-      A collection keeps requests with what their answers must be, and runs them all with one press.
+      A collection holds requests with their expected answers, and runs them all with one click.
     </Empty>
   )
   if (isNarrow) {

@@ -70,8 +70,8 @@ export function RunComparison({ collection, compared, title }: RunComparisonProp
 
 function changeText({ now, before }: ChangedAssertion): string {
   if (now === undefined) return 'no longer checked'
-  if (before === undefined) return now ? 'new, holds' : 'new, does not hold'
-  return now ? 'holds now' : 'does not hold any more'
+  if (before === undefined) return now ? 'new, passes' : 'new, and fails'
+  return now ? 'passes now' : 'fails now'
 }
 
 function timeText({ now, before, slowerMs }: ComparedRequest): string {

@@ -56,7 +56,7 @@ export function RunResults({ collection, run }: RunResultsProps): ReactElement {
 
 /** What a request is called, also one that is in the collection no longer. */
 export function titleOf(collection: Collection, id: string): string {
-  return collection.requests.find((request) => request.id === id)?.title ?? 'A request that is gone'
+  return collection.requests.find((request) => request.id === id)?.title ?? 'A deleted request'
 }
 
 function shorten(text: string | undefined): string {

@@ -29,6 +29,6 @@ export const FormContext = createContext<FormValue | undefined>(undefined)
 /** The form a field stands in. */
 export function useForm(): FormValue {
   const form = useContext(FormContext)
-  if (!form) throw new Error('a field stands outside of a form')
+  if (!form) throw new Error('a field must be inside a form')
   return form
 }

@@ -11,6 +11,8 @@ export function leadToError(form: Element | null): void {
     field?.querySelector<HTMLElement>(fields) ?? field?.querySelector<HTMLElement>(ways)
   target?.focus()
   if (errors.length > 0) {
-    announce(errors.length === 1 ? 'One field needs a look' : `${errors.length} fields need a look`)
+    announce(
+      errors.length === 1 ? 'One field needs attention' : `${errors.length} fields need attention`,
+    )
   }
 }

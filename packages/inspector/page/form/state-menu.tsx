@@ -25,7 +25,7 @@ export function StateMenu({ node, isJson, canBeJson, onJson }: StateMenuProps): 
       const file = await pickFile()
       if (file) change(node.path, { kind: 'set', value: await readAs(file, 'text') })
     } catch (error) {
-      showProblem(error, 'The file was not taken')
+      showProblem(error, 'The file could not be read')
     }
   }
 
@@ -71,7 +71,7 @@ export function StateMenu({ node, isJson, canBeJson, onJson }: StateMenuProps): 
         )}
         {node.kind === 'json' && node.reason === 'mismatch' && (
           <Menu.Item onClick={() => change(node.path, { kind: 'set', value: node.start() })}>
-            Start anew with the type asked for
+            Start again with the required type
           </Menu.Item>
         )}
         <Menu.Item

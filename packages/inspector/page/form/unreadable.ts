@@ -9,7 +9,10 @@ export function isHeldBack(panel: Element | null | undefined): boolean {
   if (!marked) return false
   const field = marked.querySelector<HTMLElement>('[contenteditable=true], textarea') ?? marked
   field.focus()
-  showProblem(new Error('What is marked is no value, and would not be sent.'), 'Nothing was sent')
+  showProblem(
+    new Error('The marked fields have no valid value and would not be sent.'),
+    'Nothing was sent',
+  )
   return true
 }
 

@@ -48,7 +48,7 @@ export function LogsPanel({ server }: { readonly server: ServerView }): ReactEle
     <section className="column" aria-label="Logs" data-pane tabIndex={-1}>
       <div className="column-head logs-head">
         <SegmentedControl
-          aria-label="Whose lines"
+          aria-label="Show lines of"
           value={scope}
           onChange={setScope}
           data={[
@@ -57,7 +57,7 @@ export function LogsPanel({ server }: { readonly server: ServerView }): ReactEle
           ]}
         />
         <Select
-          aria-label="Least level shown"
+          aria-label="Lowest level shown"
           w={150}
           value={least}
           onChange={(level) => setLeast(level ?? 'debug')}
@@ -80,11 +80,13 @@ export function LogsPanel({ server }: { readonly server: ServerView }): ReactEle
         />
         <Tooltip
           label={
-            canSetLevel ? 'What the server is asked to send' : 'This server sends no log messages'
+            canSetLevel
+              ? 'Minimum level that the server sends'
+              : 'This server sends no log messages'
           }
         >
           <Select
-            aria-label="Level asked of the server"
+            aria-label="Level requested from the server"
             w={170}
             placeholder="Server's level"
             disabled={!canSetLevel}
@@ -106,8 +108,8 @@ export function LogsPanel({ server }: { readonly server: ServerView }): ReactEle
         </Tooltip>
       </div>
       {lines.length === 0 ? (
-        <Empty icon="list" title={logs.length === 0 ? 'No lines yet' : 'No line fits'}>
-          Log messages of the server and its standard error appear here as they come.
+        <Empty icon="list" title={logs.length === 0 ? 'No lines yet' : 'No matching lines'}>
+          Log messages of the server and its standard error appear here as they arrive.
         </Empty>
       ) : (
         <div

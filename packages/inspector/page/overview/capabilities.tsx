@@ -11,8 +11,8 @@ const clientRows = ['elicitation', 'sampling', 'roots', 'tasks']
 export function Capabilities({ session }: { readonly session: SessionView }): ReactElement {
   return (
     <div className="sides">
-      <Side title="The server can" known={serverRows} declared={session.server.capabilities} />
-      <Side title="We can" known={clientRows} declared={session.client.capabilities} />
+      <Side title="Server capabilities" known={serverRows} declared={session.server.capabilities} />
+      <Side title="Client capabilities" known={clientRows} declared={session.client.capabilities} />
     </div>
   )
 }

@@ -45,7 +45,7 @@ export function HostProfiles({ server }: { readonly server: ServerView }): React
                   {loses.length === 0 ? (
                     <>
                       <Tag tone="good" icon="check">
-                        nothing that is known
+                        nothing known
                       </Tag>
                       {sources.map((source) => (
                         <SourceText key={source.url} {...source} />

@@ -80,7 +80,7 @@ export function OverviewPanel({ server }: { readonly server: ServerView }): Reac
             <Facts server={server} session={session} tools={tools.items} />
             <ServerWarnings server={server} />
             <div className="sides">
-              <section className="card" aria-label="What we asked">
+              <section className="card" aria-label="What we requested">
                 <div className="card-head">
                   <Icon name="monitor" size={15} />
                   <h3>We asked</h3>

@@ -35,7 +35,7 @@ export function ServerWarnings({ server }: { readonly server: ServerView }): Rea
     <section className="card" aria-label="Warnings">
       <div className="card-head">
         <Icon name={warnings.length === 0 ? 'check' : 'alert'} size={15} />
-        <h3>{warnings.length === 0 ? 'Nothing to warn about' : 'Worth a look'}</h3>
+        <h3>{warnings.length === 0 ? 'No warnings' : 'Warnings'}</h3>
         {warnings.length > 0 && <span className="count">{warnings.length}</span>}
       </div>
       {warnings.length > 0 && (

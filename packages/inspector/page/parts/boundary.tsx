@@ -33,7 +33,7 @@ export class Boundary extends Component<BoundaryProps, { readonly fault?: Error 
         title={`${this.props.name} cannot be shown`}
         action={<Button onClick={() => this.setState({ fault: undefined })}>Try again</Button>}
       >
-        Something in it was not expected: {message}. The other parts, and the trace, still work.
+        Something unexpected happened: {message}. The other parts, and the trace, still work.
       </Empty>
     )
   }

@@ -23,7 +23,7 @@ export function ListFrame({ server, kind, list, icon, children }: ListFrameProps
   if (!offers(server, kind)) {
     return (
       <Empty icon={icon} title={`This server offers no ${kind}`}>
-        It did not declare the capability when it introduced itself.
+        It did not declare the capability when it connected.
       </Empty>
     )
   }
@@ -81,14 +81,14 @@ export function NotConnected({
     return (
       <Empty
         icon="key"
-        title={`${name} wants you to sign in`}
+        title={`${name} requires sign-in`}
         action={
           <Button leftSection={<Icon name="key" size={15} />} onClick={() => signIn(name)}>
             Sign in
           </Button>
         }
       >
-        It answered 401. What it offers is shown to those who have signed in.
+        It answered 401. Sign in to see what it offers.
       </Empty>
     )
   }
@@ -106,8 +106,8 @@ export function NotConnected({
     >
       {state === 'blocked'
         ? sends
-          ? 'Its file came with the project and sends something of yours. Look at it first.'
-          : 'A command starts only after you have seen it and agreed.'
+          ? 'Its configuration came with the project and sends some of your data. Review it first.'
+          : 'A command starts only after you have reviewed and confirmed it.'
         : (problem?.message ?? 'Connect to see what it offers.')}
     </Empty>
   )

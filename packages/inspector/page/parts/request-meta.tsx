@@ -37,7 +37,7 @@ export function RequestMeta({ server }: { readonly server: string }): ReactEleme
           minRows={2}
           maxRows={10}
           value={text}
-          error={isUnreadable ? 'Write an object of JSON, such as { "key": "value" }.' : undefined}
+          error={isUnreadable ? 'Write a JSON object, such as { "key": "value" }.' : undefined}
           onChange={(event) => useMetaTexts.setState({ [server]: event.currentTarget.value })}
           styles={{ input: { fontFamily: 'var(--mono)', fontSize: 12 } }}
         />

@@ -53,7 +53,7 @@ function showToldNothing(server: string) {
     title: `${server} asked for roots`,
     message: (
       <>
-        <span className="arriving-text">It was told that there are none.</span>
+        <span className="arriving-text">It was told that there are no roots.</span>
         <Button
           size="compact-sm"
           variant="default"

@@ -36,7 +36,7 @@ export function ElicitationAnswer({ question, isBusy, onAnswer }: AnswerProps): 
             <Note tone="warning" title="The server wants you to open this address">
               <SafeLink url={url ?? ''} />
               <div className="hint">
-                Look at the host before you open it. What you enter there goes to that site, not
+                Check the host before you open it. What you enter there goes to that site, not
                 through the inspector.
               </div>
             </Note>
@@ -44,7 +44,7 @@ export function ElicitationAnswer({ question, isBusy, onAnswer }: AnswerProps): 
         ) : (
           <>
             {asksForSecret(question) && (
-              <Note tone="warning" title="This looks like a question for a secret">
+              <Note tone="warning" title="This looks like a request for a secret">
                 A server must not ask for passwords, keys or tokens in a form.
               </Note>
             )}
@@ -86,7 +86,7 @@ export function ElicitationAnswer({ question, isBusy, onAnswer }: AnswerProps): 
           else checked.send(() => onAnswer({ action: 'accept', content: value ?? {} }))
         }}
       >
-        {checked.isHeld && <span className="field-error">Not sent: look at what is marked</span>}
+        {checked.isHeld && <span className="field-error">Not sent: correct the marked fields</span>}
         <Button
           variant="subtle"
           color="gray"

@@ -25,7 +25,7 @@ export function ModelForm(): ReactElement {
       setKey('')
       notifications.show({ message: `Sampling can now be answered by ${saved.model}.` })
     } catch (error) {
-      showProblem(error, 'The model was not kept')
+      showProblem(error, 'The model was not saved')
     }
   }
 
@@ -37,8 +37,8 @@ export function ModelForm(): ReactElement {
         </div>
         <div className="card-body stack">
           <Note tone="info">
-            Any endpoint that speaks the common chat-completions form, local or remote. The messages
-            of a server go there only when you press “Ask”, or a rule of yours says so.
+            Any chat-completions endpoint, local or remote. Messages of a server are sent there only
+            when you press “Ask”, or when one of your rules says so.
           </Note>
           <TextInput
             label="Address"
@@ -58,8 +58,8 @@ export function ModelForm(): ReactElement {
             label="Key"
             description={
               known?.hasKey === true
-                ? 'One is kept; leave empty to keep it.'
-                : 'Goes to the secret store.'
+                ? 'A key is stored; leave this empty to keep it.'
+                : 'Stored in the secret store.'
             }
             value={key}
             onChange={(event) => setKey(event.currentTarget.value)}

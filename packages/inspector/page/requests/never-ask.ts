@@ -15,6 +15,6 @@ export async function neverAsk(server: string): Promise<void> {
     const rules = [rule, ...useStore.getState().rules]
     useStore.setState({ rules: await openChannel().ask('rules/save', { rules }) })
   } catch (error) {
-    showProblem(error, 'The rule was not kept')
+    showProblem(error, 'The rule was not saved')
   }
 }

@@ -35,7 +35,7 @@ export function QuestionDetail({ question }: { readonly question: QuestionView }
         {taskId !== undefined && (
           <Tag
             icon="clock"
-            title={`Task ${taskId}: the server does not wait, and asks how it goes`}
+            title={`Task ${taskId}: the server does not wait, but polls for the result`}
           >
             as a task, {taskWords[state]}
           </Tag>
@@ -79,7 +79,7 @@ function Ended({ question }: { readonly question: QuestionView }) {
         {state === 'answered'
           ? 'The answer is in the trace.'
           : taskId === undefined
-            ? 'The server withdrew it, or the call that asked has ended: nobody waits for an answer.'
+            ? 'The server withdrew the request, or its call has ended. No answer is needed.'
             : 'The server cancelled the task, or its connection has ended.'}
       </Note>
       <JsonTree value={params} label="What was asked" />

@@ -27,7 +27,7 @@ export function QuestionQueue(): ReactElement {
   if (questions.length === 0) {
     return (
       <Empty icon="inbox" title="No requests">
-        When a server asks for input, for an answer of a model or for roots, it waits here for you.
+        When a server asks for input, a model response or roots, its request appears here.
       </Empty>
     )
   }

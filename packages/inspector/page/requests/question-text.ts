@@ -12,7 +12,7 @@ export function messageOf({ kind, params }: QuestionView): string {
       return textOf(recordOf(content)['text']) ?? 'A message for a model'
     }
     case 'roots':
-      return 'Which folders may it know of?'
+      return 'Which folders may it use?'
   }
 }
 

@@ -19,13 +19,14 @@ export function RootsAnswer({ question, isBusy, onAnswer }: AnswerProps): ReactE
   return (
     <>
       <div className="column-scroll">
-        <Note tone="info" title="The server asks which folders it may know of">
-          Roots coordinate and protect nothing. Decline to give none.
+        <Note tone="info" title="The server asks for your roots">
+          Roots are information only: they do not restrict what the server can reach. Decline to
+          send none.
         </Note>
         <JsonEditor value={value} onChange={setValue} label="Roots" />
       </div>
       <AnswerButtons
-        acceptLabel="Give these"
+        acceptLabel="Send these"
         isBusy={isBusy}
         onAnswer={onAnswer}
         onAccept={() => onAnswer({ action: 'accept', content: value })}

@@ -56,7 +56,7 @@ export function RuleForm({ rule, onSave, onClose }: RuleFormProps): ReactElement
           value={kind}
           onChange={(value) => setKind(value ?? kind)}
           data={[
-            { value: 'elicitation', label: 'Input that is asked for' },
+            { value: 'elicitation', label: 'Requested input' },
             { value: 'sampling', label: 'Sampling' },
             { value: 'roots', label: 'Roots' },
           ]}
@@ -91,7 +91,7 @@ export function RuleForm({ rule, onSave, onClose }: RuleFormProps): ReactElement
         {chosen === 'reply' && (
           <Textarea
             label="What the model says"
-            description="May hold {{message}}, {{server}}, {{name}} and {{prompt}}"
+            description="May contain {{message}}, {{server}}, {{name}} and {{prompt}}"
             autosize
             minRows={3}
             value={text}

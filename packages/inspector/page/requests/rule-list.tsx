@@ -19,7 +19,7 @@ export function RuleList(): ReactElement {
       useStore.setState({ rules: await openChannel().ask('rules/save', { rules: next }) })
       setEdited(undefined)
     } catch (error) {
-      showProblem(error, 'The rules were not kept')
+      showProblem(error, 'The rules were not saved')
     }
   }
 
@@ -39,13 +39,13 @@ export function RuleList(): ReactElement {
     <div className="panel-scroll">
       {rules.length === 0 ? (
         <Empty icon="bolt" title="No rules" action={add}>
-          A rule answers by itself: the same input every time, a scripted reply of a model, or a
-          refusal. Handy for tests.
+          A rule answers automatically: with fixed input, a scripted model reply, or a refusal.
+          Useful for tests.
         </Empty>
       ) : (
         <div className="stack">
           <div className="row">
-            <p className="grow quiet">The first rule that fits answers.</p>
+            <p className="grow quiet">The first matching rule answers.</p>
             {add}
           </div>
           <div className="card table-scroll">

@@ -149,7 +149,7 @@ export function ResourceView({ server, uri, item }: ResourceViewProps): ReactEle
         {run && <RunQuestions run={run} />}
         <RequestMeta server={server.name} />
         {isBig && outcome === undefined && (
-          <p className="quiet">It is large, so it is read only when you ask for it.</p>
+          <p className="quiet">It is large, so it is read only on request.</p>
         )}
         {outcome?.error && <RunErrorView error={outcome.error} />}
         {mode === 'contents' &&

@@ -107,7 +107,7 @@ export function ResourcesPanel({ server }: { readonly server: ServerView }): Rea
     if (picked === undefined) {
       return (
         <Empty icon="file" title="Pick a resource">
-          It is read and shown here; templates ask for their variables first.
+          Its content is shown here. For a template, fill in its variables first.
         </Empty>
       )
     }

@@ -10,9 +10,9 @@ export function Entrance({ status }: { readonly status: ChannelStatus }): ReactE
     return (
       <main className="entrance">
         <h1 className="entrance-title">Parley Inspector</h1>
-        <Empty icon="lock" title="This browser has not been let in">
-          The inspector prints a link when it starts. Open that one: it works once, and the browser
-          is known from then on. Press <kbd className="keys">l</kbd> in the terminal of the
+        <Empty icon="lock" title="This browser has no access yet">
+          The inspector prints a link when it starts. Open that link: it works once, and this
+          browser then keeps its access. Press <kbd className="keys">l</kbd> in the terminal of the
           inspector for a new link.
         </Empty>
       </main>

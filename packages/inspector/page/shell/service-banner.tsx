@@ -10,9 +10,9 @@ export function ServiceBanner(): ReactElement | null {
   return (
     <div className="service-banner">
       <Note tone="bad" isUrgent title="The inspector does not answer">
-        It was stopped, or the way to it is cut. What you see is from before; it is tried again
-        every few seconds. If it was started anew, press <kbd className="keys">l</kbd> in its
-        terminal for a new link.
+        It was stopped, or the connection is broken. This page shows the last known state and
+        reconnects every few seconds. If the inspector was restarted, press{' '}
+        <kbd className="keys">l</kbd> in its terminal for a new link.
       </Note>
     </div>
   )

@@ -27,7 +27,7 @@ export function Workspace(): ReactElement {
       {server === undefined ? (
         <Empty
           icon="server"
-          title="Look inside a server"
+          title="Inspect a server"
           action={
             <Button
               leftSection={<Icon name="plus" size={15} />}
@@ -37,8 +37,8 @@ export function Workspace(): ReactElement {
             </Button>
           }
         >
-          Add a command to start, or the address of a server that runs. Everything it offers and
-          everything that is said shows here.
+          Add a command to start, or the URL of a running server. What it offers and all messages
+          appear here.
         </Empty>
       ) : (
         <>

@@ -42,7 +42,7 @@ export function SkillDetail({ server, skill }: SkillDetailProps): ReactElement {
           </div>
           {skill.files === 'dynamic' ? (
             <p className="card-body quiet">
-              Its contents are made when they are asked for, so they cannot be checked.
+              Its contents are generated on request, so they cannot be checked.
             </p>
           ) : (
             <ul className="skill-files">
@@ -87,7 +87,7 @@ function SkillFile(props: {
   }, [server, skill, file])
 
   if (error !== undefined) {
-    return <ProblemNote problem={problemOf(error)} title="This file is not what was listed" />
+    return <ProblemNote problem={problemOf(error)} title="This file differs from the listing" />
   }
   if (contents === undefined) return <p className="quiet">Reading {file}…</p>
   const name = file.split('/').at(-1) ?? 'file'

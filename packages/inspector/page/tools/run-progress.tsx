@@ -17,7 +17,7 @@ export function RunProgressView({ run }: { readonly run: Run }): ReactElement {
 
   const asks = useRunQuestions(run).length > 0
   const word =
-    state === 'cancelling' ? 'Cancellation asked for' : asks ? 'Waits for your answer' : 'Running'
+    state === 'cancelling' ? 'Cancellation requested' : asks ? 'Waits for your answer' : 'Running'
   const elapsedMs = Math.max(0, now - startedAt)
   const part =
     progress?.total !== undefined && progress.total > 0

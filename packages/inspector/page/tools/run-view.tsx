@@ -32,9 +32,9 @@ export function RunView({ run, server }: RunViewProps): ReactElement {
       {outcome && <OutcomeView outcome={outcome} server={server} />}
       {late && (
         <>
-          <Note tone="warning" title="This answer came after the call was cancelled">
-            The server had been told to stop {formatMs(late.durationMs)} into the call, and answered
-            all the same.
+          <Note tone="warning" title="This answer arrived after the call was cancelled">
+            The server had been told to stop {formatMs(late.durationMs)} into the call, but answered
+            anyway.
           </Note>
           <OutcomeView outcome={late} server={server} />
         </>
@@ -101,7 +101,7 @@ export function OutcomeView({ outcome, server }: OutcomeViewProps): ReactElement
       </div>
       {error && <RunErrorView error={error} />}
       {outputIssues.length > 0 && (
-        <Note tone="bad" title="The structured content does not fit the tool's output schema">
+        <Note tone="bad" title="The structured content does not match the tool's output schema">
           <ul className="issues">
             {outputIssues.map(({ path, message }) => (
               <li key={`${path} ${message}`}>

@@ -230,7 +230,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
         )}
         {checked.isHeld && canRun && running === '' && (
           <span className="row wrap-row">
-            <span className="field-error">Not sent: they do not fit the schema</span>
+            <span className="field-error">Not sent: they do not match the schema</span>
             <Button
               variant="default"
               size="compact-sm"

@@ -47,23 +47,31 @@ function readClaims(annotations: { readonly [name: string]: unknown }): readonly
   const claims: Claim[] = []
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations
   if (readOnlyHint === true) {
-    claims.push({ word: 'read-only', tone: 'good', says: 'The server says: it changes nothing.' })
+    claims.push({
+      word: 'read-only',
+      tone: 'good',
+      says: 'The server says that it changes nothing.',
+    })
   }
   if (destructiveHint === true) {
-    claims.push({ word: 'destructive', tone: 'bad', says: 'The server says: it may destroy.' })
+    claims.push({
+      word: 'destructive',
+      tone: 'bad',
+      says: 'The server says that it may delete or overwrite data.',
+    })
   }
   if (idempotentHint === true) {
     claims.push({
       word: 'idempotent',
       tone: 'plain',
-      says: 'The server says: calling twice is as calling once.',
+      says: 'The server says that calling it twice has the same effect as once.',
     })
   }
   if (openWorldHint === true) {
     claims.push({
       word: 'open world',
       tone: 'warning',
-      says: 'The server says: it reaches outside of itself.',
+      says: 'The server says that it reaches other systems.',
     })
   }
   return claims

@@ -64,9 +64,9 @@ export function ToolResult({ server, tool }: ToolResultProps): ReactElement {
             <Icon name="repeat" size={15} />
           </ActionIcon>
         </Tooltip>
-        <Tooltip label="Forget the history of this tool">
+        <Tooltip label="Clear the history of this tool">
           <ActionIcon
-            aria-label="Forget the history of this tool"
+            aria-label="Clear the history of this tool"
             onClick={() => forgetRuns(server.name, tool.name)}
           >
             <Icon name="trash" size={15} />

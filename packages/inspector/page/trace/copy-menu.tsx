@@ -66,6 +66,6 @@ export function CopyMenu({ row }: { readonly row: Row }): ReactElement {
 
 /** The message; of other kinds of records all that is known. */
 function jsonOfRecord(record: TraceRecord | undefined): string {
-  if (!record) throw new Error('this record is not kept any more')
+  if (!record) throw new Error('this record is no longer stored')
   return JSON.stringify(record.message ?? record, undefined, 2)
 }

@@ -12,7 +12,7 @@ const examples = [
   ['server:git', 'one server'],
   ['kind:http', 'one kind of record'],
   ['dir:in', 'from the server; out for to the server'],
-  ['text:"two words"', 'what has this anywhere in its content'],
+  ['text:"two words"', 'contains this text'],
   ['is:pinned', 'what you pinned'],
   ['-status:ok', 'the opposite'],
 ] as const
@@ -53,7 +53,7 @@ export function FilterHelp(): ReactElement {
             </div>
           ))}
         </dl>
-        <p className="quiet">All parts must hold. A plain word is looked for in the line.</p>
+        <p className="quiet">All parts must match. A plain word is searched for in the line.</p>
       </Popover.Dropdown>
     </Popover>
   )

@@ -126,7 +126,7 @@ function toneOf(status: RowStatus): Tone {
 
 function Content({ record }: { readonly record: TraceRecord | null | undefined }): ReactElement {
   if (record === undefined) return <span className="quiet">Fetching…</span>
-  if (record === null) return <span className="quiet">This record is not kept any more.</span>
+  if (record === null) return <span className="quiet">This record is no longer stored.</span>
   return (
     <>
       {record.message !== undefined && <JsonTree value={record.message} label="Message" />}

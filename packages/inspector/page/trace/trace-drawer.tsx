@@ -31,10 +31,10 @@ export function TraceDrawer(): ReactElement {
   const isNarrow = width > 0 && width < narrow
   const list =
     lines.length === 0 ? (
-      <Empty icon="wave" title={filterText === '' ? 'Nothing yet' : 'Nothing passes the filter'}>
+      <Empty icon="wave" title={filterText === '' ? 'Nothing yet' : 'No rows match the filter'}>
         {filterText === ''
           ? 'Every message of every connection appears here as it happens.'
-          : 'Take a part of the filter away to see more.'}
+          : 'Remove a part of the filter to see more.'}
       </Empty>
     ) : (
       <TraceList lines={lines} gaps={gaps} onReplay={replay} />

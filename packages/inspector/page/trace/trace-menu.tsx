@@ -30,7 +30,7 @@ export function TraceMenu({ lines }: { readonly lines: readonly VisibleLine[] })
       return
     }
     if (opened.badLines > 0) {
-      const why = new Error(`${opened.badLines} lines are no records, and were left out`)
+      const why = new Error(`${opened.badLines} lines are not records and were left out`)
       showProblem(why, `${picked.name} was opened in part`)
     }
     if (purpose.current === 'open') showSource(opened)

@@ -22,7 +22,7 @@ export function TraceToolbar(props: VisibleTrace): ReactElement {
     <div className="trace-toolbar">
       {source.isLive && hasOthers && (
         <SegmentedControl
-          aria-label="Whose messages"
+          aria-label="Show messages of"
           className="trace-scope"
           value={scope}
           onChange={setScope}

@@ -78,7 +78,7 @@ function checkEnvelope(what: string, record: TraceRecord | null | undefined): Ch
     issues.push('/error/code must be a whole number')
   }
   if ('error' in message && textOf(error['message']) === undefined) {
-    issues.push('/error/message must be a text')
+    issues.push('/error/message must be a string')
   }
   return { what, issues }
 }

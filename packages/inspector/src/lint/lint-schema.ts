@@ -93,7 +93,7 @@ function* lintPlace(schema: JsonObject, at: string, isRoot: boolean): Generator<
   if (Array.isArray(schema['enum']) && schema['enum'].length === 0) {
     yield {
       level: 'error',
-      message: 'An empty enum lets no value fit.',
+      message: 'An empty enum allows no value.',
       hint: 'List the values, or leave enum out.',
       pointer: `${at}/enum`,
     }
@@ -101,9 +101,9 @@ function* lintPlace(schema: JsonObject, at: string, isRoot: boolean): Generator<
   if (typeof schema['pattern'] === 'string' && !isPattern(schema['pattern'])) {
     yield {
       level: 'error',
-      message: 'A pattern is no regular expression.',
+      message: 'A pattern is not a valid regular expression.',
       detail: schema['pattern'].slice(0, 80),
-      hint: 'Write it as JavaScript understands it with the flag u.',
+      hint: 'Use the syntax of JavaScript regular expressions with the flag u.',
       pointer: `${at}/pattern`,
     }
   }
@@ -122,7 +122,7 @@ function* lintProperties(properties: JsonObject, at: string): Generator<Finding>
       level: 'info',
       message: 'Arguments have no description.',
       detail: namesOf(bare.map(([name]) => name)),
-      hint: 'A model fills in what it understands: say what each is for.',
+      hint: 'A model needs them to fill in arguments: say what each is for.',
       pointer: at,
     }
   }
@@ -159,13 +159,13 @@ function aboutBoolean(schema: boolean, pointer: string): Finding {
   return schema
     ? {
         level: 'warning',
-        message: 'true as a schema takes anything, and several model APIs refuse it.',
-        hint: 'Say what it takes, such as { "type": "string" }.',
+        message: 'true as a schema allows anything, and several model APIs refuse it.',
+        hint: 'Say what it allows, such as { "type": "string" }.',
         pointer,
       }
     : {
         level: 'warning',
-        message: 'false as a schema lets no value fit, and several model APIs refuse it.',
+        message: 'false as a schema allows no value, and several model APIs refuse it.',
         hint: 'Leave the property out.',
         pointer,
       }
@@ -174,7 +174,7 @@ function aboutBoolean(schema: boolean, pointer: string): Finding {
 function external({ pointer }: SchemaPlace): Finding {
   return {
     level: 'error',
-    message: 'Its input schema refers to another document, which nobody fetches.',
+    message: 'Its input schema refers to another document, which hosts do not fetch.',
     hint: 'Copy what it refers to into $defs.',
     pointer: `${pointer}/$ref`,
   }

@@ -39,7 +39,7 @@ export function lintTool(tool: JsonObject): readonly Finding[] {
     found.push({
       level: 'warning',
       message,
-      hint: 'Annotations decide whether people are asked: they should be right.',
+      hint: 'Annotations decide whether the user is asked, so they should be correct.',
       pointer: '/annotations',
     })
   }
@@ -49,7 +49,7 @@ export function lintTool(tool: JsonObject): readonly Finding[] {
       level: 'warning',
       message: `Its definition takes more than ${longTokens.toLocaleString('en')} tokens (an estimate).`,
       detail: `about ${tokens.toLocaleString('en')}`,
-      hint: 'Every conversation pays for it.',
+      hint: 'Every conversation pays for these tokens.',
     })
   }
   return found
@@ -65,14 +65,14 @@ function contradictions(name: string, annotations: JsonValue | undefined): reado
   const { readOnlyHint, destructiveHint, idempotentHint } = annotations
   const found: string[] = []
   if (readOnlyHint === true && changing.test(name))
-    found.push('It says it only reads; its name says otherwise.')
+    found.push('It is marked as read-only, but its name suggests otherwise.')
   if (readOnlyHint === false && looking.test(name))
-    found.push('It says it changes something; its name says it looks.')
+    found.push('It is marked as changing something, but its name suggests that it only reads.')
   if (destructiveHint === false && destroying.test(name))
-    found.push('It says it destroys nothing; its name says otherwise.')
+    found.push('It is marked as not destructive, but its name suggests otherwise.')
   if (readOnlyHint === true && destructiveHint === true)
-    found.push('It says it only reads, and that it destroys.')
+    found.push('It is marked as both read-only and destructive.')
   if (readOnlyHint === true && idempotentHint === false)
-    found.push('It says it only reads, and that calling it twice differs.')
+    found.push('It is marked as read-only but not as idempotent.')
   return found
 }

@@ -21,7 +21,7 @@ export function createIcons({
     async 'icons/load'({ server, src }): Promise<Methods['icons/load']['result']> {
       find(server)
       if (!isSafeIcon({ src }) || new URL(src).protocol !== 'https:') {
-        throw new ProblemError('icon_refused', 'an icon is loaded from https addresses only')
+        throw new ProblemError('icon_refused', 'icons are loaded from https addresses only')
       }
       // No credentials, no referrer, and no other place than the one that was agreed to.
       const answer = await fetch(src, {
@@ -38,7 +38,7 @@ export function createIcons({
       const bytes = new Uint8Array(await answer.arrayBuffer())
       const type = iconTypeOf(bytes)
       if (type === undefined) {
-        throw new ProblemError('icon_refused', 'what came is no PNG, JPEG, WebP or SVG')
+        throw new ProblemError('icon_refused', 'the icon is not a PNG, JPEG, WebP or SVG')
       }
       return { type, data: Buffer.from(bytes).toString('base64') }
     },

@@ -32,7 +32,7 @@ export async function requireReading(
   const tool = method === 'tools/call' ? await findTool() : undefined
   if (tool?.annotations?.readOnlyHint === true) return
   throw new ProblemError('read_only', `${method} may change something at ${name}`, {
-    hint: 'The inspector was started with --read-only; tools that say they only read can be called.',
+    hint: 'The inspector was started with --read-only; only tools that are marked as read-only can be called.',
   })
 
   async function findTool() {

@@ -253,7 +253,7 @@ export async function createService(
     recorder,
     async handle(method, params) {
       if (!isMethod(method)) {
-        throw new ProblemError('unknown_method', `there is no method ${JSON.stringify(method)}`)
+        throw new ProblemError('unknown_method', `unknown method ${JSON.stringify(method)}`)
       }
       checkParams(method, params)
       const handler = handlers[method] as (params: unknown) => unknown // params were checked for this method

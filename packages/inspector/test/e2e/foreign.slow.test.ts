@@ -103,7 +103,7 @@ describe.skipIf(!canOpen)(title, { timeout: 180_000 }, () => {
       await expect.poll(() => countRows(page, `server:${name} status:pending`)).toBe('0')
       expect(await countRows(page, `server:${name} status:error`)).toBe('0')
       await go(page, name, 'overview')
-      await page.getByRole('region', { name: 'The server can' }).waitFor()
+      await page.getByRole('region', { name: 'Server capabilities' }).waitFor()
       await expect
         .poll(() => page.getByRole('button', { name: /requests? waits?/ }).count())
         .toBe(0)

@@ -187,7 +187,7 @@ describe.skipIf(!canOpen)('what people see and decide', { timeout: 180_000 }, ()
     await dialog.getByRole('textbox', { name: /^Folder/ }).fill('/no-such-folder-anywhere')
     await dialog.getByRole('button', { name: 'Add root' }).click()
 
-    await dialog.getByText('is not there').waitFor()
+    await dialog.getByText('does not exist').waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
   })
@@ -202,14 +202,14 @@ describe.skipIf(!canOpen)('what people see and decide', { timeout: 180_000 }, ()
     await page.getByRole('button', { name: 'Review command' }).click()
 
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('This starts a program on your machine, with your rights').waitFor()
+    await dialog.getByText('This starts a program on your machine with your permissions').waitFor()
     const shown = dialog.getByRole('list', { name: /command line/ })
     expect(await shown.locator('code').allTextContents()).toEqual(words)
     for (const why of [
-      'runs with more rights than yours',
+      'runs with more permissions than yours',
       'runs whatever text it is given',
       'fetches something from the network',
-      'is a sensitive place',
+      'is a sensitive location',
     ]) {
       await expect.poll(() => shown.getByText(why).count()).toBe(1)
     }

@@ -248,7 +248,7 @@ test('roots that are gone or no folders are found [ROOTUI-03, ROOT-17]', async (
   })
 
   expect(found).toEqual([
-    { root: 'file:///no-such-folder-anywhere', why: 'is not there' },
+    { root: 'file:///no-such-folder-anywhere', why: 'does not exist' },
     { root: file, why: 'is not a folder' },
     { root: 'https://example.com', why: expect.any(String) },
   ])

@@ -53,7 +53,7 @@ test('a client registered by hand signs in with its secret, which is shown nowhe
   await visitAs('ada', 'open', new URL(openUrl))
   const view = await signing
 
-  const sent = steps.find(({ title }) => title === 'Send the person to the issuer')
+  const sent = steps.find(({ title }) => title === 'Send the user to the issuer')
   expect(sent?.request).toMatchObject({
     url: expect.stringContaining('127.0.0.1'),
     scope: expect.stringContaining('notes:read'),

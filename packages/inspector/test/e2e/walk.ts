@@ -27,7 +27,12 @@ export async function connectIn(page: Page, server: string, revision = '20'): Pr
 /** Both sides of what was agreed. */
 export async function seeOverview(page: Page, server: string): Promise<void> {
   await go(page, server, 'overview')
-  for (const part of ['What we asked', 'What the server answered', 'The server can', 'We can']) {
+  for (const part of [
+    'What we requested',
+    'What the server answered',
+    'Server capabilities',
+    'Client capabilities',
+  ]) {
     await page.getByRole('region', { name: part }).waitFor()
   }
 }

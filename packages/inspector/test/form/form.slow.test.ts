@@ -121,7 +121,7 @@ describe.skipIf(!canOpenPage)('the form of a tool', { timeout: 180_000 }, () => 
   test('marks what is missing on Run, leads to the first of it, and sends it only when told to', async () => {
     const customer = page.getByRole('textbox', { name: 'Customer' })
     await page.getByRole('spinbutton', { name: 'amount' }).fill('100')
-    const forget = page.getByRole('button', { name: 'Forget the history of this tool' })
+    const forget = page.getByRole('button', { name: 'Clear the history of this tool' })
     if (await forget.isVisible()) await forget.click()
 
     await page.getByRole('button', { name: 'Run', exact: true }).click()
@@ -180,7 +180,7 @@ describe.skipIf(!canOpenPage)('the form of a tool', { timeout: 180_000 }, () => 
       false,
     )
 
-    await page.getByText('Send something all the same').click()
+    await page.getByText('Send arguments anyway').click()
     await page.getByRole('textbox', { name: /^Name of a new member/ }).waitFor()
   })
 

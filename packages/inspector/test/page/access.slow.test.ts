@@ -202,7 +202,8 @@ describe.skipIf(!canOpen)('the page for everybody', { timeout: 180_000 }, () => 
     const page = await inspector.newPage(look)
     for (const tab of tabs) {
       await openTab(page, tab)
-      if (tab === 'Overview') await page.getByRole('region', { name: 'The server can' }).waitFor()
+      if (tab === 'Overview')
+        await page.getByRole('region', { name: 'Server capabilities' }).waitFor()
       const size = await page.evaluate(
         '[document.documentElement.scrollWidth, document.documentElement.scrollHeight]',
       )

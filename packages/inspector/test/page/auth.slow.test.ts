@@ -37,7 +37,7 @@ describe.skipIf(!canOpen)('signing in, in the page', { timeout: 180_000 }, () =>
   test('a server that answers 401 says that it wants a sign-in, and one button leads there', async () => {
     await openTab(page, 'Overview')
     await page.getByRole('main').getByRole('button', { name: 'Connect' }).click()
-    await page.getByText('notes wants you to sign in').waitFor()
+    await page.getByText('notes requires sign-in').waitFor()
     const rail = page.getByRole('navigation', { name: 'Connections' })
     await rail.getByText('Sign-in needed').waitFor()
     await expect.poll(() => page.getByText('could not be reached').count()).toBe(0)
@@ -48,13 +48,13 @@ describe.skipIf(!canOpen)('signing in, in the page', { timeout: 180_000 }, () =>
 
     await expect.poll(() => page.getByText('notes did not connect').count()).toBe(0)
 
-    await rail.getByRole('button', { name: 'Sign in at notes' }).click()
+    await rail.getByRole('button', { name: 'Sign in to notes' }).click()
     const note = page.locator('.note').filter({ hasText: 'Sign in on the page of the issuer' })
     const link = note.getByRole('link', { name: 'Open sign-in page' })
     await link.waitFor()
     expect(await note.locator('strong').textContent()).toBe(notes.url.host)
     expect(await note.getByText(/code_challenge/).isVisible()).toBe(false)
-    await note.getByText('The whole address').click()
+    await note.getByText('Full address').click()
     await note.getByText(/code_challenge/).waitFor()
     expect(await seriousFindings(page)).toEqual([])
     await followLink()
@@ -68,7 +68,7 @@ describe.skipIf(!canOpen)('signing in, in the page', { timeout: 180_000 }, () =>
     const card = page.getByRole('region', { name: 'Step-up' })
     await card.getByLabel('Tool').first().fill('write')
     await page.keyboard.press('Escape')
-    await card.getByLabel('Begin with these scopes').fill('notes:read')
+    await card.getByLabel('Start with these scopes').fill('notes:read')
     await card.getByRole('button', { name: 'Try it' }).click()
     const first = await followLink()
     await card.getByText('403 insufficient_scope').waitFor()
@@ -85,9 +85,9 @@ describe.skipIf(!canOpen)('signing in, in the page', { timeout: 180_000 }, () =>
     await page.getByRole('button', { name: 'Sign out and revoke' }).click()
 
     const note = page.getByRole('alert').filter({ hasText: 'Signed out here' })
-    await note.getByText('The issuer took the tokens back.').waitFor()
-    await note.getByText('The server refuses the old token: 401.').waitFor()
-    await page.getByRole('button', { name: /Take the refresh token back/ }).waitFor()
+    await note.getByText('The issuer revoked the tokens.').waitFor()
+    await note.getByText('The server rejects the old token: 401.').waitFor()
+    await page.getByRole('button', { name: /Revoke the refresh token/ }).waitFor()
     expect(inspector.complaints.filter((text) => !text.includes('401'))).toEqual([])
   })
 

@@ -42,7 +42,7 @@ describe.skipIf(!canOpen)('collections in the page', { timeout: 180_000 }, () =>
 
   test('a run is compared with an earlier one: which check changed', async () => {
     await page.getByRole('button', { name: 'Add a check' }).click()
-    await page.getByRole('combobox', { name: 'What must hold' }).last().click()
+    await page.getByRole('combobox', { name: 'Condition' }).last().click()
     await page.getByRole('option', { name: 'fails' }).click()
     await page.getByRole('button', { name: 'Run all' }).click()
     await runs().getByText('0 of 1 passed').first().waitFor()
@@ -52,7 +52,7 @@ describe.skipIf(!canOpen)('collections in the page', { timeout: 180_000 }, () =>
 
     const table = runs().getByRole('table')
     await table.getByText('fails now').waitFor()
-    await table.getByText('fails: new, does not hold').waitFor()
+    await table.getByText('fails: new, and fails').waitFor()
     await table.getByText('the same').waitFor()
     expect(await seriousFindings(page)).toEqual([])
   })

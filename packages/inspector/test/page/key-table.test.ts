@@ -53,7 +53,7 @@ describe('the table of keys', () => {
 
   test('has every key that the trace takes', () => {
     const known = new Set(Object.values(keyTable).flatMap(({ keys }) => keys as readonly string[]))
-    const sources = ['trace-drawer.tsx', 'trace-list.tsx'].map((name) =>
+    const sources = ['trace-drawer.tsx', 'rows/trace-list.tsx'].map((name) =>
       readFileSync(new URL(`../../page/trace/${name}`, import.meta.url), 'utf8'),
     )
     const taken = sources.flatMap((source) =>

@@ -34,7 +34,7 @@ describe.skipIf(!canOpen)('parts of the page', { timeout: 180_000 }, () => {
     await page.route('**/code-editor-*.js', () => {}) // never answered
 
     const answer = await page.goto(inspector.createUrl())
-    await page.getByRole('region', { name: 'What we asked' }).waitFor()
+    await page.getByRole('region', { name: 'What we requested' }).waitFor()
     await openTab(page, 'Bench')
     await page.getByRole('combobox', { name: 'Tool' }).waitFor()
 

@@ -51,7 +51,7 @@ describe.skipIf(!canOpen)('a server that lists nonsense', { timeout: 180_000 }, 
     await page.getByText(/after page 1: not this one/).waitFor()
     await expect.poll(() => page.getByRole('option', { name: /twin/ }).count()).toBe(2)
     await openTab(page, 'Prompts')
-    await page.getByText(/2 things that are no objects, such as null/).waitFor()
+    await page.getByText(/2 items that are not objects, such as null/).waitFor()
     await openTab(page, 'Overview')
     await page
       .getByText(/tools: after page 1/)

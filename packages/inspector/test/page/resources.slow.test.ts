@@ -134,7 +134,7 @@ describe.skipIf(!canOpen)('resources, prompts and logs in the page', { timeout: 
 
   test('log messages arrive, and the level can be set [INSP-07, OBS-06, OBS-07, LOG-13, LOG-15]', async () => {
     await openTab(page, 'Logs')
-    const asked = page.getByRole('combobox', { name: 'Level asked of the server' })
+    const asked = page.getByRole('combobox', { name: 'Level requested from the server' })
     await asked.click()
     await page.getByRole('option', { name: 'debug', exact: true }).click()
     await expect.poll(() => asked.inputValue()).toBe('debug')

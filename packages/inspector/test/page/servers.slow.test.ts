@@ -37,7 +37,7 @@ describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 180_000
     await first.getByRole('tablist').waitFor()
 
     const other = await inspector.newPageAt(url)
-    await other.getByText('This browser has not been let in').waitFor()
+    await other.getByText('This browser has no access yet').waitFor()
     await first.context().close()
     await other.context().close()
   })
@@ -57,7 +57,12 @@ describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 180_000
     await openTab(page, 'Overview')
 
     await page.getByText('Everything Reference Server').first().waitFor()
-    for (const part of ['What we asked', 'What the server answered', 'The server can', 'We can']) {
+    for (const part of [
+      'What we requested',
+      'What the server answered',
+      'Server capabilities',
+      'Client capabilities',
+    ]) {
       await page.getByRole('region', { name: part }).waitFor()
     }
     expect(await page.locator('.fact').first().textContent()).toMatch(/20\d\d-\d\d-\d\d/)

@@ -115,7 +115,7 @@ describe.skipIf(!canOpen)('tools in the page', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('button', { name: 'Cancel' }).click()
 
-    await page.getByText('This answer came after the call was cancelled').waitFor()
+    await page.getByText('This answer arrived after the call was cancelled').waitFor()
     await page.getByText('too late').waitFor()
   })
 
@@ -126,7 +126,7 @@ describe.skipIf(!canOpen)('tools in the page', { timeout: 180_000 }, () => {
 
     await page.getByRole('button', { name: 'Run', exact: true }).click()
 
-    await page.getByText("does not fit the tool's output schema").waitFor()
+    await page.getByText("does not match the tool's output schema").waitFor()
     expect(await page.locator('.issues').textContent()).toContain('/items/1/count')
     expect(await page.getByRole('cell', { name: 'second' }).isVisible()).toBe(true)
   })

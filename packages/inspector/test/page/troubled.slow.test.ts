@@ -56,7 +56,7 @@ describe.skipIf(!canOpen)('servers in trouble', { timeout: 180_000 }, () => {
     await showServer(page, 'troubled')
     await run('roots')
 
-    await page.getByText('It was told that there are none.').waitFor()
+    await page.getByText('It was told that there are no roots.').waitFor()
     await page.getByText('Answered', { exact: true }).waitFor()
   })
 
@@ -67,7 +67,7 @@ describe.skipIf(!canOpen)('servers in trouble', { timeout: 180_000 }, () => {
     await warning.getByRole('button', { name: 'Diagnose' }).click()
 
     const dialog = page.getByRole('dialog', { name: 'Diagnosis of troubled' })
-    await dialog.getByText('1 thing has to change.').waitFor()
+    await dialog.getByText('1 problem found.').waitFor()
     await dialog.getByText('Write logs to standard error.').waitFor()
     expect(await findings('[role=dialog]')).toEqual([])
     await page.keyboard.press('Escape')
@@ -127,9 +127,12 @@ describe.skipIf(!canOpen)('servers in trouble', { timeout: 180_000 }, () => {
   test('the trace is of this server or of all, folds _meta, and can take the full page', async () => {
     const rows = page.getByRole('grid', { name: 'Rows of the trace' })
     const start = rows.getByRole('row').filter({ hasText: 'hanging' })
-    await page.getByRole('radiogroup', { name: 'Whose messages' }).getByText('All').click()
+    await page.getByRole('radiogroup', { name: 'Show messages of' }).getByText('All').click()
     await start.first().waitFor()
-    await page.getByRole('radiogroup', { name: 'Whose messages' }).getByText('This server').click()
+    await page
+      .getByRole('radiogroup', { name: 'Show messages of' })
+      .getByText('This server')
+      .click()
     await start.first().waitFor({ state: 'detached' })
 
     await page.getByRole('button', { name: 'The trace on the full page (T)' }).click()

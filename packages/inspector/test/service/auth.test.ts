@@ -52,7 +52,7 @@ test('signing in is shown step by step, and nothing in it could be used [AUI-01,
   expect(view.steps.map(({ title }) => title)).toEqual(
     expect.arrayContaining([
       'The server refuses: 401',
-      'Send the person to the issuer',
+      'Send the user to the issuer',
       'Exchange the code for a token',
     ]),
   )
@@ -77,9 +77,9 @@ test('signing in is shown step by step, and nothing in it could be used [AUI-01,
   expect(out.claims).toBeUndefined()
   expect(out.signedOut).toEqual({ kind: 'revoked', issuer: view.issuer, status: 401 })
   expect(out.steps.slice(-3)).toMatchObject([
-    { title: 'Take the refresh token back', response: { status: 200 } },
-    { title: 'Take the access token back' },
-    { title: 'Does the server still take the old token?', response: { status: 401 } },
+    { title: 'Revoke the refresh token', response: { status: 200 } },
+    { title: 'Revoke the access token' },
+    { title: 'Does the server still accept the old token?', response: { status: 401 } },
   ])
   expect(JSON.stringify(out)).not.toMatch(/eyJ[\w-]+\.eyJ[\w-]+\./)
   await expect(page.ask('servers/connect', { name: 'guarded' })).rejects.toThrow('unauthorized')

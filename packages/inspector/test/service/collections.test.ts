@@ -252,7 +252,7 @@ test('a collection goes through a file, and gets another name where its own is t
 })
 
 test.each<[string, string, RegExp]>([
-  ['no JSON', '{', /no JSON object/],
+  ['no JSON', '{', /not a JSON object/],
   ['something else', '{"name":"a"}', /parley-collection/],
   ['a later version', '{"format":"parley-collection","version":2}', /version 2/],
   [

@@ -97,6 +97,6 @@ test('commands are not taken where none may be started', async () => {
 
   const { servers } = await page.ask('config/read', { text })
 
-  expect(servers[0]?.why).toBe('commands are not taken here')
+  expect(servers[0]?.why).toBe('commands are not allowed here')
   await expect(page.ask('config/add', { from: { text }, names: ['a'] })).rejects.toThrow('no_spawn')
 })

@@ -267,7 +267,7 @@ describe('connections', () => {
     const [warning] = await page.ask('servers/warnings', { name: 'a' })
     expect(servers[0]?.noise).toEqual({ count: 1, text })
     expect(logs.map(({ data }) => data)).toContain(
-      `wrote to standard output what is no message: ${text}`,
+      `wrote something other than messages to standard output: ${text}`,
     )
     expect(warning).toMatchObject({ about: 'stdout', message: expect.stringContaining(text) })
   })

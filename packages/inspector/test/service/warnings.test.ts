@@ -14,12 +14,12 @@ test('a server with faults is warned about, each with what it is about', async (
   const warnings = await page.ask('servers/warnings', { name: 'a' })
   const found = warnings.map(({ about, message }) => `${about}: ${message}`)
 
-  expect(found).toContain('twice: There are 2 of the tool "twice".')
+  expect(found).toContain('twice: The tool "twice" is listed 2 times.')
   expect(found).toContain('undescribed: The tool has no description.')
   expect(
     found.some((one) => one.startsWith('root-choice: Its input schema has oneOf at the root')),
   ).toBe(true)
-  expect(found).toContain('delete_all: It says it only reads; its name says otherwise.')
+  expect(found).toContain('delete_all: It is marked as read-only, but its name suggests otherwise.')
   expect(found.some((one) => one.startsWith('huge: Its definition takes more than 2,000'))).toBe(
     true,
   )

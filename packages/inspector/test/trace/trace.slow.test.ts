@@ -45,7 +45,7 @@ describe.skipIf(!canOpenPage)('the trace', { timeout: 180_000 }, () => {
     await page.locator('.trace-figures', { hasText: /^rows1/ }).waitFor()
 
     await filter(page, 'method:nothing-like-it')
-    await page.getByText('Nothing passes the filter').waitFor()
+    await page.getByText('No rows match the filter').waitFor()
   })
 
   test('shows both halves of a row, and checks them by the schemas of the tool', async () => {

@@ -119,7 +119,7 @@ describe('what cannot be run', () => {
   })
 
   test.each([
-    [['--node', '/nonexistent/node', url], '--node /nonexistent/node is no Node'],
+    [['--node', '/nonexistent/node', url], '--node /nonexistent/node is not Node'],
     [['--trace', 't.jsonl', url], '--trace cannot be used with the public suite'],
     [['--root', '/tmp', url], '--root cannot be used with the public suite'],
   ])('%j', async (words, said) => {

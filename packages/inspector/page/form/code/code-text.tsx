@@ -40,7 +40,7 @@ function PlainText(props: CodeMirrorOptions & { readonly retry: () => void }): R
         }}
       />
       <div className="quiet">
-        The editor could not be loaded; this field does the same.{' '}
+        The editor could not be loaded. You can use this field instead.{' '}
         <button type="button" className="link-button" onClick={retry}>
           Try again
         </button>

@@ -123,7 +123,7 @@ function CopyJson({ value }: { readonly value: unknown }): ReactElement {
       <ActionIcon
         aria-label="Copy as JSON"
         onClick={() => {
-          copy().catch(() => announce('The browser did not let it be copied'))
+          copy().catch(() => announce('The browser did not allow copying'))
         }}
       >
         <Icon name={isCopied ? 'check' : 'copy'} size={15} />

@@ -22,7 +22,7 @@ export function ChoiceField({ node }: { readonly node: ChoiceNode }): ReactEleme
       allowDeselect={false}
       maxDropdownHeight={260}
       placeholder={defaultHint(node) || 'Choose'}
-      error={isOther ? `${JSON.stringify(node.value)} is none of them` : ties['aria-invalid']}
+      error={isOther ? `${JSON.stringify(node.value)} is not one of them` : ties['aria-invalid']}
       renderOption={({ option }) => {
         const chosen = node.options[Number(option.value)]
         return (

@@ -31,7 +31,7 @@ export function FileField(props: {
       onText(await readAs(file, form))
       setName(file.name)
     } catch (error) {
-      showProblem(error, 'The file was not taken')
+      showProblem(error, 'The file could not be read')
     }
   }
 

@@ -6,9 +6,9 @@ import { useForm } from '../form-context.ts'
 
 const reasons: { readonly [reason in JsonNode['reason']]: string | undefined } = {
   any: undefined,
-  mismatch: 'The value has another type than the schema asks for.',
-  unknown: 'The schema says something here that fields cannot show.',
-  impossible: 'By the schema no value fits here.',
+  mismatch: 'The value does not have the type that the schema requires.',
+  unknown: 'The schema has a rule here that fields cannot show.',
+  impossible: 'The schema allows no value here.',
   deep: 'Nested too deep for fields.',
   large: 'Too large for fields.',
 }

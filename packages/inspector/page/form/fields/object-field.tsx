@@ -52,7 +52,7 @@ export function ObjectField(
       {!readOnly && node.more === 'free' && path.length > 0 && <AddMember node={node} />}
       {!readOnly && node.more === 'free' && path.length === 0 && (
         <details className="more-members">
-          <summary>Send something all the same</summary>
+          <summary>Send arguments anyway</summary>
           <AddMember node={node} />
         </details>
       )}

@@ -44,7 +44,7 @@ export function UnionField({
           readOnly={readOnly}
           searchable={data.length > 8}
           allowDeselect={false}
-          placeholder={node.presence === 'value' ? 'none of these shapes' : 'Choose a shape'}
+          placeholder={node.presence === 'value' ? 'matches none of these' : 'Choose one'}
           onChange={(picked) => picked !== null && pick(Number(picked))}
         />
       )}

@@ -96,7 +96,7 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
     <>
       <TextInput
         label="Command line"
-        description="Quotes keep words together. It is never given to a shell."
+        description="Quotes keep words together. No shell is used."
         placeholder="npx -y @modelcontextprotocol/server-everything"
         value={line}
         onChange={(event) => setLine(event.currentTarget.value)}
@@ -183,7 +183,9 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
           ]}
         />
         {!may.spawn && (
-          <Note tone="info">The inspector was started without the right to start commands.</Note>
+          <Note tone="info">
+            The inspector was started with --no-spawn, so it cannot start commands.
+          </Note>
         )}
         {edited && (
           <p className="quiet">

@@ -28,9 +28,9 @@ export function ApproveSending({ server }: { readonly server: ServerView }): Rea
   return (
     <Modal opened onClose={closeDialog} title={`Connect ${name}?`} size="lg">
       <div className="stack">
-        <Note tone="warning" title="This sends something of yours to an address">
-          <span className="wrap">{source}</span> came with the project. Approve it only when you
-          know who wrote it. You are asked again when the address or what is sent changes.
+        <Note tone="warning" title="This sends some of your data to an address">
+          <span className="wrap">{source}</span> came with the project. Approve it only if you know
+          who wrote it. You are asked again when the address or what is sent changes.
         </Note>
         <ReadsView reads={reads} to={to} />
         {state.error !== undefined && (

@@ -35,12 +35,12 @@ export function ConfirmCommand({ server }: { readonly server: ServerView }): Rea
   return (
     <Modal opened onClose={closeDialog} title={`Start ${name}?`} size="lg">
       <div className="stack">
-        <Note tone="warning" title="This starts a program on your machine, with your rights">
+        <Note tone="warning" title="This starts a program on your machine with your permissions">
           {approval === undefined ? (
-            'Start it only when you know where it comes from.'
+            'Start it only if you know where it comes from.'
           ) : (
             <>
-              <span className="wrap">{source}</span> came with the project. Start it only when you
+              <span className="wrap">{source}</span> came with the project. Start it only if you
               know who wrote it. You are asked again when it changes.
             </>
           )}

@@ -27,7 +27,7 @@ export function Connecting({ server }: { readonly server: ServerView }): ReactEl
           </span>
         </div>
         <div className="hint">
-          It is given up after {limit} s.{' '}
+          The attempt ends after {limit} s.{' '}
           <button
             type="button"
             className="link-button"

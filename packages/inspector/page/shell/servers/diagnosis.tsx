@@ -62,18 +62,18 @@ export function DiagnosisDialog({ server }: { readonly server: ServerView }): Re
         {steps === undefined && error === undefined && (
           <div className="row quiet">
             <Loader size={14} />
-            {'command' in entry ? 'The command is started once more, and asked…' : 'Looking…'}
+            {'command' in entry ? 'The command is started again and tested…' : 'Looking…'}
           </div>
         )}
         {error !== undefined && (
-          <ProblemNote problem={problemOf(error)} title="The diagnosis could not be made" />
+          <ProblemNote problem={problemOf(error)} title="The diagnosis failed" />
         )}
         {steps && (
           <>
             <strong>
               {faults === 0
-                ? 'Nothing stands in the way.'
-                : `${faults} ${faults === 1 ? 'thing has' : 'things have'} to change.`}
+                ? 'No problems found.'
+                : `${faults} ${faults === 1 ? 'problem' : 'problems'} found.`}
             </strong>
             <ol className="diagnosis">
               {steps.map(({ title, state, seen, cure }) => (

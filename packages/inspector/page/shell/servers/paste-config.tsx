@@ -29,7 +29,7 @@ export function PasteConfig(): ReactElement {
     try {
       if (file) setOrigin({ text: await readAs(file, 'text'), name: file.name })
     } catch (error) {
-      showProblem(error, 'The file was not taken')
+      showProblem(error, 'The file could not be read')
     }
   }
 

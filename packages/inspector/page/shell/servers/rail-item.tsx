@@ -53,7 +53,7 @@ export function RailItem({ server }: { readonly server: ServerView }): ReactElem
           className="rail-sign-in"
           variant="light"
           size="compact-xs"
-          aria-label={`Sign in at ${name}`}
+          aria-label={`Sign in to ${name}`}
           onClick={() => signIn(name)}
         >
           Sign in

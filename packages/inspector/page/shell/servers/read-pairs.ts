@@ -23,7 +23,7 @@ export function readPairs(text: string, separator: '=' | ':'): ReadPairs {
     if (at === -1) faults.push(`${where} has no “${separator}”: write ${form}`)
     else if (name === '') faults.push(`${where} has no name: write ${form}`)
     else if (!pattern.test(name)) faults.push(`${where}: “${cut(name)}” is not a name`)
-    else if (isTaken(pairs, name, separator)) faults.push(`${where}: ${cut(name)} is there twice`)
+    else if (isTaken(pairs, name, separator)) faults.push(`${where}: ${cut(name)} is given twice`)
     else pairs.set(name, line.slice(at + 1).trim())
   }
   return { pairs: Object.fromEntries(pairs), faults }

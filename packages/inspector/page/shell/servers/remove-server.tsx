@@ -13,7 +13,8 @@ export function RemoveServer({ server }: { readonly server: ServerView }): React
       <div className="stack">
         <p>
           The connection is closed and the server leaves the list.
-          {source !== undefined && ` ${source} is not changed: it is back with the next start.`}
+          {source !== undefined &&
+            ` ${source} is not changed: the server is listed again at the next start.`}
         </p>
         <Group justify="flex-end">
           <Button variant="default" onClick={closeDialog}>

@@ -23,7 +23,7 @@ export function signIn(name: string): void {
   showServer(name, 'auth')
   openChannel()
     .ask('auth/sign-in', { server: name })
-    .catch((error: unknown) => showProblem(error, `Nobody was signed in at ${name}`))
+    .catch((error: unknown) => showProblem(error, `Sign-in to ${name} failed`))
 }
 
 /** Closes the connection; the server stays in the rail. */

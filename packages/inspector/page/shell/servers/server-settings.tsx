@@ -19,7 +19,7 @@ import { closeDialog } from '../../view.ts'
 import { restart } from './server-actions.ts'
 
 const eras = [
-  { value: 'auto', label: 'Find out what both know best' },
+  { value: 'auto', label: 'Negotiate the best common revision' },
   { value: 'modern', label: 'Modern: 2026-07-28 and later' },
   { value: 'legacy', label: 'Legacy: with a handshake' },
   { value: '2026-07-28', label: '2026-07-28' },
@@ -30,9 +30,9 @@ const eras = [
 ]
 
 const offers = [
-  { name: 'elicitForm', label: 'Forms', description: 'elicitation by a form' },
-  { name: 'elicitUrl', label: 'Links', description: 'elicitation by an address to open' },
-  { name: 'sampling', label: 'Sampling', description: 'answers of a model' },
+  { name: 'elicitForm', label: 'Forms', description: 'elicitation with a form' },
+  { name: 'elicitUrl', label: 'Links', description: 'elicitation with a URL to open' },
+  { name: 'sampling', label: 'Sampling', description: 'sampling: model responses' },
   { name: 'roots', label: 'Roots', description: 'folders to work in' },
   { name: 'tasks', label: 'Tasks', description: 'calls that outlive a connection' },
   { name: 'skills', label: 'Skills', description: 'instructions and files for a model' },
@@ -85,7 +85,7 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
           data-autofocus
         />
         <fieldset className="fieldset">
-          <legend>What we offer to the server</legend>
+          <legend>What the client offers the server</legend>
           <div className="switches">
             {offers.map((offer) => (
               <Switch
@@ -105,8 +105,8 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
         <fieldset className="fieldset">
           <legend>Roots</legend>
           <p className="quiet">
-            Folders the server may know of. They coordinate and protect nothing: what a program can
-            reach is decided by your system.
+            Folders to tell the server about. They are information only: your system decides what a
+            program can reach.
           </p>
           {settings.roots.length > 0 && (
             <ul className="plain-list">
@@ -145,7 +145,7 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
           <Switch
             mt={12}
             label="Ask me each time"
-            description="Off: the server is told these at once, also when there are none."
+            description="Off: the server is told these roots immediately, even if there are none."
             checked={settings.askForRoots ?? false}
             onChange={(event) => change({ askForRoots: event.currentTarget.checked })}
           />
@@ -170,8 +170,8 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
           onChange={(value) => change({ connectTimeoutMs: typeof value === 'number' ? value : 0 })}
         />
         <NumberInput
-          label="Ask whether it is still there"
-          description="Empty: never. Else a ping so often, and a word when none comes back."
+          label="Ping interval"
+          description="Empty: no pings. Otherwise the server is pinged this often, with a notice when it does not answer."
           prefix="every "
           suffix=" ms"
           min={1000}
@@ -180,7 +180,7 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
           onChange={(value) => change({ pingEveryMs: typeof value === 'number' ? value : 0 })}
         />
         {error !== undefined && (
-          <ProblemNote problem={problemOf(error)} title="The settings were not kept" />
+          <ProblemNote problem={problemOf(error)} title="The settings were not saved" />
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={closeDialog}>

@@ -54,13 +54,13 @@ export function StartAll(): ReactElement {
     <Modal opened onClose={closeDialog} title={`Start ${wanted.length} servers?`} size="lg">
       <div className="stack">
         {blocked.some(({ entry }) => 'command' in entry) && (
-          <Note tone="warning" title="This starts programs on your machine, with your rights">
-            Start them only when you know where they come from.
+          <Note tone="warning" title="This starts programs on your machine with your permissions">
+            Start them only if you know where they come from.
           </Note>
         )}
         {blocked.some(({ approval }) => approval?.to !== undefined) && (
-          <Note tone="warning" title="This sends something of yours to addresses">
-            Files that came with the project say so. Approve it only when you know who wrote them.
+          <Note tone="warning" title="This sends some of your data to addresses">
+            Files that came with the project say so. Approve it only if you know who wrote them.
           </Note>
         )}
         {wanted.map(({ name, entry, approval, state: before }) => (

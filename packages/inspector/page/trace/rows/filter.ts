@@ -43,7 +43,7 @@ export function parseFilter(text: string): Filter {
       continue
     }
     if (value === '') continue
-    if (key === 'dur' && !parseDuration(value)) fault = `dur: wants >200 or <1s, not ${value}`
+    if (key === 'dur' && !parseDuration(value)) fault = `dur: needs >200 or <1s, not ${value}`
     else if (key === 'text' && minus !== '-') contents.push(value.toLowerCase())
     else parts.push({ key: key ?? 'words', value: value.toLowerCase(), isNot: minus === '-' })
   }

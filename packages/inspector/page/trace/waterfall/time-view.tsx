@@ -34,7 +34,7 @@ export function TimeView({ path }: { readonly path: CriticalPath }): ReactElemen
   const times = timeByWho(path)
   return (
     <div className="time-view">
-      <ul className="time-sums" aria-label="Whom it waited for">
+      <ul className="time-sums" aria-label="What it waited for">
         {everyWho
           .filter((who) => times[who] > 0)
           .map((who) => (
@@ -45,7 +45,7 @@ export function TimeView({ path }: { readonly path: CriticalPath }): ReactElemen
             </li>
           ))}
         <li className="quiet">
-          {isOpen ? `not over after ${formatMs(durationMs)}` : `${formatMs(durationMs)} in all`}
+          {isOpen ? `not finished after ${formatMs(durationMs)}` : `${formatMs(durationMs)} in all`}
         </li>
       </ul>
       <table className="table time-table">

@@ -67,13 +67,13 @@ function nameStep(url: URL, method: string, body: Body | undefined): Pick<Step, 
   }
   if (method === 'POST' && body && 'token_type_hint' in body) {
     const isRefresh = body['token_type_hint'] === 'refresh_token'
-    return { to: 'issuer', title: `Take the ${isRefresh ? 'refresh' : 'access'} token back` }
+    return { to: 'issuer', title: `Revoke the ${isRefresh ? 'refresh' : 'access'} token` }
   }
   if (method === 'POST' && body && 'redirect_uris' in body) {
     return { to: 'issuer', title: 'Register this client' }
   }
   if (method === 'POST' && body && 'jsonrpc' in body) {
-    return { to: 'server', title: 'What does the server say to a stranger?' }
+    return { to: 'server', title: 'What does the server answer without a token?' }
   }
   return { to: 'issuer', title: `${method} ${url.pathname}` }
 }

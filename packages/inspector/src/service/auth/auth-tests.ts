@@ -60,7 +60,7 @@ function tokenFor(test: Test, audience: string, issuer: string): string | undefi
 
 const names: { readonly [T in Test]: string } = {
   none: 'a request without a token',
-  garbage: 'a token that is none',
+  garbage: 'an invalid token',
   expired: 'a token that has expired',
   'wrong-issuer': 'a token of another issuer',
   'wrong-audience': 'a token for another server',
@@ -74,7 +74,7 @@ function judge(
   const what = names[test]
   if (status === 401 && challenge !== undefined) {
     const leads = /resource_metadata=/.test(challenge) ? '' : ' The challenge names no metadata.'
-    return { ok: true, verdict: `It refuses ${what}, as it must.${leads}` }
+    return { ok: true, verdict: `It refuses ${what}, as it should.${leads}` }
   }
   if (status === 401) {
     return {
@@ -85,11 +85,14 @@ function judge(
   if (status === 403)
     return { ok: false, verdict: `It answers 403 to ${what}; a client expects 401.` }
   if (status >= 200 && status < 300) {
-    if (test === 'none') return { ok: true, verdict: 'It wants no token: everybody may use it.' }
+    if (test === 'none') return { ok: true, verdict: 'It needs no token: everyone may use it.' }
     return {
       ok: false,
-      verdict: `It takes ${what}: whoever forges one gets in, unless it wants no token at all.`,
+      verdict: `It accepts ${what}: anyone can forge one, unless the server needs no token at all.`,
     }
   }
-  return { ok: false, verdict: `It answers ${status} to ${what}; that says neither yes nor no.` }
+  return {
+    ok: false,
+    verdict: `It answers ${status} to ${what}; that neither accepts nor refuses the token.`,
+  }
 }

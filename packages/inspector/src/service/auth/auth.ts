@@ -96,8 +96,8 @@ export function createAuth(parts: AuthParts): Auth {
     const held = heldFor(hold.name)
     if (!held.isSigningIn) {
       const { needs } = held.view
-      throw new ProblemError('sign_in_needed', `${hold.name} wants somebody to sign in`, {
-        hint: needs ? `It wants ${needs.join(' ')}: see the Auth tab.` : 'Sign in on the Auth tab.',
+      throw new ProblemError('sign_in_needed', `${hold.name} requires sign-in`, {
+        hint: needs ? `It needs ${needs.join(' ')}: see the Auth tab.` : 'Sign in on the Auth tab.',
       })
     }
     if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -109,7 +109,7 @@ export function createAuth(parts: AuthParts): Auth {
     addStep(hold, {
       from: 'client',
       to: 'browser',
-      title: 'Send the person to the issuer',
+      title: 'Send the user to the issuer',
       request: { url: url.origin + url.pathname, ...Object.fromEntries(withoutSecrets(url)) },
     })
     change(held, { openUrl: url.href })
@@ -193,7 +193,7 @@ export function createAuth(parts: AuthParts): Auth {
 
   /** While this goes on, browsers may be opened. Only one at a time. */
   async function withPerson<T>(held: Held, work: () => Promise<T>): Promise<T> {
-    if (held.isSigningIn) throw new ProblemError('signing_in', 'somebody is signing in already')
+    if (held.isSigningIn) throw new ProblemError('signing_in', 'a sign-in is already in progress')
     held.isSigningIn = true
     try {
       return await work()
@@ -259,7 +259,7 @@ export function createAuth(parts: AuthParts): Auth {
       requireRunnable(hold)
       return hold.entry.url
     }
-    throw new ProblemError('not_http', `${hold.name} is a command: nobody signs in there`)
+    throw new ProblemError('not_http', `${hold.name} is a command: commands have no sign-in`)
   }
 
   return {

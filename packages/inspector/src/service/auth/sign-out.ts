@@ -42,7 +42,7 @@ async function askAfterwards(
   onStep({
     from: 'client',
     to: 'server',
-    title: 'Does the server still take the old token?',
+    title: 'Does the server still accept the old token?',
     response: { status, ...(challenge && { 'www-authenticate': challenge }) },
   })
   return status

@@ -43,7 +43,7 @@ export function createStepUpReport(
       add({
         stage: 'consent',
         verdict: missing.length === 0 ? 'right' : 'wrong',
-        text: 'A person is asked for these, all together',
+        text: 'The user is asked for these, all together',
         scopes,
       })
     },
@@ -74,7 +74,7 @@ function judgeRefusal(
 ): Judged {
   const wrong = (text: string): Judged => ({ verdict: 'wrong', text, ...(scopes && { scopes }) })
   if (status === 401) {
-    return wrong('The server answers 401, as if there were no token; too few scopes are 403')
+    return wrong('The server answers 401, as if there were no token; missing scopes should be 403')
   }
   if (header === undefined) {
     return wrong(
@@ -102,6 +102,6 @@ function judgeOutcome({ error, result }: RunOutcome, wasRefused: boolean): Judge
   if (wasRefused) return { verdict: 'right', text: `The call was sent again, and ${said}` }
   return {
     verdict: 'note',
-    text: `Nothing was refused: ${said}. This token is enough; begin with fewer scopes`,
+    text: `Nothing was refused: ${said}. This token is sufficient; start with fewer scopes`,
   }
 }

@@ -151,7 +151,7 @@ function fromChat(answer: unknown, model: string): JsonObject {
   const text = choice?.message?.content
   if (typeof text !== 'string') {
     throw new ProblemError('model_failed', 'the model endpoint answered without a message', {
-      hint: 'It has to speak the chat-completions form.',
+      hint: 'It must be a chat-completions endpoint.',
     })
   }
   const reason = choice?.finish_reason

@@ -96,7 +96,7 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsPart
       return ruled
     }
     if (open.size >= mostOpen)
-      throw new RpcError('overloaded', 'too many questions wait for a person')
+      throw new RpcError('overloaded', 'too many requests are waiting for an answer')
     return new Promise<Answer>((resolve, reject) => {
       const end = (state: QuestionView['state']) => {
         open.delete(id)
@@ -133,7 +133,7 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsPart
       return { action: 'accept', content: answer.content ?? {} } // held against the schema by the client
     }
     if (answer.action === 'decline' || answer.action === 'cancel') return { action: answer.action }
-    throw new TypeError(`an elicitation cannot be answered by ${answer.action}`)
+    throw new TypeError(`an elicitation cannot be answered with ${answer.action}`)
   }
 
   async function sample(
@@ -168,7 +168,8 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsPart
       return settings.roots.map((path) => ({ uri: toUri(path) }))
     }
     const answer = await ask('roots', hold, {}, about)
-    if (answer.action !== 'accept') throw new RpcError('input_refused', 'the user tells no roots')
+    if (answer.action !== 'accept')
+      throw new RpcError('input_refused', 'the user does not share roots')
     return (answer.content as { readonly roots: readonly Root[] }).roots // checked by the client
   }
 
@@ -204,15 +205,15 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsPart
       'questions/answer'({ id, answer }) {
         const found = open.get(id)
         if (found === undefined) {
-          throw new ProblemError('question_over', 'that question waits for no answer any more', {
-            hint: 'The call it belonged to has ended, or somebody else has answered.',
+          throw new ProblemError('question_over', 'that request no longer needs an answer', {
+            hint: 'Its call has ended, or it has already been answered.',
           })
         }
         requireFitting(found.view.kind, answer)
         const misfit = misfitOf(found.view, answer)
         if (misfit !== undefined) {
-          throw new ProblemError('misfit', `the answer does not fit the form: ${misfit}`, {
-            hint: 'Nothing was sent; the question is still open.',
+          throw new ProblemError('misfit', `the answer does not match the form: ${misfit}`, {
+            hint: 'Nothing was sent; the request is still open.',
           })
         }
         found.answer(answer)
@@ -229,7 +230,7 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsPart
 }
 
 function toldRoots({ length }: readonly string[]): string {
-  if (length === 0) return 'asked for roots, and was told that there are none: Settings names some'
+  if (length === 0) return 'asked for roots, and was told that there are none: add them in Settings'
   return `asked for roots, and was told the ${length === 1 ? 'one' : length} of its settings`
 }
 
@@ -255,7 +256,7 @@ function roundOf(
 function requireFitting(kind: QuestionView['kind'], { action }: Answer): void {
   const isForModels = action === 'reply' || action === 'model'
   if (!isForModels || kind === 'sampling') return
-  throw new ProblemError('unfitting_answer', `${kind} cannot be answered by ${action}`, {
+  throw new ProblemError('unfitting_answer', `${kind} cannot be answered with ${action}`, {
     hint: 'Accept, decline or cancel it.',
   })
 }

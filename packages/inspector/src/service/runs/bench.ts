@@ -87,15 +87,19 @@ export function createBench({ emit, servers, mayCall }: BenchParts): Bench {
         const client = servers.client(plan.server)
         await mayCall(hold, plan)
         if (hold.isQuiet) {
-          throw new ProblemError('bench_running', `${plan.server} is under load already`, {
-            hint: 'Stop that one first.',
-          })
+          throw new ProblemError(
+            'bench_running',
+            `a load test of ${plan.server} is already running`,
+            {
+              hint: 'Stop that one first.',
+            },
+          )
         }
         return { id: start(hold, client, plan).id }
       },
       async 'bench/stop'({ id }) {
         const load = loads.get(id)
-        if (load === undefined) throw new ProblemError('unknown_bench', `there is no load ${id}`)
+        if (load === undefined) throw new ProblemError('unknown_bench', `unknown load test ${id}`)
         load.stop.abort()
         return load.ended
       },

@@ -13,12 +13,12 @@ export function writeCollection(collection: Collection): string {
 export function readCollection(text: string): Collection {
   const { format: said, version, ...collection } = parseObject(text)
   if (said !== format) {
-    throw new ProblemError('not_a_collection', `it does not say "format": "${format}"`, {
-      hint: 'Files are made by Export of a collection.',
+    throw new ProblemError('not_a_collection', `it lacks "format": "${format}"`, {
+      hint: 'Use a file that Export of a collection has written.',
     })
   }
   if (version !== 1) {
-    throw new ProblemError('not_a_collection', `it is of version ${JSON.stringify(version)}`, {
+    throw new ProblemError('not_a_collection', `it has version ${JSON.stringify(version)}`, {
       hint: 'This inspector reads version 1.',
     })
   }

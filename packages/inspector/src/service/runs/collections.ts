@@ -33,13 +33,16 @@ export function createCollections(
   function find(name: string): Collection {
     const found = all.find((one) => one.name === name)
     if (found !== undefined) return found
-    throw new ProblemError('unknown_collection', `there is no collection ${JSON.stringify(name)}`)
+    throw new ProblemError('unknown_collection', `unknown collection ${JSON.stringify(name)}`)
   }
 
   function save(collection: Collection): readonly Collection[] {
     const isNew = all.every(({ name }) => name !== collection.name)
     if (isNew && all.length >= mostCollections) {
-      throw new ProblemError('too_many', `there are ${mostCollections} collections already`)
+      throw new ProblemError(
+        'too_many',
+        `there are already ${mostCollections} collections, the maximum`,
+      )
     }
     all = isNew
       ? [...all, collection]

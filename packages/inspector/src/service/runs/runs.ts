@@ -50,16 +50,12 @@ export function createRuns({ emit, servers, tasks, mayCall }: RunsParts): Runs {
   const bySeq = new Map<number, Run>()
 
   function begin(run: string, server: string, method: string): Run {
-    if (running.has(run)) throw new ProblemError('duplicate_run', `there is a run ${run} already`)
+    if (running.has(run)) throw new ProblemError('duplicate_run', `the run ${run} already exists`)
     const own = [...running.values()].filter((one) => one.server === server)
     if (own.length >= mostRuns) {
-      throw new ProblemError(
-        'too_many',
-        `${mostRuns} requests to ${server} are under way already`,
-        {
-          hint: 'Cancel some, or wait for them.',
-        },
-      )
+      throw new ProblemError('too_many', `${mostRuns} requests to ${server} are already running`, {
+        hint: 'Cancel some, or wait for them.',
+      })
     }
     const controller = new AbortController()
     const begun: Run = {

@@ -52,9 +52,9 @@ export function createConfigImport(
       },
     })
     const why = servers.views.some((one) => one.name === name)
-      ? 'there is a server of this name'
+      ? 'a server with this name exists'
       : entry.target.kind === 'command' && !maySpawn
-        ? 'commands are not taken here'
+        ? 'commands are not allowed here'
         : resolved.ok
           ? undefined
           : resolved.problems.map(({ key, message }) => `${key ?? ''} ${message}`.trim()).join('; ')

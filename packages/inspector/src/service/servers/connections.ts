@@ -126,7 +126,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
   }
 
   async function disconnect(hold: ServerHold): Promise<void> {
-    hold.abort?.abort(new ProblemError('cancelled', 'connecting was given up'))
+    hold.abort?.abort(new ProblemError('cancelled', 'the connection attempt was cancelled'))
     await hold.connecting?.catch(() => undefined) // told to whoever asked for it
     const { client } = hold
     drop(hold)
@@ -152,12 +152,12 @@ function withLimit(problem: Problem, error: unknown): Problem {
 export function requireRunnable(hold: ServerHold): void {
   if (!isBlocked(hold)) return
   if (!isCommand(hold.entry)) {
-    throw new ProblemError('not_confirmed', `nobody has approved what ${hold.name} sends`, {
-      hint: 'Look at what it reads and where that goes, and approve it.',
+    throw new ProblemError('not_confirmed', `what ${hold.name} sends has not been approved`, {
+      hint: 'Review what it reads and where that is sent, and approve it.',
     })
   }
-  throw new ProblemError('not_confirmed', `${hold.name} is a command that nobody has confirmed`, {
-    hint: 'Look at the exact command line and confirm it.',
+  throw new ProblemError('not_confirmed', `the command of ${hold.name} has not been confirmed`, {
+    hint: 'Review the exact command line and confirm it.',
     details: { argv: argvOf(hold.entry) },
   })
 }

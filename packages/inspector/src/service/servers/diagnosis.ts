@@ -30,7 +30,7 @@ export function createDiagnosis(
     'servers/diagnose'({ name }) {
       requireRunnable(servers.find(name))
       if (diagnose === undefined) {
-        throw new ProblemError('no_diagnosis', 'this inspector cannot diagnose', {
+        throw new ProblemError('no_diagnosis', 'diagnosis is not available in this inspector', {
           hint: 'In a terminal: parley doctor.',
         })
       }

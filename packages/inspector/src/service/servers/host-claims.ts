@@ -72,7 +72,7 @@ export const hosts: readonly Host[] = [
         about: 'schemas',
         keywords: combined,
         at: 'root',
-        becomes: 'left out without a word',
+        becomes: 'left out silently',
         source: { url: 'https://github.com/opentokenz/mcpx/issues/28', date: '2026-09-21' },
       },
     ],

@@ -95,7 +95,7 @@ export function createLists(emit: Emit, servers: Servers): Lists {
       const problem = odd.length > 0 ? oddItems(method, odd) : undefined
       if (typeof nextCursor !== 'string') return { items, pages, problem }
       if (seen.has(nextCursor)) {
-        return { items, pages, problem: endless(`${method} gives the same cursor again`) }
+        return { items, pages, problem: endless(`${method} returned the same cursor twice`) }
       }
       if (pages >= mostPages || items.length >= mostItems) {
         return { items, pages, problem: endless(`${method} does not end`) }
@@ -190,7 +190,7 @@ function failedList(error: unknown): Omit<AllPages, 'pages'> {
 }
 
 function endless(message: string): Problem {
-  return { code: 'endless_list', message, hint: 'What came until then is shown.' }
+  return { code: 'endless_list', message, hint: 'The items received until then are shown.' }
 }
 
 function afterPage(page: number, { message, ...problem }: Problem): Problem {
@@ -202,7 +202,7 @@ function oddItems(method: string, odd: readonly unknown[]): Problem {
   const shown = (JSON.stringify(first) ?? typeof first).slice(0, 60)
   return {
     code: 'odd_items',
-    message: `${method} lists ${odd.length} things that are no objects, such as ${shown}`,
+    message: `${method} lists ${odd.length} items that are not objects, such as ${shown}`,
     hint: 'They are left out here; other clients may refuse the whole list.',
   }
 }

@@ -51,7 +51,7 @@ export function createPings({ logs, changed }: PingsParts): Pings {
       hold.problem = {
         code: 'ping_lost',
         message: `no answer to a ping: ${message}`,
-        hint: 'The server may be busy or stuck; restart it if it does not come back.',
+        hint: 'The server may be busy or stuck; restart it if it does not recover.',
       }
       report(hold, 'warning', hold.problem.message)
     }

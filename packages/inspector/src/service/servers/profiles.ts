@@ -39,7 +39,7 @@ function lossesBy(
   const names = tools.map(nameOf)
   switch (claim.about) {
     case 'features': {
-      const how = claim.says === 'no' ? '' : ' (it does not say that it takes these)'
+      const how = claim.says === 'no' ? '' : ' (it does not say that it supports these)'
       return claim.lacks.flatMap((feature) => (used[feature] ? [`${used[feature]}${how}`] : []))
     }
     case 'tools': {

@@ -18,7 +18,7 @@ async function faultOf(root: string): Promise<string | undefined> {
     return undefined
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException // of the file system, or of the URL
-    if (code === 'ENOENT' || code === 'ENOTDIR') return 'is not there'
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist'
     if (code === 'EACCES' || code === 'EPERM') return 'cannot be read'
     return 'is not the address of a folder'
   }

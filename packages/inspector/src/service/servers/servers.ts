@@ -88,8 +88,8 @@ export function createServers(parts: ServersParts): Servers {
   function find(name: string): ServerHold {
     const hold = holds.get(name)
     if (hold !== undefined) return hold
-    throw new ProblemError('unknown_server', `there is no server ${JSON.stringify(name)}`, {
-      hint: 'It may have been removed; the rail shows those that are there.',
+    throw new ProblemError('unknown_server', `unknown server ${JSON.stringify(name)}`, {
+      hint: 'It may have been removed. The list on the left shows all servers.',
     })
   }
 
@@ -142,19 +142,19 @@ export function createServers(parts: ServersParts): Servers {
 
   function requireTakable(entry: ServerEntry): void {
     if (!isCommand(entry) || maySpawn) return
-    throw new ProblemError('no_spawn', 'this inspector takes no commands from the page', {
+    throw new ProblemError('no_spawn', 'this inspector does not accept commands from the page', {
       hint: 'It was started with --no-spawn; name the server when you start it.',
     })
   }
 
   function requireFree(name: string): void {
     if (holds.has(name)) {
-      const why = `there is a server ${JSON.stringify(name)} already`
+      const why = `a server named ${JSON.stringify(name)} already exists`
       const hint = 'Choose another name, or remove that one first.'
       throw new ProblemError('duplicate_name', why, { hint })
     }
     if (holds.size >= mostServers) {
-      throw new ProblemError('too_many', `there are ${mostServers} servers already`)
+      throw new ProblemError('too_many', `there are already ${mostServers} servers, the maximum`)
     }
   }
 
@@ -224,12 +224,16 @@ export function createServers(parts: ServersParts): Servers {
         )
       }
       if (!maySpawn && hold.source === undefined) {
-        throw new ProblemError('no_spawn', 'this inspector takes no commands from the page')
+        throw new ProblemError('no_spawn', 'this inspector does not accept commands from the page')
       }
       if (JSON.stringify({ argv, env, cwd }) !== JSON.stringify(shownOf(hold.entry))) {
-        throw new ProblemError('not_confirmed', 'that is not what would be started', {
-          hint: 'Reload the page: what it showed is out of date.',
-        })
+        throw new ProblemError(
+          'not_confirmed',
+          'the confirmed command is not the one that would be started',
+          {
+            hint: 'Reload the page: what it showed is out of date.',
+          },
+        )
       }
       await hold.approval?.approve()
       hold.isConfirmed = true
@@ -247,7 +251,7 @@ export function createServers(parts: ServersParts): Servers {
         throw new ProblemError('nothing_to_approve', `${name} sends nothing that needs approval`)
       }
       if (!isDeepStrictEqual({ reads, to }, viewApproval(approval))) {
-        throw new ProblemError('not_confirmed', 'that is not what would be sent', {
+        throw new ProblemError('not_confirmed', 'what was approved is not what would be sent', {
           hint: 'Reload the page: what it showed is out of date.',
         })
       }
@@ -315,7 +319,7 @@ function withoutZeros(settings: ServerSettings): ServerSettings {
 function signInNeeded({ name }: ServerHold, error: unknown): ProblemError {
   const { message, details } = toProblem(error)
   return new ProblemError('unauthorized', message, {
-    hint: `Sign in at ${name}: the Auth tab shows what it asks for.`,
+    hint: `Sign in to ${name}: the Auth tab shows what it asks for.`,
     ...(details && { details }),
   })
 }

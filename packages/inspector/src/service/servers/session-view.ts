@@ -30,13 +30,13 @@ function reasonFor(revision: string, era: string, opening: readonly string[]): s
   const isProbed = opening.includes('server/discover')
   const isShaken = opening.includes('initialize')
   if (isProbed && isShaken) {
-    return `The server did not know server/discover, so we shook hands by initialize; it chose ${revision}.${pinned}`
+    return `The server does not support server/discover, so the client sent initialize; the server chose ${revision}.${pinned}`
   }
   if (isProbed) return `The server answered server/discover and offers ${revision}.${pinned}`
   if (isShaken) {
     const known =
-      era === 'auto' ? ' It was not probed: an earlier connection found it to be an old one.' : ''
-    return `We shook hands by initialize, and the server chose ${revision}.${known}${pinned}`
+      era === 'auto' ? ' It was not probed: an earlier connection found that it is legacy.' : ''
+    return `The client sent initialize, and the server chose ${revision}.${known}${pinned}`
   }
-  return `An earlier connection agreed on ${revision}, and the server still speaks it.${pinned}`
+  return `An earlier connection agreed on ${revision}, and the server still supports it.${pinned}`
 }

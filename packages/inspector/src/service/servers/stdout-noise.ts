@@ -22,7 +22,7 @@ export function addNoise(hold: ServerHold, text: string, logs: Logs): void {
   hold.noise = { count, text: shown }
   if (count > mostTold) return
   const more = count === mostTold ? ' (further ones are only counted, in the overview)' : ''
-  const data = `wrote to standard output what is no message: ${shown}${more}`
+  const data = `wrote something other than messages to standard output: ${shown}${more}`
   logs.add({ server: hold.name, from: 'inspector', level: 'warning', data })
   hold.tap.add({ kind: 'unparsable', direction: 'in', text: shown, bytes: text.length })
 }
@@ -35,7 +35,7 @@ export function noiseWarnings({ noise }: ServerHold): readonly Warning[] {
     {
       level: 'error',
       about: 'stdout',
-      message: `The program wrote to standard output what is no message, ${times}: ${noise.text}`,
+      message: `The program wrote something other than messages to standard output, ${times}: ${noise.text}`,
       hint: 'Write logs to standard error. Many clients end the connection at such a line.',
     },
   ]

@@ -82,7 +82,7 @@ function duplicates(
     .map(([name, count]) => ({
       level: 'error',
       about: name,
-      message: `There are ${count} of the ${kind} ${JSON.stringify(name)}.`,
+      message: `The ${kind} ${JSON.stringify(name)} is listed ${count} times.`,
       hint: 'Hosts keep one of them, or refuse the server.',
     }))
 }

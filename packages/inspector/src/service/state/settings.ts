@@ -24,7 +24,7 @@ export type Era = 'auto' | 'legacy' | 'modern' | (typeof revisions)[number]
 export function readEra(era: string): Era {
   const known: readonly string[] = ['auto', 'legacy', 'modern', ...revisions]
   if (known.includes(era)) return era as Era // it is one of them
-  throw new ProblemError('invalid_era', `there is no revision ${JSON.stringify(era)}`, {
+  throw new ProblemError('invalid_era', `unknown revision ${JSON.stringify(era)}`, {
     hint: `Use one of ${known.join(', ')}.`,
   })
 }

@@ -81,6 +81,6 @@ async function load(path: string): Promise<{ state: SavedState; problem?: string
     const aside = `${path}.broken`
     await writePrivateFile(aside, text)
     const why = error instanceof Error ? error.message : String(error)
-    return { state: empty, problem: `${path} could not be read (${why}); it was kept as ${aside}` }
+    return { state: empty, problem: `${path} could not be read (${why}); it was saved as ${aside}` }
   }
 }

@@ -23,7 +23,7 @@ export function copyAs(
   const { method, params } = message ?? {}
   if (form === 'json') return `${safeJson(record.message ?? record, 2)}\n`
   if (typeof method !== 'string' || message?.['id'] === undefined) {
-    throw new ProblemError('not_a_request', `record ${record.seq} is no request`)
+    throw new ProblemError('not_a_request', `record ${record.seq} is not a request`)
   }
   const own = withoutMeta(params as JsonObject | undefined)
   switch (form) {
@@ -50,7 +50,7 @@ function commandLine(method: string, params: JsonObject, entry: ServerEntry | un
       serverCommand: hasCommand ? argvOf(entry) : undefined,
     })
   if (line !== undefined) return line
-  throw new ProblemError('no_command', `no command line says this ${method}`, {
+  throw new ProblemError('no_command', `there is no command line for this ${method}`, {
     hint: 'Copy it as code instead.',
   })
 }

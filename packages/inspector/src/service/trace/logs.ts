@@ -47,7 +47,7 @@ export function createLogs(emit: Emit, mask: (data: unknown) => unknown): Logs {
 }
 
 function describeLoss(count: number): LogLine {
-  const data = `(${count} lines left out: more came than can be shown)`
+  const data = `(${count} lines left out: too many to show)`
   return { server: '', at: Date.now(), from: 'inspector', level: 'warning', data }
 }
 

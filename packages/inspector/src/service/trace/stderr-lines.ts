@@ -26,7 +26,7 @@ export function createStderrLines(tell: (line: string) => void): StderrLines {
     passed = 0
     held = []
     leftOut = 0
-    if (missing > 0) tell(`(${missing} lines left out: more came than can be shown)`)
+    if (missing > 0) tell(`(${missing} lines left out: too many to show)`)
     for (const line of last) tell(line)
   }
 

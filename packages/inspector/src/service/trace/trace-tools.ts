@@ -62,7 +62,7 @@ export function createTraceTools(
     async 'trace/resend'({ server, run, message, seq }) {
       const { method, params = {} } = message
       if (typeof method !== 'string' || typeof params !== 'object' || params === null) {
-        throw new ProblemError('not_a_request', 'that is no request: it has no method')
+        throw new ProblemError('not_a_request', 'that is not a request: it has no method')
       }
       const before = sentBefore(server, message, seq)
       const whole = before
@@ -78,7 +78,7 @@ export function createTraceTools(
     'trace/copy'({ seq, as }) {
       const record = recorder.get(seq)
       if (record === undefined) {
-        throw new ProblemError('unknown_record', `record ${seq} is not kept any more`)
+        throw new ProblemError('unknown_record', `record ${seq} is no longer stored`)
       }
       const caused = recorder.page(seq, 5000).filter(({ parent }) => parent === seq)
       const answer = caused.find(

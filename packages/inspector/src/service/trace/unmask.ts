@@ -36,7 +36,7 @@ function unmaskText(text: string, original: Member, shown: Member): JsonValue {
     return parts.map((part, at) => part + (hidden[at] ?? '')).join('')
   }
   throw new ProblemError('masked_edited', `the masked part of ${JSON.stringify(text)} was edited`, {
-    hint: `Leave each ${masked} of a text in its order, or write all of the text anew.`,
+    hint: `Leave each ${masked} of a text in its order, or write the whole text again.`,
   })
 }
 

@@ -37,7 +37,7 @@ describe('a command line', () => {
       faults: [
         'Line 4 has no “=”: write NAME=value',
         'Line 5 has no name: write NAME=value',
-        'Line 6: A is there twice',
+        'Line 6: A is given twice',
         'Line 7: “export C” is not a name',
       ],
     })
