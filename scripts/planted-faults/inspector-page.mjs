@@ -77,7 +77,7 @@ export const inspectorPageFaults = [
   {
     id: 'ROOTUI-04',
     file: 'packages/inspector/page/shell/servers/server-settings.tsx',
-    find: 'They coordinate and protect nothing',
+    find: 'They are information only',
     put: 'They protect your files',
     test: 'packages/inspector/test/e2e/requirements.slow.test.ts',
     isBuilt: true,
@@ -229,7 +229,7 @@ export const inspectorPageFaults = [
   {
     id: 'HDEC-03',
     file: 'packages/inspector/page/shell/servers/server-settings.tsx',
-    find: 'They coordinate and protect nothing',
+    find: 'They are information only',
     put: 'They protect your files',
     test: 'packages/inspector/test/e2e/requirements.slow.test.ts',
     isBuilt: true,

@@ -13,7 +13,7 @@ const options = {
   numbered: { type: 'string', value: 'N', about: 'N more resources, to test long lists' },
   'page-size': { type: 'string', value: 'N', about: 'items on one page of a list (default 1000)' },
   'slow-start': { type: 'string', value: 'MS', about: 'wait before serving, to test timeouts' },
-  'allow-env': { type: 'boolean', about: 'show the environment to who is not on stdio, too' },
+  'allow-env': { type: 'boolean', about: 'show the environment to callers over the network, too' },
   auth: { type: 'boolean', about: 'callers sign in; the name and password to do so are printed' },
 } as const
 
@@ -40,7 +40,7 @@ export const everythingProgram: ProgramOptions<typeof options> = {
   async create({ values, transport }) {
     const slowStartMs = count('--slow-start', values['slow-start'], 0)
     if (values.auth && transport === 'stdio') {
-      throw new UsageError('--auth needs sse or streamableHttp: nobody signs in over stdio.')
+      throw new UsageError('--auth needs sse or streamableHttp: stdio has no sign-in.')
     }
     const server = createEverythingServer({
       extras: values.extras,

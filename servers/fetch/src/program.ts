@@ -8,7 +8,7 @@ import {
 import { createFetchServer } from './fetch.ts'
 
 const options = {
-  'user-agent': { type: 'string', value: 'TEXT', about: 'what hosts are told who asks' },
+  'user-agent': { type: 'string', value: 'TEXT', about: 'the User-Agent header to send' },
   'ignore-robots-txt': {
     type: 'boolean',
     about: 'also pages that robots.txt keeps programs from',
@@ -19,19 +19,19 @@ const options = {
     type: 'string',
     multiple: true,
     value: 'HOST',
-    about: 'also this host, and what is below it, at an address that is not public',
+    about: 'also allow this host and its subdomains at an address that is not public',
   },
   'allow-host': {
     type: 'string',
     multiple: true,
     value: 'HOST',
-    about: 'only this host and what is below it',
+    about: 'allow only this host and its subdomains',
   },
   'deny-host': {
     type: 'string',
     multiple: true,
     value: 'HOST',
-    about: 'never this host, nor what is below it',
+    about: 'deny this host and its subdomains',
   },
   'max-bytes': { type: 'string', value: 'N', about: 'of a page (default 10485760)' },
   timeout: { type: 'string', value: 'SECONDS', about: 'for a page (default 30)' },

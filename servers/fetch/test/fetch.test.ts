@@ -254,7 +254,7 @@ const cases: readonly Case[] = [
   {
     name: 'a file',
     args: { url: 'file:///etc/passwd' },
-    fails: /its scheme is file, only http and https/,
+    fails: /its scheme is file; only http and https/,
   },
   ...[
     `data:text/html,${'x'.repeat(2_000)}`,
@@ -268,7 +268,7 @@ const cases: readonly Case[] = [
     name: url.slice(0, 20),
     args: { url },
     fails: new RegExp(
-      `^Failed to fetch .{1,510}: its scheme is ${url.split(':', 1)[0]}, only http`,
+      `^Failed to fetch .{1,510}: its scheme is ${url.split(':', 1)[0]}; only http`,
     ),
   })),
 ]

@@ -86,7 +86,7 @@ describe('grep_files', () => {
       textOf(await client.callTool('grep_files', { path: '.', pattern: 'x', ...args }))
 
     expect(await grep({ pattern: '(', regex: true })).toContain('plain text instead')
-    expect(await grep({ cursor: 'made up' })).toContain('not given out')
+    expect(await grep({ cursor: 'made up' })).toContain('not from this tool')
   })
 })
 

@@ -316,7 +316,7 @@ test('edit_file leaves a file alone that is not UTF-8: letters nobody touched wo
   const result = await client.callTool('edit_file', { path: 'latin.txt', edits })
 
   expect(result.isError).toBe(true)
-  expect(textOf(result)).toContain('is not written in UTF-8')
+  expect(textOf(result)).toContain('is not valid UTF-8')
   expect(new Uint8Array(await readFile(place.at('latin.txt')))).toEqual(latin)
 })
 

@@ -7,7 +7,7 @@ const options = {
     type: 'string',
     short: 'r',
     value: 'PATH',
-    about: 'only this repository and what is below it',
+    about: 'allow only this repository and those below it',
   },
   directory: {
     type: 'string',

@@ -55,7 +55,7 @@ test('stash puts changes away and brings them back', async () => {
   expect(textsOf(shown)[0]).toContain('+changed')
   expect(popped.structuredContent).toEqual({ stashes: [], isCut: false })
   expect(work.git('status', '--short')).toBe(' M a.txt')
-  expect(textsOf(none)).toEqual(['There is no stash 0. Use list to see which there are.'])
+  expect(textsOf(none)).toEqual(['Unknown stash 0. Use list to see all stashes.'])
 })
 
 test('tags are made, listed and deleted', async () => {

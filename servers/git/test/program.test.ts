@@ -103,7 +103,7 @@ test('with --read-only it changes nothing, not even with --enable', async () => 
 })
 
 test.each([
-  [['--enable', 'bisect'], '--enable knows'],
+  [['--enable', 'bisect'], '--enable takes'],
   [['--http', '0'], '--repository must say'],
 ])('refuses %o', (args, why) => {
   const { status, stderr } = spawnSync(execPath, [program, ...args], {

@@ -48,7 +48,7 @@ test('ranks what it finds and gives it page by page, whatever is added meanwhile
   expect(namesIn(rest)).toEqual(['Engine room', 'Ada', 'Bob'])
   expect(rest.structuredContent).not.toHaveProperty('nextCursor')
   expect(textsOf(wrong)).toEqual([
-    'That cursor is not from an answer to this query. Leave it out to begin anew.',
+    'That cursor is not from an answer to this query. Leave it out to start again.',
   ])
   expect(namesIn(both)).toEqual(['Bob'])
 })
@@ -119,7 +119,7 @@ test('exports what another memory imports, all or nothing', async () => {
   const imported = await to.callTool('import_graph', { lines })
   const again = await to.callTool('import_graph', { lines })
 
-  expect(textsOf(broken)).toEqual(['Line 8 is no entity or relation. Nothing was imported.'])
+  expect(textsOf(broken)).toEqual(['Line 8 is not an entity or relation. Nothing was imported.'])
   expect(imported.structuredContent).toEqual({ entities: 3, observations: 4, relations: 3 })
   expect(again.structuredContent).toEqual({ entities: 0, observations: 0, relations: 0 })
   expect(await readFile(to.file, 'utf8')).toContain(

@@ -110,7 +110,7 @@ test('with --read-only it shows what is there and changes nothing', async () => 
 })
 
 test.each([
-  [['--enable', 'telepathy'], '--enable knows'],
+  [['--enable', 'telepathy'], '--enable takes'],
   [['--file', '/tmp/.bashrc'], 'does not look like a memory file'],
 ])('refuses %o', (args, why) => {
   const { status, stderr } = spawnSync(execPath, [program, ...args], {

@@ -29,7 +29,7 @@ export function createTimeServer(options: TimeServerOptions = {}): Server {
   const localZone = localTimezone === undefined ? systemZone() : findZone(localTimezone)
   if (localZone === undefined) {
     throw new TypeError(
-      `There is no time zone ${localTimezone}. Use an IANA name such as Europe/Warsaw.`,
+      `Unknown time zone ${localTimezone}. Use an IANA name such as Europe/Warsaw.`,
     )
   }
   const settings: TimeSettings = {

@@ -25,7 +25,7 @@ describeReachable({
 })
 
 test.each([
-  [['--local-timezone', 'Mars/Base'], 'There is no time zone Mars/Base.'],
+  [['--local-timezone', 'Mars/Base'], 'Unknown time zone Mars/Base.'],
   [['--enable', 'time_betwen'], 'Did you mean time_between?'],
 ])('says what is wrong with %j', async (args, reason) => {
   expect(await complaintOf(run, args)).toContain(reason)

@@ -183,7 +183,7 @@ describe.skipIf(!canOpen)('what people see and decide', { timeout: 180_000 }, ()
     await go(page, 'everything', 'overview')
     await page.getByRole('button', { name: 'Settings', exact: true }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText(/coordinate and protect nothing/).waitFor()
+    await dialog.getByText(/information only/).waitFor()
     await dialog.getByRole('textbox', { name: /^Folder/ }).fill('/no-such-folder-anywhere')
     await dialog.getByRole('button', { name: 'Add root' }).click()
 

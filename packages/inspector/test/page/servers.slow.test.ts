@@ -136,7 +136,7 @@ describe.skipIf(!canOpen)('entering and servers in the page', { timeout: 180_000
     const other = await closed.newPage()
     await other.getByRole('button', { name: 'Add a server' }).click()
 
-    await other.getByText('without the right to start commands').waitFor()
+    await other.getByText('it cannot start commands').waitFor()
     expect(await other.getByRole('radio', { name: /Command/ }).isDisabled()).toBe(true)
   })
 

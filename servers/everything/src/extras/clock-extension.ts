@@ -28,6 +28,6 @@ function inZone(at: Date, timeZone: string): string {
   try {
     return at.toLocaleString('en-GB', { timeZone })
   } catch (error) {
-    throw new RpcError('invalid_params', `There is no time zone ${timeZone}.`, { cause: error })
+    throw new RpcError('invalid_params', `Unknown time zone ${timeZone}.`, { cause: error })
   }
 }

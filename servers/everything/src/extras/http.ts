@@ -32,7 +32,8 @@ const letsGo = defineTool(
   'work-without-connection',
   {
     title: 'Work Without Connection Tool',
-    description: 'Lets go of the connection, works as long as asked, and answers who comes back.',
+    description:
+      'Closes the connection, works as long as asked, and answers when the client reconnects.',
     inputSchema: z.object({
       ms: z.int().min(0).max(600_000).default(1_000).describe('How long to work'),
     }),

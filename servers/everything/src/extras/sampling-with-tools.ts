@@ -47,7 +47,7 @@ export const samplingWithTools = defineTool(
 function resultFor(block: SamplingContent): readonly SamplingContent[] {
   if (block.type !== 'tool_use') return []
   const isKnown = tools.some(({ name }) => name === block.name)
-  const text = isKnown ? '4' : `There is no tool ${block.name}.`
+  const text = isKnown ? '4' : `Unknown tool ${block.name}.`
   const content = [{ type: 'text', text }] as const
   return [{ type: 'tool_result', toolUseId: block.id, content, isError: !isKnown }]
 }

@@ -59,7 +59,7 @@ const alternatives = defineTool(
 const nullable = defineTool(
   'schema-nullable',
   {
-    description: 'Takes a text or null, which is not the same as nothing at all.',
+    description: 'Takes a string or null, which differs from leaving it out.',
     inputSchema: z.object({ note: z.string().nullable(), label: z.string().nullish() }),
     annotations: toolHints('reads'),
   },

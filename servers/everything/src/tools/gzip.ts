@@ -23,7 +23,7 @@ export function gzipTool(sessionOf: FindSession, changed: () => void): Feature {
     {
       title: 'GZip File as Resource Tool',
       description:
-        'Compresses what is behind a URL and keeps it for this session as a resource, given as a link or in full.',
+        'Compresses the content of a URL and keeps it for this session as a resource, given as a link or in full.',
       inputSchema: z.object({
         name: z.string().default('README.md.gz').describe('The name of the new file'),
         data: z

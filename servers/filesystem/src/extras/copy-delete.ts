@@ -45,7 +45,7 @@ export const deleteFile = fileTool(
       'Moves a file or directory to the trash; permanent deletes it instead. Only in allowed directories.',
     inputSchema: z.object({
       path: pathInput,
-      permanent: z.boolean().default(false).describe('Delete, so that nobody gets it back'),
+      permanent: z.boolean().default(false).describe('Delete permanently'),
       recursive: z.boolean().default(false).describe('Also a directory with all that is in it'),
     }),
     annotations: toolHints('destroys'),

@@ -25,7 +25,7 @@ export const grepFiles = structuredFileTool(
   {
     title: 'Search in Files',
     description:
-      'Lines of a file, or of the files below a path, that contain a text. Files that are no text are skipped. Only in allowed directories.',
+      'Lines of a file, or of the files below a path, that contain a text. Files that are not text are skipped. Only in allowed directories.',
     inputSchema: z.object({
       path: pathInput,
       pattern: z.string().min(1).max(1_000).describe('What to look for'),

@@ -20,7 +20,7 @@ export function placeOf(cursor: string | undefined): Place | undefined {
   if (cursor === undefined) return undefined
   const [path, line] = decodeCursor(cursor)
   if (typeof path === 'string' && typeof line === 'number') return { path, line }
-  throw new ToolError('That cursor was not given out by this tool. Leave it out to begin anew.')
+  throw new ToolError('That cursor is not from this tool. Leave it out to start again.')
 }
 
 /** A page of what was found: as data, and a line each for those who read text. */

@@ -22,7 +22,7 @@ export async function moveToTrash(
   path: string,
   trash: string | undefined,
 ): Promise<string> {
-  if (trash === undefined) throw new ToolError(`There is no trash here. ${cure}`)
+  if (trash === undefined) throw new ToolError(`No trash folder is available. ${cure}`)
   const { path: real } = await jail.resolve(path, { followLast: false })
   const name = `${shortened(basename(real))}.${randomBytes(4).toString('hex')}`
   const [target, info] = [join(trash, 'files', name), join(trash, 'info', `${name}.trashinfo`)]

@@ -41,7 +41,7 @@ export const gitMerge = gitTool(
   },
   async (repository, { branch, abort, ff_only: isForwardOnly, message }) => {
     if (abort) return outcome(repository, said(await repository.run(['merge', '--abort'], writing)))
-    if (branch === undefined) throw new ToolError('Say which branch to merge.')
+    if (branch === undefined) throw new ToolError('Name the branch to merge.')
     const args = [
       'merge',
       '--no-edit',

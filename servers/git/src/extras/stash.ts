@@ -32,7 +32,7 @@ export const gitStash = gitTool(
     }
     const before = await list()
     if (action !== 'push' && action !== 'list' && index >= before.stashes.length) {
-      throw new ToolError(`There is no stash ${index}. Use list to see which there are.`)
+      throw new ToolError(`Unknown stash ${index}. Use list to see all stashes.`)
     }
     const name = `stash@{${index}}`
     const commands = {

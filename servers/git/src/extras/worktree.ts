@@ -93,7 +93,7 @@ export const gitWorktreeRemove = gitTool(
       isInside(real, requireDirectory(repositories)) && worktrees.some((one) => one.path === real)
     if (!isOurs) {
       throw new ToolError(
-        `${path} is no work tree of this repository below the server's --directory.`,
+        `${path} is not a work tree of this repository below the server's --directory.`,
       )
     }
     await repository.run(['worktree', 'remove', real], writing)

@@ -63,7 +63,7 @@ function readRecords(lines: string) {
     if (text.trim() === '') continue
     const parsed = parseRecord(parseJson(text))
     if (parsed.kind !== 'record')
-      return { refused: `Line ${index + 1} is no entity or relation. Nothing was imported.` }
+      return { refused: `Line ${index + 1} is not an entity or relation. Nothing was imported.` }
     if (parsed.value.type === 'relation') {
       relations.set(tripleKey(parsed.value.relation), parsed.value.relation)
       continue

@@ -113,7 +113,7 @@ function search(
   const page = pageOf(view.entities.values(), query, { limit: most ?? 20, after })
   if (page === undefined) {
     throw new ToolError(
-      'That cursor is not from an answer to this query. Leave it out to begin anew.',
+      'That cursor is not from an answer to this query. Leave it out to start again.',
     )
   }
   const near = neighbourhood(view, namesOf(page), steps)
