@@ -15,6 +15,7 @@ import type { RoundEnd } from '../input/input-required.ts'
 import { resumeRounds, type InputRounds } from '../input/input-rounds.ts'
 import { createOnceMemory, type Once, type OnceMemory, type OnceResults } from '../input/once.ts'
 import { toLogMessage, wantsLog } from '../logging/logging.ts'
+import { sendNotification } from '../notifications.ts'
 import type { AskLimits, Caller } from './caller.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
 
@@ -168,7 +169,8 @@ export class Call {
     if (!wantsLog(this.caller, level) || !this.isHeard) return
     this.caller.deprecated?.('logging')
     try {
-      this.caller.log(toLogMessage(level, data, logger))
+      const message = toLogMessage(level, data, logger)
+      if (this.caller.mayLog()) sendNotification(this.caller, 'notifications/message', message)
     } catch (error) {
       this.caller.onError(error, { severity: 'warning', operation: this.operation })
     }

@@ -7,7 +7,7 @@ import type { ServerLimits } from '../../rpc/server-limits.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import type { ClientCapabilities, ServerCapabilities } from '../../schema/capabilities.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
-import type { LoggingLevel, LogMessage } from '../../schema/logging.ts'
+import type { LoggingLevel } from '../../schema/logging.ts'
 import type { Implementation } from '../../schema/metadata.ts'
 import type { Codec } from '../../wire/codec.ts'
 import type { HeaderAnnotation } from '../../wire/param-headers.ts'
@@ -57,8 +57,8 @@ export interface Caller {
   notify(method: string, params: object): void
   /** A notification that belongs to no call, and can be sent after all of them. Absent where there is no channel for it. */
   tell?(method: string, params: object): void
-  /** A log message; those beyond the allowed rate are dropped and reported. */
-  log(message: LogMessage): void
+  /** False for a log message beyond the allowed rate, or if the client reads too slowly; that is reported. */
+  mayLog(): boolean
   /** A request to the client that belongs to the call. The result is not checked yet. */
   ask(method: string, params: object | undefined, options: AskLimits): Promise<JsonObject>
   /** Makes sure that timeouts are checked at this time; calls past their `dueAt` time out. */

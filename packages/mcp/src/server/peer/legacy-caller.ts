@@ -3,7 +3,7 @@ import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { ServerLimits } from '../../rpc/server-limits.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
-import type { LoggingLevel, LogMessage } from '../../schema/logging.ts'
+import type { LoggingLevel } from '../../schema/logging.ts'
 import type { Codec } from '../../wire/codec.ts'
 import type { AskLimits, Caller, CallerFacts } from '../calls/caller.ts'
 import type { CallerChannel } from './peer-channel.ts'
@@ -75,9 +75,10 @@ export class LegacyCaller implements Caller {
     this.peer.logLevel = level
   }
 
-  log(message: LogMessage): void {
-    if (this.peer.mayLog() && this.hasSpace) this.send('notifications/message', message)
-    else this.peer.reportDropped()
+  mayLog(): boolean {
+    const mayLog = this.peer.mayLog() && this.hasSpace
+    if (!mayLog) this.peer.reportDropped()
+    return mayLog
   }
 
   /** A message is dropped only when nothing can hold it: a burst is no slow reader. */
@@ -91,7 +92,7 @@ export class LegacyCaller implements Caller {
 
   /** Before `initialized` only log messages may be sent. */
   notify(method: string, params: object): void {
-    if (this.isReady) this.send(method, params)
+    if (this.isReady || method === 'notifications/message') this.send(method, params)
   }
 
   tell(method: string, params: object): void {

@@ -5,7 +5,7 @@ import type { ServerLimits } from '../../rpc/server-limits.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import type { ServerCapabilities } from '../../schema/capabilities.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
-import type { LoggingLevel, LogMessage } from '../../schema/logging.ts'
+import type { LoggingLevel } from '../../schema/logging.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { namedVersion, type Envelope } from '../../wire/envelope.ts'
 import { featuresOf } from '../../wire/features.ts'
@@ -144,9 +144,8 @@ class ModernCaller implements Caller {
   /** There is no level but the request's own. */
   setLogLevel(): void {}
 
-  log(message: LogMessage): void {
-    const hasSpace = this.channel.hasSpace?.() ?? this.room === undefined
-    if (hasSpace) this.notify('notifications/message', message)
+  mayLog(): boolean {
+    return this.channel.hasSpace?.() ?? this.room === undefined
   }
 
   notify(method: string, params: object): void {

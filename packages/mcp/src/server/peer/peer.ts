@@ -26,6 +26,7 @@ import type { Answers } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
 import { CallsInFlight, idInUse, shuttingDown } from '../calls/calls-in-flight.ts'
 import type { ServerChange } from '../definition.ts'
+import { changeNotification } from '../notifications.ts'
 import { unsubscribeAll } from '../subscriptions/subscriptions.ts'
 import type { Initialized } from './initialize.ts'
 import { LegacyCaller } from './legacy-caller.ts'
@@ -254,14 +255,13 @@ export class Peer {
   /** Something changed at the server: the one place where clients of a session are told. */
   changed(change: ServerChange): void {
     if (!this.isReady) return
-    if (change.type === 'resource') {
-      const { uri } = change
-      if (this.followed?.has(uri) || this.owner.followsElsewhere?.(uri)) {
-        this.owner.tell('notifications/resources/updated', { uri })
-      }
-    } else if (this.agreement.declared[change.type]?.listChanged) {
-      this.owner.tell(`notifications/${change.type}/list_changed`)
-    }
+    const isWanted =
+      change.type === 'resource'
+        ? this.followed?.has(change.uri) || this.owner.followsElsewhere?.(change.uri)
+        : this.agreement.declared[change.type]?.listChanged
+    if (!isWanted) return
+    const { method, params } = changeNotification(change)
+    this.owner.tell(method, params)
   }
 
   /** False for a log message beyond the allowed rate. */

@@ -4,7 +4,7 @@ import { metaKeys } from '../../wire/envelope.ts'
 import type { Call } from '../calls/call.ts'
 import type { Definition, ServerChange } from '../definition.ts'
 import type { ExtensionSubscription } from '../extensions.ts'
-import { changeNotification, sendNotification } from '../notifications.ts'
+import { changeNotification, sendNotification, type ServerNotification } from '../notifications.ts'
 import { mergeListChanges } from './list-changes.ts'
 import {
   contextsOf,
@@ -26,7 +26,11 @@ export async function listen(
   let isAcknowledged = false
 
   /** Nothing is sent before the acknowledgement. While the client reads slowly, only one of each kind waits. */
-  function tell(method: string, params: object, key = JSON.stringify([method, params])): void {
+  function tell(
+    method: ServerNotification,
+    params: object,
+    key = JSON.stringify([method, params]),
+  ): void {
     const { room } = caller
     if (room === undefined && isAcknowledged) return send(method, params)
     if (waiting.size === 0 && isAcknowledged) void room?.then(flush)
@@ -39,13 +43,13 @@ export async function listen(
     for (const message of messages) message()
   }
 
-  function send(method: string, params: object): void {
+  function send(method: ServerNotification, params: object): void {
     if (!call.isAborted && !call.isEnded) sendNotification(caller, method, { ...params, _meta })
   }
 
   const changes = mergeListChanges(caller.clock, (change) => {
     if (!isAccepted(change, accepted)) return
-    const { method, params } = changeNotification(change)
+    const { method, params = {} } = changeNotification(change)
     tell(method, params)
   })
   const extensions: ExtensionSubscription[] = []

@@ -23,7 +23,7 @@ export function taskCaller(caller: Caller, keepTime: Caller['keepTime']): Caller
     setLogLevel: () => undefined,
     subscriptions,
     notify: (method, params) => caller.tell?.(method, params),
-    log: () => undefined,
+    mayLog: () => false,
     ask: (method) => Promise.reject(new TypeError(`${method}: a task asks by its state`)),
     keepTime,
     room: undefined,

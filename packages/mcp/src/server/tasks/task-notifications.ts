@@ -7,7 +7,7 @@ import type { Call } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
 import { createProgressReporter } from '../calls/progress.ts'
 import { toLogMessage, wantsLog } from '../logging/logging.ts'
-import { sendNotification } from '../notifications.ts'
+import { sendNotification, type ServerNotification } from '../notifications.ts'
 import type { TaskRecord } from './task-store.ts'
 import { toCoreTask } from './task-view.ts'
 import type { TaskWaiters } from './task-waiters.ts'
@@ -56,13 +56,13 @@ export function createTaskNotifications(
   let told: TaskStatus = 'working'
   let isEnded = false
 
-  function send(method: string, params: object): void {
+  function send(method: ServerNotification, params: object): void {
     const waiter: Caller | undefined = waiters.newest(taskId)
     if (waiter) sendNotification(waiter, method, params)
     else sendNotification(caller, method, params, 'session')
   }
 
-  function sendRelated(method: string, params: object): void {
+  function sendRelated(method: ServerNotification, params: object): void {
     send(method, { ...params, _meta })
   }
 
