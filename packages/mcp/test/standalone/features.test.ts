@@ -186,7 +186,7 @@ describeStandalone('resources, prompts and completion', ({ open }) => {
     const fixed = await complete('fixed://1')
     const none = await complete('none://1')
     expect([fixed.error?.code, none.error?.code]).toEqual([-32602, -32602])
-    expect(fixed.error?.message).toContain('no argument') // it was found, and has nothing to complete
+    expect(fixed.error?.message).toContain('unknown argument') // it was found, and has nothing to complete
     expect(none.error?.message).toContain('unknown')
   })
 
