@@ -22,5 +22,5 @@ export function pageAfter<Item extends Numbered>(
 function readCursor(cursor: string): number {
   const [, digits] = /^after-(\d{1,15})$/.exec(cursor) ?? []
   if (digits !== undefined) return Number(digits)
-  throw new RpcError('invalid_params', 'this cursor was not given out here: list anew without one')
+  throw new RpcError('invalid_params', 'invalid cursor: list again without one')
 }

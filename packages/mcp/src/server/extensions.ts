@@ -14,7 +14,6 @@ import { CallContext, type AskedTask, type RequestContext } from './context.ts'
 import type { Definition } from './definition.ts'
 import { invalidDefinition, type Feature } from './feature.ts'
 import type { RoundEnd } from './input/input-required.ts'
-import type { ServerNotification } from './notifications.ts'
 import type { Method } from './peer/dispatch.ts'
 import type { TaskStart } from './tasks/task-view.ts'
 import type { ToolEntry } from './tools/tools.ts'
@@ -54,7 +53,7 @@ export type ToolOutcome = CallToolResult | RoundEnd | TaskStart
 export type RunTool = (context: CallContext) => Promise<CallToolResult | RoundEnd>
 
 /** Sends a notification to a listener. While the client reads slowly, only the last with the same `key` waits. */
-export type Tell = (method: ServerNotification, params: object, key?: string) => void
+export type Tell = (method: string, params: object, key?: string) => void
 
 export interface ExtensionSubscription extends Disposable {
   readonly accepted: SubscriptionFilter

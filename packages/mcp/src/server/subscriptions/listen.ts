@@ -26,11 +26,7 @@ export async function listen(
   let isAcknowledged = false
 
   /** Nothing is sent before the acknowledgement. While the client reads slowly, only one of each kind waits. */
-  function tell(
-    method: ServerNotification,
-    params: object,
-    key = JSON.stringify([method, params]),
-  ): void {
+  function tell(method: string, params: object, key = JSON.stringify([method, params])): void {
     const { room } = caller
     if (room === undefined && isAcknowledged) return send(method, params)
     if (waiting.size === 0 && isAcknowledged) void room?.then(flush)
@@ -43,8 +39,9 @@ export async function listen(
     for (const message of messages) message()
   }
 
-  function send(method: ServerNotification, params: object): void {
-    if (!call.isAborted && !call.isEnded) sendNotification(caller, method, { ...params, _meta })
+  function send(method: string, params: object): void {
+    if (call.isAborted || call.isEnded) return
+    sendNotification(caller, method as ServerNotification, { ...params, _meta }) // or one of an extension
   }
 
   const changes = mergeListChanges(caller.clock, (change) => {
