@@ -1,5 +1,4 @@
 import type { ServerCapabilities } from '../schema/capabilities.ts'
-import { clientRequestRow } from '../schema/methods/client-requests.ts'
 import type { Caller } from './calls/caller.ts'
 import type { Definition } from './definition.ts'
 import { indexOf } from './feature-index.ts'
@@ -35,10 +34,4 @@ function describe(definition: Definition): ServerCapabilities {
     ...(experimental && { experimental }),
     ...(declared.length > 0 && { extensions: Object.fromEntries(declared) }),
   }
-}
-
-/** False for a method behind a capability that was not declared to this caller. */
-export function isDeclared(method: string, declared: ServerCapabilities): boolean {
-  const { capability } = clientRequestRow(method)
-  return capability === undefined || declared[capability] !== undefined
 }

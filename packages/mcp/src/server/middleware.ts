@@ -4,7 +4,7 @@ import type { ParamsOf } from '../schema/methods/client-requests.ts'
 import { requestParams } from '../schema/methods/request-params.ts'
 import type { Operation, Operations, OperationThat } from '../schema/operations.ts'
 import type { Call } from './calls/call.ts'
-import { requireParams } from './calls/params-checks.ts'
+import { requireParams } from './calls/method-checks.ts'
 import { CallContext, type RequestContext } from './context.ts'
 import type { Definition } from './definition.ts'
 import { RoundEnd } from './input/input-required.ts'
@@ -43,24 +43,8 @@ export type Perform<O extends Operation> = (
   context: CallContext,
 ) => MaybePromise<object>
 
-/**
- * Enters a definition: makes its `app`, runs its middleware, then `perform`. Most definitions have neither, and then
- * nothing is awaited here.
- */
-export function enterDefinition<O extends Operation>(
-  definition: Definition,
-  operation: O,
-  params: ParamsOf<O>,
-  call: Call,
-  perform: Perform<O>,
-): MaybePromise<object> {
-  const isBare = definition.settings.app === undefined && definition.middleware.length === 0
-  return isBare
-    ? perform(definition, operation, params, new CallContext(call, undefined))
-    : enterThrough(definition, operation, params, call, perform)
-}
-
-async function enterThrough<O extends Operation>(
+/** Enters a definition: makes its `app`, runs its middleware, then `perform`. */
+export async function enterDefinition<O extends Operation>(
   definition: Definition,
   operation: O,
   params: ParamsOf<O>,

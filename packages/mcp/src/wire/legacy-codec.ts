@@ -79,7 +79,9 @@ const results = new Map<string, Encoder>([
   [
     'tools/call',
     (result: CallToolResult | StartedTask, has) =>
-      'content' in result ? downgradeStructured(result, has) : result,
+      'content' in result && result.structuredContent !== undefined
+        ? downgradeStructured(result, has)
+        : result,
   ],
 ])
 

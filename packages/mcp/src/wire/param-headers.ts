@@ -1,10 +1,13 @@
 import { defaultDialect } from '../schema/json-schema/dialect.ts'
-import { isObject, readOwn } from '../schema/json-schema/members.ts'
 import { subschemas } from '../schema/json-schema/subschemas.ts'
-import { isJsonObject, type JsonObject } from '../schema/json/json.ts'
+import { isObject, readOwn, isJsonObject, type JsonObject } from '../schema/json/json.ts'
 import type { JsonSchema } from '../schema/standard-schema.ts'
-import { encodeHeaderValue, repeatsValue, type HeaderValue } from './header-value.ts'
-import type { ReadHeader } from './mirrored-headers.ts'
+import {
+  encodeHeaderValue,
+  repeatsValue,
+  type HeaderValue,
+  type ReadHeader,
+} from './mirrored-headers.ts'
 
 const keyword = 'x-mcp-header'
 

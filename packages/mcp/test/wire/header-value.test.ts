@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { decodeHeaderValue, encodeHeaderValue, repeatsValue } from '../../src/wire/header-value.ts'
+import {
+  decodeHeaderValue,
+  encodeHeaderValue,
+  repeatsValue,
+} from '../../src/wire/mirrored-headers.ts'
 
 const wrap = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`
 

@@ -1,9 +1,9 @@
+import { isObject, readOwn } from '../json/json.ts'
 import type { JsonSchema, SchemaIssue } from '../standard-schema.ts'
 import type { CompileOptions } from './compile.ts'
 import { hasKeyword } from './dialect.ts'
 import { compileKeywords } from './keywords/keywords.ts'
 import type { Unit } from './keywords/reference-keywords.ts'
-import { isObject, readOwn } from './members.ts'
 import { createPatternCompiler } from './patterns/pattern.ts'
 import { readDocument } from './read-document.ts'
 import {

@@ -1,3 +1,4 @@
+import { isObject, readOwn } from '../json/json.ts'
 import type { JsonSchema } from '../standard-schema.ts'
 import {
   defaultDialect,
@@ -6,7 +7,6 @@ import {
   hasKeyword,
   type Dialect,
 } from './dialect.ts'
-import { isObject, readOwn } from './members.ts'
 import { SchemaError } from './schema-error.ts'
 import { subschemas, type SchemaPath } from './subschemas.ts'
 

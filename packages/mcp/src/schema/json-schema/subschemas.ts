@@ -1,6 +1,6 @@
+import { isObject, readOwn } from '../json/json.ts'
 import type { JsonSchema } from '../standard-schema.ts'
 import { hasKeyword, type Dialect } from './dialect.ts'
-import { isObject, readOwn } from './members.ts'
 
 /** How a part of a schema document is reached. */
 export type SchemaPath = readonly (string | number)[]

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../../rpc/promise.ts'
 import type { ParamsOf } from '../../schema/methods/client-requests.ts'
 import type { Operation } from '../../schema/operations.ts'
 import { completeArgument } from '../completion/completion.ts'
-import type { CallContext } from '../context.ts'
+import { CallContext } from '../context.ts'
 import type { Definition } from '../definition.ts'
 import type { ListOperation } from '../feature-index.ts'
 import { listForCaller } from '../lists/caller-lists.ts'
@@ -19,7 +19,10 @@ export function runOperation<O extends Operation>(
   params: ParamsOf<O>,
   call: Call,
 ): MaybePromise<object> {
-  return enterDefinition(definition, operation, params, call, perform)
+  const isBare = definition.settings.app === undefined && definition.middleware.length === 0
+  return isBare
+    ? perform(definition, operation, params, new CallContext(call, undefined)) // as most are: nothing is awaited
+    : enterDefinition(definition, operation, params, call, perform)
 }
 
 function perform<O extends Operation>(

@@ -89,7 +89,8 @@ function runTool(
 }
 
 function callWith(tool: ToolEntry, input: unknown, context: CallContext): MaybePromise<Ending> {
-  requireScopesOf(tool.config.scopes, input, context)
+  const { scopes } = tool.config
+  if (scopes) requireScopesOf(scopes, input, context)
   const { rounds } = context.call
   if (tool.config.singleUse && rounds) {
     return rounds.redeem().then(() => workWithin(tool, input, context))

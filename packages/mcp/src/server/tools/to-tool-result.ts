@@ -26,7 +26,7 @@ export function toToolResult(
   call: Call,
 ): MaybePromise<CallToolResult> {
   if (tool.output) return structuredResult(returned, tool, call)
-  if (typeof returned === 'string') return { content: [textBlock(returned)] }
+  if (typeof returned === 'string') return { content: [{ type: 'text', text: returned }] }
   if (returned === undefined || returned === null) return { content: [] }
   if (typeof returned === 'number' || typeof returned === 'boolean') {
     return { content: [textBlock(`${returned}`)] }

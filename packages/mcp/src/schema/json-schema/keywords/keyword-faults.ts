@@ -1,6 +1,6 @@
+import { isObject, readOwn } from '../../json/json.ts'
 import type { JsonSchema } from '../../standard-schema.ts'
 import { hasKeyword, type Dialect } from '../dialect.ts'
-import { isObject, readOwn } from '../members.ts'
 import { createExpression } from '../patterns/regular-expression.ts'
 import type { SchemaPath } from '../subschemas.ts'
 
@@ -142,4 +142,9 @@ const rules: ReadonlyMap<string, Rule> = new Map(
 export function shorten(text: string | undefined): string {
   const whole = text ?? 'undefined'
   return whole.length > 100 ? `${whole.slice(0, 100)}…` : whole
+}
+
+/** A name in quotes, whatever its length and characters. */
+export function quote(name: string): string {
+  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)
 }
