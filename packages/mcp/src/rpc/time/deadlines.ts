@@ -51,28 +51,26 @@ export interface SharedTimer {
   after(callback: () => void): Disposable
 }
 
-/** A class, because several are made for every request. */
-class Wait implements Disposable {
-  place = -1
-  readonly dueAt: number
-  readonly callback: () => void
-  private readonly waits: ShortLivedList<Wait>
-
-  constructor(waits: ShortLivedList<Wait>, dueAt: number, callback: () => void) {
-    this.waits = waits
-    this.dueAt = dueAt
-    this.callback = callback
-  }
-
-  [Symbol.dispose](): void {
-    this.waits.delete(this)
-  }
-}
-
 /** A timer of its own for every request costs more than all else that is done for a small one. */
 export function createSharedTimer(clock: Clock, ms: number): SharedTimer {
   const waits = new ShortLivedList<Wait>()
   let timer: Disposable | undefined
+
+  /** A class, because several are made for every request; in here, so that a bundle without a timer has none of it. */
+  class Wait implements Disposable {
+    place = -1
+    readonly dueAt: number
+    readonly callback: () => void
+
+    constructor(callback: () => void) {
+      this.dueAt = clock.now() + ms
+      this.callback = callback
+    }
+
+    [Symbol.dispose](): void {
+      waits.delete(this)
+    }
+  }
 
   function fire(): void {
     timer = undefined
@@ -91,7 +89,7 @@ export function createSharedTimer(clock: Clock, ms: number): SharedTimer {
 
   return {
     after(callback) {
-      const wait = new Wait(waits, clock.now() + ms, callback)
+      const wait = new Wait(callback)
       waits.add(wait)
       arm(ms)
       return wait
