@@ -144,8 +144,8 @@ export const mcpProtocolFaults = [
   },
   {
     id: 'SDKS-04',
-    file: 'packages/mcp/src/rpc/connection.ts',
-    find: '  else void pump(transport, sink)\n',
+    file: 'packages/mcp/src/rpc/transport/receive-messages.ts',
+    find: '  else void pull(transport, sink)\n',
     put: '',
     test: 'packages/mcp/test/session/custom-transport.test.ts',
   },

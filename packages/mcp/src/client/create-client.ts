@@ -2,7 +2,7 @@ import type { OnError } from '../rpc/errors/error-report.ts'
 import { guardedReport } from '../rpc/errors/guarded-report.ts'
 import { McpError } from '../rpc/errors/mcp-error.ts'
 import { isRpcError } from '../rpc/errors/rpc-error.ts'
-import { later } from '../rpc/lazy.ts'
+import { lazy } from '../rpc/lazy.ts'
 import { resolveLimits } from '../rpc/limits.ts'
 import { systemClock } from '../rpc/time/clock.ts'
 import type { Transport } from '../rpc/transport.ts'
@@ -15,7 +15,7 @@ import type { Operation } from '../schema/operations.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
 import { spokenRevisions } from '../wire/features.ts'
-import { answersLater } from './cache/lazy-cache.ts'
+import { createCacheControl } from './cache/cache-control.ts'
 import { createCalls } from './calls/calls.ts'
 import { createClientLayers, type ClientMiddleware } from './calls/middleware.ts'
 import { createOperations } from './calls/operations.ts'
@@ -28,9 +28,9 @@ import { openOnce, type OpeningParts } from './connection/opening.ts'
 import type { ClientSession } from './connection/session.ts'
 import type { TransportLink } from './connection/transport-link.ts'
 import { createExtensionHost } from './extension-host.ts'
-import { capabilitiesFor, type QuestionHandlers } from './input/input-handlers.ts'
+import { capabilitiesFor, type InputHandlers } from './input/input-handlers.ts'
 import type { RootsOption } from './input/roots.ts'
-import { askingPart, listeningPart } from './lazy-parts.ts'
+import { inputPart, subscriptionsPart } from './lazy-parts.ts'
 import type { List } from './list.ts'
 import {
   defaultTimeouts,
@@ -39,11 +39,9 @@ import {
   type Negotiated,
   type ReconnectOptions,
 } from './options.ts'
-import type { Change } from './subscriptions/changes.ts'
-import { createHearing } from './subscriptions/client-subscriptions.ts'
+import { createClientSubscriptions } from './subscriptions/client-subscriptions.ts'
 import type { WatchedLists, WatchOptions } from './subscriptions/watch-list.ts'
-import { toolHeadersLater } from './tools/tool-headers-later.ts'
-import { createKnownTools } from './tools/tools.ts'
+import { createKnownTools, createToolHeaders } from './tools/tools.ts'
 
 /** What a client knows about where it connects to. */
 export interface ClientTarget {
@@ -68,15 +66,16 @@ export async function createClient(
   const identity = createIdentity(options)
   const { capabilities } = identity
   const closed = new AbortController()
-  let handlers: QuestionHandlers = options
+  let handlers: InputHandlers = options
   let kept: KeptConnection | undefined
   let negotiatedAt = Date.now()
 
-  const answers = answersLater(options, target.cacheName, clock, onError)
+  const knownTools = createKnownTools(() => operations.listTools())
+  const cache = createCacheControl(options, target.cacheName, knownTools, clock, onError)
   const calls = createCalls({
     kept: connected,
     identity,
-    answers,
+    cache,
     extensions: options.extensions ?? [],
     host: () => host,
     timeouts: options.timeouts,
@@ -85,9 +84,9 @@ export async function createClient(
     clock,
     closed: closed.signal,
   })
-  const asking = later(async () => {
-    const { createAsking } = await askingPart.load()
-    return createAsking({
+  const input = lazy(async () => {
+    const { createClientInput } = await inputPart.load()
+    return createClientInput({
       handlers: () => handlers,
       latest: () => kept?.latest,
       current: () => calls.current,
@@ -97,15 +96,14 @@ export async function createClient(
       onError,
     })
   })
-  const knownTools = createKnownTools(() => operations.listTools())
-  const toolHeaders = toolHeadersLater(() => kept?.latest, onError)
+  const toolHeaders = createToolHeaders(() => kept?.latest, onError)
   const { methods: operations, checkResult } = createOperations({
     calls,
-    asking,
+    input,
     layers,
     knownTools,
     toolHeaders,
-    isStandalone: () => kept?.latest.kind === 'standalone',
+    isModern: () => kept?.latest.kind === 'modern',
     options,
     limits,
     onError,
@@ -119,11 +117,11 @@ export async function createClient(
     knownTools,
     checkOutput: async (name, result) => checkResult(name, result),
   })
-  const hearing = createHearing({
+  const subscriptions = createClientSubscriptions({
     kept: connected,
     envelope: identity.envelope,
     send: plain,
-    onChange: noteChange,
+    onChange: cache.onChange,
     options,
     clock,
     onError,
@@ -135,21 +133,21 @@ export async function createClient(
     revisions: target.revisions ?? spokenRevisions,
     clock,
     limits,
-    stream: hearing.stream,
-    asking,
+    stream: subscriptions.stream,
+    input,
     onNotification(notification, connection, codec) {
       host.tell(notification)
-      if (codec?.has.elicitationIds) asking.loaded?.links.onNotification(notification)
-      hearing.onNotification(notification, connection, codec)
+      if (codec?.has.elicitationIds) input.loaded?.links.onNotification(notification)
+      subscriptions.onNotification(notification, connection, codec)
     },
     paramHeaders: (name, args) => toolHeaders.headersOf(knownTools.get(name), args),
-    onGap: hearing.onGap,
+    onGap: subscriptions.onGap,
     onError,
   }
 
   /** Paths are checked now; whoever is asked each time says what is so then. */
   async function useRoots(roots: RootsOption): Promise<void> {
-    const { toRoots, requireRoots } = await askingPart.load()
+    const { toRoots, requireRoots } = await inputPart.load()
     requireRoots(capabilities)
     handlers = { ...handlers, roots: typeof roots === 'function' ? roots : toRoots(roots) }
   }
@@ -157,12 +155,6 @@ export async function createClient(
   function connected(): KeptConnection {
     if (kept !== undefined) return kept
     throw new McpError('closed', 'the client is not connected yet', { details: undefined })
-  }
-
-  /** What is known of the server may no longer be so. */
-  function noteChange(change: Change): void {
-    if (change.type === 'tools' || change.type === 'gap') knownTools.forget()
-    answers?.invalidate(change)
   }
 
   /** The session in use, waited for no longer than the call would be. */
@@ -180,9 +172,9 @@ export async function createClient(
   }
 
   async function restore({ kind, connection, server }: ClientSession): Promise<void> {
-    noteChange({ type: 'gap' })
+    cache.onChange({ type: 'gap' })
     const { level } = identity
-    if (kind === 'standalone' || level === undefined || !server.capabilities.logging) return
+    if (kind === 'modern' || level === undefined || !server.capabilities.logging) return
     try {
       await connection.request('logging/setLevel', { level }, { idleMs: 30_000, totalMs: 30_000 })
     } catch (error) {
@@ -208,9 +200,9 @@ export async function createClient(
     ...operations,
 
     listen: (filter: SubscriptionFilter, callOptions: CallOptions = {}) =>
-      hearing.listen(filter, callOptions),
+      subscriptions.listen(filter, callOptions),
     async *watch(kind: keyof WatchedLists, watchOptions: WatchOptions = {}) {
-      const { watchFilters, watchList } = await listeningPart.load()
+      const { watchFilters, watchList } = await subscriptionsPart.load()
       const subscription = await client.listen(watchFilters[kind])
       const lists: Record<keyof WatchedLists, () => List<unknown>> = {
         tools: client.listTools,
@@ -224,19 +216,19 @@ export async function createClient(
     async setRoots(roots: RootsOption) {
       await useRoots(roots)
       const { kind, connection } = await connected().session()
-      if (kind === 'handshake') connection.notify('notifications/roots/list_changed')
+      if (kind === 'legacy') connection.notify('notifications/roots/list_changed')
     },
     async setLoggingLevel(level: LoggingLevel, callOptions: CallOptions = {}) {
       const used = await sessionFor(callOptions)
       const { kind, codec, server } = used
-      if (kind === 'handshake') await plain('logging/setLevel', { level }, callOptions)
+      if (kind === 'legacy') await plain('logging/setLevel', { level }, callOptions)
       else requireCapability('logging/setLevel', server.capabilities, codec, peerOf(used))
       identity.level = level
     },
     async ping(callOptions: CallOptions = {}) {
       const start = clock.now()
       const { kind } = await sessionFor(callOptions)
-      if (kind === 'handshake') await calls.send('ping', undefined, callOptions, emptyResult, true)
+      if (kind === 'legacy') await calls.send('ping', undefined, callOptions, emptyResult, true)
       else await calls.send('server/discover', {}, callOptions, discoverResult, true)
       return clock.now() - start
     },
@@ -262,7 +254,7 @@ export async function createClient(
 
   function endAll(): void {
     closed.abort(closedError())
-    hearing.end()
+    subscriptions.end()
   }
 
   /** What the server spoke last: in this client, by the caller's word, or in this process. */
@@ -281,7 +273,7 @@ export async function createClient(
   }
 
   if (handlers.roots !== undefined) await useRoots(handlers.roots)
-  if (mayBeAsked(options)) await asking.load() // there before it is needed: networks fail, and others wait
+  if (mayBeAsked(options)) await input.load() // there before it is needed: networks fail, and others wait
   kept = await keepConnected({
     async open(watch, aborted) {
       const session = await openOnce(opening, { watch, closed: aborted, prior: prior() })
@@ -293,8 +285,9 @@ export async function createClient(
     clock,
     onStatus(status, previous) {
       if (status.state === 'closed') endAll()
-      if (status.state === 'reconnecting') hearing.interrupt()
-      else if (previous.state === 'reconnecting' && status.state !== 'closed') hearing.catchUp()
+      if (status.state === 'reconnecting') subscriptions.interrupt()
+      else if (previous.state === 'reconnecting' && status.state !== 'closed')
+        subscriptions.catchUp()
       try {
         options.onStatus?.(status, previous)
       } catch (error) {

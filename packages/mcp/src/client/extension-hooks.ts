@@ -6,7 +6,7 @@ import type { JsonObject } from '../schema/json/json.ts'
 import type { RequestCodec } from '../wire/request-codec.ts'
 import type { ClientSession } from './connection/session.ts'
 import type { ExtensionHost } from './extension-host.ts'
-import type { QuestionTaking } from './input/input-extension.ts'
+import type { InputExtension } from './input/input-extension.ts'
 import type { CallOptions } from './options.ts'
 
 /** An extension as a client uses it. */
@@ -19,7 +19,7 @@ export interface ClientExtensionHooks {
   /** Kinds of result it adds, and the methods that may end with each; anywhere else such a result is invalid. */
   readonly results?: { readonly [resultType: string]: readonly string[] } | undefined
   /** How it takes on what a client can be asked; undefined for a client that cannot be asked any such thing. */
-  questions?(own: ClientCapabilities): QuestionTaking | undefined
+  questions?(own: ClientCapabilities): InputExtension | undefined
   /** Params to add to a call, before it is sent; undefined if there are none. */
   prepare?(call: OutgoingCall): Promise<object | undefined>
   /** The kind of a result that does not say so itself, by handshake; undefined for an ordinary one. */

@@ -8,7 +8,7 @@ import type { CallToolResult, Tool } from '../schema/tools.ts'
 import type { Calls } from './calls/calls.ts'
 import type { ClientSession } from './connection/session.ts'
 import type { AskOne } from './input/input-rounds.ts'
-import { askingPart } from './lazy-parts.ts'
+import { inputPart } from './lazy-parts.ts'
 import type { CallOptions } from './options.ts'
 import type { KnownTools, ToolCallResult } from './tools/tools.ts'
 
@@ -25,7 +25,7 @@ export interface ExtensionHost {
   /** Has questions answered that came in a result. */
   ask(requests: InputRequests, about: AskedFor, signal: AbortSignal): Promise<InputResponses>
   /** Every notification that belongs to no request of ours, as it came. */
-  hear(listener: (notification: Notification) => void): Disposable
+  onNotification(listener: (notification: Notification) => void): Disposable
   /** Asks the server where the tool has not been seen. */
   findTool(name: string): Promise<Tool | undefined>
   /** Compares the result of a tool with what the tool promises. */
@@ -70,15 +70,15 @@ export function createExtensionHost(
     session,
     request: (method, params, own = {}) => calls.send(method, params, own, jsonObject, true),
     async ask(requests, about, signal) {
-      const { answerAll } = await askingPart.load()
+      const { answerAll } = await inputPart.load()
       const asked = await session()
-      if (asked.kind === 'handshake') throw new TypeError('by handshake questions are requests')
+      if (asked.kind === 'legacy') throw new TypeError('by handshake questions are requests')
       const server = asked.server.info
       const ask: AskOne = (method, params, ending) =>
         asked.ask(method, params, { ...about, signal: ending, ...(server && { server }) })
       return answerAll(requests, ask, signal)
     },
-    hear(listener) {
+    onNotification(listener) {
       listeners.add(listener)
       return { [Symbol.dispose]: () => void listeners.delete(listener) }
     },

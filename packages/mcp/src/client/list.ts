@@ -1,5 +1,5 @@
 import { isRpcError } from '../rpc/errors/rpc-error.ts'
-import { later } from '../rpc/lazy.ts'
+import { lazy } from '../rpc/lazy.ts'
 import { defaultLimits } from '../rpc/limits.ts'
 import type { ListLimits } from './list-guard.ts'
 
@@ -18,13 +18,13 @@ export interface Page<Item> {
 
 export interface ListOptions {
   /** Whether a page may be older than the one it leads to, so that its cursor may be void. */
-  readonly mayBeginAnew?: (() => boolean) | undefined
+  readonly mayRestart?: (() => boolean) | undefined
   readonly limits?: ListLimits | undefined
 }
 
 export function createList<Item>(
   fetchPage: (cursor?: string) => Promise<Page<Item>>,
-  { mayBeginAnew, limits = defaultLimits }: ListOptions = {},
+  { mayRestart, limits = defaultLimits }: ListOptions = {},
 ): List<Item> {
   async function* items(): AsyncGenerator<Item> {
     let cursor: string | undefined
@@ -47,8 +47,7 @@ export function createList<Item>(
         for await (const item of items()) all.push(item)
         return all
       } catch (error) {
-        if (all.length === 0 || !isRpcError(error, 'invalid_params') || !mayBeginAnew?.())
-          throw error
+        if (all.length === 0 || !isRpcError(error, 'invalid_params') || !mayRestart?.()) throw error
         return collect(items())
       }
     },
@@ -62,4 +61,4 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 /** Most lists have one page, which is bounded as any message is. */
-const listGuard = later(() => import('./list-guard.ts'))
+const listGuard = lazy(() => import('./list-guard.ts'))

@@ -1,5 +1,5 @@
 /** A part that is loaded when it is first needed; many programs never need it. */
-export interface Later<Part> {
+export interface Lazy<Part> {
   /** The part, as soon as it is there. */
   readonly loaded: Part | undefined
   /** Once; again only if it failed. */
@@ -8,7 +8,7 @@ export interface Later<Part> {
 
 /** `create` imports the part and makes it. What it gave is kept: importing again is not for nothing, even where it is there. */
 /* @__NO_SIDE_EFFECTS__ */
-export function later<Part>(create: () => Promise<Part>): Later<Part> {
+export function lazy<Part>(create: () => Promise<Part>): Lazy<Part> {
   let loaded: Part | undefined
   let loading: Promise<Part> | undefined
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
-import type { QuestionHandlers } from '../../src/client/input/input-handlers.ts'
-import { createQuestions, type Questions } from '../../src/client/input/server-requests.ts'
+import type { InputHandlers } from '../../src/client/input/input-handlers.ts'
+import {
+  createServerRequests,
+  type ServerRequests,
+} from '../../src/client/input/server-requests.ts'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import type { JsonObject } from '../../src/schema/json/json.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
@@ -22,10 +25,10 @@ const sampling: JsonObject = {
 const said = { role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' } as const
 const server = { name: 'shop', version: '1.0.0' }
 
-function open(handlers: QuestionHandlers, clock = createVirtualClock()): Questions {
+function open(handlers: InputHandlers, clock = createVirtualClock()): ServerRequests {
   const known = codecFor('2025-11-25')
   if (known === undefined) throw new TypeError('the revision is spoken')
-  return createQuestions({
+  return createServerRequests({
     codec: () => ({ ...known, has: { ...known.has, elicitationIds: false } }),
     handlers: () => handlers,
     about: () => ({ server: undefined }),
@@ -71,7 +74,7 @@ describe('a question that comes in a result', () => {
     ])
   })
 
-  test.each<[string, string, JsonObject, QuestionHandlers, string]>([
+  test.each<[string, string, JsonObject, InputHandlers, string]>([
     ['nobody to show a form to', 'elicitation/create', form, {}, 'elicit'],
     ['no model', 'sampling/createMessage', sampling, {}, 'sample'],
     ['no roots', 'roots/list', {}, {}, 'roots'],

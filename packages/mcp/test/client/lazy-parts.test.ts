@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 
-import type { Asking } from '../../src/client/input/client-input.ts'
-import { questionsLater } from '../../src/client/input/lazy-requests.ts'
-import type { Questions } from '../../src/client/input/server-requests.ts'
+import type { ClientInput } from '../../src/client/input/client-input.ts'
+import { createLazyRequests } from '../../src/client/input/lazy-requests.ts'
+import type { ServerRequests } from '../../src/client/input/server-requests.ts'
 import type { Connection } from '../../src/rpc/connection.ts'
-import { later } from '../../src/rpc/lazy.ts'
+import { lazy } from '../../src/rpc/lazy.ts'
 import type { Request } from '../../src/rpc/message.ts'
 
 test('a part is loaded once, by however many need it at once', async () => {
   let count = 0
-  const part = later(() => Promise.resolve((count += 1)))
+  const part = lazy(() => Promise.resolve((count += 1)))
 
   const loaded = await Promise.all([part.load(), part.load(), part.load()])
 
@@ -19,7 +19,7 @@ test('a part is loaded once, by however many need it at once', async () => {
 
 test('a part that could not be loaded is tried again by the next who needs it', async () => {
   let count = 0
-  const part = later(() =>
+  const part = lazy(() =>
     (count += 1) === 1 ? Promise.reject(new Error('no network')) : Promise.resolve('part'),
   )
 
@@ -31,9 +31,9 @@ test('a part that could not be loaded is tried again by the next who needs it', 
 
 test('questions that come before what answers them is loaded are answered in order', async () => {
   const seen: string[] = []
-  const gate = createGate<Asking>()
-  const questions = questionsLater(
-    later(gate.wait),
+  const gate = createGate<ClientInput>()
+  const questions = createLazyRequests(
+    lazy(gate.wait),
     () => undefined,
     () => undefined,
   )
@@ -52,8 +52,8 @@ test('questions that come before what answers them is loaded are answered in ord
 test('questions that nothing can be loaded for are refused, and that is reported', async () => {
   const refused: unknown[] = []
   const reported: unknown[] = []
-  const failing = later<Asking>(() => Promise.reject(new Error('no network')))
-  const questions = questionsLater(
+  const failing = lazy<ClientInput>(() => Promise.reject(new Error('no network')))
+  const questions = createLazyRequests(
     failing,
     () => undefined,
     (error) => reported.push(error),
@@ -72,14 +72,14 @@ function question(id: number): Request {
 }
 
 /** Writes down what it is told, and answers with nothing. */
-function asking(seen: string[]): Asking {
-  const questions: Questions = {
+function asking(seen: string[]): ClientInput {
+  const questions: ServerRequests = {
     onRequest: ({ id }) => void seen.push(`asked ${id}`),
     answer: () => Promise.resolve((seen.push('answered'), {})),
     cancel: (id) => void seen.push(`cancelled ${id}`),
     abortAll: () => void seen.push('ended'),
   }
-  return { open: () => questions, links: {} as Asking['links'] } // nobody here looks at them
+  return { open: () => questions, links: {} as ClientInput['links'] } // nobody here looks at them
 }
 
 function createGate<T>() {

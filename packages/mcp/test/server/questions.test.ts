@@ -33,7 +33,7 @@ function think({ sample }: Context, key?: string): Promise<unknown> {
   return sample({ messages: [{ role: 'user', content: text }], maxTokens: 9 }, { key })
 }
 
-function createAsking(onError: (error: unknown) => void = () => undefined): Server {
+function createClientInput(onError: (error: unknown) => void = () => undefined): Server {
   const extensions = [serverTasks({ pollIntervalMs: 1 })]
   return createServer({ name: 'asks', version: '1', onError, extensions })
 }
@@ -47,7 +47,7 @@ describe.each(revisions)('a question that is begun in %s', (revision) => {
   const answer: TestOptions = { sample: () => thought, roots: [] }
 
   test('may be awaited later', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     server.tool('early', {}, async (_, context) => {
       const asking = think(context)
       const folders = context.listRoots()
@@ -63,7 +63,7 @@ describe.each(revisions)('a question that is begun in %s', (revision) => {
   })
 
   test('may be awaited never', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     server.tool('forgets', {}, async (_, context) => {
       void think(context)
       await sleep(5)
@@ -86,7 +86,7 @@ describe.each(revisions)('a question that is begun in %s', (revision) => {
     ['is refused', { sample: () => Promise.reject(new Error('no')) }],
     ['is given up', { sample: () => new Promise<never>(() => undefined) }],
   ])('and %s meanwhile ends nothing but its call', async (_, options: TestOptions) => {
-    const server = createAsking()
+    const server = createClientInput()
     const seen: unknown[] = []
     let end = (): void => undefined
     const over = new Promise<void>((resolve) => (end = resolve))
@@ -119,7 +119,7 @@ describe.each(revisions)('two questions of one name in %s', (revision) => {
     if (task === 'required' && revision < '2025-11-25') return
     const report: unknown[] = []
     const asked: unknown[] = []
-    const server = createAsking((error) => report.push(error))
+    const server = createClientInput((error) => report.push(error))
     server.tool('twice', { task }, async (_, context) => {
       if (how === 'together') await Promise.all([think(context, 'sure'), think(context, 'sure')])
       await think(context, 'sure')
@@ -142,7 +142,7 @@ describe.each(revisions)('two questions of one name in %s', (revision) => {
   })
 
   test('are two questions if they are of two calls, or have no name', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     server.tool('two', {}, async (_, context) => {
       await think(context)
       await think(context)
@@ -165,7 +165,7 @@ describe.each(revisions)('a handler in %s that', (revision) => {
   ): Promise<{ readonly report: unknown[]; readonly asked: number }> {
     const report: unknown[] = []
     let asked = 0
-    const server = createAsking((error) => report.push(String(error)))
+    const server = createClientInput((error) => report.push(String(error)))
     server.tool('both', {}, (_, context) => handler(context))
     await using client = await open(server, revision, {
       sample: () => {
@@ -201,7 +201,7 @@ describe.each(revisions)('a handler in %s that', (revision) => {
   test('returns what it needs is heard in every round', async () => {
     const logs: unknown[] = []
     const progress: unknown[] = []
-    const server = createAsking()
+    const server = createClientInput()
     server.tool('book', {}, async (_, { inputResponse, log, progress: report }) => {
       if (!inputResponse('where', ask)) {
         log('info', 'asking')
@@ -237,7 +237,7 @@ describe.each(withForms)('a form that changes while the user thinks, in %s', (re
   async function deploy(after: readonly string[]): Promise<readonly unknown[]> {
     let branches: readonly string[] = ['main', 'dev']
     const asked: string[] = []
-    const server = createAsking()
+    const server = createClientInput()
     server.tool('deploy', {}, async (_, context) => {
       const requestedSchema = z.object({ branch: z.enum(branches) })
       const answer = await context.elicit({ message: 'Which?', requestedSchema })
@@ -271,7 +271,7 @@ describe.each(revisions.filter((revision) => revision < '2026-07-28'))(
   (revision) => {
     async function failureOf(sample: TestOptions['sample']) {
       const faults: unknown[] = []
-      const server = createAsking((error) => faults.push(error))
+      const server = createClientInput((error) => faults.push(error))
       server.tool('think', {}, async (_, context) => String(await think(context)))
       await using client = await open(server, revision, { sample })
       return { result: await client.callTool('think'), faults }

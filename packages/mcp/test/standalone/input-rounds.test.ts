@@ -17,13 +17,13 @@ const capabilities = {
 const text = z.object({ text: z.string() })
 const sampled = { role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' }
 
-function createAsking(onError?: (error: unknown) => void): Server {
+function createClientInput(onError?: (error: unknown) => void): Server {
   return createServer({ name: 'asks', version: '1', onError: onError ?? (() => undefined) })
 }
 
 describeStandalone('asking', ({ open }) => {
   test('tools, prompts and resources ask alike [N07-MRTR-01, N07-MRTR-04]', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     const question = { message: 'Text?', requestedSchema: text }
     server.tool('t', {}, async (_, context) => JSON.stringify(await context.elicit(question)))
     server.prompt('p', {}, async (_, context) => JSON.stringify(await context.elicit(question)))
@@ -45,7 +45,7 @@ describeStandalone('asking', ({ open }) => {
   })
 
   test('questions are bare: a method and params, under keys of our own [N07-MRTR-04, N07-MRTR-17, N07-SAMP-01]', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     server.tool('all', {}, async (_, context) => {
       const answers = await Promise.all([
         context.elicit({ message: 'Text?', requestedSchema: text, _meta: { 'a/b': 1 } }),
@@ -102,7 +102,7 @@ describeStandalone('asking', ({ open }) => {
   })
 
   test('a state alone ends a round too, and nothing at all cannot [N07-MRTR-03]', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     server.tool('later', {}, (_, { requestState }) =>
       requestState === undefined
         ? inputRequired({ requestState: { step: 1 } })
@@ -128,7 +128,7 @@ describeStandalone('asking', ({ open }) => {
       { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } },
     ],
   ])('%s never asks, whatever its author tries [N07-MRTR-02]', async (method, params) => {
-    const server = createAsking()
+    const server = createClientInput()
     // Their contexts have no such members for TypeScript.
     const ask = async (context: object) => {
       await (context as { listRoots(): Promise<unknown> }).listRoots()
@@ -207,7 +207,7 @@ describeStandalone('asking', ({ open }) => {
   })
 
   test('answers that are missing, do not fit or were not asked for: it asks again, or ignores them [N07-MRTR-14]', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     server.tool('two', {}, async (_, context) => {
       const [left, right] = await Promise.all([
         context.elicit({ message: 'Left?', requestedSchema: text }, { key: 'left' }),
@@ -263,7 +263,7 @@ describeStandalone('asking', ({ open }) => {
   })
 
   test('an answer that a later run comes to only after another question is kept for it [N07-MRTR-16]', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     let runs = 0
     server.tool('crossed', {}, async (_, context) => {
       runs += 1
@@ -292,7 +292,7 @@ describeStandalone('asking', ({ open }) => {
   })
 
   test('many rounds carry what was learnt, and run only once what is to run once [N07-MRTR-16]', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     const effect = vi.fn((step: number) => step * 10)
     server.tool('steps', {}, async (_, context) => {
       const learnt: string[] = []
@@ -337,7 +337,7 @@ describeStandalone('asking', ({ open }) => {
   })
 
   test('the outcome of a link is learnt by coming again [N07-ELI-02]', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     let isPaid = false
     server.tool('pay', {}, async (_, context) => {
       for (;;) {
@@ -369,7 +369,7 @@ describeStandalone('asking', ({ open }) => {
   })
 
   test('links that an error names are asked for, and the handler runs again [N07-ELI-02, N07-ELI-01]', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     const made = vi.fn(() => 1)
     let isSignedIn = false
     const elicitations = [
@@ -433,7 +433,7 @@ describeStandalone('asking', ({ open }) => {
 
   test('a handler that asks something else when it runs again is at fault, and the client hears no more than that', async () => {
     const report = vi.fn()
-    const server = createAsking(report)
+    const server = createClientInput(report)
     let runs = 0
     server.tool('fickle', {}, async (_, context) => {
       runs += 1
@@ -459,7 +459,7 @@ describeStandalone('asking', ({ open }) => {
 
   test('two ways of asking in one call are a fault', async () => {
     const report = vi.fn()
-    const server = createAsking(report)
+    const server = createClientInput(report)
     server.tool('both', {}, async (_, context) => {
       await context.elicit({ message: 'One?', requestedSchema: text }, { key: 'one' })
       return inputRequired({ requestState: 1 })
@@ -479,7 +479,7 @@ describeStandalone('asking', ({ open }) => {
   })
 
   test('when a round ends, the handler is told, and nothing it still does is sent or remembered', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     const late = vi.fn(() => 1)
     const seen: unknown[] = []
     let ended: () => void = () => undefined
@@ -520,7 +520,7 @@ describeStandalone('asking', ({ open }) => {
   })
 
   test('what is under way as the round ends is waited for, and what follows it is not begun', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     const effects: string[] = []
     const effect = (name: string) => async () => {
       effects.push(name)
@@ -553,7 +553,7 @@ describeStandalone('asking', ({ open }) => {
   })
 
   test('logs and progress are not repeated', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     server.tool('chatty', {}, async (_, context) => {
       context.log('info', 'begin')
       await context.progress({ progress: 1 })
@@ -580,7 +580,7 @@ describeStandalone('asking', ({ open }) => {
   test.each(['constructor', 'toString', '__proto__', '', 'question-1'])(
     'a question may have any key: %j',
     async (key) => {
-      const server = createAsking()
+      const server = createClientInput()
       server.tool('keyed', {}, async (_, context) => {
         await context.elicit({ message: 'First?', requestedSchema: text }, { key: 'first' })
         const { action } = await context.elicit(
@@ -610,7 +610,7 @@ describeStandalone('asking', ({ open }) => {
 
 /** Each kind of question, asked by awaiting and by returning it. */
 function createEveryQuestion(): Server {
-  const server = createAsking()
+  const server = createClientInput()
   const form = { message: 'Text?', requestedSchema: text }
   const link = { mode: 'url', message: 'Go', url: 'https://a.example/' } as const
   const message = { messages: [], maxTokens: 1, includeContext: 'thisServer' } as const

@@ -18,7 +18,7 @@ const capabilities = { elicitation: { form: {} } }
 const text = z.object({ text: z.string() })
 const refused = { code: -32602, message: expect.stringContaining('call again') as string }
 
-function createAsking(ran: (what: string) => void = () => undefined): Server {
+function createClientInput(ran: (what: string) => void = () => undefined): Server {
   const server = createServer({ name: 'asks', version: '1', onError: () => undefined })
   const ask = { message: 'Text?', requestedSchema: text }
   const inputSchema = z.object({ amount: z.number().optional() })
@@ -60,7 +60,7 @@ afterEach(() => {
 describeStandalone('a state', ({ open }) => {
   test('that was changed in any place is refused, before anything runs [N07-MRTR-10]', async () => {
     const ran = vi.fn()
-    const client = await open(createAsking(ran))
+    const client = await open(createClientInput(ran))
     const call = (more: object) =>
       client.request('tools/call', { name: 'pay', ...more }, { capabilities })
     const round = roundOf(await call({}))
@@ -102,7 +102,7 @@ describeStandalone('a state', ({ open }) => {
   })
 
   test('is no text is refused [N07-MRTR-10]', async () => {
-    const client = await open(createAsking())
+    const client = await open(createClientInput())
 
     for (const wrong of [
       { requestState: 7 },
@@ -139,7 +139,7 @@ describeStandalone('a state', ({ open }) => {
   })
 
   test('is good for its own method and params only [N07-MRTR-11]', async () => {
-    const client = await open(createAsking())
+    const client = await open(createClientInput())
     const params = { name: 'pay', arguments: { amount: 1 } }
     const { requestState, inputResponses } = answerAll(
       roundOf(await client.request('tools/call', params, { capabilities })),
@@ -161,7 +161,7 @@ describeStandalone('a state', ({ open }) => {
   })
 
   test('is good for a time only [N07-MRTR-11]', async () => {
-    const client = await open(createAsking(), { limits: { inputMs: 60_000 } })
+    const client = await open(createClientInput(), { limits: { inputMs: 60_000 } })
     const call = (more: object) =>
       client.request('tools/call', { name: 'pay', ...more }, { capabilities })
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -178,7 +178,7 @@ describeStandalone('a state', ({ open }) => {
 
   test('may be used again, unless the tool is for single use [N07-MRTR-12]', async () => {
     const ran = vi.fn()
-    const client = await open(createAsking(ran))
+    const client = await open(createClientInput(ran))
     const call = (name: string, more: object) =>
       client.request('tools/call', { name, ...more }, { capabilities })
 
@@ -198,7 +198,7 @@ describeStandalone('a state', ({ open }) => {
 
   test('that is left out takes the answers with it, and answers nobody asked for are none [N07-MRTR-12, N07-MRTR-14]', async () => {
     const ran = vi.fn()
-    const client = await open(createAsking(ran))
+    const client = await open(createClientInput(ran))
     const call = (more: object) =>
       client.request('tools/call', { name: 'returns', ...more }, { capabilities })
     const inputResponses = { pin: yes(), other: yes() }
@@ -234,7 +234,7 @@ describeStandalone('a state', ({ open }) => {
   })
 
   test('goes no more rounds than it may, however little the client says [N07-MRTR-16]', async () => {
-    const client = await open(createAsking(), { limits: { rounds: 3 } })
+    const client = await open(createClientInput(), { limits: { rounds: 3 } })
     const answer = () => undefined
 
     const { last, rounds } = await driveRounds(
@@ -251,7 +251,9 @@ describeStandalone('a state', ({ open }) => {
 
 describeEntries('states over HTTP', (entry) => {
   test('belong to who was given them [N07-MRTR-11]', async () => {
-    await using endpoint = await openStandaloneEndpoint(entry, createAsking(), { auth: nameGuard })
+    await using endpoint = await openStandaloneEndpoint(entry, createClientInput(), {
+      auth: nameGuard,
+    })
     const call = (who: string, more: object) =>
       endpoint.ask2026('tools/call', { name: 'pay', ...more }, { capabilities, headers: as(who) })
 
@@ -263,7 +265,7 @@ describeEntries('states over HTTP', (entry) => {
 
   test('are opened by every service with the secret, and by no other [N07-STATE-02, N07-MRTR-10]', async () => {
     const open = (secret?: string | readonly string[]) =>
-      openStandaloneEndpoint(entry, createAsking(), secret === undefined ? {} : { secret })
+      openStandaloneEndpoint(entry, createClientInput(), secret === undefined ? {} : { secret })
     await using one = await open(secretOf('new'))
     await using same = await open(secretOf('new'))
     await using rotated = await open([secretOf('newer'), secretOf('new')])
@@ -287,7 +289,7 @@ describeEntries('states over HTTP', (entry) => {
     const secret = secretOf('shared')
     const another = createServer({ name: 'another', version: '1' })
     another.tool('pay', { inputSchema: z.object({}) }, () => 'paid')
-    await using one = await openStandaloneEndpoint(entry, createAsking(), { secret })
+    await using one = await openStandaloneEndpoint(entry, createClientInput(), { secret })
     await using other = await openStandaloneEndpoint(entry, another, { secret })
     const call = (at: typeof one, more: object) =>
       at.ask2026('tools/call', { name: 'pay', ...more }, { capabilities })
@@ -298,7 +300,7 @@ describeEntries('states over HTTP', (entry) => {
   })
 
   test('for single use are used once at all services of a server, with a secret too [N07-MRTR-12]', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     for (const options of [{}, { secret: secretOf('one') }]) {
       await using one = await openStandaloneEndpoint(entry, server, options)
       await using two = await openStandaloneEndpoint(entry, server, options)
@@ -313,7 +315,7 @@ describeEntries('states over HTTP', (entry) => {
   })
 
   test('without a secret are opened wherever the same server is served [N07-STATE-03]', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     await using one = await openStandaloneEndpoint(entry, server)
     await using two = await openStandaloneEndpoint(entry, server)
     const call = (at: typeof one, more: object) =>
@@ -326,7 +328,7 @@ describeEntries('states over HTTP', (entry) => {
 })
 
 test('who was verified is not who was not [N07-MRTR-11]', async () => {
-  const server = createAsking()
+  const server = createClientInput()
   await using open = await openStandaloneEndpoint('fetch', server)
   const auth = testAuth({ subject: '' })
   const guard = { authenticate: async () => ({ kind: 'allow', auth }) as const }
@@ -345,7 +347,7 @@ test.each(['', 'short', [], ['long enough, as it seems', 'short']])(
   (secret) => {
     const refusal = expect.objectContaining({ code: 'invalid_definition' }) as Error
 
-    expect(() => createMcpHandler(createAsking(), { secret })).toThrow(refusal)
+    expect(() => createMcpHandler(createClientInput(), { secret })).toThrow(refusal)
   },
 )
 

@@ -14,7 +14,7 @@ const question = {
   requestedSchema: { type: 'object', properties: { sure: { type: 'boolean' } } },
 } as const
 
-function createAsking(): Server {
+function createClientInput(): Server {
   const server = createServer({ name: 'asks', version: '1' })
   server.tool('ask', {}, async (_, context) => (await context.elicit(question)).action)
   server.tool('who', {}, (_, { client }) =>
@@ -26,7 +26,7 @@ function createAsking(): Server {
 
 describeStandalone('a request is known by what it says itself', ({ open }) => {
   test('capabilities of an earlier request do not count for a later one [N07-STATE-01, N07-ENV-05]', async () => {
-    const client = await open(createAsking())
+    const client = await open(createClientInput())
     const able = { capabilities: { elicitation: {} } }
 
     const first = await client.request('tools/call', { name: 'ask' }, able)
@@ -40,7 +40,7 @@ describeStandalone('a request is known by what it says itself', ({ open }) => {
   })
 
   test('nor does an identity [N07-STATE-01]', async () => {
-    const client = await open(createAsking())
+    const client = await open(createClientInput())
     const named = { 'io.modelcontextprotocol/clientInfo': { name: 'one', version: '1' } }
     const unnamed = { 'io.modelcontextprotocol/clientInfo': undefined }
 
@@ -51,7 +51,7 @@ describeStandalone('a request is known by what it says itself', ({ open }) => {
   })
 
   test('lists are the same before and after a call [N07-STATE-05]', async () => {
-    const client = await open(createAsking())
+    const client = await open(createClientInput())
     const before = await client.request('tools/list')
 
     await client.request('tools/call', { name: 'grow' })
@@ -61,7 +61,7 @@ describeStandalone('a request is known by what it says itself', ({ open }) => {
   })
 
   test('an id may come again once it has been answered [N07-STATE-07]', async () => {
-    const client = await open(createAsking())
+    const client = await open(createClientInput())
 
     const first = await client.request('tools/list', {}, { id: 'same' })
     const second = await client.request('tools/list', {}, { id: 'same' })
@@ -70,7 +70,7 @@ describeStandalone('a request is known by what it says itself', ({ open }) => {
   })
 
   test('who the client says it is changes nothing [N07-STATE-08, N07-ENV-04]', async () => {
-    const client = await open(createAsking())
+    const client = await open(createClientInput())
     const infos = [undefined, { name: 'admin', version: '99' }, { name: '', version: '' }]
 
     const results = []
@@ -117,7 +117,7 @@ describe('one channel', () => {
 
 describeEntries('one URL', (entry) => {
   test('is the same for all connections: lists, and ids that two callers share [N07-STATE-03, N07-STATE-05]', async () => {
-    await using endpoint = await openStandaloneEndpoint(entry, createAsking())
+    await using endpoint = await openStandaloneEndpoint(entry, createClientInput())
 
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => endpoint.ask2026('tools/list', {}, { id: 1 })),
@@ -141,9 +141,9 @@ describeEntries('one URL', (entry) => {
   })
 
   test('a round begun by one connection is finished by another, at another service [N07-STATE-02, N07-STATE-03]', async () => {
-    const server = createAsking()
+    const server = createClientInput()
     await using first = await openStandaloneEndpoint(entry, server, { secret })
-    await using second = await openStandaloneEndpoint(entry, createAsking(), { secret })
+    await using second = await openStandaloneEndpoint(entry, createClientInput(), { secret })
     const able = { capabilities: { elicitation: {} } }
 
     const asked = await first.ask2026('tools/call', { name: 'ask' }, able)

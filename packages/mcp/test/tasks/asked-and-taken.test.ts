@@ -30,7 +30,7 @@ const options = {
 const patience = { timeout: 45_000 }
 
 /** Tools that ask as tasks, and the states they heard of. */
-function createAsking(): { readonly server: Server; readonly heard: string[] } {
+function createClientInput(): { readonly server: Server; readonly heard: string[] } {
   const heard: string[] = []
   const task = { onStatus: ({ status }: { readonly status: string }) => void heard.push(status) }
   const server = createServer({ name: 'asking', version: '1.0.0', extensions: [serverTasks()] })
@@ -66,7 +66,7 @@ describeServer(
   'a question that our client takes on as a task for our server',
   ({ connect: open }) => {
     test('is answered as any other [N11-TASK-07, N11-TASK-12, N11-TASK-13]', async () => {
-      const { server, heard } = createAsking()
+      const { server, heard } = createClientInput()
       await using client = await open(server, options)
 
       expect(await textOf(client, 'think')).toBe(JSON.stringify(said.content))
@@ -77,7 +77,7 @@ describeServer(
     })
 
     test('is refused as any other [N11-TASK-13]', async () => {
-      const { server, heard } = createAsking()
+      const { server, heard } = createClientInput()
       const sample = (): never => {
         throw new Error('no')
       }
@@ -88,7 +88,7 @@ describeServer(
     })
 
     test('is withdrawn when the server waits no longer [N11-TASK-19, N11-TASK-20]', async () => {
-      const { server, heard } = createAsking()
+      const { server, heard } = createClientInput()
       const clock = createVirtualClock()
       const signals: AbortSignal[] = []
       await using client = await open(server, {
@@ -110,7 +110,7 @@ describeServer(
     })
 
     test('is an ordinary question for a client that does not want tasks [N11-TASK-01]', async () => {
-      const { server, heard } = createAsking()
+      const { server, heard } = createClientInput()
       const extensions = [clientTasks({ questions: false })]
       await using client = await open(server, { ...options, extensions })
 
@@ -122,7 +122,7 @@ describeServer(
 )
 
 test('questions are taken on as tasks over a WebSocket too [N11-TASK-07]', async () => {
-  const { server, heard } = createAsking()
+  const { server, heard } = createClientInput()
   await using service = await serveHttp(server, { port: 0, websocket: true, ownProcess: false })
   const address = new URL(service.url)
   address.protocol = 'ws:'
@@ -136,7 +136,7 @@ test('questions are taken on as tasks over a WebSocket too [N11-TASK-07]', async
 test.each(['2025-06-18', '2026-07-28'] as const)(
   'in %s our server asks as ever, and nothing of tasks is said [N11-CAP-04]',
   async (era) => {
-    const { server, heard } = createAsking()
+    const { server, heard } = createClientInput()
     const sent: string[] = []
     await using client = await connect(server, {
       ...options,

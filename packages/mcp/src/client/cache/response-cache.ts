@@ -11,36 +11,36 @@ import {
   type ClientCache,
 } from './memory-cache.ts'
 
-/** What one client keeps of its server's answers. A cache that fails is a cache that has nothing. */
-export interface KeptAnswers {
-  /** The answer at hand, if it is still good. */
+/** The cached answers of one client's server. A cache that fails counts as empty. */
+export interface ResponseCache {
+  /** The cached answer, if it has not expired. */
   find(operation: string, params: object): Promise<JsonObject | undefined>
-  /** To be called when a request goes out; what comes back is kept through it. */
+  /** Call this when a request is sent, and the returned function with its result. */
   begin(operation: string, params: object): (result: JsonObject) => void
-  /** The server, or the lack of news from it, says that something is no longer true. */
+  /** Drops what a change makes stale: see `staleAfter` in `schema/methods`. */
   invalidate(change: Change): void
-  /** One list, all pages of it. */
+  /** Drops one list, all pages of it. */
   forget(operation: string): void
 }
 
-export interface KeptAnswersOptions {
+export interface ResponseCacheOptions {
   readonly cache: ClientCache | undefined
-  /** What the server goes by in the cache. */
+  /** The name of the server in the cache. */
   readonly server: string
-  /** Whose private answers these are. */
+  /** The owner of private answers. */
   readonly partition: string
   readonly clock: Clock
   readonly onError: OnError
 }
 
-/** Keeps answers in the cache given, or in one of its own. */
-export function createKeptAnswers(options: KeptAnswersOptions): KeptAnswers {
+/** Uses the cache given, or one of its own in memory. */
+export function createResponseCache(options: ResponseCacheOptions): ResponseCache {
   const { server, partition, clock } = options
   const startedAt = Date.now() - clock.now()
   const cache = options.cache ?? createMemoryCache({ now })
   let generation = 0
 
-  /** Time since the epoch that passes as the client's clock does. */
+  /** Time since the epoch, by the client's clock. */
   function now(): number {
     return startedAt + clock.now()
   }
@@ -89,7 +89,7 @@ export function createKeptAnswers(options: KeptAnswersOptions): KeptAnswers {
       const asked = generation
       return (result) => {
         const { ttlMs, cacheScope } = result
-        // What changed meanwhile may not be in an answer that was on its way.
+        // The answer was on its way while something changed: it may be stale already.
         if (asked !== generation) return
         if (typeof ttlMs !== 'number' || !(ttlMs > 0)) return
         const scope = cacheScope === 'public' ? '' : partition

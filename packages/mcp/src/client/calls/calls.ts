@@ -1,24 +1,23 @@
-import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
 import { ShortLivedList, type Listed } from '../../rpc/short-lived.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import { describeProblem, type Problem } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
-import type { AnswersLater } from '../cache/lazy-cache.ts'
+import type { CacheControl } from '../cache/cache-control.ts'
 import { peerOf, type Sent } from '../connection/attempt.ts'
 import type { Identity } from '../connection/identity.ts'
 import type { KeptConnection } from '../connection/keep-connected.ts'
 import type { ClientSession } from '../connection/session.ts'
 import type { ClientExtension } from '../extension-hooks.ts'
 import type { ExtensionHost } from '../extension-host.ts'
-import { askingPart } from '../lazy-parts.ts'
+import { inputPart } from '../lazy-parts.ts'
 import { defaultTimeouts, type CallOptions, type Timeouts } from '../options.ts'
 import { kindOfResult } from './result-kind.ts'
+import { unusableAnswer } from './result-kind.ts'
 import { describeCall, type RunningCall } from './running-call.ts'
-import { exchange, type Exchange } from './send-request.ts'
-import { unusableAnswer } from './unusable-answer.ts'
+import { sendRequest, type SendOptions } from './send-request.ts'
 
-/** Sends requests of one client and follows each to its end: asked back, elsewhere, or answered. */
+/** Sends requests of one client and follows each to its result: through input requests, tasks and retries. */
 export interface Calls {
   /** `finish` makes of the checked result what the caller gets; by itself it is that. */
   send<T extends object>(
@@ -29,7 +28,7 @@ export interface Calls {
     isRepeatable: boolean,
     finish?: Finish,
   ): Promise<T>
-  /** What is in progress, for questions that come meanwhile. */
+  /** The call in progress, for input requests that arrive meanwhile. */
   readonly current: RunningCall | undefined
 }
 
@@ -41,8 +40,7 @@ export type Finish = (result: never) => MaybePromise<object>
 export interface CallsParts {
   readonly kept: () => KeptConnection
   readonly identity: Identity
-  /** Undefined: nothing is kept. */
-  readonly answers: AnswersLater | undefined
+  readonly cache: CacheControl
   readonly extensions: readonly ClientExtension[]
   /** What extensions may use of the client. */
   readonly host: () => ExtensionHost
@@ -59,19 +57,19 @@ export interface Call extends Sent, Listed {
   readonly check: Check
   readonly isRepeatable: boolean
   readonly finish: Finish | undefined
-  /** Takes an answer that may be kept. */
+  /** Caches the answer. */
   readonly keep: ((result: JsonObject) => void) | undefined
   readonly startedAt: number
 }
 
 export function createCalls(parts: CallsParts): Calls {
-  const { kept, identity, answers, extensions, isStrict, clock } = parts
+  const { kept, identity, cache, extensions, isStrict, clock } = parts
   const hooks = extensions.flatMap((extension) => extension['~client'] ?? [])
   const all = new ShortLivedList<Call>()
   const idle = parts.timeouts?.idleMs ?? defaultTimeouts.idleMs
   const total = parts.timeouts?.totalMs ?? defaultTimeouts.totalMs
 
-  const how: Exchange<Call, object> = {
+  const how: SendOptions<Call, object> = {
     kept,
     identity,
     take(call, result, session) {
@@ -82,14 +80,14 @@ export function createCalls(parts: CallsParts): Calls {
     },
     fail(call, error) {
       all.delete(call)
-      if (isRpcError(error, 'invalid_params') && isPage(call.params)) answers?.forget(call.method)
+      cache.onFailure(call.method, call.params, error)
       return error
     },
   }
 
   /** What kind of result it is; in a session only an extension knows of more than one. */
   function kindOf(result: JsonObject, method: string, session: ClientSession): string {
-    if (session.kind === 'handshake') {
+    if (session.kind === 'legacy') {
       for (const { kindOf: read } of hooks) {
         const kind = read?.(result, method, session.codec)
         if (kind !== undefined) return kind
@@ -110,14 +108,14 @@ export function createCalls(parts: CallsParts): Calls {
     if (problem !== undefined) {
       throw unusableAnswer(method, describeProblem(problem), peerOf(session))
     }
-    if (session.kind === 'standalone') keep?.(decoded as JsonObject) // as it came
+    if (session.kind === 'modern') keep?.(decoded as JsonObject) // as it came
     return finish === undefined ? decoded : finish(decoded as never) // the check just proved what it is
   }
 
   async function follow(call: Call, result: JsonObject, session: ClientSession): Promise<object> {
     all.add(call)
     try {
-      const { followResult } = askingPart.loaded ?? (await askingPart.load())
+      const { followResult } = inputPart.loaded ?? (await inputPart.load())
       const last = await followResult(call, { result, session }, { ...parts, kindOf, send })
       return await complete(call, last.result, last.session)
     } catch (error) {
@@ -139,35 +137,35 @@ export function createCalls(parts: CallsParts): Calls {
     return { ...call, params, startedAt: clock.now() }
   }
 
-  async function askPrepared(call: Call): Promise<object> {
+  async function sendPrepared(call: Call): Promise<object> {
     all.add(call)
     const changed = await prepared(call).catch((error: unknown) => {
       throw how.fail(call, error)
     })
     all.delete(call)
-    return ask(changed)
+    return sendNow(changed)
   }
 
-  function ask(call: Call): Promise<object> {
+  function sendNow(call: Call): Promise<object> {
     all.add(call)
-    return exchange(how, call)
+    return sendRequest(how, call)
   }
 
-  /** Only answers that stand for themselves say how long they hold: for others nothing is looked up. */
-  async function askUnlessKept(call: Call, keptBy: AnswersLater): Promise<object> {
-    if (kept().latest.kind === 'handshake') return begin(call)
-    const { find, begin: beginKeeping } = await keptBy.load()
+  /** Only servers of the modern era say how long their answers hold. For others nothing is looked up. */
+  async function sendUnlessCached(call: Call): Promise<object> {
+    if (kept().latest.kind === 'legacy') return begin(call)
+    const { find, begin: beginCaching } = await cache.load()
     const { method, params = {}, options, check, finish } = call
     const known = options.fresh ? undefined : await find(method, params)
     if (known !== undefined && check(known) === undefined) {
       return finish === undefined ? known : finish(known as never) // the check just proved what it is
     }
-    const keep = beginKeeping(method, params)
+    const keep = beginCaching(method, params)
     return begin({ ...call, keep, startedAt: clock.now() })
   }
 
   function begin(call: Call): Promise<object> {
-    return hooks.length === 0 ? ask(call) : askPrepared(call)
+    return hooks.length === 0 ? sendNow(call) : sendPrepared(call)
   }
 
   function send<T extends object>(
@@ -194,8 +192,8 @@ export function createCalls(parts: CallsParts): Calls {
       keep: undefined,
       startedAt: clock.now(),
     }
-    const keptBy = answers?.mayKeep(method) && isPlain(params, options) ? answers : undefined
-    const sent = keptBy === undefined ? begin(call) : askUnlessKept(call, keptBy)
+    const mayCache = cache.mayCache(method) && isPlain(params, options)
+    const sent = mayCache ? sendUnlessCached(call) : begin(call)
     return sent as Promise<T> // checked, or made of what was
   }
 
@@ -211,12 +209,8 @@ export function createCalls(parts: CallsParts): Calls {
 
 const traceKeys: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage'])
 
-/** Whoever adds something else to a request may get another answer for it, as do answers to questions. */
+/** A request with other metadata, or with input responses, may get another answer. */
 function isPlain(params: object = {}, { _meta }: CallOptions): boolean {
   if ('inputResponses' in params || 'requestState' in params) return false
   return _meta === undefined || Object.keys(_meta).every((key) => traceKeys.has(key))
-}
-
-function isPage(params: object | undefined): boolean {
-  return params !== undefined && 'cursor' in params
 }

@@ -1,6 +1,6 @@
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
-import type { Later } from '../../rpc/lazy.ts'
+import type { Lazy } from '../../rpc/lazy.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
 import type { Check } from '../../schema/check.ts'
@@ -18,11 +18,11 @@ import {
   type CallToolResult,
   type Tool,
 } from '../../schema/tools.ts'
-import type { Asking } from '../input/client-input.ts'
+import type { ClientInput } from '../input/client-input.ts'
 import { createList, type List } from '../list.ts'
 import type { CallOptions, ConnectOptions, ToolCallOptions } from '../options.ts'
 import { startedTask } from '../tasks/started-task.ts'
-import type { ToolHeaders } from '../tools/tool-headers-later.ts'
+import type { ToolHeaders } from '../tools/tools.ts'
 import { checkOutput, type KnownTools, type ToolCallResult } from '../tools/tools.ts'
 import type { Calls } from './calls.ts'
 import type { ClientLayers } from './middleware.ts'
@@ -31,12 +31,12 @@ import { describeCall } from './running-call.ts'
 /** What the operations of one client are made of. */
 export interface OperationParts {
   readonly calls: Calls
-  readonly asking: Later<Asking>
+  readonly input: Lazy<ClientInput>
   readonly layers: ClientLayers
   readonly knownTools: KnownTools
   readonly toolHeaders: ToolHeaders
   /** Whether the server is one whose pages may have been kept. */
-  readonly isStandalone: () => boolean
+  readonly isModern: () => boolean
   readonly options: ConnectOptions
   readonly limits: ResolvedLimits
   readonly onError: OnError
@@ -44,7 +44,7 @@ export interface OperationParts {
 
 /** The eight operations of a server as methods, each wrapped by middleware, then sent. */
 export function createOperations(parts: OperationParts) {
-  const { calls, asking, layers, knownTools, toolHeaders, options, onError } = parts
+  const { calls, input, layers, knownTools, toolHeaders, options, onError } = parts
   const { checkOutput: mode = 'report', compileSchema } = options
   const outputCheck = { mode, compileSchema, onError }
 
@@ -72,7 +72,7 @@ export function createOperations(parts: OperationParts) {
       const once = (): Promise<object> =>
         calls.send(operation, current, callOptions, check, isRepeatable)
       if (!retryAfterUrl) return once()
-      const { links } = await asking.load()
+      const { links } = await input.load()
       return links.around(describeCall(operation, current), callOptions, once)
     }
 
@@ -96,7 +96,7 @@ export function createOperations(parts: OperationParts) {
         const { nextCursor } = result as { readonly nextCursor?: string } // every list has it
         return { items: await itemsOf(result), ...(nextCursor !== undefined && { nextCursor }) }
       },
-      { mayBeginAnew: parts.isStandalone, limits: parts.limits },
+      { mayRestart: parts.isModern, limits: parts.limits },
     )
   }
 

@@ -7,7 +7,7 @@ import type { KeptConnection } from '../connection/keep-connected.ts'
 import type { ClientSession } from '../connection/session.ts'
 
 /** How requests of one kind are sent, and what becomes of their answers. */
-export interface Exchange<Request extends Sent, Answer> {
+export interface SendOptions<Request extends Sent, Answer> {
   readonly kept: () => KeptConnection
   readonly identity: Identity
   /** Makes of a raw result what the caller gets. */
@@ -20,8 +20,8 @@ export interface Exchange<Request extends Sent, Answer> {
  * Sends a request, and once more where the connection was lost and that cannot do its work twice. What is given back
  * comes from the answer in one step: with many calls in flight, every promise between the two shows.
  */
-export function exchange<Request extends Sent & Repeatable, Answer>(
-  how: Exchange<Request, Answer>,
+export function sendRequest<Request extends Sent & Repeatable, Answer>(
+  how: SendOptions<Request, Answer>,
   request: Request,
 ): Promise<Answer> {
   const { current } = how.kept()
@@ -40,7 +40,7 @@ export interface Repeatable {
 }
 
 function begin<Request extends Sent & Repeatable, Answer>(
-  how: Exchange<Request, Answer>,
+  how: SendOptions<Request, Answer>,
   request: Request,
   session: ClientSession,
 ): Promise<Answer> {
@@ -55,7 +55,7 @@ function begin<Request extends Sent & Repeatable, Answer>(
 }
 
 async function repeat<Request extends Sent & Repeatable, Answer>(
-  how: Exchange<Request, Answer>,
+  how: SendOptions<Request, Answer>,
   request: Request,
   reason: unknown,
 ): Promise<Answer> {
@@ -67,7 +67,7 @@ async function repeat<Request extends Sent & Repeatable, Answer>(
 
 /** Once for a broken connection and once for a lost session: the second may only show when the first is mended. */
 async function sendAgain<Request extends Sent & Repeatable>(
-  how: Exchange<Request, unknown>,
+  how: SendOptions<Request, unknown>,
   request: Request,
   reason: unknown,
 ): Promise<{ readonly result: JsonObject; readonly session: ClientSession }> {
@@ -89,7 +89,7 @@ async function sendAgain<Request extends Sent & Repeatable>(
 
 /** Waited for no longer than the answer would be. */
 async function sessionFor(
-  { kept }: Pick<Exchange<never, never>, 'kept'>,
+  { kept }: Pick<SendOptions<never, never>, 'kept'>,
   { idleMs, totalMs, signal }: Sent,
 ): Promise<ClientSession> {
   return kept().session({ ms: Math.min(idleMs, totalMs), signal })

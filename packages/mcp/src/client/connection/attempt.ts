@@ -27,7 +27,7 @@ export function attempt(
   const { method, params, options } = sent
   requireCapability(method, server.capabilities, codec, peerOf(session))
   const own = ownMeta(params, options)
-  if (session.kind === 'handshake') {
+  if (session.kind === 'legacy') {
     return connection.request(method, encode(codec, method, params, own), sent)
   }
   const envelope = identity.envelope(codec.revision)
@@ -64,7 +64,7 @@ function withMeta(params: object | undefined, _meta: object | undefined): object
 
 /** What an error means may depend on what was asked; and some say that the server is no longer what it was. */
 export function explainError(error: unknown, session: ClientSession, sent: Sent): unknown {
-  if (session.kind === 'handshake') return error
+  if (session.kind === 'legacy') return error
   const { codec, connection, transport } = session
   if (transport.kind === 'http' && isOfAnotherServer(error, codec)) {
     const lost = new McpError(

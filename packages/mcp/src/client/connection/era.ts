@@ -10,7 +10,7 @@ import {
   requestCodecFor,
   type RequestCodec,
 } from '../../wire/request-codec.ts'
-import { unusableAnswer } from '../calls/unusable-answer.ts'
+import { unusableAnswer } from '../calls/result-kind.ts'
 import type { ConnectOptions } from '../options.ts'
 import { noCommonVersion } from './negotiation.ts'
 
@@ -19,11 +19,11 @@ const method = 'server/discover'
 /** What the answer to a probe by `server/discover` says about a server. */
 export type Verdict =
   /** It was discovered: requests that stand for themselves can go to it. */
-  | { readonly kind: 'standalone'; readonly codec: RequestCodec; readonly welcome: DiscoverResult }
+  | { readonly kind: 'modern'; readonly codec: RequestCodec; readonly welcome: DiscoverResult }
   /** It names a revision of that kind to try next; it may be the one it has just refused. */
   | { readonly kind: 'other-version'; readonly codec: RequestCodec }
   /** It has to be greeted with `initialize`, in one of these revisions. */
-  | { readonly kind: 'handshake'; readonly revisions: readonly string[] }
+  | { readonly kind: 'legacy'; readonly revisions: readonly string[] }
   /** Nothing proves anything, and this is why. */
   | { readonly kind: 'unknown'; readonly error: unknown }
 
@@ -62,7 +62,7 @@ export function judgeResult(result: JsonObject, probe: Probe): Verdict {
   const welcome = result as unknown as DiscoverResult // just checked
   const choice = choose(welcome.supportedVersions, probe)
   if (choice.kind === 'other-version' && choice.codec === codec) {
-    return { kind: 'standalone', codec, welcome }
+    return { kind: 'modern', codec, welcome }
   }
   return choice
 }
@@ -105,12 +105,12 @@ function choose(theirs: readonly string[], { ours, peer }: Probe): Verdict {
   const codec = newestModernCodec(mutual)
   if (codec !== undefined) return { kind: 'other-version', codec }
   if (newestLegacyCodec(mutual) === undefined) throw noCommonVersion(ours, theirs, peer)
-  return { kind: 'handshake', revisions: mutual }
+  return { kind: 'legacy', revisions: mutual }
 }
 
 function oldServer({ ours, peer }: Probe, cause: unknown): Verdict {
   const revisions = ours.filter((revision) => requestCodecFor(revision, ours)?.has.initialize)
-  if (revisions.length > 0) return { kind: 'handshake', revisions }
+  if (revisions.length > 0) return { kind: 'legacy', revisions }
   throw new McpError(
     'no_common_version',
     `${peer ?? 'the server'} does not know server/discover: it begins with initialize, and we speak only ${ours.join(', ')}`,

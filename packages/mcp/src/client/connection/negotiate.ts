@@ -17,7 +17,7 @@ import {
   requestCodecFor,
   type RequestCodec,
 } from '../../wire/request-codec.ts'
-import { unusableAnswer } from '../calls/unusable-answer.ts'
+import { unusableAnswer } from '../calls/result-kind.ts'
 import { judgeFailure, judgeResult, type Verdict } from './era.ts'
 import type { Identity } from './identity.ts'
 import { acceptVersion, versionRefusal } from './negotiation.ts'
@@ -63,7 +63,7 @@ export async function negotiate(
 
   async function probe(
     codec: RequestCodec,
-    patienceMs: number,
+    acknowledgeMs: number,
     isSecond: boolean,
   ): Promise<Verdict | Silence> {
     const how = { codec, ours: revisions, isHttp, isSecond, peer }
@@ -73,7 +73,7 @@ export async function negotiate(
     const asked = connection.request('server/discover', params, limits)
     const answered = asked.then((answer) => (result = answer))
     try {
-      await (patienceMs === Infinity ? answered : waitAtMost(patienceMs, answered, clock))
+      await (acknowledgeMs === Infinity ? answered : waitAtMost(acknowledgeMs, answered, clock))
     } catch (error) {
       signal?.throwIfAborted()
       return judgeFailure(error, how)
@@ -87,8 +87,8 @@ export async function negotiate(
   }
 
   /** The version a server names is tried once: one that goes on refusing speaks none. */
-  async function discover(codec: RequestCodec, patienceMs = Infinity): Promise<Discovered> {
-    const verdict = await probe(codec, patienceMs, false)
+  async function discover(codec: RequestCodec, acknowledgeMs = Infinity): Promise<Discovered> {
+    const verdict = await probe(codec, acknowledgeMs, false)
     if (verdict.kind !== 'other-version') return verdict
     const second = await probe(verdict.codec, Infinity, true)
     if (second.kind !== 'other-version') return second
@@ -133,7 +133,7 @@ export async function negotiate(
   function settle(
     verdict: Exclude<Discovered, { kind: 'unknown' } | Silence>,
   ): MaybePromise<Agreement> {
-    if (verdict.kind === 'handshake') return shake(verdict.revisions)
+    if (verdict.kind === 'legacy') return shake(verdict.revisions)
     options.onCodec(verdict.codec)
     return { codec: verdict.codec, server: describeDiscovered(verdict.welcome) }
   }
@@ -144,8 +144,8 @@ export async function negotiate(
   const wasNew = prior !== undefined && requestCodecFor(prior, revisions)?.has.initialize === false
   if (!wasOld) {
     const isPatient = isHttp || wasNew || !canShake
-    const patienceMs = isPatient ? Infinity : Math.min(options.probeMs, leftMs() / 2)
-    const verdict = await discover(newest, patienceMs)
+    const acknowledgeMs = isPatient ? Infinity : Math.min(options.probeMs, leftMs() / 2)
+    const verdict = await discover(newest, acknowledgeMs)
     if (verdict.kind === 'unknown') {
       if (canShake && !isMcpError(verdict.error, 'timeout')) options.onProbeLost()
       throw verdict.error
@@ -158,7 +158,7 @@ export async function negotiate(
   } catch (error) {
     if (!isRefusal(error)) throw error
     const verdict = await discover(newest)
-    if (verdict.kind !== 'standalone') throw error
+    if (verdict.kind !== 'modern') throw error
     return settle(verdict)
   }
 }

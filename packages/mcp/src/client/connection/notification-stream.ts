@@ -32,10 +32,10 @@ export function createNotificationStream(
     },
     async opened() {
       const opening = open?.()
-      if (opening !== undefined) await waitAtMost(patienceMs, opening, clock)
+      if (opening !== undefined) await waitAtMost(openMs, opening, clock)
     },
   }
 }
 
 /** For a stream that is not needed by the answer we wait for. */
-const patienceMs = 2_000
+const openMs = 2_000

@@ -3,7 +3,7 @@ import type { OnError } from '../../rpc/errors/error-report.ts'
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { HeartbeatOptions } from '../../rpc/heartbeat.ts'
-import type { Later } from '../../rpc/lazy.ts'
+import type { Lazy } from '../../rpc/lazy.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
 import type { Notification } from '../../rpc/message.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
@@ -11,9 +11,9 @@ import type { Transport } from '../../rpc/transport.ts'
 import { cancelledParams } from '../../schema/cancellation.ts'
 import type { Revision } from '../../schema/revision.ts'
 import { newestLegacyCodec, type RequestCodec } from '../../wire/request-codec.ts'
-import type { Asking } from '../input/client-input.ts'
-import { questionsLater } from '../input/lazy-requests.ts'
-import type { Questions } from '../input/server-requests.ts'
+import type { ClientInput } from '../input/client-input.ts'
+import { createLazyRequests } from '../input/lazy-requests.ts'
+import type { ServerRequests } from '../input/server-requests.ts'
 import { defaultTimeouts, type ConnectOptions } from '../options.ts'
 import { revisionsOf } from './era.ts'
 import type { Identity } from './identity.ts'
@@ -32,7 +32,7 @@ export interface OpeningParts {
   readonly clock: Clock
   readonly limits: ResolvedLimits
   readonly stream: NotificationStream
-  readonly asking: Later<Asking>
+  readonly input: Lazy<ClientInput>
   /** `codec` is the one agreed on, if there is one yet. */
   readonly onNotification: (
     notification: Notification,
@@ -93,7 +93,7 @@ async function openWith(
     paramHeaders: parts.paramHeaders,
   })
   const keepAlive = options.heartbeat && (await loadHeartbeat(parts, options.heartbeat))
-  const questions = questionsLater(parts.asking, () => codec, onError)
+  const requests = createLazyRequests(parts.input, () => codec, onError)
   session = await openSession(transport, {
     identity,
     revisions,
@@ -105,17 +105,17 @@ async function openWith(
     limits,
     onError,
     onMessage: options.onMessage,
-    onRequest: questions.onRequest,
+    onRequest: requests.onRequest,
     onNotification(notification, connection) {
-      const isQuestionOver =
+      const isInputCancelled =
         notification.method === 'notifications/cancelled' && codec?.has.initialize !== false
-      if (isQuestionOver) cancel(questions, notification)
+      if (isInputCancelled) cancel(requests, notification)
       else parts.onNotification(notification, connection, codec)
     },
-    ask: questions.answer,
+    ask: requests.answer,
     onEnd(error) {
       heartbeat?.[Symbol.dispose]()
-      questions.abortAll(error)
+      requests.abortAll(error)
       if (session !== undefined) watch.onLost(error)
       else ends.push(error) // what ends before it is open fails to open, and is not lost
     },
@@ -133,14 +133,14 @@ async function loadHeartbeat(
 ): Promise<(session: ClientSession) => Disposable> {
   const { keepAlive } = await import('../../rpc/heartbeat.ts')
   return ({ kind, connection, codec }) => {
-    if (kind === 'handshake') return keepAlive(connection, clock, heartbeat, onError)
+    if (kind === 'legacy') return keepAlive(connection, clock, heartbeat, onError)
     const params = { _meta: identity.envelope(codec.revision) }
     return keepAlive(connection, clock, heartbeat, onError, { method: 'server/discover', params })
   }
 }
 
-function cancel(questions: Questions, { params }: Notification): void {
+function cancel(requests: ServerRequests, { params }: Notification): void {
   if (cancelledParams(params) !== undefined) return
   const { requestId, reason } = params
-  questions.cancel(requestId as string | number, reason as string | undefined) // just checked
+  requests.cancel(requestId as string | number, reason as string | undefined) // just checked
 }

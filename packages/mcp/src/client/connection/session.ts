@@ -11,12 +11,12 @@ import type { ServerCapabilities } from '../../schema/capabilities.ts'
 import type { Implementation } from '../../schema/metadata.ts'
 import { decodeWireError, encodeWireError } from '../../wire/error-codes.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
-import type { Questions } from '../input/server-requests.ts'
+import type { ServerRequests } from '../input/server-requests.ts'
 import type { Identity } from './identity.ts'
 import { negotiate, type Agreement } from './negotiate.ts'
 
 /** A server that has been reached: how to talk to it and what it can do. */
-export type ClientSession = HandshakeSession | StandaloneSession
+export type ClientSession = LegacySession | ModernSession
 
 interface SessionBase {
   readonly connection: Connection
@@ -27,15 +27,15 @@ interface SessionBase {
 }
 
 /** Began with `initialize`; both sides remember what was said. */
-export interface HandshakeSession extends SessionBase {
-  readonly kind: 'handshake'
+export interface LegacySession extends SessionBase {
+  readonly kind: 'legacy'
 }
 
 /** Nothing is remembered: every request says all about us, and questions come back in results. */
-export interface StandaloneSession extends SessionBase {
-  readonly kind: 'standalone'
+export interface ModernSession extends SessionBase {
+  readonly kind: 'modern'
   /** Answers a question that came in a result. */
-  readonly ask: Questions['answer']
+  readonly ask: ServerRequests['answer']
 }
 
 /** As the server describes itself. */
@@ -63,7 +63,7 @@ export interface SessionOptions {
   /** What the server sends; the connection is there from the first message on. */
   readonly onRequest: (request: Request, connection: Connection) => void
   readonly onNotification: (notification: Notification, connection: Connection) => void
-  readonly ask: Questions['answer']
+  readonly ask: ServerRequests['answer']
   /** Once, also when nothing was agreed. */
   readonly onEnd: (error: unknown) => void
   /** Known as soon as it is agreed. */
@@ -118,9 +118,7 @@ export async function openSession(
     })
     const { codec: agreed, server, isMistaken } = agreement
     const base = { connection, transport, codec: agreed, server, isMistaken }
-    return agreed.has.initialize
-      ? { kind: 'handshake', ...base }
-      : { kind: 'standalone', ...base, ask }
+    return agreed.has.initialize ? { kind: 'legacy', ...base } : { kind: 'modern', ...base, ask }
   } catch (error) {
     const isLate = isMcpError(error, 'timeout')
     const isGivenUp = isLate || (options.signal?.aborted && !isMcpError(error, 'closed'))

@@ -5,23 +5,23 @@ import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { RunningCall } from '../calls/running-call.ts'
 import type { ClientSession } from '../connection/session.ts'
 import { defaultTimeouts, type ConnectOptions } from '../options.ts'
-import { capabilitiesFor, type QuestionHandlers } from './input-handlers.ts'
+import { capabilitiesFor, type InputHandlers } from './input-handlers.ts'
 import { createLinks, type Links } from './links.ts'
-import { createQuestions, type Questions } from './server-requests.ts'
+import { createServerRequests, type ServerRequests } from './server-requests.ts'
 
 export { followResult } from './input-required.ts'
 export { requireRoots, toRoots } from './roots.ts'
 export { answerAll } from './input-rounds.ts'
 
 /** All that a client needs to be asked something: loaded when somebody is there to answer, or with the first question. */
-export interface Asking {
+export interface ClientInput {
   /** Answers what the server asks, one connection long. */
-  open(agreed: () => RequestCodec | undefined): Questions
+  open(agreed: () => RequestCodec | undefined): ServerRequests
   readonly links: Links
 }
 
-export interface AskingParts {
-  readonly handlers: () => QuestionHandlers
+export interface ClientInputParts {
+  readonly handlers: () => InputHandlers
   /** The last session there was. */
   readonly latest: () => ClientSession | undefined
   /** What is in progress. */
@@ -34,7 +34,7 @@ export interface AskingParts {
 }
 
 /** What one client is asked, on all its connections. */
-export function createAsking(parts: AskingParts): Asking {
+export function createClientInput(parts: ClientInputParts): ClientInput {
   const { handlers, latest, options, clock, closed, onError } = parts
   const own = capabilitiesFor(options)
   const taking = (options.extensions ?? []).map((each) => each['~client']?.questions?.(own))
@@ -53,8 +53,8 @@ export function createAsking(parts: AskingParts): Asking {
   /** Answers what comes in an error, and so belongs to no connection. */
   const detached = open(() => latest()?.codec)
 
-  function open(agreed: () => RequestCodec | undefined): Questions {
-    return createQuestions({
+  function open(agreed: () => RequestCodec | undefined): ServerRequests {
+    return createServerRequests({
       taking: taking.find((each) => each !== undefined),
       codec: agreed,
       handlers,

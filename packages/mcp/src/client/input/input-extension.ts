@@ -15,7 +15,7 @@ export type AskHandler = (
 ) => Promise<object>
 
 /** What is done about the questions of one connection, for an extension that takes them on. */
-export interface QuestionDesk {
+export interface InputRunner {
   readonly clock: Clock
   /** What was agreed on, as soon as it is. */
   readonly codec: () => Pick<RequestCodec, 'has'> | undefined
@@ -26,14 +26,14 @@ export interface QuestionDesk {
 }
 
 /** How an extension takes questions on, in revisions with a handshake. */
-export interface QuestionTaking {
+export interface InputExtension {
   /** What the client declares besides; left out where a revision has no such thing. */
   readonly capabilities: ClientCapabilities
-  open(desk: QuestionDesk): TakenQuestions
+  open(runner: InputRunner): ExtensionRequests
 }
 
 /** The questions an extension takes on, one connection long. */
-export interface TakenQuestions {
+export interface ExtensionRequests {
   /** Undefined for a request that is none of its own. Throws `RpcError` to refuse it. */
   take(request: Request, connection: Connection): Taken | undefined
   /** The connection is gone, and with it everybody who asked. */

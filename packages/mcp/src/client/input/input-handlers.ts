@@ -43,7 +43,7 @@ export interface AskedBy {
 export type ElicitMode = 'form' | 'url'
 
 /** What a client was given to answer questions with. */
-export interface QuestionHandlers {
+export interface InputHandlers {
   readonly elicit?: ElicitHandler | undefined
   readonly elicitModes?: readonly ElicitMode[] | undefined
   readonly sample?: SampleHandler | undefined
@@ -60,7 +60,7 @@ export interface SamplingOptions {
 }
 
 /** What a client with these handlers can be asked. */
-export function capabilitiesFor(handlers: QuestionHandlers): ClientCapabilities {
+export function capabilitiesFor(handlers: InputHandlers): ClientCapabilities {
   const { elicit, sample, sampling, roots } = handlers
   const modes = elicit ? modesOf(handlers) : []
   return {
@@ -76,8 +76,6 @@ export function capabilitiesFor(handlers: QuestionHandlers): ClientCapabilities 
 }
 
 /** Ways to ask the user that `elicit` can show. */
-export function modesOf({
-  elicitModes = ['form', 'url'],
-}: QuestionHandlers): readonly ElicitMode[] {
+export function modesOf({ elicitModes = ['form', 'url'] }: InputHandlers): readonly ElicitMode[] {
   return elicitModes
 }

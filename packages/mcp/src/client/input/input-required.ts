@@ -2,7 +2,7 @@ import { jsonObject } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { Call, Calls, CallsParts } from '../calls/calls.ts'
 import { describeCall } from '../calls/running-call.ts'
-import { exchange } from '../calls/send-request.ts'
+import { sendRequest } from '../calls/send-request.ts'
 import { peerOf } from '../connection/attempt.ts'
 import { holdProcess } from '../connection/hold-process.ts'
 import type { ClientSession } from '../connection/session.ts'
@@ -10,7 +10,7 @@ import { hooksFor, type ExtensionCall } from '../extension-hooks.ts'
 import { answerAll, createRounds, type AskOne, type Rounds } from './input-rounds.ts'
 
 /** A raw result, and the session that gave it. */
-export interface Exchanged {
+export interface RawAnswer {
   readonly session: ClientSession
   readonly result: JsonObject
 }
@@ -23,15 +23,15 @@ export interface FollowParts extends CallsParts {
 /** Until the server has given the result the caller waits for. `first` is not it. */
 export async function followResult(
   call: Call,
-  first: Exchanged,
+  first: RawAnswer,
   parts: FollowParts,
-): Promise<Exchanged> {
+): Promise<RawAnswer> {
   const { method, params, options } = call
   const { kept, identity, clock, closed } = parts
   const signal = options.signal ? AbortSignal.any([options.signal, closed]) : closed
   let exchanged = first
   let rounds: Rounds | undefined
-  let askedMs = 0
+  let inputMs = 0
   for (;;) {
     const { session, result } = exchanged
     const kind = parts.kindOf(result, method, session)
@@ -47,23 +47,23 @@ export async function followResult(
     const peer = peerOf(session)
     rounds ??= createRounds({ method, most: parts.mostRounds, ask, clock, signal, peer })
     const answered = await holdProcess(rounds.answer(result))
-    askedMs += answered.askedMs
-    const usedMs = clock.now() - call.startedAt - askedMs
+    inputMs += answered.inputMs
+    const usedMs = clock.now() - call.startedAt - inputMs
     const totalMs = call.totalMs - usedMs
-    exchanged = await exchange(
+    exchanged = await sendRequest(
       { kept, identity, take: asItCame, fail: (_, error) => error },
       { ...call, params: { ...params, ...answered.added }, totalMs },
     )
   }
 }
 
-function asItCame(_: Call, result: JsonObject, session: ClientSession): Exchanged {
+function asItCame(_: Call, result: JsonObject, session: ClientSession): RawAnswer {
   return { result, session }
 }
 
 function asker(session: ClientSession, call: Call): AskOne {
   const { info } = session.server
-  if (session.kind === 'handshake') return () => Promise.reject(new TypeError('asked by request'))
+  if (session.kind === 'legacy') return () => Promise.reject(new TypeError('asked by request'))
   const running = describeCall(call.method, call.params)
   return (method, params, signal) =>
     session.ask(method, params, { ...running, signal, ...(info && { server: info }) })

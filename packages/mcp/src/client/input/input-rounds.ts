@@ -11,7 +11,6 @@ import type {
   InputResponses,
 } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
-import { questionRate, tooManyQuestions } from './input-rate.ts'
 
 /** Answers one question of the server. */
 export type AskOne = (
@@ -33,7 +32,7 @@ export interface RoundsOptions {
 /** The questions of one call, round by round. */
 export interface Rounds {
   /** What to add to the same request to send it again. How long people were asked is not the call's time. */
-  answer(result: JsonObject): Promise<{ readonly added: AnsweredParams; readonly askedMs: number }>
+  answer(result: JsonObject): Promise<{ readonly added: AnsweredParams; readonly inputMs: number }>
 }
 
 /** A server may ask as often as it likes, up to a limit: a conversation, not a loop. */
@@ -51,12 +50,12 @@ export function createRounds(options: RoundsOptions): Rounds {
       if (Object.keys(inputRequests).length === 0) {
         await sleep(Math.min(2 ** idle * firstPauseMs, longestPauseMs), clock, signal)
         idle += 1
-        return { added, askedMs: 0 }
+        return { added, inputMs: 0 }
       }
       idle = 0
       const start = clock.now()
       const inputResponses = await answerAll(inputRequests, options.ask, signal)
-      return { added: { inputResponses, ...added }, askedMs: clock.now() - start }
+      return { added: { inputResponses, ...added }, inputMs: clock.now() - start }
     },
   }
 }
@@ -68,7 +67,7 @@ export async function answerAll(
   signal: AbortSignal,
 ): Promise<InputResponses> {
   const seen = Object.keys(requests).length
-  if (seen > questionRate.burst) throw tooManyQuestions(seen)
+  if (seen > inputRate.burst) throw tooManyInputRequests(seen)
   const failed = new AbortController()
   const either = AbortSignal.any([signal, failed.signal])
   const answering = Object.entries(requests).map(async ([key, { method, params = {} }]) => {
@@ -109,3 +108,16 @@ function tooMany(method: string, most: number, peer: string | undefined): McpErr
 /** A server that asks nothing and only wants to be called again is not called at once. */
 const firstPauseMs = 100
 const longestPauseMs = 5_000
+
+/** Beyond this a server is no longer asking, it is flooding. */
+export const inputRate = { burst: 50, perSecond: 10 }
+
+/** How a call ends whose server floods us with questions. */
+export function tooManyInputRequests(seen?: number, peer?: string): McpError<'limit_exceeded'> {
+  const { burst: allowed, perSecond } = inputRate
+  const why = `the server asks more than ${allowed} questions at once, or ${perSecond} a second`
+  return new McpError('limit_exceeded', why, {
+    details: { limit: 'questions', allowed, ...(seen !== undefined && { seen }) },
+    peer,
+  })
+}

@@ -1,29 +1,29 @@
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
-import { later, type Later } from '../../rpc/lazy.ts'
+import { lazy, type Lazy } from '../../rpc/lazy.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
-import type { Asking } from './client-input.ts'
-import type { Questions } from './server-requests.ts'
+import type { ClientInput } from './client-input.ts'
+import type { ServerRequests } from './server-requests.ts'
 
 /** Answers what the server asks on one connection, in order, by what is loaded for it when the first question comes. */
-export function questionsLater(
-  asking: Later<Asking>,
+export function createLazyRequests(
+  input: Lazy<ClientInput>,
   codec: () => RequestCodec | undefined,
   onError: OnError,
-): Questions {
-  if (asking.loaded) return asking.loaded.open(codec)
-  const questions = later(async () => (await asking.load()).open(codec))
-  let isAsked = false
+): ServerRequests {
+  if (input.loaded) return input.loaded.open(codec)
+  const requests = lazy(async () => (await input.load()).open(codec))
+  let hasRequests = false
 
-  function whenLoaded(use: (questions: Questions) => void): void {
+  function whenLoaded(use: (requests: ServerRequests) => void): void {
     // Nothing was asked: there is nothing to end either.
-    if (isAsked) questions.load().then(use, () => undefined)
+    if (hasRequests) requests.load().then(use, () => undefined)
   }
 
   return {
     onRequest(request, connection) {
-      isAsked = true
-      questions.load().then(
+      hasRequests = true
+      requests.load().then(
         ({ onRequest }) => onRequest(request, connection),
         (error: unknown) => {
           const { id, method } = request
@@ -33,7 +33,7 @@ export function questionsLater(
         },
       )
     },
-    answer: async (...asked) => (await questions.load()).answer(...asked),
+    answer: async (...asked) => (await requests.load()).answer(...asked),
     cancel: (id, reason) => whenLoaded(({ cancel }) => cancel(id, reason)),
     abortAll: (reason) => whenLoaded(({ abortAll }) => abortAll(reason)),
   }

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../schema/json/json.ts'
 import type { RunningCall } from '../calls/running-call.ts'
 import { holdProcess } from '../connection/hold-process.ts'
 import type { CallOptions } from '../options.ts'
-import type { Questions } from './server-requests.ts'
+import type { ServerRequests } from './server-requests.ts'
 
 /** Links of one client: which were offered to the user, which have been dealt with, and calls that wait for that. */
 export interface Links {
@@ -20,7 +20,7 @@ export interface Links {
 }
 
 export interface LinksParts {
-  readonly ask: (...asked: Parameters<Questions['answer']>) => Promise<JsonObject>
+  readonly ask: (...asked: Parameters<ServerRequests['answer']>) => Promise<JsonObject>
   readonly onComplete: ((elicitationId: string) => void) | undefined
   readonly inputMs: number
   readonly clock: Clock

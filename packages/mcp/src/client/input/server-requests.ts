@@ -17,14 +17,14 @@ import { encodeAnswer } from '../../wire/question-codec.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import { readElicitation } from './answer-elicitation.ts'
 import { readSampling } from './answer-sampling.ts'
-import type { AskHandler, QuestionTaking } from './input-extension.ts'
-import { modesOf, type AskedBy, type QuestionHandlers } from './input-handlers.ts'
-import { questionRate, tooManyQuestions } from './input-rate.ts'
+import type { AskHandler, InputExtension } from './input-extension.ts'
+import { modesOf, type AskedBy, type InputHandlers } from './input-handlers.ts'
+import { inputRate, tooManyInputRequests } from './input-rounds.ts'
 import { expectAnswer, noHandler, type Asked } from './prepared-input.ts'
 import { toRoots, type RootsOption } from './roots.ts'
 
 /** Answers what the server asks, one connection long. */
-export interface Questions {
+export interface ServerRequests {
   onRequest(request: Request, connection: Connection): void
   /**
    * Answers a question that came in a result. Rejects with `input_unavailable` if this client has no answer to such,
@@ -47,9 +47,9 @@ export interface Questions {
   abortAll(reason: unknown): void
 }
 
-export interface QuestionsOptions {
+export interface ServerRequestsOptions {
   readonly codec: () => Pick<RequestCodec, 'has' | 'revision'> | undefined
-  readonly handlers: () => QuestionHandlers
+  readonly handlers: () => InputHandlers
   readonly about: () => Omit<AskedBy, 'signal'>
   readonly inputMs: number
   readonly clock: Clock
@@ -58,14 +58,14 @@ export interface QuestionsOptions {
   readonly onLink?: ((elicitationId: string) => void) | undefined
   readonly deprecated: (feature: DeprecatedFeature) => void
   /** An extension that takes questions on. */
-  readonly taking?: QuestionTaking | undefined
+  readonly taking?: InputExtension | undefined
   readonly onError: OnError
 }
 
-export function createQuestions(options: QuestionsOptions): Questions {
+export function createServerRequests(options: ServerRequestsOptions): ServerRequests {
   const { clock, inputMs, compileSchema, onLink } = options
   const open = new Map<RequestId, AbortController>()
-  const bucket = createTokenBucket(clock, questionRate)
+  const bucket = createTokenBucket(clock, inputRate)
   const taken = options.taking?.open({ clock, codec: options.codec, prepare, explain })
 
   function read(method: string, params: JsonObject): Asked {
@@ -199,7 +199,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
       about.signal.throwIfAborted()
       const asked = read(method, params)
       if (asked.kind !== 'ready') throw unanswerable(asked, method, server)
-      if (!bucket.take()) throw tooManyQuestions(undefined, server?.name)
+      if (!bucket.take()) throw tooManyInputRequests(undefined, server?.name)
       const controller = new AbortController()
       const abortion = onAbort(about.signal, () => controller.abort(about.signal.reason))
       try {

@@ -1,5 +1,5 @@
 import type { Connection } from '../../rpc/connection.ts'
-import { later } from '../../rpc/lazy.ts'
+import { lazy } from '../../rpc/lazy.ts'
 import type { Notification } from '../../rpc/message.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
@@ -7,14 +7,14 @@ import {
   createNotificationStream,
   type NotificationStream,
 } from '../connection/notification-stream.ts'
-import { listeningPart } from '../lazy-parts.ts'
+import { subscriptionsPart } from '../lazy-parts.ts'
 import { defaultTimeouts, type CallOptions, type ConnectOptions } from '../options.ts'
 import type { Subscription } from './changes.ts'
 import type { ListenersParts } from './listeners.ts'
 import { changeOf, logOf } from './notifications.ts'
 
 /** All that a client hears without having asked for it: changes, logs, and that something may have been missed. */
-export interface Hearing {
+export interface ClientSubscriptions {
   /** Where a channel needs a stream of its own for that. */
   readonly stream: NotificationStream
   listen(filter: SubscriptionFilter, options: CallOptions): Promise<Subscription>
@@ -33,20 +33,20 @@ export interface Hearing {
   end(): void
 }
 
-export interface HearingParts extends Omit<ListenersParts, 'stream' | 'patienceMs'> {
+export interface ClientSubscriptionsParts extends Omit<ListenersParts, 'stream' | 'acknowledgeMs'> {
   readonly options: ConnectOptions
 }
 
 /** Who listens is told by what is loaded for the first of them. */
-export function createHearing(parts: HearingParts): Hearing {
+export function createClientSubscriptions(parts: ClientSubscriptionsParts): ClientSubscriptions {
   const { onChange, options, clock } = parts
   const { elicit, sample, roots, onLog, timeouts } = options
   const isAlwaysNeeded = [elicit, sample, roots, onLog].some((handler) => handler !== undefined)
   const stream = createNotificationStream(clock, isAlwaysNeeded)
-  const patienceMs = timeouts?.connectMs ?? defaultTimeouts.connectMs
-  const listeners = later(async () => {
-    const { createListeners } = await listeningPart.load()
-    return createListeners({ ...parts, stream, patienceMs })
+  const acknowledgeMs = timeouts?.connectMs ?? defaultTimeouts.connectMs
+  const listeners = lazy(async () => {
+    const { createListeners } = await subscriptionsPart.load()
+    return createListeners({ ...parts, stream, acknowledgeMs })
   })
 
   function catchUp(): void {

@@ -10,7 +10,7 @@ import {
 } from './changes.ts'
 
 /** Everybody who listens on one client, and which URIs the server was asked to follow for them. */
-export interface Subscriptions {
+export interface LegacySubscriptions {
   /** `queue` is one that somebody reads already. */
   open(
     filter: SubscriptionFilter,
@@ -27,7 +27,7 @@ export interface Subscriptions {
   end(): void
 }
 
-export interface SubscriptionsOptions {
+export interface LegacySubscriptionsOptions {
   subscribe(uri: string): Promise<void>
   unsubscribe(uri: string): Promise<void>
   onError(error: unknown): void
@@ -41,7 +41,9 @@ interface Followed {
   readonly subscribed: Promise<void>
 }
 
-export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
+export function createLegacySubscriptions(
+  options: LegacySubscriptionsOptions,
+): LegacySubscriptions {
   const listeners = new Map<ChangeQueue, SubscriptionFilter>()
   const followed = new Map<string, Followed>()
   let isInterrupted = false

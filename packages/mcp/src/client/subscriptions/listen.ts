@@ -4,12 +4,12 @@ import type { Clock } from '../../rpc/time/clock.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import { peerOf } from '../connection/attempt.ts'
-import type { StandaloneSession } from '../connection/session.ts'
+import type { ModernSession } from '../connection/session.ts'
 import { wants, type Change } from './changes.ts'
 
 /** One `subscriptions/listen`: a request that stays open, and what arrives for it. */
 export interface Listen {
-  readonly session: StandaloneSession
+  readonly session: ModernSession
   /** What the server will tell; rejects if it does not agree. */
   readonly acknowledged: Promise<SubscriptionFilter>
   /** Resolves when the server ended it, rejects when it broke or was refused. */
@@ -18,7 +18,7 @@ export interface Listen {
 
 /** Where the messages of one listen go. */
 export interface Route {
-  readonly session: StandaloneSession
+  readonly session: ModernSession
   /** What was asked for. */
   readonly filter: SubscriptionFilter
   acknowledge(accepted: SubscriptionFilter): void
@@ -33,15 +33,15 @@ export interface ListenOptions {
   readonly routes: Map<RequestId, Route>
   readonly clock: Clock
   /** How long the acknowledgement may take. */
-  readonly patienceMs: number
+  readonly acknowledgeMs: number
   /** In the order of arrival: the acknowledgement first, nothing before it. */
   readonly onAcknowledged: (accepted: SubscriptionFilter) => void
   readonly onChange: (change: Change) => void
 }
 
 /** Sends the request; its id is how the server marks what belongs to it. */
-export function startListen(session: StandaloneSession, options: ListenOptions): Listen {
-  const { filter, meta: _meta, routes, clock, patienceMs } = options
+export function startListen(session: ModernSession, options: ListenOptions): Listen {
+  const { filter, meta: _meta, routes, clock, acknowledgeMs } = options
   const given = new AbortController()
   let id: RequestId | undefined
   let isAcknowledged = false
@@ -61,7 +61,10 @@ export function startListen(session: StandaloneSession, options: ListenOptions):
       if (isAcknowledged && wants(filter, change)) options.onChange(change)
     },
   }
-  const timer = clock.setTimer(() => given.abort(notAcknowledged(session, patienceMs)), patienceMs)
+  const timer = clock.setTimer(
+    () => given.abort(notAcknowledged(session, acknowledgeMs)),
+    acknowledgeMs,
+  )
   const params = { notifications: filter, _meta } as unknown as JsonObject // a filter is JSON
   const ended = session.connection
     .request('subscriptions/listen', params, {
@@ -99,14 +102,14 @@ function common(asked: SubscriptionFilter, told: SubscriptionFilter): Subscripti
   }
 }
 
-function notAcknowledged(session: StandaloneSession, ms: number): McpError {
+function notAcknowledged(session: ModernSession, ms: number): McpError {
   return new McpError('timeout', `subscriptions/listen was not acknowledged within ${ms} ms`, {
     details: { limit: 'idle', ms },
     peer: peerOf(session),
   })
 }
 
-function endedAtOnce(session: StandaloneSession): McpError {
+function endedAtOnce(session: ModernSession): McpError {
   const why = 'subscriptions/listen was answered without being acknowledged'
   return new McpError('invalid_message', why, { details: { excerpt: why }, peer: peerOf(session) })
 }

@@ -8,8 +8,8 @@ import type { KeptConnection } from '../connection/keep-connected.ts'
 import type { NotificationStream } from '../connection/notification-stream.ts'
 import type { CallOptions } from '../options.ts'
 import type { Change, Subscription } from './changes.ts'
-import { createSubscriptions } from './legacy-subscriptions.ts'
-import { createListening } from './modern-subscriptions.ts'
+import { createLegacySubscriptions } from './legacy-subscriptions.ts'
+import { createModernSubscriptions } from './modern-subscriptions.ts'
 
 export { watchFilters, watchList } from './watch-list.ts'
 
@@ -36,21 +36,21 @@ export interface ListenersParts {
   readonly onChange: (change: Change) => void
   readonly stream: NotificationStream
   /** How long the server may take to agree. */
-  readonly patienceMs: number
+  readonly acknowledgeMs: number
   readonly clock: Clock
   readonly onError: OnError
 }
 
 /** By subscribing in a session, or by requests that stay open where there is none. */
 export function createListeners(parts: ListenersParts): Listeners {
-  const { kept, send, onChange, stream, patienceMs, clock, onError } = parts
-  const subscriptions = createSubscriptions({
+  const { kept, send, onChange, stream, acknowledgeMs, clock, onError } = parts
+  const subscriptions = createLegacySubscriptions({
     subscribe: (uri) => send('resources/subscribe', { uri }),
     unsubscribe: (uri) => send('resources/unsubscribe', { uri }),
     onError: (error) => onError(error, { severity: 'warning' }),
     onListeners: stream.setListeners,
   })
-  const listening = createListening({
+  const listening = createModernSubscriptions({
     session: () => kept().session(),
     envelope: parts.envelope,
     async handOver(filter, queue) {
@@ -60,14 +60,14 @@ export function createListeners(parts: ListenersParts): Listeners {
     },
     onChange,
     onLost: (cause) => kept().noteNotifications(cause),
-    patienceMs,
+    acknowledgeMs,
     clock,
     onError,
   })
 
   /** First what listens, then what is told: nothing falls between. */
   async function catchUp(): Promise<void> {
-    if (kept().latest.kind === 'standalone') {
+    if (kept().latest.kind === 'modern') {
       for (const [queue, filter] of subscriptions.release()) listening.adopt(filter, queue)
       return
     }
@@ -77,9 +77,9 @@ export function createListeners(parts: ListenersParts): Listeners {
 
   return {
     async open(filter, { signal, timeouts }) {
-      const ms = timeouts?.idleMs ?? patienceMs
+      const ms = timeouts?.idleMs ?? acknowledgeMs
       const { kind, server } = await kept().session({ ms, signal })
-      if (kind === 'standalone') return listening.open(filter, { ms, signal })
+      if (kind === 'modern') return listening.open(filter, { ms, signal })
       const subscription = await subscriptions.open(filter, server.capabilities)
       await stream.opened()
       return subscription

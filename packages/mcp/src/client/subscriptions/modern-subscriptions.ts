@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
 import { acknowledgedParams, type SubscriptionFilter } from '../../schema/subscriptions.ts'
 import { metaKeys } from '../../wire/envelope.ts'
 import { createBackoff } from '../connection/backoff.ts'
-import type { ClientSession, StandaloneSession } from '../connection/session.ts'
+import type { ClientSession, ModernSession } from '../connection/session.ts'
 import {
   createChangeQueue,
   wholesOf,
@@ -20,8 +20,8 @@ import {
 import { startListen, type Listen, type Route } from './listen.ts'
 import { changeOf } from './notifications.ts'
 
-/** Listening where there are no sessions: each subscription is a request of its own, made again when it breaks. */
-export interface Listening {
+/** ModernSubscriptions where there are no sessions: each subscription is a request of its own, made again when it breaks. */
+export interface ModernSubscriptions {
   /** Resolves when the server has acknowledged. */
   open(filter: SubscriptionFilter, limits: ListenLimits): Promise<Subscription>
   /** Goes on with a subscription that began in another era. */
@@ -37,7 +37,7 @@ export interface ListenLimits {
   readonly ms: number
 }
 
-export interface ListeningParts {
+export interface ModernSubscriptionsParts {
   /** The session in use, now or when there is one again. */
   readonly session: () => ClientSession | Promise<ClientSession>
   readonly envelope: (revision: string) => JsonObject
@@ -47,7 +47,7 @@ export interface ListeningParts {
   readonly onChange: (change: Change) => void
   /** Somebody listens in vain although the connection lives, for this reason; or, without one, nobody any more. */
   readonly onLost: (cause: McpError | undefined) => void
-  readonly patienceMs: number
+  readonly acknowledgeMs: number
   readonly clock: Clock
   readonly onError: OnError
 }
@@ -59,32 +59,32 @@ interface Listener {
   accepted: SubscriptionFilter
 }
 
-export function createListening(parts: ListeningParts): Listening {
+export function createModernSubscriptions(parts: ModernSubscriptionsParts): ModernSubscriptions {
   const { clock, onError } = parts
   const routes = new Map<RequestId, Route>()
   const listeners = new Set<Listener>()
-  const deaf = new Set<Listener>()
+  const untold = new Set<Listener>()
 
   function enlist(filter: SubscriptionFilter, queue: ChangeQueue): Listener {
     const listener: Listener = { filter, queue, stop: new AbortController(), accepted: {} }
     listeners.add(listener)
     queue.onEnd(() => {
       listeners.delete(listener)
-      hears(listener)
+      noteTold(listener)
       listener.stop.abort(new McpError('cancelled', 'nobody listens any more', byCaller))
     })
     return listener
   }
 
-  function hears(listener: Listener): void {
-    if (deaf.delete(listener) && deaf.size === 0) parts.onLost(undefined)
+  function noteTold(listener: Listener): void {
+    if (untold.delete(listener) && untold.size === 0) parts.onLost(undefined)
   }
 
   function start(
-    session: StandaloneSession,
+    session: ModernSession,
     listener: Listener,
     isAgain: boolean,
-    patienceMs: number,
+    acknowledgeMs: number,
   ): Listen {
     const { filter, queue, stop } = listener
     return startListen(session, {
@@ -93,11 +93,11 @@ export function createListening(parts: ListeningParts): Listening {
       signal: stop.signal,
       routes,
       clock,
-      patienceMs,
+      acknowledgeMs,
       onAcknowledged(accepted) {
         listener.accepted = accepted
         if (!isAgain) return
-        hears(listener)
+        noteTold(listener)
         parts.onChange({ type: 'gap' })
         queue.put({ type: 'gap' })
       },
@@ -116,11 +116,11 @@ export function createListening(parts: ListeningParts): Listening {
         if (isRefusal(reason)) throw reason
         const session = await renewed(listener, listen, reason, backoff.next)
         if (listener.stop.signal.aborted) return
-        if (session.kind === 'handshake') {
+        if (session.kind === 'legacy') {
           listeners.delete(listener)
           return await parts.handOver(listener.filter, listener.queue)
         }
-        listen = start(session, listener, true, parts.patienceMs)
+        listen = start(session, listener, true, parts.acknowledgeMs)
         await listen.acknowledged.then(backoff.succeeded, () => undefined) // its end says why
       }
     } catch (error) {
@@ -139,7 +139,7 @@ export function createListening(parts: ListeningParts): Listening {
   ): Promise<ClientSession> {
     const session = await parts.session()
     if (session !== failed?.session) return session
-    deaf.add(listener)
+    untold.add(listener)
     parts.onLost(isMcpError(reason) ? reason : notTold(reason))
     await sleep(nextDelay(), clock, listener.stop.signal)
     return parts.session()
@@ -149,7 +149,7 @@ export function createListening(parts: ListeningParts): Listening {
     async open(filter, { ms, signal }) {
       signal?.throwIfAborted()
       const session = await parts.session()
-      if (session.kind === 'handshake') throw new TypeError('this session is listened to otherwise')
+      if (session.kind === 'legacy') throw new TypeError('this session is listened to otherwise')
       const queue = createChangeQueue()
       const listener = enlist(filter, queue)
       const abort = (): void => listener.stop.abort(signal?.reason)

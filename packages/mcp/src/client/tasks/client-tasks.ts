@@ -6,7 +6,7 @@ import { holdProcess } from '../connection/hold-process.ts'
 import type { ClientExtension, ExtensionCall, OutgoingCall } from '../extension-hooks.ts'
 import type { CallOptions } from '../options.ts'
 import type { QuestionTasksOptions } from './input-task-store.ts'
-import { questionTasks } from './input-tasks.ts'
+import { inputTasks } from './input-tasks.ts'
 import { onlyStart, startedTask, type StartedResult, type StartOption } from './started-task.ts'
 import { lastState } from './task-handle.ts'
 import { createTaskPort, type TaskPort } from './task-port.ts'
@@ -28,7 +28,7 @@ export function clientTasks({ questions = {} }: ClientTasksOptions = {}): Client
   return {
     id: tasksExtension,
     '~client': {
-      questions: (own) => (questions ? questionTasks(own, questions) : undefined),
+      questions: (own) => (questions ? inputTasks(own, questions) : undefined),
       results: { task: ['tools/call'] },
       prepare: askForTask,
       kindOf(result, method, { has }) {

@@ -5,11 +5,11 @@ import { progressParams, type ProgressNotificationParams } from '../../schema/pr
 import { isTerminal } from '../../schema/tasks.ts'
 import { metaKeys } from '../../wire/envelope.ts'
 import { answerByUpdate, answerOnStream } from './task-answers.ts'
-import { taskEnded } from './task-ended.ts'
 import type { TaskPort, TaskWords } from './task-port.ts'
-import { patientRequests, type PatientRequests } from './task-requests.ts'
+import { createTaskRequests, type TaskRequests } from './task-requests.ts'
+import { taskEnded } from './task-result.ts'
 import { readCore, readDetailed, type TaskState } from './task-state.ts'
-import { createBell } from './wakeable-sleep.ts'
+import { createWakeableSleep } from './wakeable-sleep.ts'
 
 /** Each new state of a task until its end, answering on the way what it asks. Rejects where that cannot be done. */
 export async function* followTask(
@@ -20,24 +20,24 @@ export async function* followTask(
   const words = await port.words()
   const over = new AbortController()
   const ending = AbortSignal.any([signal, over.signal])
-  const bell = createBell(port.clock)
-  const patient = patientRequests(port)
+  const pause = createWakeableSleep(port.clock)
+  const requests = createTaskRequests(port)
   const answering = {
     signal: ending,
-    onAnswered: bell.ring,
+    onAnswered: pause.wake,
     onFailed: (error: unknown) => over.abort(error),
   }
   const answer =
-    words === 'core' ? answerOnStream(port, answering) : answerByUpdate(port, patient, answering)
-  const hearing = port.hear((notification) => hear(notification, port, bell.ring))
+    words === 'core' ? answerOnStream(port, answering) : answerByUpdate(port, requests, answering)
+  const listening = port.onNotification((notification) => hear(notification, port, pause.wake))
   const progress = createStatusProgress(port, words)
   let isListening = false
   let shown = ''
 
   try {
     for (let state = known; ; state = undefined) {
-      state ??= await look(port, patient, words, ending)
-      patient.seen(state)
+      state ??= await look(port, requests, words, ending)
+      requests.seen(state)
       const text = JSON.stringify(state)
       if (text !== shown) {
         shown = text
@@ -50,10 +50,10 @@ export async function* followTask(
         isListening = true
         listen(port, ending)
       }
-      await bell.wait(pollMs(state), ending)
+      await pause.sleep(pollMs(state), ending)
     }
   } finally {
-    hearing[Symbol.dispose]()
+    listening[Symbol.dispose]()
     over.abort(new Error('nobody follows the task any more'))
   }
 }
@@ -68,7 +68,7 @@ function pollMs({ task: { pollIntervalMs = defaultPollMs } }: TaskState): number
 
 async function look(
   { taskId }: TaskPort,
-  { request }: PatientRequests,
+  { request }: TaskRequests,
   words: TaskWords,
   signal: AbortSignal,
 ): Promise<TaskState> {
@@ -90,10 +90,10 @@ function listen({ taskId, request }: TaskPort, signal: AbortSignal): void {
 function hear(
   { method, params }: Notification,
   { taskId, onProgress }: TaskPort,
-  ring: () => void,
+  wake: () => void,
 ): void {
   if (method === 'notifications/tasks' || method === 'notifications/tasks/status') {
-    if (params['taskId'] === taskId) ring()
+    if (params['taskId'] === taskId) wake()
   } else if (method === 'notifications/progress' && progressParams(params) === undefined) {
     const { _meta } = params
     const related = isJsonObject(_meta) ? _meta[metaKeys.task] : undefined

@@ -1,8 +1,8 @@
 import type { Connection } from '../../rpc/connection.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
-import type { QuestionDesk } from '../input/input-extension.ts'
-import { createAskedTask, type AskedTask } from './input-task.ts'
+import type { InputRunner } from '../input/input-extension.ts'
+import { createInputTask, type InputTask } from './input-task.ts'
 
 /** Bounds what one server can leave with a client. */
 export interface QuestionTasksOptions {
@@ -17,27 +17,30 @@ export interface QuestionTasksOptions {
 }
 
 /** The tasks of one connection; they end with it. */
-export interface AskedTasks {
+export interface InputTaskStore {
   /** Throws `RpcError` for a question that cannot be answered, or that there is no room for. */
   start(
     method: string,
     params: JsonObject,
     connection: Connection,
     ttlMs: number | undefined,
-  ): AskedTask
-  find(taskId: string): AskedTask | undefined
+  ): InputTask
+  find(taskId: string): InputTask | undefined
   /** In the order they were asked. */
-  all(): Iterable<AskedTask>
+  all(): Iterable<InputTask>
   end(reason: unknown): void
 }
 
 /** So many may be remembered for each that may run. */
 const keptPerRunning = 10
 
-export function createAskedTasks(desk: QuestionDesk, options: QuestionTasksOptions): AskedTasks {
+export function createInputTaskStore(
+  runner: InputRunner,
+  options: QuestionTasksOptions,
+): InputTaskStore {
   const { pollIntervalMs = 1_000, maxRunning = 20, maxBytes = 16 * 1024 * 1024 } = options
   const { ttlMs: longestMs = 3_600_000 } = options
-  const tasks = new Map<string, AskedTask>()
+  const tasks = new Map<string, InputTask>()
   const timers = new Map<string, Disposable>()
   let count = 0
 
@@ -63,11 +66,11 @@ export function createAskedTasks(desk: QuestionDesk, options: QuestionTasksOptio
 
   return {
     start(method, params, connection, ttlMs = longestMs) {
-      const ask = desk.prepare(method, params)
+      const ask = runner.prepare(method, params)
       requireRoom()
       const keepMs = Math.min(Math.max(ttlMs, 0), longestMs)
-      const task = createAskedTask({
-        desk,
+      const task = createInputTask({
+        runner,
         connection,
         method,
         ask,
@@ -78,7 +81,7 @@ export function createAskedTasks(desk: QuestionDesk, options: QuestionTasksOptio
         onEnd({ taskId, view }) {
           timers.set(
             taskId,
-            desk.clock.setTimer(() => forget(taskId), keepMs),
+            runner.clock.setTimer(() => forget(taskId), keepMs),
           )
           connection.notify('notifications/tasks/status', { ...view() })
         },

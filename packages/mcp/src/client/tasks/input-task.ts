@@ -6,10 +6,10 @@ import { epochMs } from '../../rpc/time/epoch.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { CoreTask } from '../../schema/tasks.ts'
 import { metaKeys } from '../../wire/envelope.ts'
-import type { AskHandler, QuestionDesk } from '../input/input-extension.ts'
+import type { AskHandler, InputRunner } from '../input/input-extension.ts'
 
 /** A question that is worked on as a task, from when it was asked to when it is forgotten. */
-export interface AskedTask extends Numbered {
+export interface InputTask extends Numbered {
   readonly taskId: string
   readonly isOver: boolean
   /** What keeping its answer takes. */
@@ -26,8 +26,8 @@ export interface AskedTask extends Numbered {
   abandon(reason: unknown): void
 }
 
-export interface AskedTaskOptions extends Numbered {
-  readonly desk: QuestionDesk
+export interface InputTaskOptions extends Numbered {
+  readonly runner: InputRunner
   readonly connection: Connection
   readonly method: string
   readonly ask: AskHandler
@@ -36,7 +36,7 @@ export interface AskedTaskOptions extends Numbered {
   readonly pollIntervalMs: number
   /** Throws for an answer that there is no room for. */
   readonly reserve: (bytes: number) => void
-  readonly onEnd: (task: AskedTask) => void
+  readonly onEnd: (task: InputTask) => void
 }
 
 type End =
@@ -44,10 +44,10 @@ type End =
   | { readonly status: 'failed'; readonly error: RpcError }
   | { readonly status: 'cancelled' }
 
-export function createAskedTask(options: AskedTaskOptions): AskedTask {
-  const { desk, connection, method, number, keepMs, pollIntervalMs } = options
+export function createInputTask(options: InputTaskOptions): InputTask {
+  const { runner, connection, method, number, keepMs, pollIntervalMs } = options
   const taskId = crypto.randomUUID()
-  const createdAt = epochMs(desk.clock)
+  const createdAt = epochMs(runner.clock)
   const controller = new AbortController()
   let ended: { readonly end: End; readonly at: number } | undefined
   let isAbandoned = false
@@ -57,7 +57,7 @@ export function createAskedTask(options: AskedTaskOptions): AskedTask {
 
   function settle(end: End): void {
     if (ended || isAbandoned) return
-    ended = { end, at: epochMs(desk.clock) }
+    ended = { end, at: epochMs(runner.clock) }
     wake()
     options.onEnd(task)
   }
@@ -72,11 +72,11 @@ export function createAskedTask(options: AskedTaskOptions): AskedTask {
 
   /** Work that lasts is kept for as long as any other after its end, so its promise grows with its age. */
   function ttl(): number {
-    const age = (ended?.at ?? epochMs(desk.clock)) - createdAt
+    const age = (ended?.at ?? epochMs(runner.clock)) - createdAt
     return ended === undefined && age < keepMs / 2 ? keepMs : age + keepMs
   }
 
-  const task: AskedTask = {
+  const task: InputTask = {
     number,
     taskId,
     get isOver() {
@@ -101,7 +101,7 @@ export function createAskedTask(options: AskedTaskOptions): AskedTask {
       try {
         settle(await answer())
       } catch (error) {
-        if (!task.isOver) settle({ status: 'failed', error: desk.explain(error, method) })
+        if (!task.isOver) settle({ status: 'failed', error: runner.explain(error, method) })
       }
     },
     async result() {

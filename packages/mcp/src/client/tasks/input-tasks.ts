@@ -7,15 +7,15 @@ import { describeProblem, type Check } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import { listParams, type PageParams } from '../../schema/pagination.ts'
 import { taskParams, taskRequest, type TaskRequest } from '../../schema/tasks.ts'
-import type { QuestionDesk, QuestionTaking, TakenQuestions } from '../input/input-extension.ts'
-import { createAskedTasks, type QuestionTasksOptions } from './input-task-store.ts'
-import type { AskedTask } from './input-task.ts'
+import type { InputRunner, InputExtension, ExtensionRequests } from '../input/input-extension.ts'
+import { createInputTaskStore, type QuestionTasksOptions } from './input-task-store.ts'
+import type { InputTask } from './input-task.ts'
 
 /** Takes on as tasks, in 2025-11-25, what a client can be asked. */
-export function questionTasks(
+export function inputTasks(
   { sampling, elicitation }: ClientCapabilities,
   options: QuestionTasksOptions,
-): QuestionTaking | undefined {
+): InputExtension | undefined {
   if ((sampling ?? elicitation) === undefined) return undefined
   const requests = {
     ...(sampling && { sampling: { createMessage: {} } }),
@@ -23,7 +23,7 @@ export function questionTasks(
   }
   return {
     capabilities: { tasks: { list: {}, cancel: {}, requests } },
-    open: (desk) => takeAsTasks(desk, requests, options),
+    open: (runner) => takeAsTasks(runner, requests, options),
   }
 }
 
@@ -31,14 +31,14 @@ export function questionTasks(
 const rate = { burst: 200, perSecond: 100 }
 
 function takeAsTasks(
-  desk: QuestionDesk,
+  runner: InputRunner,
   { sampling, elicitation }: ClientTaskRequests,
   options: QuestionTasksOptions,
-): TakenQuestions {
-  const tasks = createAskedTasks(desk, options)
-  const bucket = createTokenBucket(desk.clock, rate)
+): ExtensionRequests {
+  const tasks = createInputTaskStore(runner, options)
+  const bucket = createTokenBucket(runner.clock, rate)
 
-  function find(params: JsonObject, method: string): AskedTask {
+  function find(params: JsonObject, method: string): InputTask {
     const { taskId } = checked(taskParams, params, method)
     const task = tasks.find(taskId)
     if (task === undefined) throw unknownTask(taskId)
@@ -75,7 +75,7 @@ function takeAsTasks(
 
   return {
     take({ method, params }, connection) {
-      if (desk.codec()?.has.tasks !== 'core') return undefined
+      if (runner.codec()?.has.tasks !== 'core') return undefined
       const about = methods.get(method)
       if (about) {
         if (!bucket.take())
@@ -92,7 +92,7 @@ function takeAsTasks(
   }
 }
 
-function endedBefore(task: AskedTask): RpcError {
+function endedBefore(task: InputTask): RpcError {
   return new RpcError('invalid_params', `the task is ${task.view().status} already`)
 }
 

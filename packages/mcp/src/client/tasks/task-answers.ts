@@ -1,6 +1,6 @@
 import type { InputRequest } from '../../schema/input/input.ts'
 import type { TaskPort } from './task-port.ts'
-import type { PatientRequests } from './task-requests.ts'
+import type { TaskRequests } from './task-requests.ts'
 import type { TaskState } from './task-state.ts'
 
 /** Has answered what a task asks. */
@@ -18,7 +18,7 @@ export interface AnswerOptions {
 /** Where tasks are an extension: each question once, however often it is seen. */
 export function answerByUpdate(
   { ask, taken }: TaskPort,
-  { request: send }: PatientRequests,
+  { request: send }: TaskRequests,
   { signal, onAnswered, onFailed }: AnswerOptions,
 ): AnswerTask {
   async function answer(key: string, request: InputRequest): Promise<void> {

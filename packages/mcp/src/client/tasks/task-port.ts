@@ -19,7 +19,7 @@ export interface TaskPort {
   words(): Promise<TaskWords>
   readonly request: (method: string, params: object, options?: CallOptions) => Promise<JsonObject>
   ask(requests: InputRequests, signal: AbortSignal): Promise<InputResponses>
-  hear(listener: (notification: Notification) => void): Disposable
+  onNotification(listener: (notification: Notification) => void): Disposable
   readonly onProgress: ((progress: Progress) => void) | undefined
   /** Keys of questions that somebody has taken on, so that each is answered once. */
   readonly taken: Set<string>
@@ -50,7 +50,7 @@ export function createTaskPort({ host, taskId, name, onProgress }: TaskPortOptio
     },
     request: host.request,
     ask: (requests, signal) => host.ask(requests, about, signal),
-    hear: host.hear,
+    onNotification: host.onNotification,
     onProgress,
     taken: new Set(),
   }

@@ -7,14 +7,14 @@ import type { TaskPort } from './task-port.ts'
 import type { TaskState } from './task-state.ts'
 
 /** Requests about a task that outlast a server, or a proxy before it, that cannot answer for a while. */
-export interface PatientRequests {
+export interface TaskRequests {
   /** Sends again what failed without a word about the task, until somebody answers or nobody wants it any more. */
   request(method: string, params: object, signal: AbortSignal): Promise<JsonObject>
   /** The task is there: so long it is waited for from now on. */
   seen(state: TaskState): void
 }
 
-export function patientRequests({ taskId, clock, request, onError }: TaskPort): PatientRequests {
+export function createTaskRequests({ taskId, clock, request, onError }: TaskPort): TaskRequests {
   let deadline = Infinity
 
   return {

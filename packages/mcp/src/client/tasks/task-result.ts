@@ -2,9 +2,8 @@ import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import { decodeWireError } from '../../wire/error-codes.ts'
-import { taskEnded } from './task-ended.ts'
 import type { TaskPort } from './task-port.ts'
-import { patientRequests } from './task-requests.ts'
+import { createTaskRequests } from './task-requests.ts'
 import type { TaskState } from './task-state.ts'
 
 /** What the call would have been answered with, from how its task ended. Rejects with `task_ended` where it has no result. */
@@ -26,8 +25,23 @@ export async function resultOf(
 
 async function fetchResult(port: TaskPort, signal: AbortSignal): Promise<JsonObject> {
   try {
-    return await patientRequests(port).request('tasks/result', {}, signal)
+    return await createTaskRequests(port).request('tasks/result', {}, signal)
   } catch (error) {
     throw isRpcError(error) ? taskEnded(port.taskId, 'failed', error) : error
   }
+}
+
+/** How a call ends whose task has no result. */
+export function taskEnded(
+  taskId: string,
+  status: 'failed' | 'cancelled' | 'expired',
+  cause?: unknown,
+): McpError<'task_ended'> {
+  const reason = cause instanceof Error ? `: ${cause.message}` : ''
+  const what = status === 'expired' ? 'is not known to the server, or no longer' : `was ${status}`
+  const why = status === 'failed' ? 'failed' : what
+  return new McpError('task_ended', `task ${taskId} ${why}${reason}`, {
+    details: { taskId, status },
+    ...(cause !== undefined && { cause }),
+  })
 }

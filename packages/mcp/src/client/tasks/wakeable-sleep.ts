@@ -1,36 +1,36 @@
 import { onAbort } from '../../rpc/abort-listeners.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 
-/** Ends a wait before its time. */
-export interface Bell {
-  /** Whoever waits goes on, or does not begin to. */
-  ring(): void
-  /** Until it rings or the time is over; rejects with the signal's reason when that aborts. */
-  wait(ms: number, signal: AbortSignal): Promise<void>
+/** A sleep that can be ended early. */
+export interface WakeableSleep {
+  /** Ends the sleep now, or the next one before it begins. */
+  wake(): void
+  /** Resolves after `ms` or when woken. Rejects with the signal's reason when that aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-export function createBell(clock: Clock): Bell {
-  let hasRung = false
-  let wake: (() => void) | undefined
+export function createWakeableSleep(clock: Clock): WakeableSleep {
+  let isAwake = false
+  let resume: (() => void) | undefined
 
   return {
-    ring() {
-      hasRung = true
-      wake?.()
+    wake() {
+      isAwake = true
+      resume?.()
     },
-    async wait(ms, signal) {
+    async sleep(ms, signal) {
       signal.throwIfAborted()
       const held: Disposable[] = []
       try {
         await new Promise<void>((resolve, reject) => {
-          wake = resolve
+          resume = resolve
           held.push(clock.setTimer(resolve, ms))
           held.push(onAbort(signal, () => reject(signal.reason)))
-          if (hasRung) resolve()
+          if (isAwake) resolve()
         })
       } finally {
-        hasRung = false
-        wake = undefined
+        isAwake = false
+        resume = undefined
         for (const each of held) each[Symbol.dispose]()
       }
     },

@@ -2,9 +2,11 @@ import type { OnError } from '../../rpc/errors/error-report.ts'
 import { ToolError } from '../../rpc/errors/tool-error.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
 import type { CompileSchema } from '../../schema/json-schema/compile.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
 import type { SchemaIssue } from '../../schema/standard-schema.ts'
 import type { CallToolResult, Tool } from '../../schema/tools.ts'
-import { outputCheckPart } from '../lazy-parts.ts'
+import type { ClientSession } from '../connection/session.ts'
+import { outputCheckPart, toolHeadersPart } from '../lazy-parts.ts'
 import type { ConnectOptions } from '../options.ts'
 
 /** What a tool answered; `toolOutput` gives its value. */
@@ -84,4 +86,36 @@ export function checkOutput(
 async function compareLater(...compared: Parameters<typeof checkOutput>): Promise<ToolCallResult> {
   const { compareOutput } = outputCheckPart.loaded ?? (await outputCheckPart.load())
   return compareOutput(...compared)
+}
+
+/** Arguments that headers repeat over HTTP, where requests stand for themselves. */
+export interface ToolHeaders {
+  /** Whether headers repeat arguments at all. */
+  areUsed(): boolean
+  /** The tools that can be called; one whose headers cannot be made is reported and left out. */
+  usable(tools: readonly Tool[]): MaybePromise<readonly Tool[]>
+  /** The headers of a call to a tool as far as it is known: one that was listed is usable. */
+  headersOf(tool: Tool | undefined, args: JsonObject): { readonly [header: string]: string }
+}
+
+/** By what is loaded when tools are listed, and so when there is something to read in them. */
+export function createToolHeaders(
+  latest: () => ClientSession | undefined,
+  onError: OnError,
+): ToolHeaders {
+  function areUsed(): boolean {
+    const session = latest()
+    return session?.kind === 'modern' && session.transport.kind === 'http'
+  }
+
+  async function usable(tools: readonly Tool[]): Promise<readonly Tool[]> {
+    const { usableTools } = await toolHeadersPart.load()
+    return usableTools(tools, onError)
+  }
+
+  return {
+    areUsed,
+    usable: (tools) => (areUsed() ? usable(tools) : tools),
+    headersOf: (tool, args) => (tool && toolHeadersPart.loaded?.headersOf(tool, args)) ?? {},
+  }
 }

@@ -5,7 +5,7 @@ import type { ResolvedLimits } from '../../rpc/limits.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import type { TransportKind } from '../../rpc/transport.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Outgoing } from './outgoing.ts'
+import type { Outgoing } from './posting.ts'
 import type { Delivery } from './streams/delivery.ts'
 
 /** One of the two ways MCP is spoken over HTTP. */
@@ -38,7 +38,7 @@ export const postHeaders = {
 } as const
 
 /** How long what is not bound to a call may take. */
-export const patience = {
+export const timeLimits = {
   /** The head of an answer to a notification, a response or a GET. */
   headMs: 60_000,
   /** Silence in the middle of a JSON body. */

@@ -1,10 +1,10 @@
 import type { ClientAuth } from '../../client/client-auth.ts'
-import { later } from '../../rpc/lazy.ts'
+import { lazy } from '../../rpc/lazy.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import {
   RequestFailure,
   type HttpAnswer,
-  type HttpCall,
+  type HttpRequest,
   type HttpExchange,
   type HttpHeaders,
   type HttpRequester,
@@ -14,16 +14,16 @@ import {
 export interface Endpoint {
   readonly peer: string
   /** Sends with our headers and credentials; follows redirects and answers challenges. */
-  ask(question: Question): Asked
+  send(call: HttpCall): PendingCall
 }
 
-export interface Question extends HttpCall {
+export interface HttpCall extends HttpRequest {
   /** Until the head of the answer is there; a request may take as long as its caller waits. */
   readonly headMs: number
 }
 
-/** A question under way. */
-export interface Asked extends HttpExchange {
+/** An HTTP call under way. */
+export interface PendingCall extends HttpExchange {
   /** Where the answer came from in the end. */
   readonly url: URL
   /** It was sent again with other credentials. */
@@ -50,12 +50,6 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const home = options.url.origin
   const server = options.url
 
-  /** Credentials and session ids are for those who gave them, so another origin gets neither. */
-  function headersFor({ headers, url }: Question, origin: string, given: HttpHeaders): HttpHeaders {
-    const own = url.origin === origin ? headers : publicOnly(headers)
-    return origin === home ? Object.assign({}, options.headers, own, given) : own
-  }
-
   async function authorized(given: ClientAuth, method: string, url: URL): Promise<HttpHeaders> {
     const { authorize } = await challenges.load()
     return authorize(given, { method, url, server }, peer)
@@ -63,8 +57,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   return {
     peer,
-    ask(question) {
-      let { url } = question
+    send(call) {
+      let { url, headers: own } = call
       let current: HttpExchange | undefined
       let isAborted = false
       const attempts = { 401: 0, 403: 0 }
@@ -89,16 +83,17 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         for (let redirects = 0; ;) {
           const { origin } = url
           const isOurs = auth !== undefined && origin === home
-          const given = isOurs ? await authorized(auth, question.method, url) : {}
-          const headers = headersFor(question, origin, given)
+          const given = isOurs ? await authorized(auth, call.method, url) : {}
+          const headers = origin === home ? Object.assign({}, options.headers, own, given) : own
           if (isAborted) throw new RequestFailure('given up', { sent: false })
-          const { method, body, onSent } = question
+          const { method, body, onSent } = call
           current = requester.start({ method, url, headers, body, onSent })
-          const answer = await answerWithin(question.headMs, current, clock)
+          const answer = await answerWithin(call.headMs, current, clock)
           if (redirecting.has(answer.status)) {
             void answer.discard()
-            const { redirectOf } = await import('./request/redirect.ts')
+            const { redirectOf, headersAt } = await import('./request/redirect.ts')
             url = redirectOf(answer, { method, url }, redirects, peer)
+            own = headersAt(url, call)
             redirects += 1
           } else if (isOurs && isRefusal(answer.status) && sum(attempts) < maxChallenges) {
             const { status } = answer
@@ -116,7 +111,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 }
 
 /** For those who sign in. */
-const challenges = later(() => import('./request/challenge.ts'))
+const challenges = lazy(() => import('./request/challenge.ts'))
 
 function sum(attempts: { readonly 401: number; readonly 403: number }): number {
   return attempts[401] + attempts[403]
@@ -124,12 +119,6 @@ function sum(attempts: { readonly 401: number; readonly 403: number }): number {
 
 function isRefusal(status: number): status is 401 | 403 {
   return status === 401 || status === 403
-}
-
-/** What only says again what is in the body, which goes there too. */
-function publicOnly(headers: HttpHeaders): HttpHeaders {
-  const isPublic = /^(?:accept|content-type|mcp-protocol-version|mcp-method|mcp-name|mcp-param-.*)$/
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => isPublic.test(name)))
 }
 
 function answerWithin(ms: number, exchange: HttpExchange, clock: Clock): Promise<HttpAnswer> {

@@ -11,11 +11,11 @@ import type { Transport } from '../../rpc/transport.ts'
 import { iterateMessages } from '../../rpc/transport/receive-messages.ts'
 import type { Channel, ChannelParts } from './channel.ts'
 import { createEndpoint } from './endpoint.ts'
-import { describeOutgoing } from './outgoing.ts'
-import { basicAuthorization } from './request/basic-authorization.ts'
+import { describeOutgoing, type Outgoing } from './posting.ts'
 import { createFetchRequester } from './request/fetch-request.ts'
+import { basicAuthorization, checkHeaders } from './request/headers.ts'
 import type { HttpHeaders } from './request/http-request.ts'
-import { sseChannelLater } from './sse-channel-later.ts'
+import type { SseOptions } from './sse-channel.ts'
 import { createStreamableChannel } from './streamable-channel.ts'
 import { createDelivery } from './streams/delivery.ts'
 
@@ -61,11 +61,11 @@ export function createHttpTransport(address: URL, options: HttpTransportOptions 
   let channel: Channel = openChannel()
 
   function openChannel(): Channel {
-    if (options.type === 'sse') return sseChannelLater(parts)
+    if (options.type === 'sse') return openSseChannel(parts)
     if (options.type === 'http') return createStreamableChannel(parts)
     return createStreamableChannel(parts, {
       onOldServer(hello, refusal) {
-        channel = sseChannelLater(parts, { refusal })
+        channel = openSseChannel(parts, { refusal })
         void channel.send(hello)
       },
     })
@@ -93,6 +93,35 @@ export function createHttpTransport(address: URL, options: HttpTransportOptions 
   }
 }
 
+/** HTTP+SSE, loaded when a server turns out to speak nothing newer. Messages wait until it is there. */
+function openSseChannel(parts: ChannelParts, options: SseOptions = {}): Channel {
+  const waiting: Outgoing[] = []
+  let channel: Channel | undefined
+  let isClosed = false
+  const loading = load().catch((error: unknown) => parts.delivery.end(error))
+
+  async function load(): Promise<void> {
+    const { createSseChannel } = await import('./sse-channel.ts')
+    if (isClosed) return
+    channel = createSseChannel(parts, options)
+    for (const outgoing of waiting) void channel.send(outgoing)
+  }
+
+  return {
+    kind: 'sse',
+    send(outgoing) {
+      if (channel) return channel.send(outgoing)
+      waiting.push(outgoing)
+      return undefined
+    },
+    async close() {
+      isClosed = true
+      await loading
+      await channel?.close()
+    },
+  }
+}
+
 /** A user and password in a URL are a header, and nothing that is shown. */
 function credentialsOf({ username, password }: URL): HttpHeaders {
   return username === '' ? {} : { authorization: basicAuthorization(username, password) }
@@ -104,21 +133,6 @@ function withoutCredentials(address: URL): URL {
   url.password = ''
   url.hash = ''
   return url
-}
-
-/** In lower case, so that one name is one header. */
-function checkHeaders(headers: HttpHeaders): HttpHeaders {
-  const checked: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    const isValid = /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
-    if (!isValid) {
-      // The value may be a secret: it is not shown.
-      const message = `header ${JSON.stringify(name)}: HTTP allows no such name or value`
-      throw new McpError('invalid_target', message, { details: { target: name } })
-    }
-    checked[name.toLowerCase()] = value
-  }
-  return checked
 }
 
 function closed(peer: string): McpError {

@@ -4,21 +4,21 @@ import { ShortLivedMap } from '../../rpc/short-lived.ts'
 import { isJsonObject } from '../../schema/json/json.ts'
 import { encodeHeaderValue, mirroredHeaders } from '../../wire/mirrored-headers.ts'
 import { postHeaders, type ChannelParts } from './channel.ts'
-import type { Asked } from './endpoint.ts'
+import type { PendingCall } from './endpoint.ts'
 import type { Incoming } from './incoming.ts'
 import type { Outage } from './outage.ts'
-import type { Outgoing, Standalone } from './outgoing.ts'
+import type { Outgoing, ModernRequest } from './posting.ts'
 import { createPosting, type Posting } from './posting.ts'
 import { lostRequest } from './request/failures.ts'
 import type { HttpAnswer, HttpHeaders } from './request/http-request.ts'
 import { readRefusal } from './request/refusal.ts'
-import { takeAnswer } from './streams/take-answer.ts'
+import { takeAnswer } from './streams/answer-stream.ts'
 
 /**
  * Requests that stand for themselves: each is a POST that nothing belongs to but its answer. There is no session to lose
  * and no way back into a stream that broke; who closes the answer cancels the request.
  */
-export interface StandalonePosts {
+export interface ModernPosts {
   /** The server has given one of them a result: from now on it is waited for when it cannot be reached. */
   readonly isEstablished: boolean
   /** Sends such a request, or ends the one that is to be cancelled. False for what is neither. */
@@ -33,22 +33,22 @@ export interface StandalonePosts {
   abandon(): void
 }
 
-export function createStandalonePosts(parts: ChannelParts, outage: Outage): StandalonePosts {
+export function createModernPosts(parts: ChannelParts, outage: Outage): ModernPosts {
   const { endpoint, delivery, clock, link, peer } = parts
   const postings = new ShortLivedMap<RequestId, Posting>()
   /** The revision that the latest request named. */
   let version: string | undefined
   let isEstablished = false
 
-  async function post(request: Standalone, posting: Posting): Promise<void> {
+  async function post(request: ModernRequest, posting: Posting): Promise<void> {
     try {
       const headers = headersOf(request)
       const { body } = posting.outgoing
       const reached = await outage.reach(posting, async (onSent) => {
         const { url } = parts
-        const asked = endpoint.ask({ method: 'POST', url, headers, body, headMs: Infinity, onSent })
-        posting.stop = asked.abort
-        return { asked, answer: await asked.answer }
+        const call = endpoint.send({ method: 'POST', url, headers, body, headMs: Infinity, onSent })
+        posting.stop = call.abort
+        return { call, answer: await call.answer }
       })
       await take(request, posting, reached)
     } catch (error) {
@@ -58,7 +58,7 @@ export function createStandalonePosts(parts: ChannelParts, outage: Outage): Stan
     }
   }
 
-  function headersOf(request: Standalone): HttpHeaders {
+  function headersOf(request: ModernRequest): HttpHeaders {
     const { method, params } = request
     const { name, arguments: args } = params
     const headers = merge(postHeaders, mirroredHeaders(request, request.version))
@@ -68,11 +68,11 @@ export function createStandalonePosts(parts: ChannelParts, outage: Outage): Stan
   }
 
   async function take(
-    { id, method }: Standalone,
+    { id, method }: ModernRequest,
     posting: Posting,
-    reached: { readonly asked: Asked; readonly answer: HttpAnswer },
+    reached: { readonly call: PendingCall; readonly answer: HttpAnswer },
   ): Promise<void> {
-    const { asked, answer } = reached
+    const { call, answer } = reached
     if (answer.status >= 200 && answer.status <= 299) {
       const onMessage = (incoming: Incoming): Promise<void> | void => {
         isEstablished ||= isResult(incoming, id)
@@ -82,7 +82,7 @@ export function createStandalonePosts(parts: ChannelParts, outage: Outage): Stan
       const watch = isListening ? (await import('./streams/silence.ts')).watchSilence : undefined
       return takeAnswer(reached, { parts, posting, request: id, onMessage, watch })
     }
-    const { kind, error } = await readRefusal(answer, asked, parts)
+    const { kind, error } = await readRefusal(answer, call, parts)
     if (posting.isAbandoned) return
     // The HTTP answer belongs to this request, whatever id the error carries.
     if (kind === 'rpc') void delivery.message({ jsonrpc: '2.0', id, error })
@@ -94,7 +94,7 @@ export function createStandalonePosts(parts: ChannelParts, outage: Outage): Stan
       return isEstablished
     },
     take(outgoing) {
-      const { standalone: request, cancels } = outgoing
+      const { modern: request, cancels } = outgoing
       const cancelled = cancels === undefined ? undefined : postings.get(cancels)
       cancelled?.abandon()
       if (request === undefined) return cancelled !== undefined

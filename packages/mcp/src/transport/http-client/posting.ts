@@ -1,7 +1,10 @@
 import { holdProcess } from '../../client/connection/hold-process.ts'
-import { type Listed } from '../../rpc/short-lived.ts'
+import { isRequestId, type RequestId } from '../../rpc/message.ts'
+import type { Listed } from '../../rpc/short-lived.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
-import type { Outgoing } from './outgoing.ts'
+import type { OutgoingMessage } from '../../rpc/transport/outgoing-message.ts'
+import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
+import { namedVersion } from '../../wire/envelope.ts'
 
 /** One message on its way, from the moment it is given to us until its answer is complete. */
 export interface Posting extends Listed {
@@ -48,4 +51,52 @@ export function createPosting(outgoing: Outgoing, clock: Clock): Posting {
     },
   }
   return posting
+}
+
+/** A message on its way out, and what a transport has to know of it. */
+export interface Outgoing {
+  readonly body: string
+  /** Set for requests: there will be an answer. */
+  readonly request: RequestId | undefined
+  readonly method: string | undefined
+  /** The request this notification cancels. */
+  readonly cancels: RequestId | undefined
+  /** Set for a request that says all about its caller and needs no session. */
+  readonly modern: ModernRequest | undefined
+}
+
+/** A request that stands for itself, as far as headers repeat it. */
+export interface ModernRequest {
+  readonly id: RequestId
+  readonly version: string
+  readonly method: string
+  readonly params: JsonObject
+}
+
+/** Undefined for what HTTP has no place for: an error that answers no request. Throws for what has no JSON. */
+export function describeOutgoing({ text: body, value }: OutgoingMessage): Outgoing | undefined {
+  if (!isJsonObject(value)) return described(body, {})
+  const { id, method, params } = value
+  if (method === undefined && !isRequestId(id)) return undefined
+  if (typeof method !== 'string') return described(body, {})
+  if (isRequestId(id)) {
+    return described(body, { method, request: id, modern: describe(id, method, params) })
+  }
+  const isCancel = method === 'notifications/cancelled' && isJsonObject(params)
+  const cancels = isCancel ? params['requestId'] : undefined
+  return described(body, { method, cancels: isRequestId(cancels) ? cancels : undefined })
+}
+
+function described(
+  body: string,
+  { request, method, cancels, modern }: Partial<Omit<Outgoing, 'body'>>,
+): Outgoing {
+  return { body, request, method, cancels, modern }
+}
+
+function describe(id: RequestId, method: string, params: unknown): ModernRequest | undefined {
+  const version = isJsonObject(params) ? namedVersion(params) : undefined
+  return isJsonObject(params) && typeof version === 'string'
+    ? { id, version, method, params }
+    : undefined
 }

@@ -1,10 +1,10 @@
 import { parseUrl } from '../../rpc/address/parse-url.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import { waitAtMost } from '../../rpc/time/wait-at-most.ts'
-import { patience, type Channel, type ChannelParts } from './channel.ts'
-import type { Asked } from './endpoint.ts'
+import { timeLimits, type Channel, type ChannelParts } from './channel.ts'
+import type { PendingCall } from './endpoint.ts'
 import { readIncoming } from './incoming.ts'
-import type { Outgoing } from './outgoing.ts'
+import type { Outgoing } from './posting.ts'
 import { asHttpError, notMcp } from './request/answer-failures.ts'
 import { lostRequest, sessionLost } from './request/failures.ts'
 import { readBody } from './request/read-body.ts'
@@ -23,17 +23,17 @@ export interface SseOptions {
  */
 export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = {}): Channel {
   const { endpoint, delivery, clock, limits, peer, onError } = parts
-  const posts = new Set<Asked>()
+  const posts = new Set<PendingCall>()
   const notices = new Set<Promise<void>>()
   let waiting: Outgoing[] = []
   let target: URL | undefined
-  let stream: Asked | undefined
+  let stream: PendingCall | undefined
   let isOver = false
 
   async function run(): Promise<void> {
     const timer = clock.setTimer(() => {
       if (target === undefined) end(refusal ?? noEndpoint(peer))
-    }, patience.endpointMs)
+    }, timeLimits.endpointMs)
     try {
       await listen()
       throw new Error('the stream ended')
@@ -46,18 +46,18 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
   }
 
   async function listen(): Promise<void> {
-    stream = endpoint.ask({
+    stream = endpoint.send({
       method: 'GET',
       url: parts.url,
       headers: { accept: 'text/event-stream' },
-      headMs: patience.headMs,
+      headMs: timeLimits.headMs,
     })
     const answer = await stream.answer
     if (answer.status < 200 || answer.status > 299) {
       throw asHttpError(await readRefusal(answer, stream, parts), answer.status, peer)
     }
     if (!isEventStream(answer)) {
-      const limited = { peer, clock, maxBytes: 4096, stallMs: patience.stallMs, isExcerpt: true }
+      const limited = { peer, clock, maxBytes: 4096, stallMs: timeLimits.stallMs, isExcerpt: true }
       const body = await readBody(answer, stream, limited)
       throw notMcp(peer, answer.status, answer.header('content-type'), body)
     }
@@ -102,19 +102,19 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
   async function post(outgoing: Outgoing, url: URL): Promise<void> {
     const { body } = outgoing
     const headers = { accept: '*/*', 'content-type': 'application/json' }
-    const asked = endpoint.ask({ method: 'POST', url, headers, body, headMs: patience.headMs })
-    posts.add(asked)
+    const call = endpoint.send({ method: 'POST', url, headers, body, headMs: timeLimits.headMs })
+    posts.add(call)
     try {
-      const answer = await asked.answer
+      const answer = await call.answer
       if (answer.status >= 200 && answer.status <= 299) void answer.discard()
       else if (answer.status === 404) end(sessionLost(peer, false))
       else {
-        refuse(outgoing, await readRefusal(answer, asked, parts))
+        refuse(outgoing, await readRefusal(answer, call, parts))
       }
     } catch (error) {
       fail(outgoing, lostRequest(error, peer))
     } finally {
-      posts.delete(asked)
+      posts.delete(call)
     }
   }
 
@@ -135,7 +135,7 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
     isOver = true
     delivery.end(error)
     stream?.abort()
-    for (const asked of posts) asked.abort()
+    for (const call of posts) call.abort()
   }
 
   return {
@@ -149,7 +149,7 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
     /** Notifications and answers on their way may still arrive. */
     async close() {
       if (isOver) return
-      await waitAtMost(patience.closeMs, Promise.all(notices), clock)
+      await waitAtMost(timeLimits.closeMs, Promise.all(notices), clock)
       end()
     },
   }

@@ -1,22 +1,22 @@
 import type { McpError } from '../../rpc/errors/mcp-error.ts'
-import { later } from '../../rpc/lazy.ts'
+import { lazy } from '../../rpc/lazy.ts'
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'
 import { ShortLivedList, ShortLivedMap } from '../../rpc/short-lived.ts'
 import { waitAtMost } from '../../rpc/time/wait-at-most.ts'
-import { patience, postHeaders, type Channel, type ChannelParts } from './channel.ts'
-import type { Asked } from './endpoint.ts'
+import { timeLimits, postHeaders, type Channel, type ChannelParts } from './channel.ts'
+import type { PendingCall } from './endpoint.ts'
 import { createHttpSession } from './http-session.ts'
 import { agreedVersion, type Incoming } from './incoming.ts'
-import { createStandalonePosts } from './modern-posts.ts'
+import { createModernPosts } from './modern-posts.ts'
 import { createOutage } from './outage.ts'
-import type { Outgoing } from './outgoing.ts'
+import type { Outgoing } from './posting.ts'
 import { createPosting, type Posting } from './posting.ts'
 import { lostRequest, sessionLost } from './request/failures.ts'
 import type { HttpAnswer } from './request/http-request.ts'
 import { readRefusal, type Refusal } from './request/refusal.ts'
 import type { Resuming } from './streams/answer-stream.ts'
-import { takeAnswer } from './streams/take-answer.ts'
+import { takeAnswer } from './streams/answer-stream.ts'
 
 export interface StreamableOptions {
   /** The server refused `initialize` in a way that old servers do: somebody else will greet it. */
@@ -34,7 +34,7 @@ export function createStreamableChannel(
   const byRequest = new ShortLivedMap<RequestId, Posting>()
   let opening: Promise<void> | undefined
   /** `initialize` has been sent: what does not stand for itself belongs to a session. */
-  let isGreeted = false
+  let hasInitialized = false
   let isEstablished = false
   let isOver = false
   /** What was refused because the session is no more; undefined while it lasts. */
@@ -46,15 +46,15 @@ export function createStreamableChannel(
     clock,
     peer,
     reconnect: parts.reconnect,
-    isEstablished: () => isEstablished || standalone.isEstablished,
+    isEstablished: () => isEstablished || modern.isEstablished,
     onChange: reportHealth,
     onGiveUp,
   })
-  const standalone = createStandalonePosts(parts, outage)
+  const modern = createModernPosts(parts, outage)
   /** For what belongs to no call: loaded when somebody waits for that. */
-  const stream = later(async () => {
-    const { createStandaloneStream } = await import('./streams/get-stream.ts')
-    return createStandaloneStream({
+  const stream = lazy(async () => {
+    const { createGetStream } = await import('./streams/get-stream.ts')
+    return createGetStream({
       parts,
       isNeeded: isStreamNeeded,
       open: (lastEventId) => openStream(lastEventId),
@@ -116,34 +116,34 @@ export function createStreamableChannel(
     try {
       if (opening) await opening
       if (refused) return loseSession(posting.outgoing.request)
-      const { asked, answer } = await outage.reach(posting, async (onSent) => {
+      const { call, answer } = await outage.reach(posting, async (onSent) => {
         const sent = ask(posting.outgoing, onSent)
         posting.stop = sent.abort
-        return { asked: sent, answer: await sent.answer }
+        return { call: sent, answer: await sent.answer }
       })
       posting.hasHead = true
-      await take(posting, asked, answer)
+      await take(posting, call, answer)
     } catch (error) {
       if (!posting.isAbandoned && !isOver && !refused)
         fail(posting.outgoing, lostRequest(error, peer))
     }
   }
 
-  function ask(outgoing: Outgoing, onSent: () => void): Asked {
+  function ask(outgoing: Outgoing, onSent: () => void): PendingCall {
     const { body, request } = outgoing
-    const era = isGreeted ? session.headers : standalone.headersFor(outgoing)
-    return endpoint.ask({
+    const era = hasInitialized ? session.headers : modern.headersFor(outgoing)
+    return endpoint.send({
       method: 'POST',
       url: session.url,
       headers: merge(postHeaders, era),
       body,
-      headMs: request === undefined ? patience.headMs : Infinity,
+      headMs: request === undefined ? timeLimits.headMs : Infinity,
       onSent,
     })
   }
 
-  function openStream(lastEventId: string | undefined, onSent?: () => void): Asked {
-    return endpoint.ask({
+  function openStream(lastEventId: string | undefined, onSent?: () => void): PendingCall {
+    return endpoint.send({
       method: 'GET',
       url: session.url,
       headers: {
@@ -151,7 +151,7 @@ export function createStreamableChannel(
         ...session.headers,
         ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
       },
-      headMs: patience.headMs,
+      headMs: timeLimits.headMs,
       onSent,
     })
   }
@@ -166,17 +166,17 @@ export function createStreamableChannel(
     },
   }
 
-  async function take(posting: Posting, asked: Asked, answer: HttpAnswer): Promise<void> {
+  async function take(posting: Posting, call: PendingCall, answer: HttpAnswer): Promise<void> {
     const { outgoing } = posting
     const { request } = outgoing
-    if (isSessionLost(answer)) return loseSession(request, asked.isChallenged)
+    if (isSessionLost(answer)) return loseSession(request, call.isChallenged)
     if (answer.status < 200 || answer.status > 299) {
-      return refuse(outgoing, answer.status, await readRefusal(answer, asked, parts))
+      return refuse(outgoing, answer.status, await readRefusal(answer, call, parts))
     }
     if (request === undefined) return answer.discard()
-    if (outgoing.method === 'initialize') session.adopt(answer.header('mcp-session-id'), asked.url)
+    if (outgoing.method === 'initialize') session.adopt(answer.header('mcp-session-id'), call.url)
     return takeAnswer(
-      { asked, answer },
+      { call, answer },
       { parts, posting, request, onMessage: (incoming) => receive(outgoing, incoming), resuming },
     )
   }
@@ -224,7 +224,7 @@ export function createStreamableChannel(
     const coming = [...byRequest.values()].filter(({ isUnsent, hasHead }) => !isUnsent && !hasHead)
     if (coming.length === 0) return endSession(refused)
     const heads = Promise.all(coming.flatMap(({ done }) => done ?? []))
-    void waitAtMost(patience.cancelMs, heads, clock).then(() => endSession(refused ?? []))
+    void waitAtMost(timeLimits.cancelMs, heads, clock).then(() => endSession(refused ?? []))
   }
 
   function endSession(requests: readonly RequestId[]): void {
@@ -238,7 +238,7 @@ export function createStreamableChannel(
 
   /** Calls whose own connection is alive still get their answers; whatever else there is fails by itself. */
   function onGiveUp(error: McpError): void {
-    const left = [...byRequest.values(), ...standalone.calls()].filter(({ isUnsent }) => !isUnsent)
+    const left = [...byRequest.values(), ...modern.calls()].filter(({ isUnsent }) => !isUnsent)
     if (left.length === 0) return breakDown(error)
     void Promise.all(left.flatMap(({ done }) => done ?? [])).then(() => breakDown(error))
   }
@@ -252,7 +252,7 @@ export function createStreamableChannel(
 
   /** When the server knows that nobody waits, or does not take that either: then the network has forgotten us. */
   function letGo(cancelled: Posting, told: Promise<void>): void {
-    const timer = clock.setTimer(cancelled.abandon, patience.cancelMs)
+    const timer = clock.setTimer(cancelled.abandon, timeLimits.cancelMs)
     void told.then(() => {
       timer[Symbol.dispose]()
       cancelled.abandon()
@@ -261,7 +261,7 @@ export function createStreamableChannel(
 
   function giveUp(): void {
     stream.loaded?.stop()
-    standalone.abandon()
+    modern.abandon()
     for (const posting of postings) posting.abandon()
   }
 
@@ -275,8 +275,8 @@ export function createStreamableChannel(
     await Promise.all(leaving.flatMap(({ done }) => done ?? []))
     if (session.id === undefined || refused) return
     const { headers, url } = session
-    const asked = endpoint.ask({ method: 'DELETE', url, headers, headMs: patience.closeMs })
-    const answer = await asked.answer
+    const call = endpoint.send({ method: 'DELETE', url, headers, headMs: timeLimits.closeMs })
+    const answer = await call.answer
     void answer.discard() // 405 is as good an answer as any
   }
 
@@ -284,9 +284,9 @@ export function createStreamableChannel(
     kind: 'http',
     send(outgoing) {
       const { cancels, method } = outgoing
-      if (standalone.take(outgoing)) return undefined
-      if (method === 'initialize') isGreeted = true
-      if (!isGreeted && !standalone.allows(outgoing)) return undefined
+      if (modern.take(outgoing)) return undefined
+      if (method === 'initialize') hasInitialized = true
+      if (!hasInitialized && !modern.allows(outgoing)) return undefined
       const cancelled = cancels === undefined ? undefined : byRequest.get(cancels)
       if (cancelled?.isUnsent) return cancelled.abandon()
       const done = post(outgoing)
@@ -300,9 +300,9 @@ export function createStreamableChannel(
       if (isOver) return
       isOver = true
       stream.loaded?.stop()
-      standalone.abandon()
+      modern.abandon()
       const goodbye = sayGoodbye().catch(() => undefined) // it ends either way
-      await waitAtMost(patience.closeMs, goodbye, clock)
+      await waitAtMost(timeLimits.closeMs, goodbye, clock)
       giveUp()
     },
   }

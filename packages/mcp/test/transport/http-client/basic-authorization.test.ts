@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { basicAuthorization } from '../../../src/transport/http-client/request/basic-authorization.ts'
+import { basicAuthorization } from '../../../src/transport/http-client/request/headers.ts'
 
 test.each([
   ['http://ada:pass%20word@host/', 'ada:pass word'],

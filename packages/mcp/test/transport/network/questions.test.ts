@@ -10,7 +10,7 @@ import { describeNetwork, eventually } from '../../support/network.ts'
 const requestedSchema = z.object({ name: z.string() })
 
 /** A server whose tools answer with what they were told. */
-function createAsking(): Server {
+function createClientInput(): Server {
   const server = createServer({ name: 'asking', version: '1.0.0', onError: () => undefined })
   server.tool('elicit', { inputSchema: z.object({ message: z.string() }) }, async (args, context) =>
     JSON.stringify(await context.elicit({ ...args, requestedSchema })),
@@ -48,7 +48,7 @@ describeNetwork(
   'a question',
   ({ hasHandshake, serve }) => {
     test('to the model is answered', async () => {
-      await using network = await serve(createAsking())
+      await using network = await serve(createClientInput())
       const client = await network.connect({ sample })
 
       const result = await client.callTool('sample', { text: 'grüß dich' })
@@ -57,7 +57,7 @@ describeNetwork(
     })
 
     test('for the roots is answered, and by the new ones once they are set', async () => {
-      await using network = await serve(createAsking())
+      await using network = await serve(createClientInput())
       const client = await network.connect({ roots: ['file:///old'] })
 
       const before = await client.callTool('roots')
@@ -72,7 +72,7 @@ describeNetwork(
     })
 
     test('may be one of several at once, of one call and of many', async () => {
-      await using network = await serve(createAsking())
+      await using network = await serve(createClientInput())
       const client = await network.connect({ sample, roots: ['file:///home'] })
       const names = Array.from({ length: 10 }, (_, index) => `call ${index}`)
 
@@ -91,7 +91,7 @@ describeNetwork(
     })
 
     test('is put to the client whose call it belongs to', async () => {
-      await using network = await serve(createAsking())
+      await using network = await serve(createClientInput())
       const names = ['ada', 'bob', 'cy']
       const clients = await Promise.all(
         names.map((name) => network.connect({ sample: () => answer(name) })),
@@ -105,7 +105,7 @@ describeNetwork(
     })
 
     test('is void when its call is cancelled', async () => {
-      await using network = await serve(createAsking())
+      await using network = await serve(createClientInput())
       const controller = new AbortController()
       const signals: AbortSignal[] = []
       const client = await network.connect({
@@ -125,7 +125,7 @@ describeNetwork(
     })
 
     test('to somebody who cannot answer is an error: of the tool, or with a number of its own', async () => {
-      await using network = await serve(createAsking())
+      await using network = await serve(createClientInput())
       const client = await network.connect()
 
       const outcomes = await Promise.allSettled([
@@ -156,7 +156,7 @@ describeNetwork(
   'a question to the user',
   ({ serve }) => {
     test('is accepted or declined', async () => {
-      await using network = await serve(createAsking())
+      await using network = await serve(createClientInput())
       const client = await network.connect({
         elicit: ({ message }) =>
           message === 'Name?'
@@ -180,7 +180,7 @@ describeNetwork(
   'a question that has no way back',
   ({ serve }) => {
     test('is an error of the tool, and nothing is asked', async () => {
-      await using network = await serve(createAsking())
+      await using network = await serve(createClientInput())
       const asked: unknown[] = []
       const client = await network.connect({ sample: (params) => (asked.push(params), answer('')) })
 

@@ -33,11 +33,11 @@ export async function answerChallenge(auth: ClientAuth, challenge: Challenge): P
 /** Credentials that are there from the beginning. */
 export async function authorize(
   auth: ClientAuth,
-  asked: Parameters<ClientAuth['authorize']>[0],
+  call: Parameters<ClientAuth['authorize']>[0],
   peer: string,
 ): Promise<HttpHeaders> {
   try {
-    return await auth.authorize(asked)
+    return await auth.authorize(call)
   } catch (error) {
     throw unauthorized(peer, 401, undefined, error)
   }

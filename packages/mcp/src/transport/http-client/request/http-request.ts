@@ -1,5 +1,5 @@
 /** One HTTP request, complete with its headers. */
-export interface HttpCall {
+export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: URL
   readonly headers: HttpHeaders
@@ -37,7 +37,7 @@ export interface HttpExchange {
 
 /** What sends HTTP requests: an agent of Node, or a `fetch`. Follows no redirect by itself. */
 export interface HttpRequester {
-  start(call: HttpCall): HttpExchange
+  start(call: HttpRequest): HttpExchange
   /** Ends what is under way and lets go of idle connections. */
   close(): void
 }

@@ -1,6 +1,6 @@
 import { parseUrl } from '../../../rpc/address/parse-url.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
-import { basicAuthorization } from './basic-authorization.ts'
+import { basicAuthorization } from './headers.ts'
 import { reachOf, reaches } from './host-reach.ts'
 
 /** Variables of the environment, as `process.env` has them. */

@@ -1,7 +1,7 @@
 import { parseUrl } from '../../../rpc/address/parse-url.ts'
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { reachOf } from './host-reach.ts'
-import type { HttpAnswer, HttpCall } from './http-request.ts'
+import type { HttpAnswer, HttpHeaders, HttpRequest } from './http-request.ts'
 
 /** In a row, before we take it for a loop. */
 const mostRedirects = 5
@@ -9,7 +9,7 @@ const mostRedirects = 5
 /** Where a redirect sends us. Throws for one that must not be followed. */
 export function redirectOf(
   answer: HttpAnswer,
-  { method, url }: Pick<HttpCall, 'method' | 'url'>,
+  { method, url }: Pick<HttpRequest, 'method' | 'url'>,
   followed: number,
   peer: string,
 ): URL {
@@ -33,6 +33,17 @@ export function redirectOf(
   if (!isAllowed(url, target))
     throw refused(peer, status, `redirected to ${where}, which is unsafe`)
   return target
+}
+
+/** The headers of a request at the address it was redirected to. Another origin gets no credentials and no session id. */
+export function headersAt(
+  { origin }: URL,
+  { url, headers }: Pick<HttpRequest, 'url' | 'headers'>,
+): HttpHeaders {
+  if (url.origin === origin) return headers
+  // These only repeat what is in the body, which goes there too.
+  const isPublic = /^(?:accept|content-type|mcp-protocol-version|mcp-method|mcp-name|mcp-param-.*)$/
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => isPublic.test(name)))
 }
 
 /** Never to another scheme than HTTP, from TLS to none, or from elsewhere to this machine or its own network. */

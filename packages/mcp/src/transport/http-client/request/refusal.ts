@@ -1,9 +1,8 @@
 import type { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { decodeMessage, type WireError } from '../../../rpc/message.ts'
-import { patience, type ChannelParts } from '../channel.ts'
+import { timeLimits, type ChannelParts } from '../channel.ts'
 import type { HttpAnswer, HttpExchange } from './http-request.ts'
 import { readBody } from './read-body.ts'
-import { retryAfterMs } from './retry-after.ts'
 
 /** Why an answer is not a success: in the protocol's own terms, or in those of HTTP. */
 export type Refusal =
@@ -23,7 +22,7 @@ export async function readRefusal(
     peer,
     clock,
     maxBytes: 1024 * 1024,
-    stallMs: patience.stallMs,
+    stallMs: timeLimits.stallMs,
     isExcerpt: true,
   }).catch(() => '') // the status alone says enough
   // 405 is about the place and not the request, whatever its body is written in.
@@ -43,4 +42,10 @@ export async function readRefusal(
       ? unauthorized(peer, status, challenge)
       : httpError(peer, status, body, retryMs),
   }
+}
+
+/** When a server that refuses wishes to be asked again. A date counts for nothing: clocks differ. */
+export function retryAfterMs(answer: HttpAnswer): number | undefined {
+  const seconds = Number(answer.header('retry-after'))
+  return seconds > 0 ? seconds * 1_000 : undefined
 }

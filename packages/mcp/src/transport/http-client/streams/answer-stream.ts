@@ -1,13 +1,14 @@
 import { isMcpError } from '../../../rpc/errors/mcp-error.ts'
-import { later } from '../../../rpc/lazy.ts'
+import { lazy } from '../../../rpc/lazy.ts'
 import type { RequestId } from '../../../rpc/message.ts'
 import { mediaTypeOf } from '../../http/admission/media-type.ts'
-import { patience, type ChannelParts } from '../channel.ts'
-import type { Asked } from '../endpoint.ts'
+import { timeLimits, type ChannelParts } from '../channel.ts'
+import type { PendingCall } from '../endpoint.ts'
 import { readIncoming, type Incoming } from '../incoming.ts'
 import type { Outage } from '../outage.ts'
 import type { Posting } from '../posting.ts'
 import { RequestFailure, type HttpAnswer } from '../request/http-request.ts'
+import { readBody } from '../request/read-body.ts'
 import { readEvents } from './read-events.ts'
 import type { Resume } from './resume-answer.ts'
 import type { watchSilence } from './silence.ts'
@@ -25,7 +26,7 @@ export interface AnswerStreamOptions {
 
 /** How a stream is taken up again. */
 export interface Resuming {
-  open(lastEventId: string, onSent: () => void): Asked
+  open(lastEventId: string, onSent: () => void): PendingCall
   /** Waits for a server that is away together with all else that does. */
   readonly reach: Outage['reach']
   /** Throws if the answer says that the session is no more. */
@@ -40,19 +41,58 @@ export interface Position {
   hasEvents: boolean
 }
 
+/** Reads what answers a request, be it JSON or a stream. Rejects when the answer cannot come any more. */
+export function takeAnswer(
+  first: { readonly call: PendingCall; readonly answer: HttpAnswer },
+  options: AnswerStreamOptions,
+): Promise<void> {
+  return isEventStream(first.answer)
+    ? readStream(first, options)
+    : takeBody(first.call, first.answer, options)
+}
+
+async function takeBody(
+  call: PendingCall,
+  answer: HttpAnswer,
+  { parts: { peer, clock, limits }, request, onMessage }: AnswerStreamOptions,
+): Promise<void> {
+  const contentType = answer.header('content-type')
+  const isJson = contentType === json || mediaTypeOf(contentType) === json
+  const text = await readBody(answer, call, {
+    peer,
+    clock,
+    maxBytes: isJson ? limits.messageBytes : 4096,
+    stallMs: timeLimits.stallMs,
+    isExcerpt: !isJson,
+  })
+  if (!isJson) {
+    const { notMcp, unanswered } = await import('../request/answer-failures.ts')
+    if (text === '') throw unanswered(peer, `answered ${answer.status} to a request, with nothing`)
+    throw notMcp(peer, answer.status, contentType, text)
+  }
+  const incoming = readIncoming(text, limits)
+  void onMessage(incoming)
+  if (!incoming.answers.includes(request)) {
+    const { unanswered } = await import('../request/answer-failures.ts')
+    throw unanswered(peer, 'sent JSON that does not answer the request')
+  }
+}
+
+const json = 'application/json'
+
 /**
  * Reads the stream that answers one request, and takes it up where it broke off if that is possible and its events have
  * ids. Resolves when the answer has come; rejects when it cannot come any more.
  */
-export async function followAnswer(
-  first: { readonly asked: Asked; readonly answer: HttpAnswer },
+async function readStream(
+  first: { readonly call: PendingCall; readonly answer: HttpAnswer },
   options: AnswerStreamOptions,
 ): Promise<void> {
   const { parts, posting, request, onMessage, resuming } = options
   const { clock, limits } = parts
   const position: Position = { lastEventId: undefined, retryMs: undefined, hasEvents: false }
   let isAnswered = false
-  let { asked, answer } = first
+  let { call, answer } = first
   let resume: Resume | undefined
 
   for (;;) {
@@ -61,16 +101,16 @@ export async function followAnswer(
     if (isMcpError(broken, 'limit_exceeded')) throw broken
     if (!resuming || position.lastEventId === undefined) throw broken ?? endedEarly()
     resume ??= (await resumption.load())(parts, posting, resuming)
-    ;({ asked, answer } = await resume(position, position.lastEventId))
+    ;({ call, answer } = await resume(position, position.lastEventId))
   }
 
   /** Why it broke off, undefined for a clean end. */
   async function read(): Promise<unknown> {
     let linger: Disposable | undefined
     position.hasEvents = false
-    posting.stop = asked.abort
+    posting.stop = call.abort
     try {
-      await readEvents(answer, asked, {
+      await readEvents(answer, call, {
         peer: parts.peer,
         maxBytes: limits.messageBytes,
         onEvent({ name, data, id }) {
@@ -80,12 +120,12 @@ export async function followAnswer(
           const incoming = readIncoming(data, limits)
           if (incoming.answers.includes(request)) {
             isAnswered = true
-            linger = clock.setTimer(asked.abort, patience.lingerMs)
+            linger = clock.setTimer(call.abort, timeLimits.lingerMs)
           } else if (resuming) prepareToResume()
           return onMessage(incoming)
         },
         onRetry: (ms) => (position.retryMs = ms),
-        silence: options.watch?.(clock, asked.abort),
+        silence: options.watch?.(clock, call.abort),
       })
       return undefined
     } catch (error) {
@@ -97,7 +137,7 @@ export async function followAnswer(
   }
 }
 
-const resumption = later(async () => (await import('./resume-answer.ts')).createResume)
+const resumption = lazy(async () => (await import('./resume-answer.ts')).createResume)
 
 /** While the server can be reached, which may be where the part comes from; if it fails, it is asked for when needed. */
 function prepareToResume(): void {

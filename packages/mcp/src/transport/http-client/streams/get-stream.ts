@@ -1,19 +1,19 @@
 import { createBackoff } from '../../../client/connection/backoff.ts'
 import type { McpError } from '../../../rpc/errors/mcp-error.ts'
 import type { ChannelParts } from '../channel.ts'
-import type { Asked } from '../endpoint.ts'
+import type { PendingCall } from '../endpoint.ts'
 import { readIncoming, type Incoming } from '../incoming.ts'
 import { asHttpError } from '../request/answer-failures.ts'
 import { lostRequest } from '../request/failures.ts'
 import type { HttpAnswer } from '../request/http-request.ts'
 import { readRefusal } from '../request/refusal.ts'
-import { retryAfterMs } from '../request/retry-after.ts'
+import { retryAfterMs } from '../request/refusal.ts'
 import { isEventStream } from './answer-stream.ts'
 import { readEvents } from './read-events.ts'
 import { watchSilence } from './silence.ts'
 
 /** The stream of what belongs to no call, open while somebody needs it. */
-export interface StandaloneStream {
+export interface GetStream {
   /** Set while it is needed and down. */
   readonly fault: McpError | undefined
   /** Opens or closes it as needed; resolves when it is open, or known not to come. */
@@ -21,10 +21,10 @@ export interface StandaloneStream {
   stop(): void
 }
 
-export interface StandaloneStreamOptions {
+export interface GetStreamOptions {
   readonly parts: ChannelParts
   readonly isNeeded: () => boolean
-  readonly open: (lastEventId: string | undefined) => Asked
+  readonly open: (lastEventId: string | undefined) => PendingCall
   readonly onMessage: (incoming: Incoming) => Promise<void> | void
   /** True if the answer says that the session is no more. */
   readonly isSessionLost: (answer: HttpAnswer) => boolean
@@ -32,13 +32,13 @@ export interface StandaloneStreamOptions {
   readonly onChange: () => void
 }
 
-export function createStandaloneStream(options: StandaloneStreamOptions): StandaloneStream {
+export function createGetStream(options: GetStreamOptions): GetStream {
   const { parts, isNeeded } = options
   const { clock, limits, peer, link } = parts
   const { minDelayMs = 500, maxDelayMs = 30_000 } = parts.reconnect ?? {}
   const backoff = createBackoff({ clock, minDelayMs, maxDelayMs })
   let running: Promise<void> | undefined
-  let asked: Asked | undefined
+  let call: PendingCall | undefined
   let wake: (() => void) | undefined
   let isStopped = false
   /** 405 and the like: there is none at this server. */
@@ -70,16 +70,16 @@ export function createStandaloneStream(options: StandaloneStreamOptions): Standa
   async function openAndRead(): Promise<unknown> {
     try {
       refusedMs = undefined
-      asked = options.open(lastEventId)
-      const answer = await asked.answer
-      if (!isWanted()) return asked.abort()
-      if (!(await isOpen(answer, asked))) return undefined
+      call = options.open(lastEventId)
+      const answer = await call.answer
+      if (!isWanted()) return call.abort()
+      if (!(await isOpen(answer, call))) return undefined
       if (wasOpen && lastEventId === undefined) link?.onGap()
       wasOpen = true
       backoff.succeeded()
       setFault(undefined)
       settled?.resolve()
-      await readEvents(answer, asked, {
+      await readEvents(answer, call, {
         peer,
         maxBytes: limits.messageBytes,
         onEvent({ name, data, id }) {
@@ -88,18 +88,18 @@ export function createStandaloneStream(options: StandaloneStreamOptions): Standa
           return options.onMessage(readIncoming(data, limits))
         },
         onRetry: (ms) => (retryMs = ms),
-        silence: watchSilence(clock, asked.abort),
+        silence: watchSilence(clock, call.abort),
       })
       return undefined
     } catch (error) {
       return error
     } finally {
-      asked = undefined
+      call = undefined
     }
   }
 
   /** False if there is no such stream, or no session any more. Throws if it may come later. */
-  async function isOpen(answer: HttpAnswer, exchange: Asked): Promise<boolean> {
+  async function isOpen(answer: HttpAnswer, exchange: PendingCall): Promise<boolean> {
     if (isEventStream(answer)) return true
     const { status } = answer
     // Servers without the stream say 405, or whatever their router says of a GET it does not know.
@@ -141,7 +141,7 @@ export function createStandaloneStream(options: StandaloneStreamOptions): Standa
     },
     check() {
       if (!isWanted()) {
-        asked?.abort()
+        call?.abort()
         wake?.()
         return Promise.resolve()
       }
@@ -153,7 +153,7 @@ export function createStandaloneStream(options: StandaloneStreamOptions): Standa
     },
     stop() {
       isStopped = true
-      asked?.abort()
+      call?.abort()
       wake?.()
     },
   }

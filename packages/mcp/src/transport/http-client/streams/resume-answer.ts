@@ -1,16 +1,16 @@
 import { createBackoff } from '../../../client/connection/backoff.ts'
 import type { ChannelParts } from '../channel.ts'
-import type { Asked } from '../endpoint.ts'
+import type { PendingCall } from '../endpoint.ts'
 import type { Posting } from '../posting.ts'
 import { RequestFailure, type HttpAnswer } from '../request/http-request.ts'
-import { retryAfterMs } from '../request/retry-after.ts'
+import { retryAfterMs } from '../request/refusal.ts'
 import { endedEarly, isEventStream, type Position, type Resuming } from './answer-stream.ts'
 
 /** Opens the stream of a call again after the last event; rejects when that is no use any more. */
 export type Resume = (
   position: Position,
   lastEventId: string,
-) => Promise<{ readonly asked: Asked; readonly answer: HttpAnswer }>
+) => Promise<{ readonly call: PendingCall; readonly answer: HttpAnswer }>
 
 /** For one call, however often its stream breaks: so it comes back no more often than a server can bear. */
 export function createResume(
@@ -25,9 +25,9 @@ export function createResume(
   async function ask(lastEventId: string) {
     try {
       return await reach(posting, async (onSent) => {
-        const asked = open(lastEventId, onSent)
-        posting.stop = asked.abort
-        return { asked, answer: await asked.answer }
+        const call = open(lastEventId, onSent)
+        posting.stop = call.abort
+        return { call, answer: await call.answer }
       })
     } catch (error) {
       if (!(error instanceof RequestFailure)) throw error
