@@ -3,9 +3,10 @@ import { env, platform } from 'node:process'
 
 import { chromium, type Browser } from 'playwright-core'
 
-/** Where Chromium, Chrome and Edge are installed on each system. */
+/** Where Chromium, Chrome and Edge are installed on each system. The shell has no windows and needs less of everything. */
 const usualPlaces: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   linux: [
+    '/usr/bin/chromium-headless-shell',
     '/usr/bin/chromium',
     '/usr/bin/chromium-browser',
     '/snap/bin/chromium',
@@ -35,7 +36,7 @@ export const chromiumPath =
 export const hasChromium = chromiumPath !== undefined && existsSync(chromiumPath)
 export const installCommand =
   platform === 'linux'
-    ? 'apt-get install -y chromium'
+    ? 'apt-get install -y chromium-headless-shell'
     : 'install Chrome, or set PARLEY_CHROMIUM to the path of a Chromium'
 
 /** In a new and empty profile that is deleted when the browser is closed. */
