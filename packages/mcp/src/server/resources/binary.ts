@@ -16,7 +16,7 @@ export interface Body {
   readonly bytes: Uint8Array
 }
 
-/** Reads a whole body; stops at the limit, however much more there is. */
+/** Reads a whole body; throws `limit_exceeded` at the limit. */
 export async function readBinary(value: Binary, maxBytes: number): Promise<Body> {
   const stream = 'body' in value ? value.body : value.stream()
   const type = 'headers' in value ? (value.headers.get('content-type') ?? '') : value.type

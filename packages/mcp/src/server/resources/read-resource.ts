@@ -14,7 +14,7 @@ import { toReadResult } from './resource-result.ts'
 import type { RegisteredTemplate, ResourceEntry } from './resources.ts'
 import { createUriMatcher, type UriMatcher } from './uri-template/match.ts'
 
-/** What a URI names: a fixed resource first, then templates in their order. */
+/** The resources that match a URI: a fixed one first, then templates in their order. */
 export function* resourcesFor(
   definition: Definition,
   uri: string,
@@ -28,7 +28,7 @@ export function* resourcesFor(
   }
 }
 
-/** The decoded variables of a URI, if it is of this entry. */
+/** The decoded variables of a URI, if it matches this entry. */
 function matchResource(entry: ResourceEntry, uri: string): object | undefined {
   const { template } = entry
   if (template) return climbs(uri) ? undefined : matcherOf(template)(uri)
@@ -46,7 +46,7 @@ function matcherOf(template: RegisteredTemplate): UriMatcher {
   return matcher
 }
 
-/** A path with a `..` segment, encoded or not: no variable may lead out of the place its template names. */
+/** True for a path with a `..` segment, encoded or not: no variable may lead out of its template's folder. */
 function climbs(uri: string): boolean {
   const [path = ''] = uri.split(/[?#]/, 1)
   const decoded = path.replaceAll(/%2e/gi, '.').replaceAll(/%2f|%5c|\\/gi, '/')
@@ -72,14 +72,14 @@ export async function readResource(
     try {
       return await run(mount.inner, 'resources/read', params, context.call)
     } catch (error) {
-      // Hidden in there; another may have the same URI. That a resource itself found nothing is an answer.
+      // Hidden there; another resource may have the same URI. A handler that found nothing has answered.
       if (!isUnknownFeature(error)) throw error
     }
   }
   throw markUnknown(resourceNotFound(params.uri))
 }
 
-/** Nothing returned is "not found". */
+/** Throws `resource_not_found` if the handler returns nothing. */
 async function readContents(
   entry: ResourceEntry,
   uri: string,

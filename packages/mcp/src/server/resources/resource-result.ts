@@ -9,7 +9,7 @@ import {
 import type { Call } from '../calls/call.ts'
 import { isBinary, isTextual, readBinary, type Binary } from './binary.ts'
 
-/** What a resource handler returned, as a result; undefined when there is no such resource. Contents written by hand are checked. */
+/** Turns the value that a handler returned into a result; undefined if there is no such resource. */
 export async function toReadResult(
   returned: unknown,
   uri: string,
@@ -38,7 +38,7 @@ function contents(only: ResourceContents): ReadResourceResult {
   return { contents: [only] }
 }
 
-/** What no client could read is the author's fault, and heard of here. */
+/** Checks contents written by hand, so that their author gets the error and not the client. */
 function written(
   result: { readonly contents: readonly unknown[] },
   uri: string,
@@ -91,7 +91,7 @@ async function binaryContents(
   )
 }
 
-/** Undefined for bytes that only claim to be text: they would arrive changed. */
+/** Undefined for bytes that are not UTF-8: as text they would arrive changed. */
 function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

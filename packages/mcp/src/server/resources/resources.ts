@@ -23,7 +23,7 @@ import { compileTemplate, type CompiledTemplate } from './uri-template/compile.t
 import { isUriTemplate, parseTemplateParts, variablesOf } from './uri-template/syntax.ts'
 import type { UriVariables } from './uri-template/uri-variables.ts'
 
-/** How a resource or template is listed, followed and completed, and who may read it. */
+/** How a resource or template is listed, watched and completed, and who may read it. */
 export interface ResourceConfig<Uri extends string, App = unknown> extends FeatureConfig<App> {
   /** @defaultValue the URI or template */
   readonly name?: string | undefined
@@ -31,7 +31,7 @@ export interface ResourceConfig<Uri extends string, App = unknown> extends Featu
   readonly size?: number | undefined
   readonly annotations?: Annotations | undefined
   readonly scopes?: Scopes<UriVariables<Uri>, App> | undefined
-  /** How long callers may keep its contents, where the revision can say it. @defaultValue not at all */
+  /** How long clients may cache its contents, in revisions that can say it. @defaultValue not at all */
   readonly cache?: CacheHint | undefined
   /** For a template: the members worth listing. An async iterable is read one page at a time. */
   readonly list?:
@@ -59,7 +59,7 @@ export type ResourceHandler<Uri extends string, App> = (
   context: Context<App> & { readonly uri: string },
 ) => ResourceReturn | Promise<ResourceReturn>
 
-/** Contents of the resource that was asked for, unless they say another. */
+/** Contents of the requested resource, or of another with its own `uri`. */
 export type ReturnedContents = (
   | Omit<TextResourceContents, 'uri'>
   | Omit<BlobResourceContents, 'uri'>
@@ -112,7 +112,7 @@ export interface ResourceEntry extends ResourceSource {
   readonly template?: RegisteredTemplate
 }
 
-/** A template in order; matching with it is made when something is read. */
+/** A valid template; its matcher is made when something is read. */
 export interface RegisteredTemplate {
   readonly compiled: CompiledTemplate
   readonly variables: readonly string[]
@@ -143,7 +143,7 @@ export function prepareResource(source: ResourceSource): ResourceEntry {
   return { ...source, listed: { uri, ...common, ...(size !== undefined && { size }) } }
 }
 
-/** The scheme of a template may come from a variable, as in `{+uri}`; what is written out must be one. */
+/** The scheme of a template may come from a variable, as in `{+uri}`; a literal one must be valid. */
 function mayHaveScheme(template: string): boolean {
   return /^([A-Za-z][A-Za-z0-9+.-]*)?[:{]/.test(template)
 }

@@ -7,11 +7,11 @@ import { fileUri, rootUri, type SkillSource } from './skill-source.ts'
 /** One file and where its contents come from. */
 export interface SkillFile {
   readonly uri: string
-  /** Its last part. */
+  /** The last part of its path. */
   readonly name: string
   readonly mimeType: string | undefined
   readonly source: SkillSource
-  /** Below the skill. */
+  /** Relative to the skill. */
   readonly path: string
 }
 
@@ -23,7 +23,7 @@ export interface SkillFolder {
   readonly files: readonly SkillFile[]
 }
 
-/** Everything that is served, by URI. No contents have been looked at. */
+/** Everything that is served, by URI. Contents have not been read. */
 export interface Catalogue {
   readonly skills: ReadonlyMap<string, SkillFolder>
   readonly files: ReadonlyMap<string, SkillFile>
@@ -31,13 +31,13 @@ export interface Catalogue {
   readonly folders: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** What can be served, and what is wrong with the rest. */
+/** The skills that can be served, and the problems of the others. */
 export interface CatalogueReading {
   readonly catalogue: Catalogue
   readonly problems: readonly McpError[]
 }
 
-/** Sorts out which of these sources can be served. */
+/** Builds the catalogue of the sources that can be served. */
 export function createCatalogue(sources: readonly SkillSource[]): CatalogueReading {
   const roots = new Map<string, { readonly source: SkillSource; readonly files: SkillFile[] }>()
   const files = new Map<string, SkillFile>()
@@ -62,7 +62,7 @@ export function createCatalogue(sources: readonly SkillSource[]): CatalogueReadi
     }
   }
 
-  /** One URI is one thing: a file of one skill, or a folder. */
+  /** A URI is one file or one folder. */
   function clashOf({ uri }: SkillFile): string | undefined {
     if (files.has(uri) || folders.has(uri)) return `${uri} is already there`
     const file = stepsTo(uri).find(([folder]) => files.has(folder))
@@ -105,7 +105,7 @@ function readSource(
   return folder ? `${folder.uri} is a file and a folder` : { root, files }
 }
 
-/** Each folder on the way to a file, and what lies on that way in it: `skill://a/b/c` has two. */
+/** Each folder of a path with its child on that path: `skill://a/b/c` has two. */
 function stepsTo(uri: string): readonly (readonly [folder: string, child: string])[] {
   const parts = uri.slice('skill://'.length).split('/')
   return parts.slice(1).map((_, index) => {

@@ -1,4 +1,4 @@
-/** Types of files as skills have them, by the ending of their name. */
+/** Media types of common files in skills, by extension. */
 const types = new Map([
   ['md', 'text/markdown'],
   ['txt', 'text/plain'],
@@ -24,18 +24,18 @@ const types = new Map([
   ['zip', 'application/zip'],
 ])
 
-/** The type of a file by its name; undefined where the name does not tell. */
+/** The media type by the file name; undefined for an unknown extension. */
 export function mediaTypeOf(name: string): string | undefined {
   const [, ending = ''] = /\.([^.]+)$/.exec(name) ?? []
   return types.get(ending.toLowerCase())
 }
 
-/** The text of a file that is text: never what would come back as other bytes, and no pictures or archives. */
+/** The text of a file; undefined for images and archives, and for bytes that are not UTF-8. */
 export function textOf(bytes: Uint8Array, mimeType: string | undefined): string | undefined {
   if (mimeType !== undefined && /^image\/(?!svg)|\/pdf$|\/zip$/.test(mimeType)) return undefined
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    return undefined // not text, and there is another way to say it
+    return undefined // not UTF-8: served as bytes
   }
 }

@@ -1,20 +1,20 @@
 import { defaultPageBytes, readCursor, startBehind, writeCursor } from '../lists/pagination.ts'
 
-/** How one page is made of things that are looked up only if the page needs them. */
+/** How a page is made of items that are loaded only if the page needs them. */
 export interface PageOptions<Item> {
   readonly cursor: string | undefined
   readonly pageSize: number
-  /** Undefined leaves it out. */
+  /** Undefined leaves the item out. */
   load(key: string): Promise<Item | undefined>
 }
 
-/** A part of a list, and where it goes on. */
+/** One page of a list. */
 export interface LoadedPage<Item> {
   readonly items: readonly Item[]
   readonly nextCursor?: string
 }
 
-/** Loads what follows a cursor, as much as one page holds. */
+/** Loads the items of the page after a cursor. */
 export async function loadPage<Item>(
   keys: readonly string[],
   { cursor, pageSize, load }: PageOptions<Item>,
@@ -29,7 +29,7 @@ export async function loadPage<Item>(
     const item = await load(key)
     if (item === undefined) continue
     bytes += JSON.stringify(item).length
-    // One that is larger than a page has a page to itself.
+    // An item larger than a page gets its own.
     if (bytes > defaultPageBytes && items.length > 0 && here) {
       return { items, nextCursor: writeCursor(here) }
     }

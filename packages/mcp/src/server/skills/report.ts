@@ -1,7 +1,7 @@
 import { reportFault } from '../calls/fault.ts'
 import type { CallContext, RequestContext } from '../context.ts'
 
-/** What is waited for, or nothing if it fails, which is reported: one bad skill does not take the others with it. */
+/** The result, or undefined after an error, which is reported: one bad skill does not hide the others. */
 export async function orReport<T>(
   pending: Promise<T>,
   context: RequestContext,
@@ -14,7 +14,7 @@ export async function orReport<T>(
   }
 }
 
-/** Tells `onError`, and nobody else. */
+/** Reports to `onError` only. */
 export function report(error: unknown, context: RequestContext): void {
   reportFault(error, (context as CallContext).call) // every context of a request is one
 }

@@ -15,17 +15,17 @@ import { checkContents, createSkillFiles } from './skill-files.ts'
 import { listResources, readContents, resourceOf } from './skill-resources.ts'
 import type { SkillSource } from './skill-source.ts'
 
-/** Which skills a server has, and how they are listed. */
+/** Options of `serverSkills`. */
 export interface ServerSkillsOptions {
-  /** A function is called for each request; what is known about a skill is kept for as long as it gives the same object. */
+  /** A function is called for each request; what is known about a skill is kept while it returns the same object. */
   readonly skills: readonly SkillSource[] | (() => Promise<readonly SkillSource[]>)
-  /** How long callers may keep what they are told, and files. @defaultValue not at all */
+  /** How long clients may cache lists and files. @defaultValue not at all */
   readonly cache?: CacheHint | undefined
   /** Pages are also cut at 1 MiB. @defaultValue 1_000 */
   readonly pageSize?: number | undefined
 }
 
-/** Offers skills; their files are read when asked for, their digests are made here. */
+/** Serves skills. Files are read when they are requested; digests are computed here. */
 export function serverSkills({
   skills,
   cache,
@@ -111,7 +111,7 @@ function checkOptions(cache: CacheHint | undefined, pageSize: number): void {
   if (problem !== undefined) throw invalidDefinition('skills', problem)
 }
 
-/** What is already here is checked here, so that a mistake shows before anybody asks. */
+/** A fixed list is checked at once, so that mistakes show before the first request. */
 function fix(skills: readonly SkillSource[]): () => Promise<CatalogueReading> {
   const reading = createCatalogue(skills)
   if (reading.problems[0]) throw reading.problems[0]

@@ -6,9 +6,9 @@ import type { SkillFile, SkillFolder } from './catalogue.ts'
 import { textOf } from './media-type.ts'
 import type { SkillContents, SkillSource } from './skill-source.ts'
 
-/** What is known about the contents of files; remembered for as long as their source is. */
+/** What is known about the contents of files; kept as long as their source. */
 export interface SkillFiles {
-  /** The contents as they are now; what was known about them is brought up to date. */
+  /** The contents as they are now; updates what is known about them. */
   read(file: SkillFile): Promise<Uint8Array>
   frontmatter(skill: SkillFolder): Promise<SkillFrontmatter>
   describe(skill: SkillFolder): Promise<Skill>
@@ -28,7 +28,7 @@ export function createSkillFiles(): SkillFiles {
     return knownOf(file).get(file.path) ?? remember(file, load(file))
   }
 
-  /** A failure is not remembered: the next time it may go well. */
+  /** A failure is not remembered: the next attempt may succeed. */
   function remember(file: SkillFile, bytes: Promise<Uint8Array>): Promise<Facts> {
     const facts = bytes.then((loaded) => examine(file, loaded))
     knownOf(file).set(file.path, facts)
@@ -123,7 +123,7 @@ function checkSkill({ source }: SkillFile, bytes: Uint8Array): SkillFrontmatter 
   return reading.frontmatter
 }
 
-/** Throws `invalid_definition` where contents that are already here show that a skill cannot be served. */
+/** Throws `invalid_definition` if contents that are already loaded are invalid. */
 export function checkContents(file: SkillFile): void {
   const contents = contentsOf(file)
   if (file.path !== 'SKILL.md' || typeof contents === 'function') return

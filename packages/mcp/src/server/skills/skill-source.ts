@@ -1,10 +1,10 @@
 import { isSkillName } from '../../schema/skills/frontmatter.ts'
 
-/** A skill as its author gives it. */
+/** A skill as its author defines it. */
 export interface SkillSource {
   /** Below `skill://`; its last part is the name of the skill. */
   readonly path: string
-  /** By path below the skill, `SKILL.md` among them. A function is called whenever its contents are needed. */
+  /** Files by path relative to the skill, with `SKILL.md`. A function is called whenever its contents are needed. */
   readonly files: { readonly [path: string]: SkillContents | (() => Promise<SkillContents>) }
 }
 
@@ -25,7 +25,7 @@ export function fileUri(root: string, path: string): string | undefined {
   return `${root}/${parts.map(encodeURIComponent).join('/')}`
 }
 
-/** A backslash is a slash to some, control characters are seen by nobody, and half a character is none. */
+/** Some systems read a backslash as a slash; control characters are invisible; a lone surrogate is not a character. */
 function isSafePart(part: string): boolean {
   return part !== '' && !isDots(part) && !/[\\\p{Cc}\p{Cs}]/u.test(part)
 }

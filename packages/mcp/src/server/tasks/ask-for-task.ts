@@ -8,8 +8,8 @@ import type { AskLimits, Caller } from '../calls/caller.ts'
 import type { AskedTask } from '../context.ts'
 
 /**
- * Asks a client that works on such a question as a task, and follows the task to its end; undefined for any other client,
- * which is asked as ever.
+ * Sends an input request to a client that answers it as a task, and polls the task until it ends. Undefined for a client
+ * that has no such tasks.
  */
 export function askForTask(
   caller: Caller,
@@ -53,7 +53,7 @@ async function follow(
     return task
   }
 
-  /** A task that the client does not know any more has ended. */
+  /** A task that the client no longer knows has expired. */
   function onUnknown(error: unknown): never {
     if (taskId === undefined || !isRpcError(error, 'invalid_params')) throw error
     isOver = true
@@ -62,7 +62,7 @@ async function follow(
 
   try {
     const answer = await ask(method, { ...params, task: ttlMs === undefined ? {} : { ttl: ttlMs } })
-    if (!isJsonObject(answer['task'])) return answer // it may answer at once all the same
+    if (!isJsonObject(answer['task'])) return answer // a client may answer at once
     let task = told(answer['task'])
     const about = { taskId: task.taskId }
     while (task.status === 'working') {
@@ -91,7 +91,7 @@ function readTask(value: unknown, method: string, { client }: Caller): CoreTask 
   })
 }
 
-/** In the words of the extension, as everywhere else in the interface. */
+/** With the names of the extension, as everywhere in the public interface. */
 function toTask({ ttl, pollInterval, ...task }: CoreTask): Parameters<OnStatus>[0] {
   const interval = pollInterval !== undefined && { pollIntervalMs: pollInterval }
   return { ...task, ttlMs: ttl, ...interval }
@@ -99,7 +99,7 @@ function toTask({ ttl, pollInterval, ...task }: CoreTask): Parameters<OnStatus>[
 
 type OnStatus = NonNullable<AskedTask['onStatus']>
 
-/** As often as the client wants, within what makes sense. */
+/** As often as the client wants, within bounds. */
 function waitBeforePoll({ pollInterval = 1_000 }: CoreTask): number {
   return Math.min(Math.max(pollInterval, 50), 60_000)
 }
@@ -118,7 +118,7 @@ function ended(
 
 const endings = { failed: 'failed', cancelled: 'been cancelled', expired: 'been forgotten' }
 
-/** Nobody waits for the answer any more; the client is told, and what it says to that changes nothing. */
+/** Cancels a task that nobody waits for; the answer does not matter. */
 function giveUp(caller: Caller, taskId: string): void {
   if (caller.client.capabilities.tasks?.cancel === undefined) return
   const { signal } = new AbortController()

@@ -1,7 +1,7 @@
 import type { Clock } from '../../rpc/time/clock.ts'
 import type { Caller } from '../calls/caller.ts'
 
-/** The caller as work sees it that may outlive the request: who it is stays, how to reach it does not. */
+/** The caller of work that may outlive its request: the same client, without the channel of the request. */
 export function taskCaller(caller: Caller, keepTime: Caller['keepTime']): Caller {
   const { codec, client, declared, auth, countedAs, isLocal, authorize, sessionId, http } = caller
   const { clock, limits, onError, deprecated, subscriptions, spoken, stateSecrets } = caller
@@ -32,9 +32,9 @@ export function taskCaller(caller: Caller, keepTime: Caller['keepTime']): Caller
   }
 }
 
-/** Watches over the time that work has, which no request keeps for it. */
+/** The timeout of work that no request keeps. */
 export interface WorkDeadline extends Disposable {
-  /** Looks again by then. */
+  /** Checks the timeout at this time. */
   keep(dueAt: number): void
 }
 
@@ -50,7 +50,7 @@ export function createWorkDeadline(
     timer = clock.setTimer(check, at - clock.now())
   }
 
-  /** It may have been put off since, or stand still. */
+  /** The timeout may have been extended, or paused. */
   function check(): void {
     const due = dueAt()
     if (due <= clock.now()) onDue()

@@ -1,7 +1,7 @@
 import { pageAfter, type Numbered } from '../../rpc/numbered-page.ts'
 import type { TaskRecord, TaskStore } from './task-store.ts'
 
-/** Tasks in this process alone: they end with it. */
+/** Keeps tasks in the memory of this process. */
 export function createMemoryTaskStore(): TaskStore {
   const principals = new Map<string, Map<string, Stored>>()
   const watchers = new Map<string, Set<() => void>>()

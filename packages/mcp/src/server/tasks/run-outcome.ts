@@ -12,7 +12,7 @@ export type RunOutcome =
   | { readonly kind: 'result'; readonly result: CallToolResult }
   | { readonly kind: 'round'; readonly end: RoundEnd }
   | { readonly kind: 'error'; readonly error: unknown }
-  /** The process goes down. */
+  /** The process shuts down. */
   | { readonly kind: 'lost' }
 
 /** Never rejects. */
@@ -46,7 +46,7 @@ export function toEvent(end: RunOutcome, work: Call): TaskEvent {
     case 'lost':
       return nodeLost
     case 'round':
-      return failure(new TypeError('the round of a task cannot end'), work) // its questions are waited for
+      return failure(new TypeError('the round of a task cannot end'), work) // a task waits for its input
     case 'error':
       return failure(end.error, work)
   }

@@ -13,19 +13,19 @@ import type { TaskStore } from './task-store.ts'
 import { subscribeToTasks } from './task-subscriptions.ts'
 import { createTaskWaiters } from './task-waiters.ts'
 
-/** Where tasks are kept, for how long, and how many. */
+/** Options of `serverTasks`: where tasks are kept, for how long, and how many. */
 export interface ServerTasksOptions {
   /** @defaultValue `createMemoryTaskStore()` */
   readonly store?: TaskStore | undefined
-  /** Kept after the end; callers that may ask for less get less. @defaultValue 3_600_000 */
+  /** How long a result is kept; a client of 2025-11-25 can ask for less. @defaultValue 3_600_000 */
   readonly ttlMs?: number | undefined
   /** An `optional` task is answered inline if it ends sooner. @defaultValue 1_000 */
   readonly inlineMs?: number | undefined
-  /** Told to callers. @defaultValue 1_000 */
+  /** The poll interval that clients are told. @defaultValue 1_000 */
   readonly pollIntervalMs?: number | undefined
-  /** At work for one principal at once; ten times as many are remembered. @defaultValue 100 */
+  /** Running tasks of one principal; ten times as many are remembered. @defaultValue 100 */
   readonly maxPerPrincipal?: number | undefined
-  /** Of the results kept for one principal: beyond it the oldest go. @defaultValue 64 MiB */
+  /** Size of the results kept for one principal; beyond it the oldest are dropped. @defaultValue 64 MiB */
   readonly maxBytes?: number | undefined
   /**
    * Whether callers of 2025-11-25 may list their tasks. @defaultValue those whom a guard has verified, and the user of this
@@ -44,7 +44,7 @@ export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
     quota: createTaskQuota(atLeast(1, 'maxPerPrincipal', options.maxPerPrincipal ?? 100)),
     kept: createKeptResults(atLeast(1, 'maxBytes', options.maxBytes ?? 64 * 1024 * 1024)),
     waiters: createTaskWaiters(),
-    // Made when it is first asked for: Workers have no random values while a module is loaded.
+    // Made when first needed: Workers have no random values while a module is loaded.
     get owner() {
       return (owner ??= crypto.randomUUID())
     },

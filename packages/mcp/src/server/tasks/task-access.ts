@@ -6,10 +6,10 @@ import { encodeWireError } from '../../wire/error-codes.ts'
 import { transition, type TaskEvent } from './task-state.ts'
 import type { TaskRecord, TaskStore } from './task-store.ts'
 
-/** Tasks as everybody sees them: what is too old is gone, and what lost its process has failed. */
+/** Reads and changes tasks: an expired one is gone, and one whose process has died has failed. */
 export interface TaskAccess {
   find(principal: string, taskId: string, clock: Clock): Promise<TaskRecord | undefined>
-  /** The task after the event, whoever else changes it meanwhile; undefined if there is none. */
+  /** The task after the event, also if others change it at the same time; undefined if there is none. */
   change(
     principal: string,
     taskId: string,
@@ -30,7 +30,7 @@ export function createTaskAccess(store: TaskStore): TaskAccess {
     return isTerminal(record) || isHeld(record, now) ? record : apply(record, nodeLost, clock)
   }
 
-  /** Again for as long as somebody else was first: each of them changed something, so this ends. */
+  /** Retries while others change the record first. */
   async function apply(
     first: TaskRecord,
     event: TaskEvent,
@@ -55,7 +55,7 @@ export function createTaskAccess(store: TaskStore): TaskAccess {
   }
 }
 
-/** Some process runs it. */
+/** True while some process runs it. */
 function isHeld({ lease }: TaskRecord, now: number): boolean {
   return lease !== undefined && lease.until > now
 }
@@ -65,7 +65,7 @@ function isExpired(record: TaskRecord, now: number): boolean {
   return ttlMs !== null && Date.parse(createdAt) + ttlMs <= now && !isHeld(record, now)
 }
 
-/** How a task ends whose process is no more. */
+/** The end of a task whose process has died. */
 export const nodeLost: TaskEvent = {
   type: 'failed',
   error: encodeWireError(

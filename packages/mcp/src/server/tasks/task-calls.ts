@@ -15,7 +15,7 @@ import { startRun } from './task-run.ts'
 import type { TaskRecord } from './task-store.ts'
 import { TaskStart, toCoreTask, toTask } from './task-view.ts'
 
-/** Runs a tool: inline, as a task, or inline first and then as a task, as tool and caller have it. */
+/** Runs a tool: inline, as a task, or inline first and then as a task, as the tool and the client have it. */
 export async function callAsTask(
   host: TaskHost,
   tool: ToolEntry,
@@ -40,21 +40,21 @@ export async function callAsTask(
   }
   if (!work.isTask && (work.isEnding || call.isAborted)) {
     place.leave()
-    return toAnswer(await work.outcome) // of a call that was aborted nobody hears
+    return toAnswer(await work.outcome) // an aborted call is not answered
   }
   const record = await work.become()
   return new TaskStart(record.taskId, created(record, call.caller))
 }
 
 interface TaskPlan {
-  /** How long the work has before it becomes a task; undefined is until the event loop turns. */
+  /** How long the work has before it becomes a task; undefined means until the next turn of the event loop. */
   readonly graceMs: number | undefined
-  /** What is done within that time is answered as if there were no tasks. */
+  /** A result within that time is answered as if there were no tasks. */
   readonly mayStayInline: boolean
   readonly keepMs: number
 }
 
-/** Where tasks are an extension the server decides; in 2025-11-25 the caller does, as far as the tool allows. */
+/** Where tasks are an extension, the server decides; in 2025-11-25 the client does, if the tool allows it. */
 function planFor(host: TaskHost, { name, config }: ToolEntry, call: Call): TaskPlan | 'inline' {
   const { task: support = 'never' } = config
   const { ttlMs, inlineMs } = host
@@ -80,12 +80,12 @@ function planFor(host: TaskHost, { name, config }: ToolEntry, call: Call): TaskP
   }
 }
 
-/** This very request says that its sender can follow tasks. */
+/** True if this request declares the tasks extension. */
 function declaresTasks({ client }: Caller): boolean {
   return client.capabilities.extensions?.[tasksExtension] !== undefined
 }
 
-/** Refuses a caller that does not declare the extension where it has to. */
+/** Throws `missing_client_capability` for a client that does not declare the tasks extension. */
 export function requireTasks(what: string, caller: Caller): void {
   if (declaresTasks(caller)) return
   const requiredCapabilities = { extensions: { [tasksExtension]: {} } }
@@ -99,7 +99,7 @@ function mismatch(name: string, how: string): RpcError {
   })
 }
 
-/** As long as was asked for, within what we keep for anyone. */
+/** The time that the client asked for, within our limits. */
 function granted({ ttl }: TaskRequest, mostMs: number): number {
   return ttl === undefined ? mostMs : Math.min(Math.max(ttl, shortestMs), mostMs)
 }
@@ -116,7 +116,7 @@ function isOutcome(first: unknown): first is RunOutcome {
   return typeof first === 'object' && first !== null && 'kind' in first
 }
 
-/** Something that resolves in time, and can be given up. */
+/** A timer to await, which can be disposed. */
 function after(ms: number | undefined, clock: Clock): Disposable & { passed: Promise<void> } {
   let timer: Disposable | undefined
   const passed = new Promise<void>((resolve) => {

@@ -7,7 +7,7 @@ import type { BackgroundAskLimits } from '../calls/call.ts'
 import type { TaskEvent } from './task-state.ts'
 import type { TaskAnswer, TaskAnswers } from './task-store.ts'
 
-/** What one task has asked and waits for, in the process that runs it. */
+/** The open input requests of one task, in the process that runs it. */
 export interface TaskInput {
   /** Rejects with the client's own error, and when nobody answers in time. */
   ask(request: InputRequest, limits: BackgroundAskLimits): Promise<JsonObject>
@@ -21,7 +21,7 @@ export function createTaskInput(
   const used = new Set<string>()
   const open = new Map<string, Settle>()
 
-  /** A key is never used again, so that no answer can be taken for that of another question. */
+  /** A key is never reused, so that no answer can be taken for that of another input request. */
   function unusedKey(wanted: string): string {
     let key = wanted
     for (let number = 2; used.has(key); number += 1) key = `${wanted}-${number}`

@@ -11,15 +11,15 @@ import type { TaskEvent } from './task-state.ts'
 import type { TaskAnswers, TaskRecord } from './task-store.ts'
 import { longestMessage } from './task-view.ts'
 
-/** The record of one task, from when it is made to when it is forgotten, in the process that runs it. */
+/** The record of one task from its creation until it is forgotten, in the process that runs it. */
 export interface TaskLifecycle {
   readonly hasStarted: boolean
   readonly isOver: boolean
-  /** Resolves when everybody can find it. Once, however often it is called. */
+  /** Creates the record, once; resolves when it is in the store. */
   start(): Promise<TaskRecord>
-  /** Never rejects: what cannot be written down is reported, and the work goes on. */
+  /** Never rejects: a failure of the store is reported, and the work continues. */
   change(event: TaskEvent): Promise<void>
-  /** The last change. What happens afterwards changes nothing. */
+  /** The last change; later ones do nothing. */
   end(event: TaskEvent): Promise<void>
 }
 
@@ -32,13 +32,13 @@ export interface TaskLifecycleOptions {
   readonly keepMs: number
   readonly place: TaskPlace
   readonly notifications: TaskNotifications
-  /** Somebody answered. */
+  /** Input requests were answered. */
   readonly onAnswers: (answers: TaskAnswers) => void
-  /** Somebody else ended it; undefined if it is gone. */
+  /** Another process ended it; undefined if it is gone. */
   readonly onEnded: (status: TaskStatus | undefined) => void
 }
 
-/** A process is believed to run its tasks for so long after it last said so. */
+/** How long a process counts as alive after it last renewed a lease. */
 const leaseMs = 30_000
 const renewMs = 10_000
 
@@ -83,7 +83,7 @@ export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycl
     }
   }
 
-  /** What others made of it meanwhile: answered, or ended. */
+  /** Handles changes by others: answers, or an end. */
   function look(record: TaskRecord | undefined): void {
     if (isOver) return
     if (record) notifications.sendStatus(record)
@@ -149,7 +149,7 @@ function forgetting(
   }
 }
 
-/** Writes down how far a task is. While one message is written only the newest waits. */
+/** Writes progress into the record. While one message is being written, only the newest waits. */
 export function createStatusMessages(
   change: (event: TaskEvent) => Promise<void>,
 ): (progress: Progress) => Promise<void> {

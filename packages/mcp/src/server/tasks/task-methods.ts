@@ -20,7 +20,7 @@ type TaskRequest = Extract<keyof ExtensionRequests, `tasks/${string}`>
 
 type TaskMethod = (params: JsonObject, context: CallContext) => Promise<object>
 
-/** What callers ask about their tasks. */
+/** The methods `tasks/*`. */
 export function taskMethods(host: TaskHost): { [method: string]: ExtensionMethod } {
   const { access } = host
 
@@ -83,7 +83,7 @@ export function taskMethods(host: TaskHost): { [method: string]: ExtensionMethod
   )
 }
 
-/** A method of the extension is for those who declare it. */
+/** A method of the extension is for clients that declare the extension. */
 function withTasks(method: string, run: TaskMethod): ExtensionMethod {
   return async (params, given) => {
     const context = given as CallContext // what every method of a server's extension is given

@@ -13,19 +13,19 @@ import { toCoreTask } from './task-view.ts'
 import type { TaskWaiters } from './task-waiters.ts'
 
 /**
- * What is said about a task without being asked, where the revision has a way: to whoever waits for its end, else to
- * whoever began it, outside of any request.
+ * The notifications of one task, in revisions that have them: sent to the client that waits for its result, else to the
+ * one that started it, outside of any request.
  */
 export interface TaskNotifications {
   progress(progress: Progress): void
   log(level: LoggingLevel, data: unknown, logger?: string): void
-  /** Tells a new state once. */
+  /** Sends each new status once. */
   sendStatus(record: TaskRecord): void
-  /** Progress that waits goes out, and no more comes. */
+  /** Sends the last progress; nothing is sent after it. */
   end(): void
 }
 
-/** Where tasks are an extension nothing is said: their state is looked up, or listened to. */
+/** Where tasks are an extension, clients poll them or listen to them. */
 const silent: TaskNotifications = {
   progress: () => undefined,
   log: () => undefined,

@@ -1,18 +1,18 @@
 /** How many tasks one account may have. */
 export interface TaskQuota {
-  /** A place for one more; undefined if there is none. */
+  /** Takes a place for one more task; undefined if there is none. */
   take(account: string): TaskPlace | undefined
 }
 
-/** Room for one task: while it runs, and for as long as its end is remembered. */
+/** The place of one task: while it runs, and while its result is remembered. */
 export interface TaskPlace {
-  /** The work is done. */
+  /** The task no longer runs. */
   rest(): void
-  /** It is forgotten. */
+  /** The task is forgotten. */
   leave(): void
 }
 
-/** So many may be remembered for each that may run. */
+/** Tasks remembered for each that may run. */
 const keptPerRunning = 10
 
 export function createTaskQuota(mostRunning: number): TaskQuota {

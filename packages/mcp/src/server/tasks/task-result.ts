@@ -10,7 +10,7 @@ import type { Call } from '../calls/call.ts'
 import type { TaskHost } from './task-host.ts'
 import type { TaskAnswer, TaskRecord } from './task-store.ts'
 
-/** Waits for the end of a task and answers as the call that began it would have been; asks on its behalf meanwhile. */
+/** `tasks/result`: waits for a task and answers like the call that started it; sends its input requests meanwhile. */
 export async function awaitResult(host: TaskHost, taskId: string, call: Call): Promise<JsonObject> {
   const { caller } = call
   const principal = principalOf(caller.auth)
@@ -31,7 +31,7 @@ export async function awaitResult(host: TaskHost, taskId: string, call: Call): P
       const timeoutMs = caller.limits.inputMs
       await answer(key, { result: await caller.ask(method, related, { timeoutMs, signal }) })
     } catch (error) {
-      // Any other failure is one of this way of asking: the question stays open for the next.
+      // Other failures concern this channel only: the input request stays open for the next one.
       if (isRpcError(error)) await answer(key, { error: caller.codec.encodeError(error) })
     }
   }
@@ -41,7 +41,7 @@ export async function awaitResult(host: TaskHost, taskId: string, call: Call): P
     await host.access.change(principal, taskId, event, caller.clock)
   }
 
-  /** Only the last that waits asks, and only what is still open. */
+  /** Only the newest waiting call sends input requests, and only open ones. */
   function askOpen({ inputRequests = {} }: TaskRecord): void {
     const open = host.waiters.newest(taskId) === caller ? inputRequests : {}
     for (const [key, taken] of asking) {
@@ -61,7 +61,7 @@ export async function awaitResult(host: TaskHost, taskId: string, call: Call): P
       if (record === undefined) throw unknownTask(taskId)
       if (isTerminal(record)) return resultOf(record, call)
       askOpen(record)
-      const look = caller.clock.setTimer(wake, lookMs) // a hint of the store may be lost
+      const look = caller.clock.setTimer(wake, lookMs) // the store's hint may be lost
       await changed
       look[Symbol.dispose]()
     }

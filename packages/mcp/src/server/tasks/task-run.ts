@@ -13,17 +13,17 @@ import type { TaskPlace } from './task-quota.ts'
 import type { TaskEvent } from './task-state.ts'
 import type { TaskRecord } from './task-store.ts'
 
-/** A tool at work, which is no task yet and may become one. */
+/** A running tool that may become a task. */
 export interface TaskRun {
   /** How the work ends. Never rejects. */
   readonly outcome: Promise<RunOutcome>
-  /** Settles when it has become a task, on demand or because it asked something. */
+  /** Settles when it has become a task: on demand, or because it asked for input. */
   readonly turned: Promise<unknown>
   /** It has become a task, or is about to. */
   readonly isTask: boolean
-  /** It is about to ask by ending its round, and will not become a task. */
+  /** It is about to end its round with an input request, and will not become a task. */
   readonly isEnding: boolean
-  /** From now on it goes on by itself; resolves when everybody can find it. */
+  /** Turns it into a task; resolves when the task is in the store. */
   become(): Promise<TaskRecord>
 }
 
@@ -36,7 +36,7 @@ export interface TaskRunOptions {
   readonly keepMs: number
 }
 
-/** Begins the work. Until it becomes a task it belongs to its request: what it says goes there, and it ends with it. */
+/** Starts the tool. Until it becomes a task it belongs to its request: it notifies there, and ends with it. */
 export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
   const { host, context, place } = options
   const { call } = context
@@ -105,7 +105,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
     const isFirst = !lifecycle.hasStarted
     const starting = lifecycle.start()
     if (!isFirst) return starting
-    turn(starting.catch(() => undefined)) // who made it become one is told
+    turn(starting.catch(() => undefined)) // the caller of become() gets the error
     call.signal.removeEventListener('abort', follow)
     try {
       await starting
@@ -146,7 +146,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
   }
 }
 
-/** Work that is no task yet ends with its request, for the same reason. */
+/** Work that is not a task yet is aborted with its request, for the same reason. */
 function abortLike(work: Call, call: Call): void {
   const reason: unknown = call.signal.reason
   if (isMcpError(reason, 'cancelled')) work.abort(reason.details.by, reason.message)

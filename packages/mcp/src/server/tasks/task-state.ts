@@ -7,11 +7,11 @@ import type { TaskAnswers, TaskRecord } from './task-store.ts'
 /** What can happen to a task. */
 export type TaskEvent =
   | { readonly type: 'asked'; readonly key: string; readonly request: InputRequest }
-  /** Nobody waits for the answer any more: it has been taken, or came too late. */
+  /** The answer has been taken, or is too late. */
   | { readonly type: 'withdrawn'; readonly key: string }
   | { readonly type: 'answered'; readonly answers: TaskAnswers }
   | { readonly type: 'progressed'; readonly message: string }
-  /** Whoever runs it still does. */
+  /** The process that runs it is alive. */
   | { readonly type: 'renewed'; readonly lease: NonNullable<TaskRecord['lease']> }
   | { readonly type: 'completed'; readonly result: CallToolResult }
   | { readonly type: 'failed'; readonly error: WireError }
@@ -67,7 +67,7 @@ function withoutQuestions(
   })
 }
 
-/** An answer is kept until it is taken, not longer. */
+/** An answer is kept until it is taken. */
 function withoutAnswer(record: TaskRecord, key: string): TaskRecord {
   const { inputResponses = {} } = record
   if (!Object.hasOwn(inputResponses, key)) return record
@@ -80,7 +80,7 @@ function waiting(inputRequests: InputRequests): Partial<TaskRecord> {
   return { status: isAsking ? 'input_required' : 'working', inputRequests }
 }
 
-/** Work that lasts is kept for as long as any other after its end, so its promise grows with its age. */
+/** A long task is kept after its end as long as any other, so its `ttlMs` grows with its age. */
 function renewed(
   record: TaskRecord,
   lease: NonNullable<TaskRecord['lease']>,

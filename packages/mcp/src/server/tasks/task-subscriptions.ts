@@ -7,7 +7,7 @@ import type { TaskHost } from './task-host.ts'
 import type { TaskRecord } from './task-store.ts'
 import { toDetailedTask } from './task-view.ts'
 
-/** Tells each new state of the tasks a caller listens to; those it does not have are left out. */
+/** Sends each new state of the tasks that a client listens to; unknown ids are left out. */
 export async function subscribeToTasks(
   host: TaskHost,
   { taskIds }: SubscriptionFilter,

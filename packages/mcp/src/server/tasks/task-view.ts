@@ -4,7 +4,7 @@ import type { CallToolResult } from '../../schema/tools.ts'
 import type { Codec } from '../../wire/codec.ts'
 import type { TaskRecord } from './task-store.ts'
 
-/** A task in the words of the extension. */
+/** A task as the extension writes it. */
 export function toTask(record: TaskRecord): Task {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = record
   return {
@@ -18,7 +18,7 @@ export function toTask(record: TaskRecord): Task {
   }
 }
 
-/** The same with what its state brings: what it asks, or how it ended. */
+/** The same with its open input requests, or its result. */
 export function toDetailedTask(record: TaskRecord, codec: Codec): object {
   const { status, inputRequests, result, error } = record
   return {
@@ -31,7 +31,7 @@ export function toDetailedTask(record: TaskRecord, codec: Codec): object {
   }
 }
 
-/** A task in the words of 2025-11-25, where a tool that reports an error has failed. */
+/** A task as 2025-11-25 writes it, where a tool result with `isError` is a failed task. */
 export function toCoreTask(record: TaskRecord): object {
   const { ttlMs, pollIntervalMs, ...task } = toTask(record)
   const hasFailed = record.result?.isError === true
@@ -50,10 +50,10 @@ function textOf({ content }: CallToolResult): string | undefined {
   return first?.text.slice(0, longestMessage)
 }
 
-/** A status message is a sentence for people, not the result. */
+/** A status message is a sentence for people, not a result. */
 export const longestMessage = 1_000
 
-/** The answer to a call that goes on as a task: who called is told where to find it. */
+/** The answer to a call that continues as a task. */
 export class TaskStart {
   readonly taskId: string
   /** As the caller's revision writes it. */

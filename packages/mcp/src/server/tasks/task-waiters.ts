@@ -1,9 +1,9 @@
 import type { Caller } from '../calls/caller.ts'
 
-/** Who waits for the end of a task, and can be asked on its behalf. */
+/** The clients that wait for the result of a task, and can answer its input requests. */
 export interface TaskWaiters {
   enter(taskId: string, caller: Caller): Disposable
-  /** The last that came: a client that comes again has given up on where it waited before. */
+  /** The last one: a client that calls again no longer waits on its earlier call. */
   newest(taskId: string): Caller | undefined
 }
 
