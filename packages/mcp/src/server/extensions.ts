@@ -8,7 +8,7 @@ import type { SubscriptionFilter } from '../schema/subscriptions.ts'
 import type { CallToolResult } from '../schema/tools.ts'
 import type { Codec } from '../wire/codec.ts'
 import type { Call } from './calls/call.ts'
-import type { AskLimits, Caller } from './calls/caller.ts'
+import type { Caller, RequestLimits } from './calls/caller.ts'
 import type { KnownCaller } from './capabilities.ts'
 import { CallContext, type AskedTask, type RequestContext } from './context.ts'
 import type { Definition } from './definition.ts'
@@ -36,7 +36,7 @@ export interface ServerExtensionHooks {
     caller: Caller,
     method: string,
     params: object | undefined,
-    limits: AskLimits,
+    limits: RequestLimits,
     task: AskedTask,
   ): Promise<JsonObject> | undefined
   /** Its part of a `subscriptions/listen`; undefined if the filter names nothing of it. */

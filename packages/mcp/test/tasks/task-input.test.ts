@@ -6,19 +6,19 @@ import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
 
 test('a key is used once in the life of a task, also when its question is over [N07-XT-10]', async () => {
   const events: TaskEvent[] = []
-  const questions = createTaskInput(createVirtualClock(), async (event) => void events.push(event))
+  const input = createTaskInput(createVirtualClock(), async (event) => void events.push(event))
   const request = { method: 'elicitation/create', params: { message: 'Who?' } } as const
   const limits = { timeoutMs: 1_000, signal: new AbortController().signal, key: 'name' }
   const answer = (name: string) => ({ result: { action: 'accept', content: { name } } })
 
-  const first = questions.ask(request, limits)
+  const first = input.ask(request, limits)
   await settle()
-  questions.take({ name: answer('Ada') })
+  input.take({ name: answer('Ada') })
   expect(await first).toEqual(answer('Ada').result)
-  const second = questions.ask(request, limits)
+  const second = input.ask(request, limits)
   await settle()
-  questions.take({ name: answer('Eve'), unheard: answer('Eve') })
-  questions.take({ 'name-2': answer('Bob') })
+  input.take({ name: answer('Eve'), unheard: answer('Eve') })
+  input.take({ 'name-2': answer('Bob') })
 
   expect(await second).toEqual(answer('Bob').result)
   expect(events.flatMap((event) => (event.type === 'asked' ? [event.key] : []))).toEqual([

@@ -16,7 +16,7 @@ import { resumeRounds, type InputRounds } from '../input/input-rounds.ts'
 import { createOnceMemory, type Once, type OnceMemory, type OnceResults } from '../input/once.ts'
 import { toLogMessage, wantsLog } from '../logging/logging.ts'
 import { sendNotification } from '../notifications.ts'
-import type { AskLimits, Caller } from './caller.ts'
+import type { Caller, RequestLimits } from './caller.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
 
 /** Where the answer to a call goes: the channel that the request came from. */
@@ -37,12 +37,12 @@ export interface Background {
   readonly isDetached: boolean
   /** The round is about to end, and the request with it. */
   endRound(): void
-  ask(method: string, params: object | undefined, limits: BackgroundAskLimits): Promise<JsonObject>
+  ask(method: string, params: object | undefined, limits: InputLimits): Promise<JsonObject>
   progress(progress: Progress): Promise<void>
   log(level: LoggingLevel, data: unknown, logger?: string): void
 }
 
-export interface BackgroundAskLimits extends AskLimits {
+export interface InputLimits extends RequestLimits {
   /** The name that the handler gave to the input request. */
   readonly key: string | undefined
 }
@@ -89,7 +89,7 @@ export class Call {
   private controller: AbortController | undefined
   private reporter: ProgressReporter | undefined
   private memory: OnceMemory | undefined
-  private questions = 0
+  private openInput = 0
   private granted: readonly string[] = []
   private remainingMs = Infinity
 
@@ -159,14 +159,14 @@ export class Call {
   }
 
   /** True if log messages and progress are sent: the caller still waits, and no earlier round has sent them. */
-  private get isHeard(): boolean {
+  private get mayNotify(): boolean {
     if (this.isEnded || this.isAborted || this.isSuspended) return false
     return this.rounds === undefined || !this.rounds.isBehind()
   }
 
   log(level: LoggingLevel, data: unknown, logger?: string): void {
     if (this.background) return this.background.log(level, data, logger)
-    if (!wantsLog(this.caller, level) || !this.isHeard) return
+    if (!wantsLog(this.caller, level) || !this.mayNotify) return
     this.caller.deprecated?.('logging')
     try {
       const message = toLogMessage(level, data, logger)
@@ -179,7 +179,7 @@ export class Call {
   progress(progress: Progress): Promise<void> {
     if (this.background) return this.background.progress(progress)
     const token = this.meta['progressToken'] as ProgressToken | undefined // checked with the params
-    if (token === undefined || !this.isHeard) return done
+    if (token === undefined || !this.mayNotify) return done
     this.reporter ??= createProgressReporter(this.caller, token, this.operation)
     return this.reporter.report(progress)
   }
@@ -215,15 +215,15 @@ export class Call {
   }
 
   /** Runs an input request; the time it takes does not count towards the timeout. */
-  async whileAsking<T>(ask: () => Promise<T>): Promise<T> {
-    if (this.questions++ === 0) {
+  async withoutTimeout<T>(request: () => Promise<T>): Promise<T> {
+    if (this.openInput++ === 0) {
       this.remainingMs = this.dueAt - this.caller.clock.now()
       this.dueAt = Infinity
     }
     try {
-      return await ask()
+      return await request()
     } finally {
-      if (--this.questions === 0 && this.remainingMs !== Infinity) this.limitTime(this.remainingMs)
+      if (--this.openInput === 0 && this.remainingMs !== Infinity) this.limitTime(this.remainingMs)
     }
   }
 

@@ -60,7 +60,7 @@ export interface Caller {
   /** False for a log message beyond the allowed rate, or if the client reads too slowly; that is reported. */
   mayLog(): boolean
   /** A request to the client that belongs to the call. The result is not checked yet. */
-  ask(method: string, params: object | undefined, options: AskLimits): Promise<JsonObject>
+  request(method: string, params: object | undefined, options: RequestLimits): Promise<JsonObject>
   /** Makes sure that timeouts are checked at this time; calls past their `dueAt` time out. */
   keepTime(dueAt: number): void
   /** Set while the peer reads more slowly than we write. */
@@ -92,7 +92,8 @@ export interface AskedOperation {
   readonly scopes: readonly string[]
 }
 
-export interface AskLimits {
+/** How long a request to the client may take. */
+export interface RequestLimits {
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }

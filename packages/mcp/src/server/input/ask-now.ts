@@ -56,13 +56,13 @@ export async function askNow<T>(
   const { method } = question
   const params = encodeQuestion(call, question)
   const limits = { timeoutMs: caller.limits.inputMs, signal: call.signal }
-  const asking = call.whileAsking(() =>
+  const sent = call.withoutTimeout(() =>
     background
       ? background.ask(method, params, { ...limits, key })
       : ((task && call.tasks?.ask?.(caller, method, params, limits, task)) ??
-        caller.ask(method, params, limits)),
+        caller.request(method, params, limits)),
   )
-  const answer: unknown = await asking.catch((error: unknown) => {
+  const answer: unknown = await sent.catch((error: unknown) => {
     // A task reports it by its own state.
     if (!background && (isRpcError(error) || isMcpError(error, 'timeout'))) {
       refusedQuestions.set(error, `The client did not answer ${method}: ${error.message}`)

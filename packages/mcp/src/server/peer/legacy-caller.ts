@@ -5,7 +5,7 @@ import type { Clock } from '../../rpc/time/clock.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { LoggingLevel } from '../../schema/logging.ts'
 import type { Codec } from '../../wire/codec.ts'
-import type { AskLimits, Caller, CallerFacts } from '../calls/caller.ts'
+import type { Caller, CallerFacts, RequestLimits } from '../calls/caller.ts'
 import type { CallerChannel } from './peer-channel.ts'
 import type { Peer } from './peer.ts'
 
@@ -101,10 +101,10 @@ export class LegacyCaller implements Caller {
     this.channel.tell(method, this.codec.encodeParams(method, params) as JsonObject) // messages are JSON
   }
 
-  async ask(
+  async request(
     method: string,
     params: object | undefined,
-    { timeoutMs, signal }: AskLimits,
+    { timeoutMs, signal }: RequestLimits,
   ): Promise<JsonObject> {
     if (!this.isReady) throw notReady(method)
     const limited = { idleMs: timeoutMs, totalMs: Infinity, limit: 'input', signal } as const

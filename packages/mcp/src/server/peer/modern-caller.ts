@@ -152,7 +152,7 @@ class ModernCaller implements Caller {
     this.channel.notify(method, this.codec.encodeParams(method, params) as JsonObject) // messages are JSON
   }
 
-  async ask(method: string): Promise<JsonObject> {
+  async request(method: string): Promise<JsonObject> {
     throw new TypeError(`${method}: a server of this revision sends no requests`)
   }
 }

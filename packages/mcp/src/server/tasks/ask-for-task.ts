@@ -4,7 +4,7 @@ import { sleep } from '../../rpc/time/sleep.ts'
 import { describeProblem } from '../../schema/check.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json/json.ts'
 import { coreTask, type CoreTask } from '../../schema/tasks.ts'
-import type { AskLimits, Caller } from '../calls/caller.ts'
+import type { Caller, RequestLimits } from '../calls/caller.ts'
 import type { AskedTask } from '../context.ts'
 
 /**
@@ -15,7 +15,7 @@ export function askForTask(
   caller: Caller,
   method: string,
   params: object | undefined,
-  limits: AskLimits,
+  limits: RequestLimits,
   task: AskedTask,
 ): Promise<JsonObject> | undefined {
   return takesTasks(caller, method) ? follow(caller, method, params, limits, task) : undefined
@@ -32,7 +32,7 @@ async function follow(
   caller: Caller,
   method: string,
   params: object | undefined,
-  limits: AskLimits,
+  limits: RequestLimits,
   { ttlMs, waitMs = Infinity, onStatus }: AskedTask,
 ): Promise<JsonObject> {
   const timeoutMs = Math.min(waitMs, limits.timeoutMs)
@@ -42,8 +42,8 @@ async function follow(
   let taskId: string | undefined
   let isOver = false
 
-  function ask(asked: string, given: object): Promise<JsonObject> {
-    return caller.ask(asked, given, { timeoutMs, signal })
+  function send(asked: string, given: object): Promise<JsonObject> {
+    return caller.request(asked, given, { timeoutMs, signal })
   }
 
   function told(value: unknown): CoreTask {
@@ -61,17 +61,20 @@ async function follow(
   }
 
   try {
-    const answer = await ask(method, { ...params, task: ttlMs === undefined ? {} : { ttl: ttlMs } })
+    const answer = await send(method, {
+      ...params,
+      task: ttlMs === undefined ? {} : { ttl: ttlMs },
+    })
     if (!isJsonObject(answer['task'])) return answer // a client may answer at once
     let task = told(answer['task'])
     const about = { taskId: task.taskId }
     while (task.status === 'working') {
       await sleep(waitBeforePoll(task), caller.clock, signal)
-      task = told(await ask('tasks/get', about).catch(onUnknown))
+      task = told(await send('tasks/get', about).catch(onUnknown))
     }
     isOver = task.status !== 'input_required'
     if (task.status === 'cancelled') throw ended(task, 'cancelled')
-    const result = await ask('tasks/result', about)
+    const result = await send('tasks/result', about)
     isOver = true
     if (task.status === 'failed') throw ended(task, 'failed') // which should have been its answer
     return result
@@ -123,7 +126,7 @@ function giveUp(caller: Caller, taskId: string): void {
   if (caller.client.capabilities.tasks?.cancel === undefined) return
   const { signal } = new AbortController()
   const timeoutMs = giveUpMs
-  caller.ask('tasks/cancel', { taskId }, { timeoutMs, signal }).catch(() => undefined)
+  caller.request('tasks/cancel', { taskId }, { timeoutMs, signal }).catch(() => undefined)
 }
 
 const giveUpMs = 10_000

@@ -24,7 +24,8 @@ export function taskCaller(caller: Caller, keepTime: Caller['keepTime']): Caller
     subscriptions,
     notify: (method, params) => caller.tell?.(method, params),
     mayLog: () => false,
-    ask: (method) => Promise.reject(new TypeError(`${method}: a task asks by its state`)),
+    request: (method) =>
+      Promise.reject(new TypeError(`${method}: a task has no channel to its client`)),
     keepTime,
     room: undefined,
     ...(spoken && { spoken }),

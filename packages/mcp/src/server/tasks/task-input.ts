@@ -3,14 +3,14 @@ import type { Clock } from '../../rpc/time/clock.ts'
 import type { InputRequest } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import { decodeWireError } from '../../wire/error-codes.ts'
-import type { BackgroundAskLimits } from '../calls/call.ts'
+import type { InputLimits } from '../calls/call.ts'
 import type { TaskEvent } from './task-state.ts'
 import type { TaskAnswer, TaskAnswers } from './task-store.ts'
 
 /** The open input requests of one task, in the process that runs it. */
 export interface TaskInput {
   /** Rejects with the client's own error, and when nobody answers in time. */
-  ask(request: InputRequest, limits: BackgroundAskLimits): Promise<JsonObject>
+  ask(request: InputRequest, limits: InputLimits): Promise<JsonObject>
   take(answers: TaskAnswers): void
 }
 
@@ -31,7 +31,7 @@ export function createTaskInput(
 
   async function untilAnswered(
     key: string,
-    { timeoutMs, signal }: BackgroundAskLimits,
+    { timeoutMs, signal }: InputLimits,
   ): Promise<TaskAnswer> {
     let settle: Settle | undefined
     const answer = new Promise<TaskAnswer>((resolve, reject) => (settle = { resolve, reject }))

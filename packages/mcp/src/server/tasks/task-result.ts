@@ -14,7 +14,7 @@ import type { TaskAnswer, TaskRecord } from './task-store.ts'
 export async function awaitResult(host: TaskHost, taskId: string, call: Call): Promise<JsonObject> {
   const { caller } = call
   const principal = principalOf(caller.auth)
-  const asking = new Map<string, AbortController>()
+  const sent = new Map<string, AbortController>()
   let wake: () => void = () => undefined
   const held = [
     host.store.watch(principal, taskId, () => wake()),
@@ -24,12 +24,12 @@ export async function awaitResult(host: TaskHost, taskId: string, call: Call): P
 
   async function ask(key: string, { method, params }: InputRequest): Promise<void> {
     const taken = new AbortController()
-    asking.set(key, taken)
+    sent.set(key, taken)
     const signal = AbortSignal.any([call.signal, taken.signal])
     const related = { ...params, _meta: { ...metaOf(params), [metaKeys.task]: { taskId } } }
     try {
       const timeoutMs = caller.limits.inputMs
-      await answer(key, { result: await caller.ask(method, related, { timeoutMs, signal }) })
+      await answer(key, { result: await caller.request(method, related, { timeoutMs, signal }) })
     } catch (error) {
       // Other failures concern this channel only: the input request stays open for the next one.
       if (isRpcError(error)) await answer(key, { error: caller.codec.encodeError(error) })
@@ -44,13 +44,13 @@ export async function awaitResult(host: TaskHost, taskId: string, call: Call): P
   /** Only the newest waiting call sends input requests, and only open ones. */
   function askOpen({ inputRequests = {} }: TaskRecord): void {
     const open = host.waiters.newest(taskId) === caller ? inputRequests : {}
-    for (const [key, taken] of asking) {
+    for (const [key, taken] of sent) {
       if (Object.hasOwn(open, key)) continue
       taken.abort(new RpcError('invalid_request', 'the question has been answered elsewhere'))
-      asking.delete(key)
+      sent.delete(key)
     }
     for (const [key, request] of Object.entries(open)) {
-      if (!asking.has(key)) void ask(key, request)
+      if (!sent.has(key)) void ask(key, request)
     }
   }
 
@@ -68,7 +68,7 @@ export async function awaitResult(host: TaskHost, taskId: string, call: Call): P
     return {}
   } finally {
     for (const each of held) each[Symbol.dispose]()
-    for (const taken of asking.values()) taken.abort(call.signal.reason)
+    for (const taken of sent.values()) taken.abort(call.signal.reason)
   }
 }
 
