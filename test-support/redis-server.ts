@@ -25,15 +25,21 @@ export interface TestRedis extends AsyncDisposable {
   resume(): void
 }
 
-/** Starts a server on a free port of loopback. */
-export async function startRedis(args: readonly string[] = []): Promise<TestRedis> {
+/** Starts a server on a free port of loopback; `--tls` among the arguments makes it one for TLS. */
+export async function startRedis(
+  args: readonly string[] = [],
+  before: readonly string[] = [],
+): Promise<TestRedis> {
   const port = await findFreePort()
   const folder = mkdtempSync(join(tmpdir(), 'parley-redis-'))
-  const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder]
+  const isTls = args.includes('--tls')
+  const ports = isTls ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)]
+  const place = [...before, ...ports, '--bind', '127.0.0.1', '--dir', folder]
+  const others = args.filter((argument) => argument !== '--tls')
   let server: ChildProcess | undefined
 
   async function start(): Promise<void> {
-    const all = [...place, '--save', '', '--appendonly', 'no', ...args]
+    const all = [...place, '--save', '', '--appendonly', 'no', ...others]
     const started = spawn(redisPath ?? 'redis-server', all, { stdio: 'ignore' })
     server = started
     await untilListening(port, started)

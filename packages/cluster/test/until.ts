@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { StoreUnavailable, type ClusterStore } from '../src/index.ts'
+
 /** The first value that is not false or undefined. */
 export async function until<Value>(
   look: () => Promise<Value | false | undefined> | Value | false | undefined,
@@ -9,4 +11,17 @@ export async function until<Value>(
     if (value !== false && value !== undefined) return value
     await sleep(20)
   }
+}
+
+/** Starts a store, however long its server takes to answer. */
+export async function startPatiently(store: ClusterStore): Promise<void> {
+  await until(async () => {
+    try {
+      await store.start()
+      return true
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return false
+      throw error
+    }
+  })
 }

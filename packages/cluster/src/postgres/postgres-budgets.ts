@@ -1,5 +1,5 @@
 import type { Budgets } from '../store/budgets.ts'
-import { wholeMs } from '../store/deadline.ts'
+import { wholeMs } from '../store/whole-numbers.ts'
 import { keyOf } from './names.ts'
 import type { PostgresQueries } from './postgres-queries.ts'
 

@@ -1,6 +1,6 @@
-import { wholeMs } from '../store/deadline.ts'
 import { decodeFeedCursor, encodeFeedCursor, randomName } from '../store/feed-cursor.ts'
 import { feedPageSize, mostFeedEntries, type FeedPage, type Feeds } from '../store/feeds.ts'
+import { wholeMs } from '../store/whole-numbers.ts'
 import { bytesOf, keyOf, textsOf } from './names.ts'
 import type { PostgresQueries, Row } from './postgres-queries.ts'
 

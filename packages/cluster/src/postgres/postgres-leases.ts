@@ -1,5 +1,5 @@
-import { wholeMs } from '../store/deadline.ts'
 import type { Leases } from '../store/leases.ts'
+import { wholeMs } from '../store/whole-numbers.ts'
 import { bytesOf, keyOf, textOf } from './names.ts'
 import type { PostgresQueries } from './postgres-queries.ts'
 

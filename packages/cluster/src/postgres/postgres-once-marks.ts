@@ -1,5 +1,5 @@
-import { wholeMs } from '../store/deadline.ts'
 import type { OnceMarks } from '../store/once-marks.ts'
+import { wholeMs } from '../store/whole-numbers.ts'
 import { keyOf } from './names.ts'
 import type { PostgresQueries } from './postgres-queries.ts'
 

@@ -1,5 +1,5 @@
-import { wholeMs } from '../store/deadline.ts'
 import type { Records } from '../store/records.ts'
+import { wholeCount, wholeMs } from '../store/whole-numbers.ts'
 import { bytesOf, keyOf, textOf } from './names.ts'
 import type { PostgresQueries } from './postgres-queries.ts'
 
@@ -39,7 +39,7 @@ export function createPostgresRecords({ rows }: PostgresQueries, schema: string)
 
     async list(group, cursor = '0', limit) {
       if (!/^\d{1,18}$/.test(cursor)) return { texts: [] }
-      const found = await rows(list, [keyOf(group), cursor, limit + 1])
+      const found = await rows(list, [keyOf(group), cursor, wholeCount(limit) + 1])
       const page = found.slice(0, limit)
       const texts = page.map(({ text }) => textOf(text))
       const last = page.at(-1)

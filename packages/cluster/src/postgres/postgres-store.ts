@@ -1,7 +1,7 @@
 import { Pool, type PoolConfig } from 'pg'
 
 import type { ClusterStore } from '../store/cluster-store.ts'
-import { withDeadline } from '../store/deadline.ts'
+import { checkTimeout, withDeadline } from '../store/deadline.ts'
 import { requireStarted, type StoreState } from '../store/store-state.ts'
 import { quoteSchema } from './names.ts'
 import { createPostgresBudgets } from './postgres-budgets.ts'
@@ -46,6 +46,7 @@ export interface PostgresStoreOptions {
 /** A store on PostgreSQL 12 or newer: for those who have one already, and some hundred messages a second. */
 export function createPostgresStore(options: PostgresStoreOptions): ClusterStore {
   const { schema = 'parley1', timeoutMs = 2_000, sweepMs = 10_000 } = options
+  checkTimeout(timeoutMs)
   const name = quoteSchema(schema)
   const pool = options.pool ?? openPool(options, timeoutMs)
   // A connection that breaks while nobody uses it is replaced with the next statement.

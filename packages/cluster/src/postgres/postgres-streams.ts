@@ -1,5 +1,5 @@
-import { wholeMs } from '../store/deadline.ts'
 import type { StreamKey, StreamLimits, Streams } from '../store/streams.ts'
+import { wholeCount, wholeMs } from '../store/whole-numbers.ts'
 import { bytesOf, keyOf, textOf, textsOf } from './names.ts'
 import type { PostgresQueries } from './postgres-queries.ts'
 
@@ -19,7 +19,12 @@ export function createPostgresStreams({ rows }: PostgresQueries, schema: string)
     },
 
     async read(key, after, { events, bytes }) {
-      const [row] = await rows(read, [...namesOf(key), after, events, bytes])
+      const [row] = await rows(read, [
+        ...namesOf(key),
+        after,
+        wholeCount(events),
+        wholeCount(bytes),
+      ])
       if (row === undefined) return undefined
       const { texts, is_last: isLast, writer } = row
       return { texts: textsOf(texts), isLast: isLast === true, writer: textOf(writer) }
@@ -47,5 +52,5 @@ function namesOf({ session, stream }: StreamKey): readonly string[] {
 }
 
 function limitsOf({ events, bytes, endedMs, openMs }: StreamLimits): readonly number[] {
-  return [events, bytes, wholeMs(endedMs), wholeMs(openMs)]
+  return [wholeCount(events), wholeCount(bytes), wholeMs(endedMs), wholeMs(openMs)]
 }

@@ -1,5 +1,5 @@
 import type { Budgets } from '../store/budgets.ts'
-import { wholeMs } from '../store/deadline.ts'
+import { wholeMs } from '../store/whole-numbers.ts'
 import type { RedisCommands } from './redis-commands.ts'
 import type { RedisKeys } from './redis-keys.ts'
 import { script } from './script.ts'

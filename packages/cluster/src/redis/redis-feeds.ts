@@ -1,6 +1,6 @@
-import { wholeMs } from '../store/deadline.ts'
 import { decodeFeedCursor, encodeFeedCursor, randomName } from '../store/feed-cursor.ts'
 import { feedPageSize, mostFeedEntries, type Feeds } from '../store/feeds.ts'
+import { wholeMs } from '../store/whole-numbers.ts'
 import { listReply } from './list-reply.ts'
 import type { RedisCommands } from './redis-commands.ts'
 import type { RedisKeys } from './redis-keys.ts'

@@ -1,5 +1,5 @@
-import { wholeMs } from '../store/deadline.ts'
 import type { Leases, LiveNode } from '../store/leases.ts'
+import { wholeMs } from '../store/whole-numbers.ts'
 import { listReply } from './list-reply.ts'
 import type { RedisCommands } from './redis-commands.ts'
 import type { RedisKeys } from './redis-keys.ts'

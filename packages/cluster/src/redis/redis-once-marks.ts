@@ -1,5 +1,5 @@
-import { wholeMs } from '../store/deadline.ts'
 import type { OnceMarks } from '../store/once-marks.ts'
+import { wholeMs } from '../store/whole-numbers.ts'
 import type { RedisCommands } from './redis-commands.ts'
 import type { RedisKeys } from './redis-keys.ts'
 import { script } from './script.ts'

@@ -1,5 +1,5 @@
-import { wholeMs } from '../store/deadline.ts'
 import type { Records } from '../store/records.ts'
+import { wholeCount, wholeMs } from '../store/whole-numbers.ts'
 import { listReply } from './list-reply.ts'
 import type { RedisCommands } from './redis-commands.ts'
 import type { RedisKeys } from './redis-keys.ts'
@@ -101,7 +101,7 @@ export function createRedisRecords(commands: RedisCommands, keys: RedisKeys): Re
 
     async list(group, cursor = '0', limit) {
       if (!/^\d{1,16}$/.test(cursor)) return { texts: [] }
-      const reply = await commands.run(list, keysOf(group), [cursor, limit])
+      const reply = await commands.run(list, keysOf(group), [cursor, wholeCount(limit)])
       const [next = '', ...texts] = listReply(reply)
       return next === '' ? { texts } : { texts, cursor: next }
     },

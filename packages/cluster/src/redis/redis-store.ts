@@ -1,7 +1,7 @@
 import type { RedisOptions } from 'ioredis'
 
 import type { ClusterStore } from '../store/cluster-store.ts'
-import { withDeadline } from '../store/deadline.ts'
+import { checkTimeout, withDeadline } from '../store/deadline.ts'
 import { requireStarted, type StoreState } from '../store/store-state.ts'
 import { createRedisBudgets } from './redis-budgets.ts'
 import { createRedisBus } from './redis-bus.ts'
@@ -43,6 +43,7 @@ export interface RedisStoreOptions {
 /** A store on Redis 6.2 or newer, or Valkey. Each process has two connections to it. */
 export function createRedisStore(options: RedisStoreOptions): ClusterStore {
   const { prefix = 'parley1:', timeoutMs = 2_000, ...source } = options
+  checkTimeout(timeoutMs)
   const keys = createRedisKeys(prefix)
   const { commands: client, subscriptions, own } = openClients(source, timeoutMs)
   refuseKeyPrefix(client)

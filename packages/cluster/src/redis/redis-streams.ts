@@ -1,5 +1,5 @@
-import { wholeMs } from '../store/deadline.ts'
 import type { StreamKey, StreamLimits, Streams } from '../store/streams.ts'
+import { wholeCount, wholeMs } from '../store/whole-numbers.ts'
 import { listReply } from './list-reply.ts'
 import type { RedisCommands } from './redis-commands.ts'
 import type { RedisKeys } from './redis-keys.ts'
@@ -31,7 +31,11 @@ export function createRedisStreams(commands: RedisCommands, keys: RedisKeys): St
     },
 
     async read(key, after, { events, bytes }) {
-      const reply = await commands.run(readStream, keysOf(key), [after, events, bytes])
+      const reply = await commands.run(readStream, keysOf(key), [
+        after,
+        wholeCount(events),
+        wholeCount(bytes),
+      ])
       const [isLast, writer, ...texts] = listReply(reply)
       return writer === undefined ? undefined : { texts, isLast: isLast === '1', writer }
     },
@@ -58,5 +62,5 @@ export function createRedisStreams(commands: RedisCommands, keys: RedisKeys): St
 }
 
 function limitsOf({ events, bytes, endedMs, openMs }: StreamLimits): readonly number[] {
-  return [events, bytes, wholeMs(endedMs), wholeMs(openMs)]
+  return [wholeCount(events), wholeCount(bytes), wholeMs(endedMs), wholeMs(openMs)]
 }

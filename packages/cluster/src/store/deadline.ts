@@ -1,11 +1,9 @@
 import { StoreUnavailable } from './cluster-store.ts'
 
-/** The longest time that a store is asked to keep something, and the longest a lease can be. */
-const longestMs = 10 * 365 * 24 * 3_600_000
-
-/** A duration as stores take it: whole milliseconds, at least one. */
-export function wholeMs(ms: number): number {
-  return Math.min(longestMs, Math.max(1, Math.ceil(ms)))
+/** Refuses what cannot be a deadline. */
+export function checkTimeout(timeoutMs: number): void {
+  if (timeoutMs > 0 && timeoutMs <= 2 ** 31 - 1) return
+  throw new Error(`timeoutMs ${timeoutMs} is out of range: use 1 to 2147483647 milliseconds`)
 }
 
 /** The same answer, or `StoreUnavailable` when it has not come after `ms`. */

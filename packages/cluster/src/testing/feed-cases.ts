@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 
 import { feedPageSize, mostFeedEntries } from '../store/feeds.ts'
 import type { ContractCase } from './store-contract.ts'
-import { longMs, shortMs } from './waiting.ts'
+import { eventually, longMs, shortMs } from './waiting.ts'
 
 /** What has happened, in order. */
 export const feedCases: readonly ContractCase[] = [
@@ -39,6 +39,28 @@ export const feedCases: readonly ContractCase[] = [
       const second = await feeds.readSince('many', cursor)
       deepEqual([...first.texts, ...second.texts], sent)
       deepEqual((await feeds.readSince('many', second.cursor)).texts, [])
+    },
+  },
+  {
+    name: 'who reads while others write gets each entry once',
+    async check(first, second) {
+      let { cursor } = await first.feeds.readSince('busy', undefined)
+      const sent = Array.from({ length: 300 }, (_, index) => `entry ${index}`)
+      const writing = Promise.all(
+        sent.map((text, index) =>
+          (index % 2 === 0 ? first : second).feeds.append('busy', text, longMs),
+        ),
+      )
+      const seen: string[] = []
+      await eventually(async () => {
+        const page = await first.feeds.readSince('busy', cursor)
+        equal(page.hasGap, false)
+        cursor = page.cursor
+        seen.push(...page.texts)
+        return seen.length >= sent.length
+      }, 'all entries are read')
+      await writing
+      deepEqual(seen.toSorted(), sent.toSorted())
     },
   },
   {

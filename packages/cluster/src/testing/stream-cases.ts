@@ -55,6 +55,36 @@ export const streamCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'a batch sent many times at once is written once',
+    async check(first, second) {
+      const tries = Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? first : second).streams.append(key, batch(1, ['one', 'two']), limits),
+      )
+      equal((await Promise.all(tries)).every(Boolean), true)
+      deepEqual(await first.streams.read(key, 0, most), page(['one', 'two'], false))
+    },
+  },
+  {
+    name: 'of many who open a stream at once one becomes its writer',
+    async check(first, second) {
+      const tries = Array.from({ length: 20 }, (_, index) => {
+        const own = { ...batch(1, ['mine']), writer: `writer ${index}` }
+        return (index % 2 === 0 ? first : second).streams.append(key, own, limits)
+      })
+      equal((await Promise.all(tries)).filter(Boolean).length, 1)
+      deepEqual((await second.streams.read(key, 0, most))?.texts, ['mine'])
+    },
+  },
+  {
+    name: 'a stream without limits is read as a whole',
+    async check({ streams }) {
+      const none = { ...limits, events: Infinity, bytes: Infinity }
+      const texts = Array.from({ length: 100 }, (_, index) => String(index))
+      await streams.append(key, batch(1, texts, true), none)
+      deepEqual(await streams.read(key, 0, none), page(texts, true))
+    },
+  },
+  {
     name: 'nothing follows the end, and no gap is accepted',
     async check({ streams }) {
       await streams.append(key, batch(1, ['one']), limits)

@@ -11,9 +11,11 @@ import {
 } from '../../../../test-support/postgres-server.ts'
 import { StoreUnavailable, type ClusterStore } from '../../src/index.ts'
 import { createPostgresStore, type PostgresStoreOptions } from '../../src/postgres/index.ts'
-import { until } from '../until.ts'
+import { startPatiently, until } from '../until.ts'
 
 const longMs = 60_000
+/** For a machine that does other work besides. */
+const timeoutMs = 20_000
 const limits = { events: 100, bytes: 1_000_000, endedMs: longMs, openMs: longMs }
 const key = { session: 's', stream: '1' }
 const batch = { writer: 'a', texts: ['one'], isLast: false }
@@ -35,14 +37,19 @@ describe.skipIf(!hasPostgres)(hasPostgres ? title : `${title}: needs ${installPo
   function open(options: PostgresStoreOptions = {}): ClusterStore {
     const source = options.pool || options.connection ? {} : server
     const { connectionString } = { connectionString: undefined, ...source }
-    const store = createPostgresStore({ connectionString, schema: newSchema(), ...options })
+    const store = createPostgresStore({
+      connectionString,
+      schema: newSchema(),
+      timeoutMs,
+      ...options,
+    })
     onTestFinished(() => store.close())
     return store
   }
 
   async function openStarted(options?: PostgresStoreOptions): Promise<ClusterStore> {
     const store = open(options)
-    await store.start()
+    await startPatiently(store)
     return store
   }
 
@@ -98,6 +105,21 @@ describe.skipIf(!hasPostgres)(hasPostgres ? title : `${title}: needs ${installPo
     await until(() => store.once.add('another', longMs).catch(() => false))
   })
 
+  test('a connection on which an answer is missing is closed', async () => {
+    const pool = new Pool({ connectionString: server.connectionString, max: 1 })
+    onTestFinished(() => pool.end())
+    const store = await openStarted({ pool, timeoutMs: 500 })
+    expect(pool.totalCount).toBe(1)
+
+    server.pause()
+    const failure: unknown = await store.once.add('mark', longMs).catch((error: unknown) => error)
+    const left = pool.totalCount
+    server.resume()
+
+    expect(failure).toBeInstanceOf(StoreUnavailable)
+    expect(left).toBe(0)
+  })
+
   test('a start that fails can be repeated, and nothing works before it', async () => {
     const store = open()
     await expect(store.once.add('mark', longMs)).rejects.toThrow('await `start()` first')
@@ -108,12 +130,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? title : `${title}: needs ${installPo
     expect(String(failure)).toContain('ECONNREFUSED')
 
     await server.start()
-    await until(() =>
-      store.start().then(
-        () => true,
-        () => false,
-      ),
-    )
+    await startPatiently(store)
     expect(await store.once.add('mark', longMs)).toBe(true)
   })
 
@@ -257,6 +274,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? title : `${title}: needs ${installPo
   test('wrong options are refused at once', () => {
     expect(() => createPostgresStore({})).toThrow('no PostgreSQL database is configured: set')
     expect(() => open({ schema: 'a"b' })).toThrow('schema "a\\"b" is invalid')
+    expect(() => open({ timeoutMs: 0 })).toThrow('timeoutMs 0 is out of range')
   })
 })
 

@@ -1,0 +1,50 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import { certificate, privateKey } from '../../../../test-support/certificate.ts'
+import { hasRedis, installRedis, startRedis } from '../../../../test-support/redis-server.ts'
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { StoreUnavailable } from '../../src/index.ts'
+import { createRedisStore } from '../../src/redis/index.ts'
+import { startPatiently } from '../until.ts'
+
+/** For a machine that does other work besides. */
+const timeoutMs = 20_000
+const title = 'connections to Redis'
+
+describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`, () => {
+  test('TLS, with the certificates of the options', async () => {
+    const folder = folderWith({ 'cert.pem': certificate, 'key.pem': privateKey })
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+    const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert]
+    await using server = await startRedis(['--tls', ...files, '--tls-auth-clients', 'no'])
+    const url = server.url.replace('redis:', 'rediss:')
+
+    const store = createRedisStore({ url, timeoutMs, connection: { tls: { ca: certificate } } })
+    onTestFinished(() => store.close())
+    await startPatiently(store)
+    expect(await store.once.add('mark', 60_000)).toBe(true)
+
+    const trusting = createRedisStore({ url, timeoutMs })
+    onTestFinished(() => trusting.close())
+    await expect(trusting.start()).rejects.toThrow(StoreUnavailable)
+  })
+
+  test('Sentinel, which says where the server is', async () => {
+    await using server = await startRedis()
+    const port = Number(new URL(server.url).port)
+    const folder = folderWith({})
+    const file = join(folder, 'sentinel.conf')
+    writeFileSync(file, `sentinel monitor parley 127.0.0.1 ${port} 1\n`)
+    await using sentinel = await startRedis([], [file, '--sentinel'])
+    const sentinels = [{ host: '127.0.0.1', port: Number(new URL(sentinel.url).port) }]
+
+    const store = createRedisStore({ connection: { sentinels, name: 'parley' }, timeoutMs })
+    onTestFinished(() => store.close())
+    await startPatiently(store)
+
+    expect(await store.once.add('mark', 60_000)).toBe(true)
+  })
+})
