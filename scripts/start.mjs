@@ -109,7 +109,7 @@ async function inspect() {
   console.log(`
   Parley Inspector   ${inspector.url}
 
-  The everything server is connected. The link lets one browser in, once; Ctrl-C ends it all.${keysLine}
+  The everything server is connected. The link works once, in one browser; Ctrl-C stops everything.${keysLine}
 `)
   const keys = followKeys({
     inspector,

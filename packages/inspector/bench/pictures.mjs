@@ -108,7 +108,7 @@ const pictures = {
   async 'sign-in'(page) {
     await go(page, 'guarded', 'overview')
     await page.getByRole('main').getByRole('button', { name: 'Connect' }).click()
-    await page.getByText('guarded wants you to sign in').waitFor()
+    await page.getByText('guarded requires sign-in').waitFor()
   },
   async auth(page) {
     await go(page, 'guarded', 'auth')

@@ -175,7 +175,7 @@ describe('reports', () => {
 test.each([
   [['nowhere'], 1, 'file or folder not found: nowhere'],
   [['empty'], 1, 'empty holds no .collection.json file'],
-  [['other.json'], 6, 'other.json: it does not say "format": "parley-collection"'],
+  [['other.json'], 6, 'other.json: it lacks "format": "parley-collection"'],
   [['text.json'], 6, 'text.json: it is not a JSON object'],
   [['a.collection.json', '--reporter', 'loud'], 1, 'Use text, tap, junit, json, github.'],
   [['a.collection.json', 'http://a/mcp', 'http://b/mcp'], 1, 'only one server is allowed'],
