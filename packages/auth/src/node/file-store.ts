@@ -11,9 +11,9 @@ import {
 } from '../client/grants/token-store.ts'
 import { parseJsonObject } from '../shared/json.ts'
 import { warnOnce } from '../shared/warn.ts'
+import { sealText, unsealText } from './encrypted-text.ts'
 import { withFileLock } from './file-lock.ts'
 import { openPrivateFiles, type PrivateFiles } from './private-files.ts'
-import { sealText, unsealText } from './sealed-file.ts'
 import { keyFile, passphraseKey, type KeySource } from './store-key.ts'
 
 /** Where the files are, and what encrypts them. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { withoutEchoes } from '../../src/client/tokens/echoes.ts'
+import { withoutEchoes } from '../../src/client/tokens/presented-secrets.ts'
 
 describe('words of an issuer', () => {
   test('stay as they are where they repeat nothing', () => {

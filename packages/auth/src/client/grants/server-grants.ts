@@ -8,10 +8,10 @@ import { restoreDpopKey, type DpopKey } from '../tokens/dpop.ts'
 import { chooseScopes, hasScopes } from '../tokens/scopes.ts'
 import { createStepUps } from '../tokens/step-ups.ts'
 import { createWire, type Wire } from '../wire.ts'
-import { startFlight, type Flight } from './flight.ts'
 import { isExpired, isExpiring } from './grant.ts'
 import { keepGrant, read, refreshGrant, type KeptGrant } from './refresh.ts'
 import { noteServer } from './server-record.ts'
+import { startFlight, type Flight } from './shared-work.ts'
 
 /** The credentials for one server over time. */
 export interface ServerGrants {

@@ -16,7 +16,7 @@ import { warnOfWeakening } from '../issuer/known-issuers.ts'
 import { normalizeTokenResponse } from '../normalize.ts'
 import { libraryOptions, type Wire } from '../wire.ts'
 import type { DpopKey } from './dpop.ts'
-import { notePresented, type Presentation } from './echoes.ts'
+import { notePresented, type Presentation } from './presented-secrets.ts'
 
 /** What is presented for a token. */
 export type Presented =

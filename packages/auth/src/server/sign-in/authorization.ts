@@ -1,7 +1,7 @@
 import { addressBlock } from '@parley/mcp/address'
 
 import type { Caller } from '../caller.ts'
-import { askBeforeStranger } from '../clients/stranger-redirect.ts'
+import { askBeforeStranger } from '../clients/unverified-redirect.ts'
 import { refusalResponse } from '../pages/refusal.ts'
 import type { BridgedRequest } from '../provider/node-bridge.ts'
 import { routes } from '../provider/routes.ts'

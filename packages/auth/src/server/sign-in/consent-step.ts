@@ -9,7 +9,7 @@ import { usedClientMs } from '../provider/adapter.ts'
 import { routes } from '../provider/routes.ts'
 import type { Settings } from '../settings.ts'
 import { readRequest, rememberConsent, saveGrant, shownResource } from './consents.ts'
-import { formOf, leave, nameOf, redirect, sendPage, type Visit } from './visit.ts'
+import { formOf, leave, nameOf, redirect, sendPage, type Visit } from './sign-in-context.ts'
 
 /** Shows what a client asks for, and who it is. */
 export async function showConsent(visit: Visit): Promise<void> {

@@ -1,6 +1,6 @@
 import { plainText } from '../../shared/plain-text.ts'
 import { signInPage } from '../pages/sign-in.ts'
-import { formOf, nameOf, sendPage, type Visit } from './visit.ts'
+import { formOf, nameOf, sendPage, type Visit } from './sign-in-context.ts'
 
 interface Problem {
   readonly text: string

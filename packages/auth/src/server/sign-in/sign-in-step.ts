@@ -1,8 +1,8 @@
 import { depart, showDeparture } from '../third-party/third-party-step.ts'
 import { keepAccount } from './accounts.ts'
 import { showSignIn } from './show-sign-in.ts'
+import { arrive, leave, type Visit } from './sign-in-context.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
-import { arrive, leave, type Visit } from './visit.ts'
 
 /** Takes what somebody chose on the page. */
 export async function signIn(visit: Visit, limits: SignInLimits): Promise<void> {

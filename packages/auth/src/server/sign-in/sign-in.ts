@@ -10,9 +10,9 @@ import { comeBack } from '../third-party/third-party-step.ts'
 import { decide, showConsent } from './consent-step.ts'
 import { isForeign, isFormToken } from './form-token.ts'
 import { showSignIn } from './show-sign-in.ts'
+import { formOf, type PageRequest } from './sign-in-context.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import { signIn } from './sign-in-step.ts'
-import { formOf, type PageRequest } from './visit.ts'
 
 /** The pages where a person signs in and agrees. */
 export async function answerSignIn(

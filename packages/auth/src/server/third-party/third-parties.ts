@@ -4,13 +4,13 @@ import { isJsonObject } from '../../shared/json.ts'
 import { thirdPartyCallbackPath } from '../provider/routes.ts'
 import type { Settings } from '../settings.ts'
 import { createKeyedQueue } from '../stores/keyed-queue.ts'
+import { sealValue, unsealValue } from './encrypted-value.ts'
 import {
   createPartyClient,
   type Departure,
   type PartyClient,
   type PartyTokens,
 } from './party-client.ts'
-import { sealValue, unsealValue } from './sealed-value.ts'
 
 /** Somebody on their way to a third party. */
 export interface Pending extends Departure {

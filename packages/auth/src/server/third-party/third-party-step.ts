@@ -1,9 +1,9 @@
 import { consentPage } from '../pages/consent.ts'
-import { goOnPage } from '../pages/go-on.ts'
+import { goOnPage } from '../pages/continue.ts'
 import { keepAccount } from '../sign-in/accounts.ts'
 import { allowClient, viewOf } from '../sign-in/consent-step.ts'
 import { showSignIn } from '../sign-in/show-sign-in.ts'
-import { arrive, formOf, sendPage, type Visit } from '../sign-in/visit.ts'
+import { arrive, formOf, sendPage, type Visit } from '../sign-in/sign-in-context.ts'
 import type { PartyClient } from './party-client.ts'
 import { accountAt } from './third-party.ts'
 

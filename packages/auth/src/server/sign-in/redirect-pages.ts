@@ -1,5 +1,5 @@
 import { parseUrl } from '../../shared/url-rules.ts'
-import { backPage, clientPage } from '../pages/go-on.ts'
+import { backPage, clientPage } from '../pages/continue.ts'
 import type { Html } from '../pages/html.ts'
 import { pageHeaders, renderPage } from '../pages/page.ts'
 import type { Settings } from '../settings.ts'

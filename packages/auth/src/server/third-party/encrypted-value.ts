@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 
-import { sealText, unsealText } from '../../node/sealed-file.ts'
+import { sealText, unsealText } from '../../node/encrypted-text.ts'
 import { parseJsonObject, type JsonObject } from '../../shared/json.ts'
 
 /** Text that is of no use to who reads the store but has not the server's secret. `about` must be the same again. */
