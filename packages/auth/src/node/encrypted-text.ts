@@ -5,7 +5,7 @@ import { parseJsonObject } from '../shared/json.ts'
 const algorithm = 'aes-256-gcm'
 
 /** What a file holds: text encrypted by a key, good only under one name. */
-export function sealText(text: string, key: Buffer, name: string): string {
+export function encryptText(text: string, key: Buffer, name: string): string {
   const iv = randomBytes(12)
   const cipher = createCipheriv(algorithm, key, iv)
   cipher.setAAD(Buffer.from(name))
@@ -16,7 +16,7 @@ export function sealText(text: string, key: Buffer, name: string): string {
 }
 
 /** The text, or `undefined` if it was changed, belongs to another name, or needs another key. Total. */
-export function unsealText(sealed: string, key: Buffer, name: string): string | undefined {
+export function decryptText(sealed: string, key: Buffer, name: string): string | undefined {
   const { format, iv, tag, data } = parseJsonObject(sealed) ?? {}
   if (
     format !== 1 ||

@@ -11,7 +11,7 @@ import {
 } from '../client/grants/token-store.ts'
 import { parseJsonObject } from '../shared/json.ts'
 import { warnOnce } from '../shared/warn.ts'
-import { sealText, unsealText } from './encrypted-text.ts'
+import { decryptText, encryptText } from './encrypted-text.ts'
 import { withFileLock } from './file-lock.ts'
 import { openPrivateFiles, type PrivateFiles } from './private-files.ts'
 import { keyFile, passphraseKey, type KeySource } from './store-key.ts'
@@ -48,7 +48,7 @@ export function createFileStore(directory: string, source: KeySource): TokenStor
     const name = storeKeyText(storeKey)
     const sealed = await files.read(fileName(name))
     if (sealed === undefined) return undefined
-    const { version, value } = parseJsonObject(unsealText(sealed, key, name) ?? '') ?? {}
+    const { version, value } = parseJsonObject(decryptText(sealed, key, name) ?? '') ?? {}
     if (typeof version === 'string' && typeof value === 'string') return { version, value }
     warnOnce(
       `${files.path(fileName(name))} was changed or is encrypted with another key; it is ignored`,
@@ -77,7 +77,10 @@ export function createFileStore(directory: string, source: KeySource): TokenStor
     set(storeKey, { version, value }, expectedVersion) {
       return ifCurrent(storeKey, expectedVersion, async (files, key) => {
         const name = storeKeyText(storeKey)
-        await files.write(fileName(name), sealText(JSON.stringify({ version, value }), key, name))
+        await files.write(
+          fileName(name),
+          encryptText(JSON.stringify({ version, value }), key, name),
+        )
         return true
       })
     },

@@ -8,7 +8,7 @@ import { refusalResponse } from './pages/refusal.ts'
 import { configureProvider } from './provider/configuration.ts'
 import { loadProvider } from './provider/load-provider.ts'
 import { auditProvider } from './provider/provider-events.ts'
-import { createFront, type Running } from './provider/request-handler.ts'
+import { createRequestHandler, type Running } from './provider/request-handler.ts'
 import { routes } from './provider/routes.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { resolveSettings, type Settings } from './settings.ts'
@@ -36,7 +36,7 @@ export interface AuthServer extends AsyncDisposable {
 export async function createAuthServer(options: AuthServerOptions): Promise<AuthServer> {
   const settings = resolveSettings(options)
   const { issuer, basePath, issuerUrl, store, name, now, keyLifeMs: lifeMs, audit } = settings
-  const answer = createFront(settings)
+  const answer = createRequestHandler(settings)
   const start = await createStart(settings)
   let running = start(await rotateKeys(store, { now: now(), lifeMs }))
   let rotating: Promise<void> | undefined

@@ -7,7 +7,7 @@ import { warnOnce } from '../shared/warn.ts'
 import type { AuthServerOptions, KnownClient } from './options.ts'
 
 /** Throws unless a server can be made of them, and safely; returns the issuer's address. */
-export function requireSoundOptions(options: AuthServerOptions): URL {
+export function checkOptions(options: AuthServerOptions): URL {
   const { issuer, allowInsecure = false } = options
   const url = readIssuer(issuer)
   for (const fault of findMistakes(options)) throw refused(issuer, fault)
@@ -15,7 +15,7 @@ export function requireSoundOptions(options: AuthServerOptions): URL {
     if (!allowInsecure) throw refused(issuer, fault, 'allowInsecure permits it for development.')
     warnOnce(`The authorization server ${issuer} is NOT SAFE: ${fault}`)
   }
-  for (const client of options.clients ?? []) requireSound(client, options)
+  for (const client of options.clients ?? []) checkClient(client, options)
   return url
 }
 
@@ -80,7 +80,7 @@ function* findFaults(issuer: URL, options: AuthServerOptions): Generator<string>
   }
 }
 
-function requireSound(client: KnownClient, { issuer, scopes }: AuthServerOptions): void {
+function checkClient(client: KnownClient, { issuer, scopes }: AuthServerOptions): void {
   const { clientId, clientSecret, keys, redirectUris = [], grants } = client
   const isPublic = clientSecret === undefined && keys === undefined
   const hasOwnTokens = grants?.includes('client_credentials') ?? redirectUris.length === 0

@@ -6,7 +6,7 @@ import { isLoopbackHost } from '@parley/mcp/address'
 
 import { createSafeFetch } from '../shared/safe-fetch.ts'
 import { createAuditor, type Auditor } from './audit.ts'
-import { requireSoundOptions } from './check-options.ts'
+import { checkOptions } from './check-options.ts'
 import type { AuthServerOptions, KnownClient } from './options.ts'
 import type { Users } from './sign-in/users.ts'
 import { serverFileStore } from './stores/file-store.ts'
@@ -49,7 +49,7 @@ const documentBytes = 5 * 1024
 const day = 86_400_000
 
 export function resolveSettings(options: AuthServerOptions): Settings {
-  const issuerUrl = requireSoundOptions(options)
+  const issuerUrl = checkOptions(options)
   const isDevelopment = isLoopbackHost(issuerUrl.hostname)
   const { issuer, resources, users, signInWith = [], now = Date.now, scopes } = options
 

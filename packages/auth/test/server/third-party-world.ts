@@ -107,11 +107,11 @@ export async function goThrough(
   const onward = onwardOf(await press(browser, departure, 'go-0'))
   const back = await signIn(createBrowser(other), { url: onward, verifier: '' })
   if (!back.href.startsWith(ours.issuer)) throw new Error(`not led back: ${back.href}`)
-  return comeBack(browser, back.href)
+  return returnFromThirdParty(browser, back.href)
 }
 
 /** Opens the address a third party sends people to, and goes on from there. */
-export async function comeBack(browser: TestBrowser, address: string): Promise<Page> {
+export async function returnFromThirdParty(browser: TestBrowser, address: string): Promise<Page> {
   const landed = await read({ response: await browser.get(address), url: address })
   if (onwardOf(landed) === '') return landed
   return read(await browser.follow(await browser.get(onwardOf(landed))))

@@ -6,7 +6,7 @@ import {
   ada,
   arrive,
   ask,
-  comeBack,
+  returnFromThirdParty,
   createBrowser,
   elsewhere,
   goThrough,
@@ -194,15 +194,15 @@ test('a state is good once, for ten minutes, in the browser that began [SECX-05]
   }
 
   const twice = await begin()
-  const once = await comeBack(twice.browser, twice.back)
-  const again = await comeBack(twice.browser, twice.back)
+  const once = await returnFromThirdParty(twice.browser, twice.back)
+  const again = await returnFromThirdParty(twice.browser, twice.back)
 
   const theirs = await begin()
-  const stolen = await comeBack(createBrowser(world.ours), theirs.back)
+  const stolen = await returnFromThirdParty(createBrowser(world.ours), theirs.back)
 
   const late = await begin()
   now += 10 * 60_000 + 1
-  const tooLate = await comeBack(late.browser, late.back)
+  const tooLate = await returnFromThirdParty(late.browser, late.back)
 
   expect(once.response.status).toBe(403) // the code is nobody's, but the state was ours
   const refused = [again, stolen, tooLate].map(({ response }) => response.status)
@@ -223,7 +223,7 @@ test.each([
     iss: elsewhere,
   })
 
-  const at = await comeBack(browser, `${issuer}/sign-in-callback?${query.toString()}`)
+  const at = await returnFromThirdParty(browser, `${issuer}/sign-in-callback?${query.toString()}`)
 
   expect(at.response.status).toBe(403)
   expect(at.text).toContain('Example did not sign you in.')

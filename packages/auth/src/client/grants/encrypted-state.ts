@@ -6,7 +6,7 @@ const keyName: StoreKey = { kind: 'sign-in', issuer: '' }
 const algorithm = 'AES-GCM'
 
 /** Text that only who has the store can read, and nobody can change. */
-export async function seal(value: object, store: TokenStore): Promise<string> {
+export async function encryptState(value: object, store: TokenStore): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(12))
   const plain = new TextEncoder().encode(JSON.stringify(value))
   const closed = await crypto.subtle.encrypt({ name: algorithm, iv }, await keyOf(store), plain)
@@ -14,7 +14,10 @@ export async function seal(value: object, store: TokenStore): Promise<string> {
 }
 
 /** What was sealed; `undefined` if it was not by this store, or was changed. */
-export async function unseal(text: string, store: TokenStore): Promise<JsonObject | undefined> {
+export async function decryptState(
+  text: string,
+  store: TokenStore,
+): Promise<JsonObject | undefined> {
   const [iv, closed] = text.split('.').map(fromBase64)
   if (iv?.length !== 12 || closed === undefined) return undefined
   try {

@@ -11,7 +11,7 @@ import { createWire, type Wire } from '../wire.ts'
 import { isExpired, isExpiring } from './grant.ts'
 import { keepGrant, read, refreshGrant, type KeptGrant } from './refresh.ts'
 import { noteServer } from './server-record.ts'
-import { startFlight, type Flight } from './shared-work.ts'
+import { startSharedWork, type SharedWork } from './shared-work.ts'
 
 /** The credentials for one server over time. */
 export interface ServerGrants {
@@ -32,18 +32,18 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
   const stepUps = createStepUps()
   let held: Held | undefined
   let blamed: Held | undefined
-  let flight: Flight<void> | undefined
+  let running: SharedWork<void> | undefined
 
   /** One thing at a time: whoever comes meanwhile waits for it. */
-  function fly(work: (wire: Wire) => Promise<void>): Flight<void> {
-    const own: Flight<void> = startFlight(async (signal) => {
+  function share(work: (wire: Wire) => Promise<void>): SharedWork<void> {
+    const own: SharedWork<void> = startSharedWork(async (signal) => {
       try {
         await work(createWire(serverUrl, signal, strategy.options.fetch, strategy.network))
       } finally {
-        if (flight === own) flight = undefined
+        if (running === own) running = undefined
       }
     })
-    flight = own
+    running = own
     return own
   }
 
@@ -148,7 +148,7 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
       else if (grant.refreshToken !== undefined || isExpired(grant, Date.now())) held = undefined
     }
     try {
-      await fly(renew).join(new AbortController().signal)
+      await share(renew).join(new AbortController().signal)
     } catch (error) {
       if (!isAuthError(error)) throw error
       // Nothing is lost yet: the token is good until it expires, and then the server says what to do.
@@ -158,7 +158,7 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
   return {
     async headers(method, url) {
       const isOfUse = held !== undefined && !isExpiring(held.grant, Date.now())
-      if (!isOfUse && flight !== undefined) await flight.done
+      if (!isOfUse && running !== undefined) await running.done
       else if (!isOfUse) await freshen()
       if (held === undefined) return {}
       const { grant, dpop } = held
@@ -176,10 +176,10 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
         return true
       }
       noteInVain(refused)
-      while (flight !== undefined) await flight.join(signal)
+      while (running !== undefined) await running.join(signal)
       if (held !== undefined && !isGiven(held, given)) return true // renewed while this one was under way
       const { challenge } = refusal
-      await fly((wire) =>
+      await share((wire) =>
         refusal.kind === 'sign-in'
           ? signIn(challenge, attempt, wire)
           : stepUp(refusal.challenge, attempt, wire),

@@ -1,12 +1,12 @@
 /** Work that several callers wait for. It is given up when the last of them is. */
-export interface Flight<T> {
+export interface SharedWork<T> {
   join(signal: AbortSignal): Promise<T>
   /** When it is over, well or not; waiting for that keeps nothing alive. */
   readonly done: Promise<void>
 }
 
 /** Starts work for whoever joins. */
-export function startFlight<T>(work: (signal: AbortSignal) => Promise<T>): Flight<T> {
+export function startSharedWork<T>(work: (signal: AbortSignal) => Promise<T>): SharedWork<T> {
   const controller = new AbortController()
   const result = work(controller.signal)
   const done = result.then(

@@ -3,7 +3,7 @@ import type { ClientAuth } from '@parley/mcp/client'
 import { AuthError, isAuthError } from '../../shared/auth-error.ts'
 import { parseUrl } from '../../shared/url-rules.ts'
 import { createAuthorizer } from '../authorizer.ts'
-import { seal, unseal } from '../grants/encrypted-state.ts'
+import { decryptState, encryptState } from '../grants/encrypted-state.ts'
 import { keepGrant, read } from '../grants/refresh.ts'
 import { noteServer } from '../grants/server-record.ts'
 import type { TokenStore } from '../grants/token-store.ts'
@@ -77,7 +77,7 @@ export async function begin(
   return {
     authorizationUrl: started.url.href,
     state: pending.state,
-    sealed: await seal(sealed, store),
+    sealed: await encryptState(sealed, store),
   }
 }
 
@@ -91,7 +91,7 @@ export async function complete(
   options: TwoStepOptions & { readonly signal?: AbortSignal | undefined },
 ): Promise<ClientAuth> {
   const store = await storeOf(options)
-  const opened = (await unseal(signIn.sealed, store)) as Sealed | undefined // only we could have sealed it
+  const opened = (await decryptState(signIn.sealed, store)) as Sealed | undefined // only we could have sealed it
   if (opened === undefined || opened.pending.state !== signIn.state)
     throw notStarted('it was not started with this token store')
   const { pending, until, server } = opened

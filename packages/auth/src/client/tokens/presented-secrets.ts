@@ -22,7 +22,7 @@ export interface Presentation {
   clean(text: string): string
 }
 
-export function notePresented(fetch: Presentation['fetch']): Presentation {
+export function notePresentedSecrets(fetch: Presentation['fetch']): Presentation {
   const secrets = new Set<string>()
 
   function note({ body, headers }: RequestInit): void {

@@ -16,7 +16,7 @@ import { warnOfWeakening } from '../issuer/known-issuers.ts'
 import { normalizeTokenResponse } from '../normalize.ts'
 import { libraryOptions, type Wire } from '../wire.ts'
 import type { DpopKey } from './dpop.ts'
-import { notePresented, type Presentation } from './presented-secrets.ts'
+import { notePresentedSecrets, type Presentation } from './presented-secrets.ts'
 
 /** What is presented for a token. */
 export type Presented =
@@ -62,7 +62,7 @@ async function attempt(presented: Presented, call: TokenCall): Promise<TokenAnsw
   const { issuer, identity, wire } = call
   const client = { client_id: identity.id || '-' } // the library wants one even where none is sent
   const authentication = await authenticationOf(identity, issuer)
-  const noted = notePresented(wire.fetch)
+  const noted = notePresentedSecrets(wire.fetch)
   let status = 0
   try {
     const response = await send()

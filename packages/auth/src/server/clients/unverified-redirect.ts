@@ -9,7 +9,7 @@ import { redirectKind } from './client-metadata.ts'
  * address before a person has seen our name. So there the person is asked first (OAuth 2.1, section 7.12.2). A program on
  * the person's own machine, and a client that was agreed on, are told at once.
  */
-export function askBeforeStranger(
+export function confirmUnverifiedRedirect(
   response: Response,
   clientId: string | null,
   settings: Settings,

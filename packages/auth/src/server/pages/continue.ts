@@ -1,7 +1,7 @@
 import { html, type Html } from './html.ts'
 
 /** Leads on to somebody else's pages. */
-export function goOnPage(url: URL, name: string): Html {
+export function continuePage(url: URL, name: string): Html {
   return html`<h1>Continue to ${name}</h1>
     <p class="soft">You are being taken to <strong>${url.host}</strong> to sign in.</p>
     <p><a href="${url.href}" rel="noreferrer">Continue to ${url.host}</a></p>`

@@ -6,7 +6,7 @@ import { createRegistrationRoute, jsonError } from '../clients/registration.ts'
 import { refusalResponse } from '../pages/refusal.ts'
 import type { Settings } from '../settings.ts'
 import { createAuthorizationRoute } from '../sign-in/authorization.ts'
-import { leadToClient, leadToSignIn } from '../sign-in/redirect-pages.ts'
+import { redirectToClient, redirectToSignIn } from '../sign-in/redirect-pages.ts'
 import type { PageRequest } from '../sign-in/sign-in-context.ts'
 import { createSignInLimits } from '../sign-in/sign-in-limits.ts'
 import { answerSignIn } from '../sign-in/sign-in.ts'
@@ -31,7 +31,7 @@ const maxBodyBytes = 64 * 1024
 const signInPattern = new RegExp(`^${signInPath}/([\\w-]{1,100})$`)
 
 /** Takes every request first: answers what the provider does not, and hands it the rest in the form it needs. */
-export function createFront(settings: Settings) {
+export function createRequestHandler(settings: Settings) {
   const { issuer, issuerUrl, basePath } = settings
   const bridge = createNodeBridge(issuerUrl, basePath)
   const authorize = createAuthorizationRoute(settings)
@@ -104,7 +104,7 @@ export function createFront(settings: Settings) {
         return register(bridged, (one) => ask(one, running), caller)
       default:
         // What comes after the pages, and keys.
-        return leadToClient(await ask(bridged, running), settings)
+        return redirectToClient(await ask(bridged, running), settings)
     }
   }
 
@@ -119,7 +119,7 @@ export function createFront(settings: Settings) {
       )
     }
     const target = new URL(`${basePath}${signInPath}/${uid}?${query.toString()}`, issuerUrl)
-    return leadToSignIn(target, settings)
+    return redirectToSignIn(target, settings)
   }
 
   async function answerToken(bridged: BridgedRequest, running: Running): Promise<Response> {

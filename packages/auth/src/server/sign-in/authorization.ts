@@ -1,7 +1,7 @@
 import { addressBlock } from '@parley/mcp/address'
 
 import type { Caller } from '../caller.ts'
-import { askBeforeStranger } from '../clients/unverified-redirect.ts'
+import { confirmUnverifiedRedirect } from '../clients/unverified-redirect.ts'
 import { refusalResponse } from '../pages/refusal.ts'
 import type { BridgedRequest } from '../provider/node-bridge.ts'
 import { routes } from '../provider/routes.ts'
@@ -34,7 +34,7 @@ export function createAuthorizationRoute(settings: Settings) {
     if (block !== undefined) begun.count(block)
     const clientId = query.get('client_id')
     const response = await ask({ ...bridged, target: withDefaults(query, settings) })
-    return askBeforeStranger(response, clientId, settings)
+    return confirmUnverifiedRedirect(response, clientId, settings)
   }
 }
 

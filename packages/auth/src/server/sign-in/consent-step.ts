@@ -9,14 +9,21 @@ import { usedClientMs } from '../provider/adapter.ts'
 import { routes } from '../provider/routes.ts'
 import type { Settings } from '../settings.ts'
 import { readRequest, rememberConsent, saveGrant, shownResource } from './consents.ts'
-import { formOf, leave, nameOf, redirect, sendPage, type Visit } from './sign-in-context.ts'
+import {
+  formOf,
+  declineSignIn,
+  nameOf,
+  redirect,
+  sendPage,
+  type SignInContext,
+} from './sign-in-context.ts'
 
 /** Shows what a client asks for, and who it is. */
-export async function showConsent(visit: Visit): Promise<void> {
-  const { interaction, settings } = visit
+export async function showConsent(context: SignInContext): Promise<void> {
+  const { interaction, settings } = context
   const person = await personOf(String(interaction.session?.accountId), settings)
-  const content = consentPage({ ...viewOf(visit), ...formOf(visit), person })
-  sendPage(visit, { title: `Allow access – ${settings.name}`, content })
+  const content = consentPage({ ...viewOf(context), ...formOf(context), person })
+  sendPage(context, { title: `Allow access – ${settings.name}`, content })
 }
 
 /** Who asks for what, in words. */
@@ -24,7 +31,7 @@ export function viewOf({
   interaction,
   client,
   settings,
-}: Visit): Omit<ConsentView, 'person' | 'onward' | 'action' | 'token'> {
+}: SignInContext): Omit<ConsentView, 'person' | 'onward' | 'action' | 'token'> {
   const { resource, scopes, own, redirectUri } = readRequest(interaction.params, client, settings)
   return {
     clientName: nameOf(client),
@@ -37,26 +44,26 @@ export function viewOf({
 }
 
 /** Takes a person's answer. */
-export function decide(visit: Visit): Promise<void> {
-  switch (visit.form.get('answer') ?? '') {
+export function decide(context: SignInContext): Promise<void> {
+  switch (context.form.get('answer') ?? '') {
     case 'allow':
-      return allow(visit)
+      return allow(context)
     case 'switch':
-      return switchPerson(visit)
+      return switchPerson(context)
     default:
-      return leave(visit, 'consent_refused')
+      return declineSignIn(context, 'consent_refused')
   }
 }
 
-async function allow(visit: Visit): Promise<void> {
-  const { interaction, request, response, provider } = visit
-  const consent = await allowClient(visit, String(interaction.session?.accountId))
+async function allow(context: SignInContext): Promise<void> {
+  const { interaction, request, response, provider } = context
+  const consent = await allowClient(context, String(interaction.session?.accountId))
   await provider.interactionFinished(request, response, { consent })
 }
 
 /** Writes down somebody's yes to all that was shown. */
 export async function allowClient(
-  { interaction, client, provider, settings, address }: Visit,
+  { interaction, client, provider, settings, address }: SignInContext,
   subject: string,
 ): Promise<{ readonly grantId: string }> {
   const asked = readRequest(interaction.params, client, settings)
@@ -70,8 +77,8 @@ export async function allowClient(
 }
 
 /** Forgets who is signed in and begins the same request again. */
-async function switchPerson(visit: Visit): Promise<void> {
-  const { interaction, response, client, provider, settings, address } = visit
+async function switchPerson(context: SignInContext): Promise<void> {
+  const { interaction, response, client, provider, settings, address } = context
   const uid = interaction.session?.uid
   const session = uid === undefined ? undefined : await provider.Session.findByUid(uid)
   await session?.destroy()

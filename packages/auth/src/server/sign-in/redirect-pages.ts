@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts'
  * Leads from our pages to where the client is. Not by a redirect: browsers hold all that follows a form to the form's rules,
  * the client's own redirects too, and we do not know where these lead. An application on the device is the end of the way.
  */
-export function leadToClient(response: Response, { issuerUrl, name }: Settings): Response {
+export function redirectToClient(response: Response, { issuerUrl, name }: Settings): Response {
   const target = parseUrl(response.headers.get('location') ?? '')
   const isWeb = target?.protocol === 'https:' || target?.protocol === 'http:'
   if (target === undefined || !isWeb || target.origin === issuerUrl.origin) return response
@@ -17,7 +17,7 @@ export function leadToClient(response: Response, { issuerUrl, name }: Settings):
 }
 
 /** Leads somebody who comes from a third party to their sign-in: its page may have rules about where its form leads. */
-export function leadToSignIn(target: URL, { name }: Settings): Response {
+export function redirectToSignIn(target: URL, { name }: Settings): Response {
   return onward(`Signing in – ${name}`, backPage(target), target)
 }
 

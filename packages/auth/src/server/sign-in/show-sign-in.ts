@@ -1,6 +1,6 @@
 import { plainText } from '../../shared/plain-text.ts'
 import { signInPage } from '../pages/sign-in.ts'
-import { formOf, nameOf, sendPage, type Visit } from './sign-in-context.ts'
+import { formOf, nameOf, sendPage, type SignInContext } from './sign-in-context.ts'
 
 interface Problem {
   readonly text: string
@@ -8,11 +8,11 @@ interface Problem {
 }
 
 /** Shows the sign-in page, a second time with what went wrong. */
-export function showSignIn(visit: Visit, problem?: Problem): void {
-  const { interaction, client, form, settings } = visit
+export function showSignIn(context: SignInContext, problem?: Problem): void {
+  const { interaction, client, form, settings } = context
   const hint = interaction.params['login_hint']
   const content = signInPage({
-    ...formOf(visit),
+    ...formOf(context),
     serverName: settings.name,
     clientName: nameOf(client),
     name: form.get('name') ?? (typeof hint === 'string' ? plainText(hint, 100) : ''),
@@ -21,5 +21,5 @@ export function showSignIn(visit: Visit, problem?: Problem): void {
     others: settings.signInWith.map(({ name }) => name),
   })
   const title = `${problem === undefined ? '' : 'Error: '}Sign in – ${settings.name}`
-  sendPage(visit, { status: problem?.status ?? 200, title, content })
+  sendPage(context, { status: problem?.status ?? 200, title, content })
 }

@@ -24,7 +24,7 @@ export interface PageRequest {
 }
 
 /** A request to the pages that belongs to a sign-in under way. */
-export interface Visit extends PageRequest {
+export interface SignInContext extends PageRequest {
   readonly provider: Provider
   readonly settings: Settings
   readonly parties: ThirdParties
@@ -36,8 +36,8 @@ export interface Visit extends PageRequest {
   readonly client: Client
 }
 
-/** What forms of this visit are sent with, and where to. */
-export function formOf({ interaction, secret, settings }: Visit) {
+/** The address that forms of this sign-in are sent to, and their token. */
+export function formOf({ interaction, secret, settings }: SignInContext) {
   const { uid } = interaction
   return {
     action: `${settings.basePath}${signInPath}/${uid}`,
@@ -47,7 +47,7 @@ export function formOf({ interaction, secret, settings }: Visit) {
 
 /** Shows a page whose form may lead to where the client is. */
 export function sendPage(
-  { response, interaction }: Visit,
+  { response, interaction }: SignInContext,
   page: {
     readonly status?: number
     readonly title: string
@@ -64,8 +64,8 @@ export function sendPage(
 }
 
 /** Sends the person on, signed in. Whoever was signed in before in this browser is so no longer. */
-export async function arrive(
-  { provider, interaction, request, response, settings }: Visit,
+export async function completeSignIn(
+  { provider, interaction, request, response, settings }: SignInContext,
   {
     login,
     consent,
@@ -96,8 +96,8 @@ export function redirect(response: ServerResponse, target: string): void {
 }
 
 /** Sends the person back to the client with their no. */
-export async function leave(
-  { provider, settings, client, request, response, address }: Visit,
+export async function declineSignIn(
+  { provider, settings, client, request, response, address }: SignInContext,
   type: 'sign_in_failed' | 'consent_refused',
 ): Promise<void> {
   const reason = 'the user declined'

@@ -1,42 +1,42 @@
-import { depart, showDeparture } from '../third-party/third-party-step.ts'
+import { goToThirdParty, showThirdPartyConsent } from '../third-party/third-party-step.ts'
 import { keepAccount } from './accounts.ts'
 import { showSignIn } from './show-sign-in.ts'
-import { arrive, leave, type Visit } from './sign-in-context.ts'
+import { completeSignIn, declineSignIn, type SignInContext } from './sign-in-context.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 /** Takes what somebody chose on the page. */
-export async function signIn(visit: Visit, limits: SignInLimits): Promise<void> {
-  const answer = visit.form.get('answer') ?? ''
+export async function signIn(context: SignInContext, limits: SignInLimits): Promise<void> {
+  const answer = context.form.get('answer') ?? ''
   const [, step, party] = /^(with|go)-(\d{1,2})$/.exec(answer) ?? []
-  if (step === 'with') return showDeparture(visit, Number(party))
-  if (step === 'go') return depart(visit, Number(party))
-  if (answer === 'cancel' || answer === 'deny') return leave(visit, 'sign_in_failed')
-  return checkPassword(visit, limits)
+  if (step === 'with') return showThirdPartyConsent(context, Number(party))
+  if (step === 'go') return goToThirdParty(context, Number(party))
+  if (answer === 'cancel' || answer === 'deny') return declineSignIn(context, 'sign_in_failed')
+  return checkPassword(context, limits)
 }
 
-async function checkPassword(visit: Visit, limits: SignInLimits): Promise<void> {
-  const { form, address, client, response, settings } = visit
+async function checkPassword(context: SignInContext, limits: SignInLimits): Promise<void> {
+  const { form, address, client, response, settings } = context
   const name = form.get('name') ?? ''
   const about = { clientId: client.clientId, address }
   const waitMs = limits.waitMs(name, address)
   if (waitMs > 0) {
     settings.audit({ type: 'sign_in_limited', ...about })
     response.setHeader('retry-after', String(Math.ceil(waitMs / 1000)))
-    return showSignIn(visit, { text: waitText(waitMs), status: 429 })
+    return showSignIn(context, { text: waitText(waitMs), status: 429 })
   }
-  if (!limits.enter()) return showSignIn(visit, { text: busyText, status: 503 })
+  if (!limits.enter()) return showSignIn(context, { text: busyText, status: 503 })
   limits.count(name, address) // before the check, or many at once would all be the first
   const account = await settings.users
     .verify(name, form.get('password') ?? '')
     .finally(() => limits.leave())
   if (account === undefined) {
     settings.audit({ type: 'sign_in_failed', ...about, reason: 'name or password is wrong' })
-    return showSignIn(visit, { text: 'The name or the password is wrong.', status: 403 })
+    return showSignIn(context, { text: 'The name or the password is wrong.', status: 403 })
   }
   limits.forget(name, address)
   await keepAccount({ claims: { preferred_username: name }, ...account }, settings)
   settings.audit({ type: 'sign_in', ...about, subject: account.subject })
-  await arrive(visit, { login: { accountId: account.subject, amr: ['pwd'] } })
+  await completeSignIn(context, { login: { accountId: account.subject, amr: ['pwd'] } })
 }
 
 const busyText = 'Too many people are signing in just now. Try again in a moment.'

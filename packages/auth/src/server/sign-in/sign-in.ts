@@ -6,7 +6,7 @@ import { pageHeaders } from '../pages/page.ts'
 import { refusalPage } from '../pages/refusal.ts'
 import type { Settings } from '../settings.ts'
 import type { ThirdParties } from '../third-party/third-parties.ts'
-import { comeBack } from '../third-party/third-party-step.ts'
+import { returnFromThirdParty } from '../third-party/third-party-step.ts'
 import { decide, showConsent } from './consent-step.ts'
 import { isForeign, isFormToken } from './form-token.ts'
 import { showSignIn } from './show-sign-in.ts'
@@ -18,7 +18,7 @@ import { signIn } from './sign-in-step.ts'
 export async function answerSignIn(
   page: PageRequest,
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  context: {
+  service: {
     readonly provider: Provider
     readonly settings: Settings
     readonly secret: string
@@ -26,7 +26,7 @@ export async function answerSignIn(
     readonly parties: ThirdParties
   },
 ): Promise<void> {
-  const { provider, settings, secret, limits, parties } = context
+  const { provider, settings, secret, limits, parties } = service
   const interaction = await provider.interactionDetails(request, response).catch(() => undefined) // no cookie, or too late
   const clientId = interaction?.params['client_id']
   const client = typeof clientId === 'string' ? await provider.Client.find(clientId) : undefined
@@ -34,19 +34,19 @@ export async function answerSignIn(
     return refuse(400, 'This sign-in has ended, or was started in another browser.')
   }
   const own = { provider, settings, secret, parties }
-  const visit = { ...page, ...own, request, response, interaction, client }
+  const context = { ...page, ...own, request, response, interaction, client }
   const isSignIn = interaction.prompt.name === 'login'
   if (page.method !== 'POST') {
-    if (!isSignIn) return showConsent(visit)
-    return page.query.has('state') ? comeBack(visit, page.query) : showSignIn(visit)
+    if (!isSignIn) return showConsent(context)
+    return page.query.has('state') ? returnFromThirdParty(context, page.query) : showSignIn(context)
   }
 
-  const isOurs = isFormToken(page.form.get('token'), formOf(visit).token)
+  const isOurs = isFormToken(page.form.get('token'), formOf(context).token)
   if (!isOurs || isForeign(page.headers, settings.issuerUrl.origin)) {
     settings.audit({ type: 'request_forged', clientId: client.clientId, address: page.address })
     return refuse(403, 'This form was not sent from our page.')
   }
-  return isSignIn ? signIn(visit, limits) : decide(visit)
+  return isSignIn ? signIn(context, limits) : decide(context)
 
   function refuse(status: number, text: string): void {
     for (const [name, value] of Object.entries(pageHeaders())) response.setHeader(name, value)

@@ -1,18 +1,18 @@
 import { hkdfSync } from 'node:crypto'
 
-import { sealText, unsealText } from '../../node/encrypted-text.ts'
+import { decryptText, encryptText } from '../../node/encrypted-text.ts'
 import { parseJsonObject, type JsonObject } from '../../shared/json.ts'
 
 /** Text that is of no use to who reads the store but has not the server's secret. `about` must be the same again. */
-export function sealValue(value: object, secret: string, about: string): string {
-  const sealed = sealText(JSON.stringify(value), keyFrom(secret), about)
+export function encryptValue(value: object, secret: string, about: string): string {
+  const sealed = encryptText(JSON.stringify(value), keyFrom(secret), about)
   return Buffer.from(sealed).toString('base64url')
 }
 
 /** Undefined if it was changed, moved, or sealed by somebody else. */
-export function unsealValue(text: string, secret: string, about: string): JsonObject | undefined {
+export function decryptValue(text: string, secret: string, about: string): JsonObject | undefined {
   const sealed = Buffer.from(text, 'base64url').toString('utf8')
-  return parseJsonObject(unsealText(sealed, keyFrom(secret), about) ?? '')
+  return parseJsonObject(decryptText(sealed, keyFrom(secret), about) ?? '')
 }
 
 function keyFrom(secret: string): Buffer {

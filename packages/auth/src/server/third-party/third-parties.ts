@@ -4,7 +4,7 @@ import { isJsonObject } from '../../shared/json.ts'
 import { thirdPartyCallbackPath } from '../provider/routes.ts'
 import type { Settings } from '../settings.ts'
 import { createKeyedQueue } from '../stores/keyed-queue.ts'
-import { sealValue, unsealValue } from './encrypted-value.ts'
+import { decryptValue, encryptValue } from './encrypted-value.ts'
 import {
   createPartyClient,
   type Departure,
@@ -25,7 +25,7 @@ export interface Pending extends Departure {
 export interface ThirdParties {
   readonly clients: readonly PartyClient[]
   /** Only after the person has agreed to the client. */
-  depart(to: Pick<Pending, 'uid' | 'clientId' | 'party'>): Promise<URL>
+  begin(to: Pick<Pending, 'uid' | 'clientId' | 'party'>): Promise<URL>
   /** Which sign-in an answer belongs to; it can still be taken. */
   find(state: string): Promise<string | undefined>
   /** What was sent along; once. */
@@ -48,7 +48,7 @@ export function createThirdParties(settings: Settings, secret: string): ThirdPar
 
   async function keep(subject: string, issuer: string, tokens: PartyTokens): Promise<void> {
     const { expiresAt } = tokens
-    const sealed = sealValue(tokens, secret, `${issuer}\n${subject}`)
+    const sealed = encryptValue(tokens, secret, `${issuer}\n${subject}`)
     await store.set('ThirdParty', subject, { issuer, expiresAt, sealed }, linkMs)
   }
 
@@ -59,7 +59,7 @@ export function createThirdParties(settings: Settings, secret: string): ThirdPar
     const { issuer, expiresAt, sealed } = link
     if (Number(expiresAt) > now()) return true
     const client = clients.find(({ party }) => party.issuer === issuer)
-    const tokens = unsealValue(String(sealed), secret, `${String(issuer)}\n${subject}`)
+    const tokens = decryptValue(String(sealed), secret, `${String(issuer)}\n${subject}`)
     const refreshToken = tokens?.['refreshToken']
     const fresh = typeof refreshToken === 'string' ? await client?.renew(refreshToken) : undefined
     if (fresh !== undefined) {
@@ -74,7 +74,7 @@ export function createThirdParties(settings: Settings, secret: string): ThirdPar
   return {
     clients,
 
-    async depart({ uid, clientId, party }) {
+    async begin({ uid, clientId, party }) {
       const client = clients[party]
       if (client === undefined) throw new Error('there is no such third party')
       const [state, nonce, verifier] = [random(), random(), random()]
