@@ -4,8 +4,7 @@ import { onAbort } from './abort-listeners.ts'
 import { McpError } from './errors/mcp-error.ts'
 import type { RequestId } from './message.ts'
 import { ShortLivedMap } from './short-lived.ts'
-import type { Clock } from './time/clock.ts'
-import { createDeadlines } from './time/deadlines.ts'
+import { type Clock, createDeadlines } from './time/clock.ts'
 
 /** How long a request may take, and who wants to hear about it. */
 export interface PendingOptions {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import { createPendingRequests, type PendingOptions } from '../../src/rpc/pending-requests.ts'
-import { createDeadlines } from '../../src/rpc/time/deadlines.ts'
+import { createDeadlines } from '../../src/rpc/time/clock.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 
 function open() {

@@ -36,8 +36,8 @@ import {
 } from '../../src/schema/resources.ts'
 import { acknowledgedParams, listenParams } from '../../src/schema/subscriptions.ts'
 import { callToolResult, listToolsResult, tool } from '../../src/schema/tools.ts'
+import { readEnvelope } from '../../src/server/peer/modern-caller.ts'
 import { decodeWireError } from '../../src/wire/error-codes.ts'
-import { readEnvelope } from '../../src/wire/read-envelope.ts'
 import { examples } from './examples.ts'
 
 type Check = (value: never) => Problem | undefined | void

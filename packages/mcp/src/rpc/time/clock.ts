@@ -1,3 +1,5 @@
+import { ShortLivedList } from '../short-lived.ts'
+
 /** Time as an option, so that tests own it. */
 export interface Clock {
   /** Milliseconds, monotonic. */
@@ -21,4 +23,100 @@ const longestTimerMs = 2 ** 31 - 1
 
 function hasUnref(timer: unknown): timer is { unref(): void } {
   return typeof timer === 'object' && timer !== null && 'unref' in timer
+}
+
+/** One timer for any number of deadlines. */
+export interface Deadlines extends Disposable {
+  /** Makes sure the timer fires by `dueAt`. Costs a comparison when it would anyway. */
+  arm(dueAt: number): void
+}
+
+/**
+ * The timer is armed for the earliest deadline. When it fires, `fireDue(now)` ends whatever is due and answers when the
+ * next one is, or `Infinity`. Finished work is not disarmed: it is simply no longer found. With `mostMs` the timer fires
+ * at least that often, and so does not outlive by longer what it was for.
+ */
+export function createDeadlines(
+  clock: Clock,
+  fireDue: (now: number) => number,
+  mostMs = Infinity,
+): Deadlines {
+  let timer: Disposable | undefined
+  let armedFor = Infinity
+
+  function arm(dueAt: number): void {
+    if (dueAt >= armedFor) return
+    timer?.[Symbol.dispose]()
+    const now = clock.now()
+    armedFor = Math.min(dueAt, now + mostMs)
+    timer = clock.setTimer(fire, Math.max(0, armedFor - now))
+  }
+
+  function fire(): void {
+    timer = undefined
+    armedFor = Infinity
+    const next = fireDue(clock.now())
+    if (next !== Infinity) arm(next)
+  }
+
+  return {
+    arm,
+    [Symbol.dispose]() {
+      timer?.[Symbol.dispose]()
+      timer = undefined
+      armedFor = Infinity
+    },
+  }
+}
+
+/** Calls back after a fixed time, never for `Infinity`, for any number of waits at once and with one timer for all of them. */
+export interface SharedTimer {
+  /** Disposing it before then cancels it. */
+  after(callback: () => void): Disposable
+}
+
+/** A timer of its own for every request costs more than all else that is done for a small one. */
+export function createSharedTimer(clock: Clock, ms: number): SharedTimer {
+  const waits = new ShortLivedList<Wait>()
+  let timer: Disposable | undefined
+
+  /** A class, because several are made for every request; in here, so that a bundle without a timer has none of it. */
+  class Wait implements Disposable {
+    place = -1
+    readonly dueAt: number
+    readonly callback: () => void
+
+    constructor(callback: () => void) {
+      this.dueAt = clock.now() + ms
+      this.callback = callback
+    }
+
+    [Symbol.dispose](): void {
+      waits.delete(this)
+    }
+  }
+
+  function fire(): void {
+    timer = undefined
+    const now = clock.now()
+    let next = Infinity
+    for (const wait of waits) {
+      if (wait.dueAt > now) next = Math.min(next, wait.dueAt)
+      else if (waits.delete(wait)) wait.callback()
+    }
+    if (next !== Infinity) arm(next - now)
+  }
+
+  function arm(restMs: number): void {
+    if (restMs < Infinity) timer ??= clock.setTimer(fire, restMs)
+  }
+
+  return {
+    after(callback) {
+      const wait = new Wait(callback)
+      waits.add(wait)
+      arm(ms)
+      return wait
+    },
+  }
 }

@@ -1,22 +1,37 @@
 import type { HeldBytes } from '../../rpc/byte-account.ts'
 import type { McpErrorDetails } from '../../rpc/errors/mcp-error.ts'
-import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { PreparedJson } from '../../rpc/json/prepared-json.ts'
+import { resultText } from '../../rpc/json/result-text.ts'
 import type { Request, RequestId } from '../../rpc/message.ts'
+import { isPromise } from '../../rpc/promise.ts'
 import type { ServerLimits } from '../../rpc/server-limits.ts'
-import { ShortLivedMap } from '../../rpc/short-lived.ts'
+import { ShortLivedList, ShortLivedMap } from '../../rpc/short-lived.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
+import type { RawMessage } from '../../rpc/transport.ts'
 import type { Definition } from '../definition.ts'
-import { CallRunner, type DrainReport } from './call-runner.ts'
-import { Call, type Answers } from './call.ts'
+import { dispatch, type Answer } from '../peer/dispatch.ts'
+import { Call, type Answers, type WorkHost } from './call.ts'
 import type { Caller } from './caller.ts'
+import { reportFault } from './fault.ts'
 
-export { shuttingDown, type DrainReport } from './call-runner.ts'
+export interface DrainReport {
+  readonly finished: number
+  readonly aborted: number
+}
 
-/** The requests of one caller that are being worked on, by id. A class for the same reason as its runner. */
-export class CallsInFlight {
+/**
+ * Runs calls and answers each once, or not at all when it was aborted. Those of one caller are found by the ids it gave
+ * them. A class, because without sessions one is made for every request.
+ */
+export class CallsInFlight implements WorkHost {
+  private readonly definition: Definition
+  private readonly clock: Clock
   private readonly limits: ServerLimits
-  private readonly calls = new ShortLivedMap<RequestId, Call>()
-  private readonly runner: CallRunner
+  private readonly keepsProgressApart: boolean
+  private readonly calls = new ShortLivedList<Call>()
+  private readonly byId = new ShortLivedMap<RequestId, Call>()
+  private onIdle: (() => void) | undefined
 
   constructor(
     definition: Definition,
@@ -24,17 +39,19 @@ export class CallsInFlight {
     limits: ServerLimits,
     keepsProgressApart = false,
   ) {
+    this.definition = definition
+    this.clock = clock
     this.limits = limits
-    const settled = ({ id }: Call): void => void this.calls.take(id)
-    this.runner = new CallRunner(definition, clock, settled, keepsProgressApart)
+    this.keepsProgressApart = keepsProgressApart
   }
 
+  /** How many there are. */
   get count(): number {
-    return this.runner.count
+    return this.calls.size
   }
 
   has(id: RequestId): boolean {
-    return this.calls.has(id)
+    return this.byId.has(id)
   }
 
   /** Undefined if there is room for one more request with this id. */
@@ -44,13 +61,13 @@ export class CallsInFlight {
 
   /** Set while a request with this id is worked on. */
   inUse(id: RequestId): RpcError | undefined {
-    return this.calls.has(id) ? idInUse(id) : undefined
+    return this.byId.has(id) ? idInUse(id) : undefined
   }
 
   /** The one limit on requests at once: undefined if the caller may start one more. */
   overload(): RpcError | undefined {
     const { inFlight } = this.limits
-    if (this.calls.size < inFlight) return undefined
+    if (this.byId.size < inFlight) return undefined
     const why = `more requests at once than limits.inFlight (${inFlight}) allows`
     return new RpcError('overloaded', why)
   }
@@ -64,12 +81,12 @@ export class CallsInFlight {
   ): void {
     const call = new Call(caller, id, method, params, answers)
     call.held = held?.keep()
-    this.calls.add(id, call)
-    this.runner.start(call)
+    this.byId.add(id, call)
+    this.run(call)
   }
 
   cancel(id: RequestId, reason: string | undefined): void {
-    const call = this.calls.get(id)
+    const call = this.byId.get(id)
     if (call === undefined) return // finished or never there
     call.abort('caller', reason ?? 'the caller cancelled')
     call.answers.forget(id)
@@ -77,23 +94,132 @@ export class CallsInFlight {
 
   /** The requests that last until one side ends them: `subscriptions/listen`. */
   listening(): readonly RequestId[] {
-    return [...this.calls.values()].filter(({ onDrain }) => onDrain).map(({ id }) => id)
+    return [...this.byId.values()].filter(({ onDrain }) => onDrain).map(({ id }) => id)
+  }
+
+  /** Runs a call, without an id to find it by. */
+  run(call: Call): void {
+    this.calls.add(call)
+    call.host = this
+    try {
+      const answer = dispatch(this.definition, call.operation, call.params, call)
+      if (isPromise(answer)) void this.finishLater(call, answer)
+      else this.finish(call, answer)
+    } catch (error) {
+      this.fail(call, error)
+    }
+  }
+
+  /** Adds work that is awaited at shutdown, but answers by itself and does not end with its caller. */
+  adopt(work: Call): Disposable {
+    this.calls.add(work)
+    return {
+      [Symbol.dispose]: () => {
+        this.calls.delete(work)
+        work.held?.close()
+        if (this.calls.size === 0) this.onIdle?.()
+      },
+    }
   }
 
   abortAll(by: McpErrorDetails['cancelled']['by'], why: string): void {
-    this.runner.abortAll(by, why)
+    for (const call of this.calls) if (!call.background) call.abort(by, why)
+    this.onIdle?.()
   }
 
-  /** See `CallRunner`. */
-  drain(deadlineMs: number): Promise<DrainReport> {
-    return this.runner.drain(deadlineMs)
+  /** Waits until all calls are done; at the deadline the rest is refused and aborted. */
+  async drain(deadlineMs: number): Promise<DrainReport> {
+    for (const call of this.calls) call.onDrain?.()
+    const atStart = this.calls.size
+    if (atStart > 0) {
+      const timer = this.clock.setTimer(() => this.onIdle?.(), deadlineMs)
+      await new Promise<void>((resolve) => (this.onIdle = resolve))
+      timer[Symbol.dispose]()
+    }
+    const left = [...this.calls].filter((call) => !call.isAborted)
+    for (const call of left) {
+      call.abort('drain', shuttingDown)
+      this.refuse(call, new RpcError('overloaded', shuttingDown))
+    }
+    return { finished: atStart - left.length, aborted: left.length }
   }
 
-  /** See `CallRunner`. */
+  /** Answers and aborts calls that have timed out. Returns when the next one is due, or `Infinity`. */
   timeOut(now: number): number {
-    return this.runner.timeOut(now)
+    let next = Infinity
+    for (const call of this.calls) {
+      if (call.isAborted) continue
+      if (call.dueAt > now) next = Math.min(next, call.dueAt)
+      else {
+        const text = `${call.operation} ran out of time`
+        call.abort('timeout', text)
+        const result = { content: [{ type: 'text', text }], isError: true }
+        call.answers.reply(call.id, this.responseTo(call, result))
+      }
+    }
+    return next
+  }
+
+  private async finishLater(call: Call, pending: Promise<Answer>): Promise<void> {
+    let answer: Answer
+    try {
+      answer = await pending
+    } catch (error) {
+      if (this.keepsProgressApart) await call.settleProgress()
+      return this.fail(call, error)
+    }
+    if (this.keepsProgressApart) {
+      const settled = call.settleProgress()
+      if (settled) await settled // only for calls with progress: an await costs a turn
+    }
+    this.finish(call, answer)
+  }
+
+  private finish(call: Call, answer: Answer): void {
+    if (!this.settle(call)) return
+    try {
+      if (answer.kind === 'json') replyJson(call, answer.json)
+      else call.answers.reply(call.id, this.responseTo(call, answer.result))
+    } catch (error) {
+      this.refuse(call, reportFault(error, call))
+    }
+  }
+
+  private fail(call: Call, error: unknown): void {
+    if (this.settle(call)) this.refuse(call, isRpcError(error) ? error : reportFault(error, call))
+  }
+
+  private refuse({ id, answers, caller }: Call, error: RpcError): void {
+    answers.refuse(id, caller.codec.encodeError(error))
+  }
+
+  /** True if the call still wants an answer. */
+  private settle(call: Call): boolean {
+    this.calls.delete(call)
+    call.held?.close()
+    if (this.byId.get(call.id) === call) this.byId.take(call.id)
+    if (this.calls.size === 0) this.onIdle?.()
+    if (call.isAborted) return false
+    call.end()
+    return true
+  }
+
+  /** Throws for a result that the codec refuses. */
+  private responseTo({ id, caller: { codec }, operation }: Call, result: object): RawMessage {
+    return {
+      jsonrpc: '2.0',
+      id,
+      result: codec.encodeResult(operation, result, this.definition.info),
+    }
   }
 }
+
+function replyJson({ id, answers }: Call, json: PreparedJson): void {
+  if (answers.replyJson) answers.replyJson(id, json)
+  else answers.reply(id, resultText(id, json.text))
+}
+
+export const shuttingDown = 'the server is shutting down'
 
 /** Two requests with one id could not be told apart. */
 export function idInUse(id: RequestId): RpcError {

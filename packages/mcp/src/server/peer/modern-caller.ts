@@ -3,14 +3,19 @@ import type { OnError } from '../../rpc/errors/error-report.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { ServerLimits } from '../../rpc/server-limits.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
-import type { ServerCapabilities } from '../../schema/capabilities.ts'
+import {
+  clientCapabilities,
+  type ClientCapabilities,
+  type ServerCapabilities,
+} from '../../schema/capabilities.ts'
+import { describeProblem, object, optional, string, type Check } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
-import type { LoggingLevel } from '../../schema/logging.ts'
+import { loggingLevel, type LoggingLevel } from '../../schema/logging.ts'
+import { implementation, type Implementation } from '../../schema/metadata.ts'
 import type { Codec } from '../../wire/codec.ts'
-import { namedVersion, type Envelope } from '../../wire/envelope.ts'
+import { metaKeys, namedVersion, type Envelope } from '../../wire/envelope.ts'
 import { featuresOf } from '../../wire/features.ts'
 import { modernCodecs } from '../../wire/modern-codec.ts'
-import { readEnvelope } from '../../wire/read-envelope.ts'
 import type { Caller, CallerFacts } from '../calls/caller.ts'
 import { capabilitiesOf } from '../capabilities.ts'
 import type { Definition } from '../definition.ts'
@@ -49,6 +54,47 @@ export function openModernCaller(
 function codecNamedBy(params: JsonObject, spoken: readonly string[]): Codec {
   const version = namedVersion(params)
   return requireModern(typeof version === 'string' ? version : readEnvelope(params).version, spoken)
+}
+
+/** Throws `invalid_params` for an envelope that lacks something, or is none. */
+export function readEnvelope(params: JsonObject): Envelope {
+  const meta = params['_meta']
+  checkMeta ??= createMetaCheck()
+  const problem = checkMeta(meta)
+  if (problem !== undefined) {
+    const path = ['_meta', ...problem.path]
+    throw new RpcError(
+      'invalid_params',
+      `every request of 2026-07-28 names its revision and capabilities: ${describeProblem({ ...problem, path })}`,
+    )
+  }
+  const checked = meta as unknown as CheckedMeta // just checked
+  const client = checked[metaKeys.client]
+  const logLevel = checked[metaKeys.logLevel]
+  return {
+    version: checked[metaKeys.version],
+    capabilities: checked[metaKeys.capabilities],
+    ...(client !== undefined && { client }),
+    ...(logLevel !== undefined && { logLevel }),
+  }
+}
+
+interface CheckedMeta {
+  readonly [metaKeys.version]: string
+  readonly [metaKeys.capabilities]: ClientCapabilities
+  readonly [metaKeys.client]?: Implementation
+  readonly [metaKeys.logLevel]?: LoggingLevel
+}
+
+let checkMeta: Check<CheckedMeta> | undefined
+
+function createMetaCheck(): Check<CheckedMeta> {
+  return object<CheckedMeta>({
+    [metaKeys.version]: string,
+    [metaKeys.capabilities]: clientCapabilities,
+    [metaKeys.client]: optional(implementation),
+    [metaKeys.logLevel]: optional(loggingLevel),
+  })
 }
 
 /** The answer to `initialize` where only modern revisions are served. */

@@ -277,7 +277,7 @@ export class Peer {
     this.host.onError(new RpcError('overloaded', why), { severity: 'warning' })
   }
 
-  /** See `CallRunner`. */
+  /** See `CallsInFlight`. */
   timeOut(now: number): number {
     return this.ownCalls?.timeOut(now) ?? Infinity
   }

@@ -118,7 +118,7 @@ export class HttpAnswer implements PeerChannel, Listed {
   }
 
   reply(id: RequestId, response: RawMessage): void {
-    this.take(id, textOf(response))
+    this.take(id, typeof response === 'string' ? response : JSON.stringify(response))
   }
 
   replyJson(id: RequestId, json: PreparedJson): void {

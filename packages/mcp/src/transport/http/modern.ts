@@ -1,11 +1,11 @@
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Message, Request, RequestId, WireError } from '../../rpc/message.ts'
 import { ShortLivedList } from '../../rpc/short-lived.ts'
-import { CallRunner, type DrainReport } from '../../server/calls/call-runner.ts'
 import { Call } from '../../server/calls/call.ts'
+import { CallsInFlight, type DrainReport } from '../../server/calls/calls-in-flight.ts'
 import { noInitialize, openModernCaller, requireModern } from '../../server/peer/modern-caller.ts'
 import type { Codec } from '../../wire/codec.ts'
-import { namedVersion, hasEnvelope } from '../../wire/envelope.ts'
+import { namedVersion } from '../../wire/envelope.ts'
 import { headerMismatch, wrongHeader, type ReadHeader } from '../../wire/mirrored-headers.ts'
 import { newestModern } from '../../wire/revisions.ts'
 import type { Admitted } from './admission/admitted.ts'
@@ -24,15 +24,13 @@ import { createUnloggedStream } from './streams/unlogged-stream.ts'
 
 /** Requests of 2026-07-28, which need no session, on the same path as sessions. */
 export interface Modern {
-  /** True if a body is to be taken without a session, by what it says or by what its headers say. */
-  claims(decoded: Message, admitted: Admitted): boolean
   /** Answers it, whatever it is. Throws `HttpRefusal` where there is nothing to answer. */
   handle(decoded: Message, admitted: Admitted): void
   /** With a reader now. */
   countStreams(): number
   /** Being worked on. */
   countCalls(): number
-  /** See `CallRunner`. */
+  /** See `CallsInFlight`. */
   timeOut(now: number): number
   drain(deadlineMs: number): Promise<DrainReport>
 }
@@ -44,7 +42,7 @@ export function createModern(service: SharedService): Modern | undefined {
   const newest = newestModern(revisions)
   if (newest === undefined) return undefined
   const { encodeError } = newest
-  const runner = new CallRunner(definition, clock)
+  const calls = new CallsInFlight(definition, clock, limits)
   // A listener counts as a session, not as a call in flight.
   const listeners = createCallersInFlight(openLimits(settings.sessionLimits, 'listeners'))
   const owner: AnswerOwner = {
@@ -101,7 +99,7 @@ export function createModern(service: SharedService): Modern | undefined {
       answer.call = new Call(caller, id, method, params, answer)
       answer.call.held = admitted.held.keep()
       if (isListening) expiry = watchExpiry(auth?.expiresAt, clock, () => endListening(answer))
-      runner.start(answer.call)
+      calls.run(answer.call)
     } catch (error) {
       refuse(answer, id, error)
     }
@@ -146,12 +144,6 @@ export function createModern(service: SharedService): Modern | undefined {
   }
 
   return {
-    claims(decoded, { headers }) {
-      if (!eras.legacy) return true
-      if (decoded.kind === 'request' && hasEnvelope(decoded.params)) return true
-      return headers.codec !== undefined && !headers.codec.has.initialize
-    },
-
     handle(decoded, admitted) {
       if (decoded.kind === 'request') return handleRequest(decoded, admitted)
       // What it could be about ends with its own connection, so there is nothing to do.
@@ -160,9 +152,9 @@ export function createModern(service: SharedService): Modern | undefined {
     },
 
     countStreams: () => [...owner.answers].filter(({ hasBegun }) => hasBegun).length,
-    countCalls: () => runner.count,
-    timeOut: (now) => runner.timeOut(now),
-    drain: (deadlineMs) => runner.drain(deadlineMs),
+    countCalls: () => calls.count,
+    timeOut: (now) => calls.timeOut(now),
+    drain: (deadlineMs) => calls.drain(deadlineMs),
   }
 }
 

@@ -1,10 +1,18 @@
 import type { OnError } from '../../rpc/errors/error-report.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
+import { measureJson } from '../../rpc/json/measure-json.ts'
 import { jsonWeight } from '../../rpc/json/scan-json.ts'
-import type { Batch, Message, Request, RequestId } from '../../rpc/message.ts'
+import {
+  decodeMessage,
+  type Batch,
+  type Message,
+  type Request,
+  type RequestId,
+} from '../../rpc/message.ts'
 import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
 import type { Codec } from '../../wire/codec.ts'
+import { hasEnvelope } from '../../wire/envelope.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import type { Admitted } from './admission/admitted.ts'
 import { draining, noRoom } from './admission/capacity.ts'
@@ -16,7 +24,6 @@ import {
   requireSpoken,
 } from './admission/request-headers.ts'
 import { HttpAnswer, type AnswerOptions } from './answer.ts'
-import { decodeBody, malformedRefusal } from './post-body.ts'
 import type { EndpointService } from './service.ts'
 import type { HttpSession } from './sessions/http-session.ts'
 import { initialize } from './sessions/post-initialize.ts'
@@ -47,19 +54,28 @@ function answerBody(
   service.trace?.('in', raw)
   const refusal = typeof raw === 'string' ? held.resize(jsonWeight(raw)) : undefined
   if (refusal) throw noRoom(refusal)
-  const decoded = decodeBody(raw, service.limits)
+  // What was parsed before us has not been measured.
+  const excess = typeof raw === 'string' ? undefined : measureJson(raw, service.limits)
+  const decoded = decodeMessage(excess ?? raw, service.limits)
   if (decoded.kind === 'malformed') {
     const id = exchange.header('mcp-session-id')
-    if (id !== undefined) service.sessions.find(id, admitted.caller.auth)?.peer.malformed(decoded)
-    throw malformedRefusal(decoded)
+    if (id !== undefined)
+      service.sessions.find(id, admitted.caller.principal)?.peer.malformed(decoded)
+    throw new HttpRefusal(400, decoded.error, {}, decoded.isAnswerable ? decoded.id : undefined)
   }
-  const { modern } = service
-  if (decoded.kind !== 'batch' && modern?.claims(decoded, admitted)) {
-    return modern.handle(decoded, admitted)
+  if (service.modern && decoded.kind !== 'batch' && isModern(service, admitted, decoded)) {
+    return service.modern.handle(decoded, admitted)
   }
   const onFailure = (error: unknown): void =>
     admitted.refuse(decoded.kind === 'request' ? withId(error, decoded.id) : error)
   return attempt(() => answerDecoded(service, admitted, decoded), onFailure)
+}
+
+/** True for a message without a session, by what it says or by what its headers say. */
+function isModern({ eras }: EndpointService, { headers }: Admitted, decoded: Message): boolean {
+  if (!eras.legacy) return true
+  if (decoded.kind === 'request' && hasEnvelope(decoded.params)) return true
+  return headers.codec !== undefined && !headers.codec.has.initialize
 }
 
 function answerDecoded(
@@ -174,7 +190,7 @@ export function requireSession(
   if (id === undefined) {
     throw badRequest(400, 'Mcp-Session-Id is missing: send the one that initialize answered with')
   }
-  const found = sessions.get(id, caller.auth)
+  const found = sessions.get(id, caller.principal)
   return isPromise(found)
     ? found.then((session) => checkRevision(session, named, onError))
     : checkRevision(found, named, onError)

@@ -1,8 +1,12 @@
 import { createByteAccount, type ByteAccount } from '../../rpc/byte-account.ts'
 import { guardedReport } from '../../rpc/errors/guarded-report.ts'
 import { resolveServerLimits } from '../../rpc/server-limits.ts'
-import { systemClock } from '../../rpc/time/clock.ts'
-import { createDeadlines, createSharedTimer, type SharedTimer } from '../../rpc/time/deadlines.ts'
+import {
+  systemClock,
+  createDeadlines,
+  createSharedTimer,
+  type SharedTimer,
+} from '../../rpc/time/clock.ts'
 import type { Definition } from '../../server/definition.ts'
 import { stateSecretsFor } from '../../server/input/request-state.ts'
 import { erasOf } from '../../server/peer/peer-state.ts'

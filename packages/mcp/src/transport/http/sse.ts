@@ -1,4 +1,3 @@
-import { principalOf } from '../../rpc/auth-info.ts'
 import { HeldBytes } from '../../rpc/byte-account.ts'
 import type { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { MessageSink, RawMessage, Transport } from '../../rpc/transport.ts'
@@ -98,7 +97,7 @@ export function createSse(
       onError,
       onMessage,
     })
-    connections.set(id, { principal: principalOf(auth), inbox, held, running, sender })
+    connections.set(id, { principal: caller.principal, inbox, held, running, sender })
     exchange.onGone(() => inbox.end())
     let expiry = watchExpiry(auth?.expiresAt, clock, onExpired)
     void running.closed.then(() => {
@@ -128,7 +127,7 @@ export function createSse(
 
   async function takeBody({ exchange, caller, cors, held }: Admitted): Promise<void> {
     const connection = connections.get(sessionIdOf(exchange) ?? '')
-    if (connection?.principal !== principalOf(caller.auth)) throw sessionNotFound()
+    if (connection?.principal !== caller.principal) throw sessionNotFound()
     if (!isJsonContent(exchange.header('content-type'))) {
       throw badRequest(415, 'Content-Type must be application/json')
     }

@@ -1,6 +1,6 @@
 import { addressBlock } from '../../../rpc/address/ip-address.ts'
 import { isLoopbackAddress } from '../../../rpc/address/loopback-host.ts'
-import { accountOf, type AuthInfo } from '../../../rpc/auth-info.ts'
+import { accountOf, principalOf, type AuthInfo } from '../../../rpc/auth-info.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { WireError } from '../../../rpc/message.ts'
 import { isJsonObject } from '../../../schema/json/json.ts'
@@ -119,6 +119,11 @@ export class RequestCaller {
     this.account = account
     this.guard = guard
     this.authorize = guard && ((asked) => this.refusalOf(guard, asked))
+  }
+
+  /** What sessions and streams are bound to; empty for an anonymous caller. */
+  get principal(): string {
+    return this.auth === undefined ? '' : principalOf(this.auth)
   }
 
   /** Throws `HttpRefusal` unless the guard allows it. */

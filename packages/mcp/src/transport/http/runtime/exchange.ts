@@ -1,6 +1,6 @@
 import type { HeldBytes } from '../../../rpc/byte-account.ts'
 import type { PreparedResponse } from '../../../rpc/json/prepared-json.ts'
-import type { SharedTimer } from '../../../rpc/time/deadlines.ts'
+import type { SharedTimer } from '../../../rpc/time/clock.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
 import type { Caller } from '../../../server/calls/caller.ts'
 import { paramMismatch } from '../../../wire/param-headers.ts'

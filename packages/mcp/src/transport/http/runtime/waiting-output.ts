@@ -1,6 +1,6 @@
 import { HeldBytes, type ByteAccount } from '../../../rpc/byte-account.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
-import type { SharedTimer } from '../../../rpc/time/deadlines.ts'
+import type { SharedTimer } from '../../../rpc/time/clock.ts'
 import type { CallerAccount } from '../admission/request-caller.ts'
 
 /** How much may wait for readers, and how long. */

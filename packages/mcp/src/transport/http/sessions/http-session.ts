@@ -5,6 +5,7 @@ import type { PendingOptions } from '../../../rpc/pending-requests.ts'
 import type { MaybePromise } from '../../../rpc/promise.ts'
 import { ShortLivedList } from '../../../rpc/short-lived.ts'
 import type { JsonObject } from '../../../schema/json/json.ts'
+import { clientRequestRow } from '../../../schema/methods/client-requests.ts'
 import type { Answers } from '../../../server/calls/call.ts'
 import type { DrainReport } from '../../../server/calls/calls-in-flight.ts'
 import type { Initialized } from '../../../server/peer/initialize.ts'
@@ -17,7 +18,7 @@ import type { CallerAccount } from '../admission/request-caller.ts'
 import type { AnswerOwner, HttpAnswer } from '../answer.ts'
 import type { SharedService } from '../service.ts'
 import type { EventStream, StreamEvents } from '../streams/event-stream.ts'
-import { rememberFirst } from './remember.ts'
+import { answerWhenRecorded } from './record-changes.ts'
 import type { ChangeSession } from './session-changes.ts'
 import type { SessionFacts, SessionRecord } from './session-records.ts'
 import { createSessionStreams, type SessionStreams } from './session-streams.ts'
@@ -214,9 +215,11 @@ export class HttpSession implements PeerOwner, AnswerOwner {
   }
 
   answersTo(request: Request, channel: PeerChannel): Answers {
-    return this.id === undefined
-      ? channel
-      : rememberFirst(request, channel, (alter) => this.change(this, alter))
+    const isRecorded =
+      this.id !== undefined && clientRequestRow(request.method).changes !== undefined
+    return isRecorded
+      ? answerWhenRecorded(request, channel, (alter) => this.change(this, alter))
+      : channel
   }
 
   followsElsewhere(uri: string): boolean {

@@ -1,5 +1,5 @@
-import { principalOf, type AuthInfo } from '../../../rpc/auth-info.ts'
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
+import { ShortLivedMap } from '../../../rpc/short-lived.ts'
 import { tooManySessions } from '../admission/capacity.ts'
 import { isAddress, isAnonymous, type CallerAccount } from '../admission/request-caller.ts'
 import type { SharedService } from '../service.ts'
@@ -11,7 +11,6 @@ import {
   type ChangeSession,
 } from './session-changes.ts'
 import type { SessionRecord } from './session-records.ts'
-import { createSessionTable } from './session-table.ts'
 import { createSessionUpkeep, heartbeatMs } from './session-upkeep.ts'
 import { afterStore, storeUnavailable } from './store-access.ts'
 
@@ -29,11 +28,11 @@ export interface HttpSessions {
   /** Records a new session. */
   add(session: HttpSession): MaybePromise<HttpSession>
   /** Throws 404 for an id that is unknown, ended, or somebody else's; 503 if that cannot be known now. */
-  get(id: string, auth: AuthInfo | undefined): MaybePromise<HttpSession>
+  get(id: string, principal: string): MaybePromise<HttpSession>
   /** Undefined where `get` throws 404. */
-  lookUp(id: string, auth: AuthInfo | undefined): MaybePromise<HttpSession | undefined>
+  lookUp(id: string, principal: string): MaybePromise<HttpSession | undefined>
   /** Known to this process already. */
-  find(id: string, auth: AuthInfo | undefined): HttpSession | undefined
+  find(id: string, principal: string): HttpSession | undefined
   readonly change: ChangeSession
   /** Ends it for every process. Throws 503 if these cannot be told now. */
   end(session: HttpSession, why: string): MaybePromise<void>
@@ -56,17 +55,17 @@ export function createHttpSessions(
   const change = records === undefined ? changeHere : createSessionChanges(service, records)
   const upkeep = createSessionUpkeep(service, table, { end: endQuietly, endHere, recordUse })
 
-  function find(id: string, auth: AuthInfo | undefined): HttpSession | undefined {
+  function find(id: string, principal: string): HttpSession | undefined {
     const session = table.get(id)
-    return session?.principal === principalOf(auth) ? session : undefined
+    return session?.principal === principal ? session : undefined
   }
 
-  function lookUp(id: string, auth: AuthInfo | undefined): MaybePromise<HttpSession | undefined> {
-    const known = find(id, auth)
+  function lookUp(id: string, principal: string): MaybePromise<HttpSession | undefined> {
+    const known = find(id, principal)
     if (records === undefined || (known && isFresh(known))) return known && used(known)
     return afterStore(
       () => records.get(id),
-      (record) => take(id, record, auth),
+      (record) => take(id, record, principal),
       (error) => {
         if (known) return used(known) // calls go on while the store cannot be reached
         throw storeUnavailable(error, onError)
@@ -87,14 +86,14 @@ export function createHttpSessions(
   function take(
     id: string,
     record: SessionRecord | undefined,
-    auth: AuthInfo | undefined,
+    principal: string,
   ): HttpSession | undefined {
     const known = table.get(id)
     if (record === undefined || record.facts.expiresAt <= Date.now()) {
       if (known) endHere(known, 'the session was ended')
       return undefined
     }
-    if (record.facts.principal !== principalOf(auth)) return undefined
+    if (record.facts.principal !== principal) return undefined
     known?.adopt(record)
     const session = known ?? revive(record)
     return session && used(keep(session))
@@ -202,8 +201,8 @@ export function createHttpSessions(
       return isPromise(recorded) ? recorded.then(keep) : keep(recorded)
     },
 
-    get(id, auth) {
-      const found = lookUp(id, auth)
+    get(id, principal) {
+      const found = lookUp(id, principal)
       return isPromise(found) ? found.then(requireFound) : requireFound(found)
     },
 
@@ -223,4 +222,44 @@ export function createHttpSessions(
 function requireFound(session: HttpSession | undefined): HttpSession {
   if (session === undefined) throw sessionNotFound()
   return session
+}
+
+/** The sessions this process knows, and how many each account has. */
+export interface SessionTable {
+  readonly size: number
+  all(): IterableIterator<HttpSession>
+  get(id: string): HttpSession | undefined
+  countOf(account: string): number
+  add(session: HttpSession): void
+  /** False if it is not known. */
+  remove(session: HttpSession): boolean
+}
+
+function createSessionTable(): SessionTable {
+  const sessions = new ShortLivedMap<string, HttpSession>()
+  const counts = new Map<string, number>()
+
+  return {
+    get size() {
+      return sessions.size
+    },
+    all: () => sessions.values(),
+    get: (id) => sessions.get(id),
+    countOf: (account) => counts.get(account) ?? 0,
+
+    add(session) {
+      if (session.id === undefined || sessions.has(session.id)) return
+      sessions.set(session.id, session)
+      const { account } = session
+      counts.set(account, (counts.get(account) ?? 0) + 1)
+    },
+
+    remove({ id, account }) {
+      if (id === undefined || sessions.take(id) === undefined) return false
+      const count = (counts.get(account) ?? 1) - 1
+      if (count === 0) counts.delete(account)
+      else counts.set(account, count)
+      return true
+    },
+  }
 }

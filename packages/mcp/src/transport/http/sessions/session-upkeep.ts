@@ -1,7 +1,7 @@
 import type { SharedService } from '../service.ts'
 import type { HttpSession } from './http-session.ts'
+import type { SessionTable } from './http-sessions.ts'
 import type { SessionRecords } from './session-records.ts'
-import type { SessionTable } from './session-table.ts'
 import { afterStore } from './store-access.ts'
 
 /** What becomes of a session that needs something. */

@@ -31,7 +31,7 @@ export interface Sessions extends HttpSessions {
   openForRequest(codec: Codec, auth: AuthInfo | undefined): HttpSession
   /** Ends a session that was for one request. */
   closeForRequest(session: HttpSession): void
-  /** See `CallRunner`. */
+  /** See `CallsInFlight`. */
   timeOut(now: number): number
 }
 

@@ -1,5 +1,4 @@
-import type { Clock } from '../../../rpc/time/clock.ts'
-import type { SharedTimer } from '../../../rpc/time/deadlines.ts'
+import { type Clock, type SharedTimer } from '../../../rpc/time/clock.ts'
 import { watchExpiry } from '../admission/watch-expiry.ts'
 import type { StreamOutput } from '../runtime/exchange.ts'
 import { createKeepAlive } from './keep-alive.ts'

@@ -6,8 +6,8 @@ import { HttpRefusal } from '../admission/http-errors.ts'
 import type { SessionFacts } from './session-records.ts'
 import { afterStore } from './store-access.ts'
 
-/** Answers that change what is known about a session are given when every process can know it. */
-export function rememberFirst(
+/** The answer to a request that changes the record of a session: sent when every process can know the change. */
+export function answerWhenRecorded(
   request: Request,
   answer: Answers,
   change: (alter: (facts: SessionFacts) => SessionFacts) => unknown,
