@@ -4,17 +4,13 @@ import type { RawMessage } from './transport.ts'
 
 /** Why these messages may not be one batch. */
 export function batchRefusal(members: Batch['members'], hasBatches: boolean): RpcError | undefined {
-  const why = problemOf(members, hasBatches)
+  let why: string | undefined
+  if (!hasBatches) why = 'this revision has no batches: send one message at a time'
+  else if (members.length === 0) why = 'an empty batch'
+  else if (members.some((member) => member.kind === 'request' && member.method === 'initialize')) {
+    why = 'initialize may not be part of a batch'
+  }
   return why === undefined ? undefined : new RpcError('invalid_request', why)
-}
-
-function problemOf(members: Batch['members'], hasBatches: boolean): string | undefined {
-  if (!hasBatches) return 'this revision has no batches: send one message at a time'
-  if (members.length === 0) return 'an empty batch'
-  const isOpening = members.some(
-    (member) => member.kind === 'request' && member.method === 'initialize',
-  )
-  return isOpening ? 'initialize may not be part of a batch' : undefined
 }
 
 /** What a batch is answered with: the ids of its requests, and errors for members that are no message. */
@@ -42,6 +38,8 @@ export interface BatchReplies {
   /** The request will have no answer, because it was cancelled. */
   drop(id: RequestId): void
 }
+
+export type CreateReplies = (send: (message: RawMessage) => void) => BatchReplies
 
 /** Makes of an answer what still has a place behind so many characters. */
 export type FitReply = (id: RequestId, reply: string, length: number) => string

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../schema/json/json.ts'
-import { createBatchReplies, type BatchReplies, type FitReply } from './batch-replies.ts'
+import type { BatchReplies, CreateReplies } from './batch-replies.ts'
 import type { OnError } from './errors/error-report.ts'
 import { McpError } from './errors/mcp-error.ts'
 import { isRpcError, wireCodes, type RpcError } from './errors/rpc-error.ts'
@@ -31,7 +31,11 @@ export interface Connection {
   reply(id: RequestId, response: RawMessage): void
   refuse(id: RequestId | undefined, error: WireError): void
   /** From now on the answers to these requests go out together, behind errors for what is no message. */
-  openBatch(ids: readonly RequestId[], refusals: readonly RawMessage[]): void
+  openBatch(
+    ids: readonly RequestId[],
+    refusals: readonly RawMessage[],
+    create?: CreateReplies,
+  ): void
   /** The request will not be answered. */
   forget(id: RequestId): void
   /** The peer will not answer this request of ours, or too late: rejects it, and ignores an answer. */
@@ -64,8 +68,8 @@ export interface ConnectionOptions {
   readonly onEnd: (error: unknown) => void
   readonly onError: OnError
   readonly onMessage?: ((frame: Frame) => void) | undefined
-  /** Makes the answers of a batch fit into it. @defaultValue any answer does */
-  readonly fitReply?: FitReply | undefined
+  /** Collects the answers of batches. Absent: `openBatch` has to be given it. */
+  readonly createReplies?: CreateReplies | undefined
   /** False where the peer sends no requests: what it sends wrong is reported, and not answered. @defaultValue true */
   readonly mayAnswer?: (() => boolean) | undefined
   readonly decodeError: (error: WireError, method: string) => RpcError
@@ -74,7 +78,7 @@ export interface ConnectionOptions {
 export function openConnection(options: ConnectionOptions): Connection {
   const { transport, clock, limits, onError, onMessage } = options
   const { peer } = transport
-  const own = createOwnRequests({ clock, write, peer, decodeError: options.decodeError, onError })
+  const own = createOwnRequests({ clock, write, peer, decodeError: options.decodeError, report })
   let batches: BatchReplies | undefined
   let room: Promise<void> | undefined
   let answersWaiting = 0
@@ -187,9 +191,9 @@ export function openConnection(options: ConnectionOptions): Connection {
       })
     },
     refuse,
-    openBatch(ids, refusals) {
-      batches ??= createBatchReplies(send, options.fitReply)
-      batches.open(ids, refusals)
+    openBatch(ids, refusals, create = options.createReplies) {
+      batches ??= create?.(send)
+      batches?.open(ids, refusals)
     },
     forget: (id) => batches?.drop(id),
     drop: own.drop,

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../schema/json/json.ts'
 import { progressParams, type ProgressNotificationParams } from '../schema/progress.ts'
-import type { OnError } from './errors/error-report.ts'
 import { McpError } from './errors/mcp-error.ts'
 import { isRpcError, RpcError } from './errors/rpc-error.ts'
 import type { ErrorResponse, Malformed, ResultResponse, WireError } from './message.ts'
@@ -22,12 +21,11 @@ export interface OwnRequests extends PendingRequests {
   progressed(params: JsonObject): boolean
 }
 
-/** Sends a request; its raw result. `write` is the way it goes, where there are several. */
+/** Sends a request; its raw result. */
 export type SendRequest = (
   method: string,
   params: JsonObject | undefined,
   options: PendingOptions,
-  write?: WriteMessage,
 ) => Promise<JsonObject>
 
 /** Throws for what cannot be written. */
@@ -35,76 +33,41 @@ export type WriteMessage = (message: JsonObject) => void
 
 export interface OwnRequestsOptions {
   readonly clock: Clock
-  /** The way they go unless they have one of their own. */
-  readonly write?: WriteMessage
+  readonly write: WriteMessage
   /** Their ids are higher. @defaultValue 0 */
   readonly after?: number | undefined
   /** Named in errors. */
   readonly peer?: string | undefined
   readonly decodeError: (error: WireError, method: string) => RpcError
-  readonly onError: OnError
+  readonly report: (error: unknown, severity: 'warning' | 'error') => void
 }
 
 export function createOwnRequests(options: OwnRequestsOptions): OwnRequests {
-  const { clock, peer } = options
+  const { clock, write, peer, report } = options
   const pending = createPendingRequests({ clock, after: options.after, onAbandoned: tellCancelled })
-  const ways = new Map<number, WriteMessage>()
 
   function tellCancelled(requestId: number, method: string, reason: unknown): void {
     if (method === 'initialize') return // the one request that may not be cancelled
     const text = reason instanceof Error ? reason.message : reason
     const params = { requestId, ...(typeof text === 'string' && { reason: text }) }
     try {
-      const write = ways.get(requestId) ?? options.write
-      write?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
+      write({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
     } catch (error) {
       report(error, 'error')
     }
   }
 
-  function report(error: unknown, severity: 'warning' | 'error' = 'warning'): void {
-    options.onError(error, { severity, ...(peer !== undefined && { peer }) })
-  }
-
-  function open(
-    method: string,
-    params: JsonObject | undefined,
-    limits: PendingOptions,
-    write: (message: JsonObject, id: number) => void,
-  ): Promise<JsonObject> {
-    return pending.open(method, limits, (id) => {
-      const sent = limits.onProgress ? withToken(params, id) : params
-      write(
-        sent === undefined
-          ? { jsonrpc: '2.0', id, method }
-          : { jsonrpc: '2.0', id, method, params: sent },
-        id,
-      )
-    })
-  }
-
-  async function openOn(
-    write: WriteMessage,
-    ...[method, params, limits]: Parameters<SendRequest>
-  ): Promise<JsonObject> {
-    let sent = 0
-    try {
-      return await open(method, params, limits, (message, id) => {
-        sent = id
-        ways.set(id, write)
-        write(message)
-      })
-    } finally {
-      ways.delete(sent)
-    }
-  }
-
   return {
     ...pending,
-    send: (method, params, limits, write) =>
-      write
-        ? openOn(write, method, params, limits)
-        : open(method, params, limits, (message) => options.write?.(message)),
+    send: (method, params, limits) =>
+      pending.open(method, limits, (id) => {
+        const sent = limits.onProgress ? withToken(params, id) : params
+        write(
+          sent === undefined
+            ? { jsonrpc: '2.0', id, method }
+            : { jsonrpc: '2.0', id, method, params: sent },
+        )
+      }),
 
     response(message) {
       const { id } = message
@@ -112,11 +75,11 @@ export function createOwnRequests(options: OwnRequestsOptions): OwnRequests {
         if (pending.resolve(message.id, message.result)) return
       } else {
         const error = options.decodeError(message.error, pending.methodOf(id) ?? '')
-        if (id === undefined) return report(error)
+        if (id === undefined) return report(error, 'warning')
         if (pending.reject(id, error)) return
       }
       const why = `a response to nothing we wait for, id ${JSON.stringify(id)}`
-      report(new RpcError('invalid_request', why))
+      report(new RpcError('invalid_request', why), 'warning')
     },
 
     unreadable({ id, error }) {
@@ -126,7 +89,7 @@ export function createOwnRequests(options: OwnRequestsOptions): OwnRequests {
 
     progressed(params) {
       if (progressParams(params) !== undefined) {
-        report(new RpcError('invalid_params', 'malformed progress notification'))
+        report(new RpcError('invalid_params', 'malformed progress notification'), 'warning')
         return true
       }
       const { progressToken, ...progress } = params as unknown as ProgressNotificationParams // just checked

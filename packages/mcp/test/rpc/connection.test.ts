@@ -221,9 +221,9 @@ describe('what cannot be written', () => {
     expect(errors).toEqual([expect.any(TypeError)])
   })
 
-  test('is answered as a fault of ours inside a batch too', () => {
+  test('is answered as a fault of ours inside a batch too', async () => {
     const { connection, deliver, sent } = open({ onRequest: () => undefined })
-    void deliver([request(1), request(2)])
+    await deliver([request(1), request(2)])
 
     connection.reply(1, { jsonrpc: '2.0', id: 1, result: { big: 1n } })
     connection.reply(2, { jsonrpc: '2.0', id: 2, result: {} })

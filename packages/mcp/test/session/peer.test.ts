@@ -10,6 +10,7 @@ import { answerInitialize } from '../../src/server/peer/initialize.ts'
 import type { PeerChannel } from '../../src/server/peer/peer-channel.ts'
 import { erasOf, stepOf, type PeerState } from '../../src/server/peer/peer-state.ts'
 import { Peer, type PeerOwner } from '../../src/server/peer/peer.ts'
+import { createStreamRequests } from '../../src/server/peer/stream-requests.ts'
 import { definitionOf } from '../../src/server/server.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { codecOf, spokenRevisions } from '../../src/wire/revisions.ts'
@@ -48,7 +49,10 @@ function open({
   const errors: unknown[] = []
   const service = { isDraining: false }
   const limits = resolveServerLimits({ inFlight })
+  const onError = (error: unknown): void => void errors.push(error)
+  const requests = createStreamRequests({ clock, onError }, 0)
   const owner: PeerOwner = {
+    requests,
     initialize(asked, to) {
       const agreed = answerInitialize(definition, asked, { revisions, clientBytes: 10_000 })
       peer.agree(agreed)
@@ -65,7 +69,7 @@ function open({
       isLocal: true,
       clock,
       limits,
-      onError: (error) => void errors.push(error),
+      onError,
       stateSecrets: stateSecretsFor(definition, {}),
       keepTime: () => undefined,
       get isDraining() {
@@ -80,7 +84,7 @@ function open({
     caller: undefined,
     notify: (method, params) => void sent.push({ method, params }),
     request: (method, params, options) =>
-      peer.requests.send(method, params, options, (message) => void sent.push(message)),
+      requests.sendOn((message) => void sent.push(message), method, params, options),
     room: () => undefined,
     reply(_, response) {
       sent.push(typeof response === 'string' ? JSON.parse(response) : response)

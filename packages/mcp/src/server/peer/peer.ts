@@ -1,6 +1,5 @@
 import { batchRefusal, expectedOf } from '../../rpc/batch-replies.ts'
 import type { HeldBytes } from '../../rpc/byte-account.ts'
-import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type {
   Batch,
@@ -12,7 +11,7 @@ import type {
   RequestId,
   ResultResponse,
 } from '../../rpc/message.ts'
-import { createOwnRequests, type OwnRequests } from '../../rpc/own-requests.ts'
+import type { OwnRequests } from '../../rpc/own-requests.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import { inTurns } from '../../rpc/time/in-turns.ts'
 import { createTokenBucket, type TokenBucket } from '../../rpc/time/token-bucket.ts'
@@ -20,7 +19,7 @@ import { cancelledParams, type CancelledNotificationParams } from '../../schema/
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { LoggingLevel } from '../../schema/logging.ts'
 import type { Codec } from '../../wire/codec.ts'
-import { decodeWireError, encodeWireError } from '../../wire/error-codes.ts'
+import { encodeWireError } from '../../wire/error-codes.ts'
 import { encodeModernError } from '../../wire/modern-codec.ts'
 import type { Answers } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
@@ -45,6 +44,8 @@ export interface PeerHost extends ModernHost {
 
 /** What the transport does for a session. */
 export interface PeerOwner {
+  /** Our requests to the client. */
+  readonly requests: OwnRequests
   /** Answers `initialize`. Absent where sessions are opened before they have a peer. */
   initialize?(request: Request, channel: PeerChannel): void
   /** The client has sent `notifications/initialized`; a promise where others have to know it first. */
@@ -77,17 +78,13 @@ export class Peer {
   private readonly owner: PeerOwner
   private agreed: Initialized | undefined
   private ownCalls: CallsInFlight | undefined
-  private ownRequests: OwnRequests | undefined
-  private lastRequest: number
   private followed: Set<string> | undefined
   private logBucket: TokenBucket | undefined
   private hasDropped = false
 
-  /** `after`: requests of ours have higher numbers. */
-  constructor(host: PeerHost, owner: PeerOwner, after = 0) {
+  constructor(host: PeerHost, owner: PeerOwner) {
     this.host = host
     this.owner = owner
-    this.lastRequest = after
   }
 
   /** `initialize` was answered with this. */
@@ -135,23 +132,6 @@ export class Peer {
     const { definition, clock, limits, keepsProgressApart } = this.host
     this.ownCalls ??= new CallsInFlight(definition, clock, limits, keepsProgressApart)
     return this.ownCalls
-  }
-
-  /** Our requests to the client. */
-  get requests(): OwnRequests {
-    const { clock, onError } = this.host
-    this.ownRequests ??= createOwnRequests({
-      clock,
-      after: this.lastRequest,
-      decodeError: decodeWireError,
-      onError,
-    })
-    return this.ownRequests
-  }
-
-  /** Those of the connection, where there is one. */
-  set requests(requests: OwnRequests) {
-    this.ownRequests = requests
   }
 
   /** How many requests are being worked on. */
@@ -203,7 +183,7 @@ export class Peer {
       case 'notifications/cancelled':
         return this.cancel(params)
       case 'notifications/progress':
-        return void this.requests.progressed(params)
+        return void this.owner.requests.progressed(params)
       case 'notifications/roots/list_changed':
         return // roots are asked for when they are needed
       default:
@@ -212,12 +192,12 @@ export class Peer {
   }
 
   response(message: ResultResponse | ErrorResponse): void {
-    this.requests.response(message)
+    this.owner.requests.response(message)
   }
 
   /** Something that is no message; without a channel it is answered elsewhere. */
   malformed(message: Malformed, channel?: PeerChannel): void {
-    if (!message.isAnswerable) this.requests.unreadable(message)
+    if (!message.isAnswerable) this.owner.requests.unreadable(message)
     else channel?.refuse(message.id, encodeWireError(message.error))
   }
 
@@ -287,18 +267,12 @@ export class Peer {
     this.ownCalls = undefined
     this.logBucket = undefined
     if (!this.isFollowing) this.followed = undefined
-    if (this.ownRequests?.count() !== 0) return
-    this.lastRequest = this.ownRequests.last()
-    this.ownRequests[Symbol.dispose]()
-    this.ownRequests = undefined
   }
 
   /** Ends the session: its calls are aborted, and nothing is remembered for it any more. */
   close(by: 'disconnect' | 'session', why: string, cause?: unknown): void {
     this.advance({ type: 'closed', cause })
     this.ownCalls?.abortAll(by, why)
-    this.ownRequests?.rejectAll(new McpError('cancelled', why, { details: { by } }))
-    this.ownRequests?.[Symbol.dispose]()
     if (this.isFollowing) unsubscribeAll(this.host.definition, this)
     this.held?.close()
   }

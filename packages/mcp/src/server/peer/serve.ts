@@ -1,4 +1,5 @@
 import type { AuthInfo } from '../../rpc/auth-info.ts'
+import { createBatchReplies } from '../../rpc/batch-replies.ts'
 import { boundedReplies } from '../../rpc/bounded-batches.ts'
 import { createByteAccount, HeldBytes } from '../../rpc/byte-account.ts'
 import { openConnection, type Connection } from '../../rpc/connection.ts'
@@ -117,6 +118,9 @@ export function serveDefinition(
     keepsProgressApart: streams.has(transport.kind),
   }
   const owner: PeerOwner = {
+    get requests() {
+      return connection.own
+    },
     initialize,
     onInitialized,
     tell: (method, params) => connection.notify(method, params),
@@ -139,7 +143,8 @@ export function serveDefinition(
     onEnd,
     onError,
     onMessage: options.onMessage,
-    fitReply: boundedReplies(limits.batchBytes, encodeWireError),
+    createReplies: (send) =>
+      createBatchReplies(send, boundedReplies(limits.batchBytes, encodeWireError)),
     decodeError: decodeWireError,
   })
 
@@ -149,14 +154,14 @@ export function serveDefinition(
     const channel: PeerChannel = { ...from, facts: own, caller: undefined }
     const sender = (): PeerChannel =>
       currentSender ? { ...channel, facts: { ...own, ...currentSender() } } : channel
-    peer.requests = from.own
     return {
       request(request) {
         const weighed = arriving()
         peer.request(request, sender(), weighed?.held, weighed?.refusal)
       },
       notification: (notification) => peer.notification(notification),
-      response: (response) => peer.response(response),
+      result: (response) => peer.response(response),
+      error: (response) => peer.response(response),
       malformed: (malformed) => peer.malformed(malformed, channel),
       batch(batch) {
         const weighed = arriving()

@@ -1,4 +1,5 @@
 import type { HeldBytes } from '../../../rpc/byte-account.ts'
+import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { Request, RequestId, WireError } from '../../../rpc/message.ts'
 import type { PendingOptions } from '../../../rpc/pending-requests.ts'
@@ -11,6 +12,7 @@ import type { DrainReport } from '../../../server/calls/calls-in-flight.ts'
 import type { Initialized } from '../../../server/peer/initialize.ts'
 import type { PeerChannel } from '../../../server/peer/peer-channel.ts'
 import { Peer, type PeerOwner } from '../../../server/peer/peer.ts'
+import { createStreamRequests, type StreamRequests } from '../../../server/peer/stream-requests.ts'
 import { unsubscribeAll } from '../../../server/subscriptions/subscriptions.ts'
 import type { Codec } from '../../../wire/codec.ts'
 import { statusOf } from '../admission/http-errors.ts'
@@ -68,6 +70,8 @@ export class HttpSession implements PeerOwner, AnswerOwner {
   private readonly change: ChangeSession
   /** Followed by the client as another process knows it; nothing is watched here for these. */
   private followedElsewhere: ReadonlySet<string> | undefined
+  private lastRequest: number
+  private ownRequests: StreamRequests | undefined
   private ownStreams: SessionStreams | undefined
   private ownAnswers: ShortLivedList<HttpAnswer> | undefined
 
@@ -84,7 +88,8 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     this.known = record
     this.service = service
     this.change = options.change
-    this.peer = new Peer(service, this, options.lastRequest)
+    this.lastRequest = options.lastRequest
+    this.peer = new Peer(service, this)
     this.peer.sessionId = id
     this.peer.held = options.held
     if (id === undefined) this.peer.account = facts.principal
@@ -142,6 +147,11 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     return this.ownAnswers
   }
 
+  get requests(): StreamRequests {
+    this.ownRequests ??= createStreamRequests(this.service, this.lastRequest)
+    return this.ownRequests
+  }
+
   countCalls(): number {
     return this.peer.count
   }
@@ -179,7 +189,7 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     options: PendingOptions,
   ): Promise<JsonObject> {
     const write = (message: JsonObject): void => stream.send(JSON.stringify(message))
-    return this.peer.requests.send(method, params, options, write)
+    return this.requests.sendOn(write, method, params, options)
   }
 
   /** Whether a reader that has this event can go on from it. */
@@ -247,6 +257,11 @@ export class HttpSession implements PeerOwner, AnswerOwner {
     if (this.countCalls() > 0 || (this.ownAnswers?.size ?? 0) > 0) return false
     this.peer.rest()
     this.ownAnswers = undefined
+    if (this.ownRequests?.count() === 0) {
+      this.lastRequest = this.ownRequests.last()
+      this.ownRequests[Symbol.dispose]()
+      this.ownRequests = undefined
+    }
     if (this.ownStreams?.isIdle()) this.ownStreams = undefined
     return this.ownStreams === undefined && !this.peer.isFollowing
   }
@@ -272,6 +287,8 @@ export class HttpSession implements PeerOwner, AnswerOwner {
 
   private stop(code: 'overloaded' | 'session_not_found', why: string): void {
     this.peer.close('session', why)
+    this.ownRequests?.rejectAll(new McpError('cancelled', why, { details: { by: 'session' } }))
+    this.ownRequests?.[Symbol.dispose]()
     for (const answer of this.ownAnswers ?? []) answer.giveUp(new RpcError(code, why))
     this.ownAnswers = undefined
   }

@@ -1,0 +1,18 @@
+import { batchRefusal, createBatchReplies, expectedOf } from './batch-replies.ts'
+import type { Connection } from './connection.ts'
+import type { Batch } from './message.ts'
+import { receive, type Receiver, type ReceiverOptions } from './receiver.ts'
+
+/** Takes a batch for a client: its answers go out together. */
+export function receiveBatch(
+  connection: Connection,
+  receiver: Receiver,
+  { members }: Batch,
+  { hasBatches, encodeError }: ReceiverOptions,
+): void {
+  const refusal = batchRefusal(members, hasBatches())
+  if (refusal) return connection.refuse(undefined, encodeError(refusal))
+  const { ids, refusals } = expectedOf(members, encodeError)
+  connection.openBatch(ids, refusals, createBatchReplies)
+  for (const member of members) if (member.kind !== 'malformed') void receive(receiver, member)
+}

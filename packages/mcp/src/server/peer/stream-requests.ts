@@ -1,0 +1,53 @@
+import type { OnError } from '../../rpc/errors/error-report.ts'
+import { createOwnRequests, type OwnRequests, type WriteMessage } from '../../rpc/own-requests.ts'
+import type { PendingOptions } from '../../rpc/pending-requests.ts'
+import type { Clock } from '../../rpc/time/clock.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import { decodeWireError } from '../../wire/error-codes.ts'
+
+/** Requests to a client that is reached by many streams: each goes out on one, and is cancelled there. */
+export interface StreamRequests extends OwnRequests {
+  sendOn(
+    write: WriteMessage,
+    method: string,
+    params: JsonObject | undefined,
+    options: PendingOptions,
+  ): Promise<JsonObject>
+}
+
+/** Their ids are higher than `after`. */
+export function createStreamRequests(
+  { clock, onError }: { readonly clock: Clock; readonly onError: OnError },
+  after: number,
+): StreamRequests {
+  const streams = new Map<unknown, WriteMessage>()
+  let current: WriteMessage | undefined
+  const own = createOwnRequests({
+    clock,
+    after,
+    write,
+    decodeError: decodeWireError,
+    report: (error, severity) => onError(error, { severity }),
+  })
+
+  /** A request goes to the stream it is being sent on, and its cancellation to the same. */
+  function write(message: JsonObject): void {
+    const { id, params } = message
+    if (id !== undefined && current) streams.set(id, current)
+    const cancelled = (params as JsonObject | undefined)?.['requestId'] // params are objects
+    streams.get(id ?? cancelled)?.(message)
+  }
+
+  return {
+    ...own,
+    async sendOn(on, method, params, options) {
+      current = on
+      let sent = 0
+      try {
+        return await own.send(method, params, { ...options, onSent: (id) => (sent = id) })
+      } finally {
+        streams.delete(sent)
+      }
+    },
+  }
+}
