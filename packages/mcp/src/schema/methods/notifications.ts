@@ -28,6 +28,11 @@ export const clientNotifications = {
   'notifications/tasks/status': { since: '2025-11-25', until: '2025-11-25' },
 } as const satisfies { readonly [M in keyof ClientNotifications]: MethodRow }
 
+/** Whether a method is a notification of a client. */
+export function isClientNotification(method: string): method is keyof ClientNotifications {
+  return Object.hasOwn(clientNotifications, method)
+}
+
 /** Notifications of a server. */
 export interface ServerNotifications {
   'notifications/cancelled': { params: CancelledNotificationParams }

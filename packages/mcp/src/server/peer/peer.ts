@@ -18,6 +18,7 @@ import { createTokenBucket, type TokenBucket } from '../../rpc/time/token-bucket
 import { cancelledParams, type CancelledNotificationParams } from '../../schema/cancellation.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import type { LoggingLevel } from '../../schema/logging.ts'
+import { isClientNotification } from '../../schema/methods/notifications.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { encodeModernError } from '../../wire/modern-codec.ts'
@@ -177,6 +178,7 @@ export class Peer {
 
   /** The one place where notifications of a client are told apart. A promise where others have to hear of it first. */
   notification({ method, params }: Notification): MaybePromise<unknown> {
+    if (!isClientNotification(method)) return undefined // unknown notifications are never answered
     switch (method) {
       case 'notifications/initialized':
         return this.state.status === 'negotiated' ? this.owner.onInitialized() : undefined
@@ -185,9 +187,9 @@ export class Peer {
       case 'notifications/progress':
         return void this.owner.requests.progressed(params)
       case 'notifications/roots/list_changed':
-        return // roots are asked for when they are needed
-      default:
-        return // unknown notifications are never answered
+        return undefined // roots are asked for when they are needed
+      case 'notifications/tasks/status':
+        return undefined // the state of a task is asked for when it is needed
     }
   }
 
