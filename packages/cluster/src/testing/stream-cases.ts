@@ -57,11 +57,13 @@ export const streamCases: readonly ContractCase[] = [
   {
     name: 'a batch sent many times at once is written once',
     async check(first, second) {
-      const tries = Array.from({ length: 20 }, (_, index) =>
-        (index % 2 === 0 ? first : second).streams.append(key, batch(1, ['one', 'two']), limits),
-      )
-      equal((await Promise.all(tries)).every(Boolean), true)
-      deepEqual(await first.streams.read(key, 0, most), page(['one', 'two'], false))
+      for (const sent of [batch(1, ['one', 'two']), batch(3, ['three'])]) {
+        const tries = Array.from({ length: 20 }, (_, index) =>
+          (index % 2 === 0 ? first : second).streams.append(key, sent, limits),
+        )
+        equal((await Promise.all(tries)).every(Boolean), true)
+      }
+      deepEqual(await first.streams.read(key, 0, most), page(['one', 'two', 'three'], false))
     },
   },
   {
