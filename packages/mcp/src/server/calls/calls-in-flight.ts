@@ -13,7 +13,7 @@ import type { Definition } from '../definition.ts'
 import { dispatch, type Answer } from '../peer/dispatch.ts'
 import { Call, type Answers, type WorkHost } from './call.ts'
 import type { Caller } from './caller.ts'
-import { reportFault } from './fault.ts'
+import { reportFault } from './report-fault.ts'
 
 export interface DrainReport {
   readonly finished: number

@@ -23,7 +23,7 @@ import type { Definition } from '../definition.ts'
 import { stateSecretsFor } from '../input/request-state.ts'
 import { definitionOf, type Server } from '../server.ts'
 import { mergeListChanges } from '../subscriptions/list-changes.ts'
-import { weighMessages, type PeerAccount } from '../weigh-messages.ts'
+import { chargeMessages, type PeerAccount } from './charge-messages.ts'
 import { answerInitialize } from './initialize.ts'
 import type { PeerChannel } from './peer-channel.ts'
 import { erasOf } from './peer-state.ts'
@@ -99,7 +99,7 @@ export function serveDefinition(
   const onError = guardedReport(options.onError ?? definition.settings.onError)
   const limits = resolveServerLimits(options.limits)
   const bytes = options.bytes ?? { account: createByteAccount(limits), caller: '' }
-  const { transport, arriving } = weighMessages(given, bytes)
+  const { transport, arriving } = chargeMessages(given, bytes)
   const deadlines = createDeadlines(clock, (now) => peer.timeOut(now))
   const isLocal = !networks.has(transport.kind)
   const host: PeerHost = {

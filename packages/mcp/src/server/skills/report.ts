@@ -1,4 +1,4 @@
-import { reportFault } from '../calls/fault.ts'
+import { reportFault } from '../calls/report-fault.ts'
 import type { CallContext, RequestContext } from '../context.ts'
 
 /** The result, or undefined after an error, which is reported: one bad skill does not hide the others. */

@@ -1,7 +1,7 @@
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { CallToolResult } from '../../schema/tools.ts'
 import type { Call } from '../calls/call.ts'
-import { reportFault } from '../calls/fault.ts'
+import { reportFault } from '../calls/report-fault.ts'
 import type { ToolOutcome } from '../extensions.ts'
 import { RoundEnd } from '../input/input-required.ts'
 import { nodeLost } from './task-access.ts'

@@ -6,7 +6,7 @@ import type { SchemaIssue, StandardResult } from '../../schema/standard-schema.t
 import type { CallToolRequestParams, CallToolResult } from '../../schema/tools.ts'
 import { wrongHeader } from '../../wire/mirrored-headers.ts'
 import type { Call } from '../calls/call.ts'
-import { reportFault } from '../calls/fault.ts'
+import { reportFault } from '../calls/report-fault.ts'
 import { runHandler } from '../calls/run-handler.ts'
 import type { CallContext } from '../context.ts'
 import type { Definition } from '../definition.ts'

@@ -1,0 +1,52 @@
+import { HeldBytes, type ByteAccount } from '../../rpc/byte-account.ts'
+import type { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { jsonWeight } from '../../rpc/json/scan-json.ts'
+import { isPromise } from '../../rpc/promise.ts'
+import type { MessageSink, RawMessage, Transport } from '../../rpc/transport.ts'
+import { wrapTransport } from '../../rpc/transport/wrap-transport.ts'
+
+/** The byte account of the client at the other end of a channel. */
+export interface PeerAccount {
+  readonly account: ByteAccount
+  readonly caller: string
+}
+
+/** A message that is being received, and the bytes it holds. */
+export interface Arriving {
+  readonly held: HeldBytes
+  /** There was no room for it. */
+  readonly refusal: RpcError | undefined
+}
+
+/** Charges each message to its sender while it is received; calls that it starts may keep the bytes. */
+export function chargeMessages(
+  transport: Transport,
+  { account, caller }: PeerAccount,
+): { readonly transport: Transport; arriving(): Arriving | undefined } {
+  let arriving: Arriving | undefined
+
+  function charge(raw: RawMessage | RpcError): Arriving | undefined {
+    if (typeof raw !== 'string') return undefined // only text is measured
+    const held = new HeldBytes(account, caller)
+    return { held, refusal: held.reserve(jsonWeight(raw)) }
+  }
+
+  function charging(sink: MessageSink): Pick<MessageSink, 'message'> {
+    return {
+      message(raw) {
+        const own = charge(raw)
+        arriving = own
+        const pause = sink.message(raw)
+        if (own === undefined) return pause
+        if (isPromise(pause)) void pause.then(() => own.held.close())
+        else own.held.close()
+        return pause
+      },
+    }
+  }
+
+  return {
+    arriving: () => arriving,
+    transport: wrapTransport(transport, { sink: charging }),
+  }
+}
