@@ -1,4 +1,5 @@
 import { ActionIcon, Select, SegmentedControl, Switch, TextInput, Tooltip } from '@mantine/core'
+import { loggingLevels } from '@parley/mcp'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, useState, type ReactElement } from 'react'
 
@@ -10,7 +11,7 @@ import { Empty } from '../parts/empty.tsx'
 import { showProblem } from '../parts/problem.tsx'
 import { saveFile } from '../parts/text/save-file.ts'
 import { useStore } from '../store.ts'
-import { levels, levelOf, textOfLine } from './log-line.ts'
+import { levelOf, textOfLine } from './log-line.ts'
 import { LogRow } from './log-row.tsx'
 
 import './logs.css'
@@ -61,7 +62,7 @@ export function LogsPanel({ server }: { readonly server: ServerView }): ReactEle
           w={150}
           value={least}
           onChange={(level) => setLeast(level ?? 'debug')}
-          data={levels.map((level) => ({ value: level, label: `${level} and up` }))}
+          data={loggingLevels.map((level) => ({ value: level, label: `${level} and up` }))}
           allowDeselect={false}
         />
         <TextInput
@@ -94,7 +95,7 @@ export function LogsPanel({ server }: { readonly server: ServerView }): ReactEle
             onChange={(level) => {
               if (level !== null) setLevel(server.name, level)
             }}
-            data={[...levels]}
+            data={[...loggingLevels]}
             leftSection={<Icon name="tag" size={14} />}
           />
         </Tooltip>
@@ -162,8 +163,8 @@ interface Wanted {
 
 function isWanted(line: LogLine, { server, least, search }: Wanted): boolean {
   if (server !== undefined && line.server !== server) return false
-  const order = levels.indexOf(levelOf(line))
-  if (order < levels.findIndex((level) => level === least)) return false
+  const order = loggingLevels.indexOf(levelOf(line))
+  if (order < loggingLevels.findIndex((level) => level === least)) return false
   return search === '' || textOfLine(line).toLowerCase().includes(search.toLowerCase())
 }
 

@@ -3,12 +3,11 @@ import { useMemo, type ReactElement } from 'react'
 import type { ServerView } from '../../src/protocol/index.ts'
 import { listOf, recordOf, textOf } from '../json.ts'
 import { useList, type ListItem } from '../lists.ts'
-import { BackButton } from '../parts/back-button.tsx'
-import { Columns, useIsNarrow } from '../parts/columns.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { ItemTitle } from '../parts/item-title.tsx'
 import { ListActions, ListPaging } from '../parts/list-actions.tsx'
 import { ListFrame } from '../parts/list-frame.tsx'
+import { ListPanel } from '../parts/list-panel.tsx'
 import { PickList } from '../parts/pick-list.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { PeerIcon } from '../peer-icons/peer-icon.tsx'
@@ -20,7 +19,6 @@ import './prompts.css'
 /** The prompts of a server: pick one, fill in its arguments, see the messages. */
 export function PromptsPanel({ server }: { readonly server: ServerView }): ReactElement {
   const { name } = server
-  const isNarrow = useIsNarrow()
   const list = useList(server, 'prompts')
   const picked = usePicked(name, 'prompts')
   const prompts = useMemo(() => list.items.map(readPrompt), [list.items])
@@ -34,32 +32,19 @@ export function PromptsPanel({ server }: { readonly server: ServerView }): React
   )
   return (
     <ListFrame server={server} kind="prompts" list={list} icon="message">
-      {isNarrow ? (
-        <section className="column" data-pane aria-label="Prompts" tabIndex={-1}>
-          {prompt ? (
-            <div className="narrow-detail">
-              <BackButton label="All prompts" onClick={() => pick(name, 'prompts', undefined)} />
-              {detail}
-            </div>
-          ) : (
-            renderList()
-          )}
-        </section>
-      ) : (
-        <Columns
-          id="prompts"
-          columns={[
-            {
-              id: 'prompt-list',
-              label: 'List of prompts',
-              size: '30%',
-              least: 200,
-              node: renderList(),
-            },
-            { id: 'prompt-view', label: 'Prompt', size: '70%', least: 300, node: detail },
-          ]}
-        />
-      )}
+      <ListPanel
+        kind="prompts"
+        list={{
+          id: 'prompt-list',
+          label: 'List of prompts',
+          size: '30%',
+          least: 200,
+          node: renderList(),
+        }}
+        details={[{ id: 'prompt-view', label: 'Prompt', size: '70%', least: 300, node: detail }]}
+        isPicked={prompt !== undefined}
+        onBack={() => pick(name, 'prompts', undefined)}
+      />
     </ListFrame>
   )
 

@@ -2,10 +2,10 @@ import { useState, type ReactElement } from 'react'
 
 import type { QuestionView } from '../../src/protocol/index.ts'
 import { Icon } from '../icons.tsx'
-import { BackButton } from '../parts/back-button.tsx'
-import { Columns, useIsNarrow } from '../parts/columns.tsx'
+import { useIsNarrow } from '../parts/columns.tsx'
 import { formatTime } from '../parts/duration.ts'
 import { Empty } from '../parts/empty.tsx'
+import { ListPanel } from '../parts/list-panel.tsx'
 import { PickList } from '../parts/pick-list.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { useStore } from '../store.ts'
@@ -46,27 +46,13 @@ export function QuestionQueue(): ReactElement {
     />
   )
   const detail = question && <QuestionDetail key={question.id} question={question} />
-  if (isNarrow) {
-    return (
-      <section className="column" data-pane aria-label="Requests" tabIndex={-1}>
-        {question ? (
-          <div className="narrow-detail">
-            <BackButton label="All requests" onClick={() => setChosen(undefined)} />
-            {detail}
-          </div>
-        ) : (
-          list
-        )}
-      </section>
-    )
-  }
   return (
-    <Columns
-      id="requests"
-      columns={[
-        { id: 'request-list', label: 'List of requests', size: '34%', least: 200, node: list },
-        { id: 'request-view', label: 'Request', size: '66%', least: 300, node: detail },
-      ]}
+    <ListPanel
+      kind="requests"
+      list={{ id: 'request-list', label: 'List of requests', size: '34%', least: 200, node: list }}
+      details={[{ id: 'request-view', label: 'Request', size: '66%', least: 300, node: detail }]}
+      isPicked={question !== undefined}
+      onBack={() => setChosen(undefined)}
     />
   )
 }

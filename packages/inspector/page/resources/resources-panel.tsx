@@ -3,11 +3,11 @@ import { useMemo, useState, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
 import { useList } from '../lists.ts'
-import { BackButton } from '../parts/back-button.tsx'
-import { Columns, useIsNarrow } from '../parts/columns.tsx'
+import { useIsNarrow } from '../parts/columns.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { ListActions, ListPaging } from '../parts/list-actions.tsx'
 import { ListFrame } from '../parts/list-frame.tsx'
+import { ListPanel } from '../parts/list-panel.tsx'
 import { PickList } from '../parts/pick-list.tsx'
 import { pick, usePicked } from '../view.ts'
 import { ChosenResources } from './chosen-resources.tsx'
@@ -55,38 +55,26 @@ export function ResourcesPanel({ server }: { readonly server: ServerView }): Rea
 
   return (
     <ListFrame server={server} kind="resources" list={resources} icon="file">
-      {isNarrow ? (
+      {isNarrow && chosen ? (
         <section className="column" data-pane aria-label="Resources" tabIndex={-1}>
-          {chosen ? (
-            <>
-              <div className="half-list">{renderList()}</div>
-              {detail()}
-            </>
-          ) : picked === undefined ? (
-            renderList()
-          ) : (
-            <div className="narrow-detail">
-              <BackButton
-                label="All resources"
-                onClick={() => pick(name, 'resources', undefined)}
-              />
-              {detail()}
-            </div>
-          )}
+          <div className="half-list">{renderList()}</div>
+          {detail()}
         </section>
       ) : (
-        <Columns
-          id="resources"
-          columns={[
-            {
-              id: 'resource-list',
-              label: 'List of resources',
-              size: '34%',
-              least: 200,
-              node: renderList(),
-            },
+        <ListPanel
+          kind="resources"
+          list={{
+            id: 'resource-list',
+            label: 'List of resources',
+            size: '34%',
+            least: 200,
+            node: renderList(),
+          }}
+          details={[
             { id: 'resource-view', label: 'Resource', size: '66%', least: 300, node: detail() },
           ]}
+          isPicked={picked !== undefined}
+          onBack={() => pick(name, 'resources', undefined)}
         />
       )}
     </ListFrame>

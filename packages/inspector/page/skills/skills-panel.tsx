@@ -4,10 +4,9 @@ import type { Problem, ServerView, SkillView } from '../../src/protocol/index.ts
 import { openChannel } from '../channel.ts'
 import { textOf } from '../json.ts'
 import { isConnected, offersSkills } from '../lists.ts'
-import { BackButton } from '../parts/back-button.tsx'
-import { Columns, useIsNarrow } from '../parts/columns.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { NotConnected } from '../parts/list-frame.tsx'
+import { ListPanel } from '../parts/list-panel.tsx'
 import { PickList } from '../parts/pick-list.tsx'
 import { problemOf, ProblemNote } from '../parts/problem.tsx'
 import { pick, usePicked } from '../view.ts'
@@ -16,7 +15,6 @@ import { SkillDetail } from './skill-detail.tsx'
 /** The skills of a server: what each is for, its files, and whether they are what was listed. */
 export function SkillsPanel({ server }: { readonly server: ServerView }): ReactElement {
   const { name } = server
-  const isNarrow = useIsNarrow()
   const picked = usePicked(name, 'skills')
   const { skills, problem, load } = useSkills(server)
   if (!isConnected(server)) return <NotConnected server={server} icon="spark" />
@@ -56,27 +54,13 @@ export function SkillsPanel({ server }: { readonly server: ServerView }): ReactE
       Its instructions and files are shown here, each checked against its digest.
     </Empty>
   )
-  if (isNarrow) {
-    return (
-      <section className="column" data-pane aria-label="Skills" tabIndex={-1}>
-        {skill ? (
-          <div className="narrow-detail">
-            <BackButton label="All skills" onClick={() => pick(name, 'skills', undefined)} />
-            {detail}
-          </div>
-        ) : (
-          list
-        )}
-      </section>
-    )
-  }
   return (
-    <Columns
-      id="skills"
-      columns={[
-        { id: 'skill-list', label: 'List of skills', size: '30%', least: 200, node: list },
-        { id: 'skill-view', label: 'Skill', size: '70%', least: 300, node: detail },
-      ]}
+    <ListPanel
+      kind="skills"
+      list={{ id: 'skill-list', label: 'List of skills', size: '30%', least: 200, node: list }}
+      details={[{ id: 'skill-view', label: 'Skill', size: '70%', least: 300, node: detail }]}
+      isPicked={skill !== undefined}
+      onBack={() => pick(name, 'skills', undefined)}
     />
   )
 }

@@ -2,12 +2,11 @@ import { useMemo, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
 import { useList } from '../lists.ts'
-import { BackButton } from '../parts/back-button.tsx'
-import { Columns, useIsNarrow } from '../parts/columns.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { ItemTitle } from '../parts/item-title.tsx'
 import { ListActions, ListPaging } from '../parts/list-actions.tsx'
 import { ListFrame } from '../parts/list-frame.tsx'
+import { ListPanel } from '../parts/list-panel.tsx'
 import { PickList } from '../parts/pick-list.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { PeerIcon } from '../peer-icons/peer-icon.tsx'
@@ -22,45 +21,30 @@ import './tools.css'
 /** The tools of a server: pick one, fill in, run, look at what came. */
 export function ToolsPanel({ server }: { readonly server: ServerView }): ReactElement {
   const { name } = server
-  const isNarrow = useIsNarrow()
   const list = useList(server, 'tools')
   const picked = usePicked(name, 'tools')
   const tools = useMemo(() => list.items.map(readTool), [list.items])
   const tool = tools.find((one) => one.name === picked)
   return (
     <ListFrame server={server} kind="tools" list={list} icon="wrench">
-      {isNarrow ? (
-        <section className="column" data-pane aria-label="Tools" tabIndex={-1}>
-          {tool ? narrowDetail(tool) : renderList()}
-        </section>
-      ) : (
-        <Columns
-          id="tools"
-          columns={[
-            {
-              id: 'tool-list',
-              label: 'List of tools',
-              size: '26%',
-              least: 180,
-              node: renderList(),
-            },
-            { id: 'tool-call', label: 'Call', size: '36%', least: 240, node: call(tool) },
-            { id: 'tool-result', label: 'Result', size: '38%', least: 240, node: result(tool) },
-          ]}
-        />
-      )}
+      <ListPanel
+        kind="tools"
+        list={{
+          id: 'tool-list',
+          label: 'List of tools',
+          size: '26%',
+          least: 180,
+          node: renderList(),
+        }}
+        details={[
+          { id: 'tool-call', label: 'Call', size: '36%', least: 240, node: call(tool) },
+          { id: 'tool-result', label: 'Result', size: '38%', least: 240, node: result(tool) },
+        ]}
+        isPicked={tool !== undefined}
+        onBack={() => pick(name, 'tools', undefined)}
+      />
     </ListFrame>
   )
-
-  function narrowDetail(shown: ToolItem) {
-    return (
-      <div className="narrow-detail">
-        <BackButton label="All tools" onClick={() => pick(name, 'tools', undefined)} />
-        {call(shown)}
-        {result(shown)}
-      </div>
-    )
-  }
 
   function call(shown: ToolItem | undefined) {
     if (shown) return <ToolCall key={shown.name} server={server} tool={shown} />
