@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts'
 import type { RawLink } from '../probe/exchange.ts'
-import type { HandshakePeer } from './handshake-peer.ts'
-import type { StandalonePeer } from './standalone-peer.ts'
+import type { HandshakePeer } from './legacy-peer.ts'
+import type { StandalonePeer } from './modern-peer.ts'
 
 /** One rule that can be seen from outside, and how to see it. */
 export interface Check<Peer = HandshakePeer> {

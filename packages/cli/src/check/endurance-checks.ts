@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts'
 import { broken, kept, skipped, type Check, type HandshakePeer, type Verdict } from './check.ts'
-import { describe, openHandshake } from './handshake-peer.ts'
+import { describe, openHandshake } from './legacy-peer.ts'
 
 /** What a server has to live through. Each on a connection of its own, since it may be the last thing that happens there. */
 export const enduranceChecks: readonly Check[] = [

@@ -1,6 +1,6 @@
 import type { Exchange } from '../probe/exchange.ts'
 import { broken, kept, type Verdict } from './check.ts'
-import { codeOf, describe } from './handshake-peer.ts'
+import { codeOf, describe } from './legacy-peer.ts'
 
 /** Kept if the answer is an error with one of these numbers. */
 export function expectCode(found: Exchange, codes: readonly number[], cure: string): Verdict {

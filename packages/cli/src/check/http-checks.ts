@@ -1,6 +1,6 @@
 import { excerpt } from '../json.ts'
 import { broken, kept, skipped, type Check } from './check.ts'
-import { clientInfo, describe, helloFor } from './handshake-peer.ts'
+import { clientInfo, describe, helloFor } from './legacy-peer.ts'
 
 const foreign = 'https://parley-check.example'
 

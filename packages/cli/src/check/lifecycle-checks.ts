@@ -1,6 +1,6 @@
 import { excerpt, member } from '../json.ts'
 import { broken, kept, skipped, type Check } from './check.ts'
-import { describe, helloFor } from './handshake-peer.ts'
+import { describe, helloFor } from './legacy-peer.ts'
 
 /** The handshake, and what may happen around it. */
 export const lifecycleChecks: readonly Check[] = [

@@ -1,7 +1,7 @@
 import { excerpt, isJsonObject, member } from '../json.ts'
 import { broken, kept, skipped, type Check } from './check.ts'
 import { expectCode } from './expect-code.ts'
-import { codeOf, describe, listMethods, type ListKind } from './handshake-peer.ts'
+import { codeOf, describe, listMethods, type ListKind } from './legacy-peer.ts'
 
 /** Lists, and what is declared of them. */
 export const listChecks: readonly Check[] = [

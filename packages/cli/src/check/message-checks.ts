@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { broken, kept, skipped, type Check } from './check.ts'
 import { expectCode } from './expect-code.ts'
-import { describe, isLike } from './handshake-peer.ts'
+import { describe, isLike } from './legacy-peer.ts'
 
 /** The form of messages, and which are answered how. */
 export const messageChecks: readonly Check[] = [

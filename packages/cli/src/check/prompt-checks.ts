@@ -1,7 +1,7 @@
 import { member, objectsOf } from '../json.ts'
 import { broken, kept, skipped, type Check } from './check.ts'
 import { expectCode } from './expect-code.ts'
-import { describe } from './handshake-peer.ts'
+import { describe } from './legacy-peer.ts'
 
 /** Prompts and what completes their arguments, as far as they are declared. */
 export const promptChecks: readonly Check[] = [

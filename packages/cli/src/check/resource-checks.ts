@@ -1,7 +1,7 @@
 import { excerpt, isJsonObject, member, objectsOf } from '../json.ts'
 import { broken, kept, skipped, type Check } from './check.ts'
 import { expectCode } from './expect-code.ts'
-import { describe } from './handshake-peer.ts'
+import { describe } from './legacy-peer.ts'
 
 /** Resources, as far as they are declared. */
 export const resourceChecks: readonly Check[] = [

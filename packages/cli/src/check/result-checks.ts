@@ -3,8 +3,8 @@ import { compileJsonSchema } from '@parley/mcp'
 import { excerpt, isJsonObject, member, objectsOf, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import { broken, kept, skipped, type Check } from './check.ts'
-import { codeOf, describe } from './handshake-peer.ts'
 import { harmlessCalls } from './harmless-calls.ts'
+import { codeOf, describe } from './legacy-peer.ts'
 
 /** What comes of tools that were called. */
 export const resultChecks: readonly Check[] = [

@@ -1,6 +1,6 @@
 import { excerpt } from '../json.ts'
 import { broken, kept, skipped, type Check } from './check.ts'
-import { describe, helloFor } from './handshake-peer.ts'
+import { describe, helloFor } from './legacy-peer.ts'
 
 /** Sessions over HTTP. */
 export const sessionChecks: readonly Check[] = [

@@ -1,5 +1,5 @@
 import { broken, kept, type Check } from './check.ts'
-import { helloFor } from './handshake-peer.ts'
+import { helloFor } from './legacy-peer.ts'
 
 /** What only a process shows. */
 export const stdioChecks: readonly Check[] = [

@@ -3,8 +3,8 @@ import { compileJsonSchema } from '@parley/mcp'
 import { excerpt, isJsonObject, member } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import { broken, kept, skipped, type Check, type HandshakePeer, type Verdict } from './check.ts'
-import { codeOf, describe } from './handshake-peer.ts'
 import { harmlessTools, onlyReads, requiredOf } from './harmless-calls.ts'
+import { codeOf, describe } from './legacy-peer.ts'
 
 /** Tools. None is called that could change anything. */
 export const toolChecks: readonly Check[] = [

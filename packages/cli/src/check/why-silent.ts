@@ -1,6 +1,6 @@
 import { CliError } from '../exit.ts'
 import type { Subject } from './check.ts'
-import { describe, helloFor } from './handshake-peer.ts'
+import { describe, helloFor } from './legacy-peer.ts'
 import { checkedRevisions } from './revisions.ts'
 
 const doctorHint = '`parley doctor` with the same target shows what is wrong.'

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { buildCheck } from '../config/check.ts'
-import { buildExport, buildImport } from '../config/exchange.ts'
+import { buildExport, buildImport } from '../config/import-export.ts'
 import { buildInputs } from '../config/inputs.ts'
 import { buildList } from '../config/list.ts'
 

@@ -1,8 +1,8 @@
 import { revisions } from '@parley/mcp'
 
 import type { Subject } from '../check/check.ts'
+import { openStandalone } from '../check/modern-peer.ts'
 import { checkedRevisions } from '../check/revisions.ts'
-import { openStandalone } from '../check/standalone-peer.ts'
 import { excerpt, member } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import type { Examining } from './examining.ts'

@@ -1,6 +1,6 @@
-import { helloFor } from '../check/handshake-peer.ts'
+import { helloFor } from '../check/legacy-peer.ts'
+import { standaloneRequest } from '../check/modern-peer.ts'
 import { checkedRevisions, type SpokenRevisions } from '../check/revisions.ts'
-import { standaloneRequest } from '../check/standalone-peer.ts'
 import { member, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import type { LinkOptions } from '../probe/link-options.ts'

@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 import type { GraphAccess } from '../graph-access.ts'
 import { entitySchema } from '../schemas.ts'
-import { exportLines, importLines } from './exchange.ts'
+import { exportLines, importLines } from './import-export.ts'
 import { mergeEntities, updateEntity } from './rename.ts'
 
 /** Tools the reference does not have; each only when it is switched on. */

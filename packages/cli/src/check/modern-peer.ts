@@ -1,7 +1,7 @@
 import { isJsonObject, member, type JsonObject } from '../json.ts'
 import type { Exchange, ExchangeOptions, RawLink } from '../probe/exchange.ts'
 import type { Subject } from './check.ts'
-import { clientInfo } from './handshake-peer.ts'
+import { clientInfo } from './legacy-peer.ts'
 
 /** A server that takes requests which stand for themselves. */
 export interface StandalonePeer extends AsyncDisposable {

@@ -2,7 +2,7 @@ import { isJsonObject, member, objectsOf, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import { broken, kept, skipped, type Check, type StandalonePeer, type Verdict } from './check.ts'
 import { expectCode } from './expect-code.ts'
-import { codeOf, describe } from './handshake-peer.ts'
+import { codeOf, describe } from './legacy-peer.ts'
 
 const prefix = 'io.modelcontextprotocol/'
 
