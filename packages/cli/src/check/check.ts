@@ -1,10 +1,10 @@
 import type { JsonObject } from '../json.ts'
 import type { RawLink } from '../probe/exchange.ts'
-import type { HandshakePeer } from './legacy-peer.ts'
-import type { StandalonePeer } from './modern-peer.ts'
+import type { LegacyPeer } from './legacy-peer.ts'
+import type { ModernPeer } from './modern-peer.ts'
 
 /** One rule that can be seen from outside, and how to see it. */
-export interface Check<Peer = HandshakePeer> {
+export interface Check<Peer = LegacyPeer> {
   /** Of the requirements it shows. */
   readonly ids: readonly string[]
   readonly level: 'MUST' | 'SHOULD'
@@ -48,7 +48,7 @@ export interface Subject {
   readonly timeoutMs?: number | undefined
 }
 
-export type { HandshakePeer, StandalonePeer }
+export type { LegacyPeer, ModernPeer }
 
 export const kept: Verdict = { kind: 'kept' }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts'
-import { broken, kept, skipped, type Check, type HandshakePeer, type Verdict } from './check.ts'
-import { describe, openHandshake } from './legacy-peer.ts'
+import { broken, kept, skipped, type Check, type LegacyPeer, type Verdict } from './check.ts'
+import { describe, openLegacy } from './legacy-peer.ts'
 
 /** What a server has to live through. Each on a connection of its own, since it may be the last thing that happens there. */
 export const enduranceChecks: readonly Check[] = [
@@ -75,18 +75,18 @@ export const enduranceChecks: readonly Check[] = [
   },
 ]
 
-async function unserved(peer: HandshakePeer, sent: JsonObject, cure: string): Promise<Verdict> {
+async function unserved(peer: LegacyPeer, sent: JsonObject, cure: string): Promise<Verdict> {
   const { answer } = (await peer.probe(sent)).found
   return 'result' in (answer ?? {}) ? broken('a result', cure, { sent, got: answer }) : kept
 }
 
 /** Kept if the next request is answered as ever; over HTTP, what is sent has to be answered too. */
 async function outlives(
-  { subject, revision }: HandshakePeer,
+  { subject, revision }: LegacyPeer,
   sent: string,
   cure: string,
 ): Promise<Verdict> {
-  const peer = await openHandshake(subject, revision)
+  const peer = await openLegacy(subject, revision)
   if (peer === undefined) return skipped('no second session was started')
   await using own = peer
   const { found, after, goesOn } = await own.probe(sent)

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 
 import { member, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
-import type { HandshakePeer } from './check.ts'
+import type { LegacyPeer } from './check.ts'
 
 /** A tool that was called, and everything that came of it. */
 export interface HarmlessCall {
@@ -13,16 +13,16 @@ export interface HarmlessCall {
 
 /** All together must not take longer. */
 const patienceMs = 4_000
-const known = new WeakMap<HandshakePeer, Promise<readonly HarmlessCall[]>>()
+const known = new WeakMap<LegacyPeer, Promise<readonly HarmlessCall[]>>()
 
 /** Calls, once, the first tools that say they change nothing and need nothing. Those that take their time are left out. */
-export function harmlessCalls(peer: HandshakePeer): Promise<readonly HarmlessCall[]> {
+export function harmlessCalls(peer: LegacyPeer): Promise<readonly HarmlessCall[]> {
   const calls = known.get(peer) ?? callAll(peer)
   known.set(peer, calls)
   return calls
 }
 
-async function callAll(peer: HandshakePeer): Promise<readonly HarmlessCall[]> {
+async function callAll(peer: LegacyPeer): Promise<readonly HarmlessCall[]> {
   const calls: HarmlessCall[] = []
   const begun = performance.now()
   for (const [at, tool] of (await harmlessTools(peer)).slice(0, 20).entries()) {
@@ -38,7 +38,7 @@ async function callAll(peer: HandshakePeer): Promise<readonly HarmlessCall[]> {
   return calls
 }
 
-export async function harmlessTools(peer: HandshakePeer): Promise<readonly JsonObject[]> {
+export async function harmlessTools(peer: LegacyPeer): Promise<readonly JsonObject[]> {
   const tools = await peer.list('tools')
   return tools.filter((tool) => onlyReads(tool) && requiredOf(tool).length === 0)
 }

@@ -1,6 +1,6 @@
 import { excerpt } from '../json.ts'
 import { broken, kept, skipped, type Check } from './check.ts'
-import { clientInfo, describe, helloFor } from './legacy-peer.ts'
+import { clientInfo, describe, initializeMessage } from './legacy-peer.ts'
 
 const foreign = 'https://parley-check.example'
 
@@ -12,7 +12,9 @@ export const httpChecks: readonly Check[] = [
     rule: 'a web page of another origin is refused',
     async run({ subject, revision }) {
       await using link = await subject.open()
-      const found = await link.exchange(helloFor(revision), { headers: { origin: foreign } })
+      const found = await link.exchange(initializeMessage(revision), {
+        headers: { origin: foreign },
+      })
       const status = found.http?.status
       if (status === undefined) return skipped('there was no answer')
       return status >= 400
@@ -30,7 +32,7 @@ export const httpChecks: readonly Check[] = [
     async run({ subject, revision }) {
       await using link = await subject.open()
       if (link.exchangeAs === undefined) return skipped('it is on another machine')
-      const status = await link.exchangeAs('parley-check.example', helloFor(revision))
+      const status = await link.exchangeAs('parley-check.example', initializeMessage(revision))
       return status >= 400
         ? kept
         : broken(

@@ -13,7 +13,7 @@ export const listMethods = {
 export type ListKind = keyof typeof listMethods
 
 /** A server in a session that began with a handshake. */
-export interface HandshakePeer extends AsyncDisposable {
+export interface LegacyPeer extends AsyncDisposable {
   readonly subject: Subject
   readonly link: RawLink
   readonly revision: string
@@ -45,7 +45,7 @@ export interface Probed {
 export const clientInfo = { name: 'parley check', version: '1' }
 
 /** `initialize` as we send it. */
-export function helloFor(
+export function initializeMessage(
   revision: string,
   id: string | number = 1,
   capabilities: JsonObject = {},
@@ -59,12 +59,12 @@ export function helloFor(
 }
 
 /** Opens a session; undefined if the server does not agree to one. */
-export async function openHandshake(
+export async function openLegacy(
   subject: Subject,
   wanted: string,
-): Promise<HandshakePeer | undefined> {
+): Promise<LegacyPeer | undefined> {
   const link = await subject.open()
-  const first = helloFor(wanted, 1, subject.clientCapabilities)
+  const first = initializeMessage(wanted, 1, subject.clientCapabilities)
   const hello = await link.exchange(first, { waitMs: 30_000 })
   const result = hello.answer?.['result']
   if (!isJsonObject(result)) {
@@ -83,7 +83,7 @@ export async function openHandshake(
   const lists = new Map<ListKind, Promise<readonly JsonObject[]>>()
   const capabilities = member(result, 'capabilities')
 
-  const peer: HandshakePeer = {
+  const peer: LegacyPeer = {
     subject,
     link,
     revision,
@@ -133,7 +133,7 @@ export async function openHandshake(
   return peer
 }
 
-async function collect(peer: HandshakePeer, kind: ListKind): Promise<readonly JsonObject[]> {
+async function collect(peer: LegacyPeer, kind: ListKind): Promise<readonly JsonObject[]> {
   const items: JsonObject[] = []
   let cursor: string | undefined
   for (let pages = 0; pages < 100; pages += 1) {

@@ -1,6 +1,6 @@
 import { excerpt, member } from '../json.ts'
 import { broken, kept, skipped, type Check } from './check.ts'
-import { describe, helloFor } from './legacy-peer.ts'
+import { describe, initializeMessage } from './legacy-peer.ts'
 
 /** The handshake, and what may happen around it. */
 export const lifecycleChecks: readonly Check[] = [
@@ -41,7 +41,7 @@ export const lifecycleChecks: readonly Check[] = [
     rule: 'an unknown version is answered with one that the server supports',
     async run({ subject }) {
       await using link = await subject.open()
-      const sent = helloFor('1999-01-01')
+      const sent = initializeMessage('1999-01-01')
       const found = await link.exchange(sent, { waitMs: 30_000 })
       const said = member(found.answer?.['result'], 'protocolVersion')
       if (typeof said === 'string' && said !== '1999-01-01') return kept

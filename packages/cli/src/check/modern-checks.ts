@@ -1,13 +1,13 @@
 import { isJsonObject, member, objectsOf, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
-import { broken, kept, skipped, type Check, type StandalonePeer, type Verdict } from './check.ts'
+import { broken, kept, skipped, type Check, type ModernPeer, type Verdict } from './check.ts'
 import { expectCode } from './expect-code.ts'
 import { codeOf, describe } from './legacy-peer.ts'
 
 const prefix = 'io.modelcontextprotocol/'
 
 /** Requests that stand for themselves, since 2026-07-28. */
-export const standaloneChecks: readonly Check<StandalonePeer>[] = [
+export const modernChecks: readonly Check<ModernPeer>[] = [
   {
     ids: ['N07-DISC-01'],
     level: 'MUST',
@@ -59,7 +59,7 @@ export const standaloneChecks: readonly Check<StandalonePeer>[] = [
       return kept
     },
   },
-  ...(['protocolVersion', 'clientCapabilities'] as const).map((key): Check<StandalonePeer> => ({
+  ...(['protocolVersion', 'clientCapabilities'] as const).map((key): Check<ModernPeer> => ({
     ids: ['N07-ENV-03'],
     level: 'MUST',
     rule: `a request without ${key} is refused with -32602`,
@@ -164,7 +164,7 @@ export const standaloneChecks: readonly Check<StandalonePeer>[] = [
 
 /** `server/discover` with another envelope than it should have. */
 function discover(
-  { request, link }: StandalonePeer,
+  { request, link }: ModernPeer,
   change: (meta: JsonObject) => JsonObject,
   more: { readonly [name: string]: string } = {},
 ): Promise<Exchange> {
@@ -181,13 +181,13 @@ const listsByCapability: readonly (readonly [string, string])[] = [
   ['prompts', 'prompts/list'],
 ]
 
-function declaredLists({ capabilities }: StandalonePeer): readonly string[] {
+function declaredLists({ capabilities }: ModernPeer): readonly string[] {
   return listsByCapability.flatMap(([capability, method]) =>
     capability in capabilities ? [method] : [],
   )
 }
 
-function expectStatus(peer: StandalonePeer, status: number | undefined, wanted: number): Verdict {
+function expectStatus(peer: ModernPeer, status: number | undefined, wanted: number): Verdict {
   if (peer.link.kind !== 'http' || status === wanted) return kept
   return broken(`HTTP ${status ?? 0}`, `Answer it with HTTP ${wanted}.`)
 }

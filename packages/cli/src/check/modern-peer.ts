@@ -4,7 +4,7 @@ import type { Subject } from './check.ts'
 import { clientInfo } from './legacy-peer.ts'
 
 /** A server that takes requests which stand for themselves. */
-export interface StandalonePeer extends AsyncDisposable {
+export interface ModernPeer extends AsyncDisposable {
   readonly subject: Subject
   readonly link: RawLink
   readonly revision: string
@@ -13,10 +13,10 @@ export interface StandalonePeer extends AsyncDisposable {
   readonly capabilities: JsonObject
   ask(method: string, params?: JsonObject, options?: ExchangeOptions): Promise<Exchange>
   /** A request as it should be, to be changed and sent by hand. */
-  request(method: string, params?: JsonObject): StandaloneRequest
+  request(method: string, params?: JsonObject): ModernRequest
 }
 
-export interface StandaloneRequest {
+export interface ModernRequest {
   readonly message: JsonObject & { readonly params: JsonObject }
   readonly headers: { readonly [name: string]: string }
 }
@@ -24,12 +24,12 @@ export interface StandaloneRequest {
 const prefix = 'io.modelcontextprotocol/'
 
 /** A request of that revision, and the headers that go with it over HTTP. */
-export function standaloneRequest(
+export function modernRequest(
   method: string,
   revision: string,
   id: string | number,
   params: JsonObject = {},
-): StandaloneRequest {
+): ModernRequest {
   const meta = {
     [`${prefix}protocolVersion`]: revision,
     [`${prefix}clientCapabilities`]: {},
@@ -47,16 +47,16 @@ export function standaloneRequest(
 }
 
 /** Asks who is there; undefined if the server does not know such requests. */
-export async function openStandalone(
+export async function openModern(
   subject: Subject,
   revision: string,
-): Promise<StandalonePeer | undefined> {
+): Promise<ModernPeer | undefined> {
   const link = await subject.open()
   let last = 0
 
-  function request(method: string, params: JsonObject = {}): StandaloneRequest {
+  function request(method: string, params: JsonObject = {}): ModernRequest {
     last += 1
-    return standaloneRequest(method, revision, last, params)
+    return modernRequest(method, revision, last, params)
   }
 
   function ask(

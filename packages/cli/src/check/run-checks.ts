@@ -1,13 +1,13 @@
 import { broken, type Check, type Finding, type Subject, type Verdict } from './check.ts'
 import { enduranceChecks } from './endurance-checks.ts'
 import { httpChecks } from './http-checks.ts'
-import { openHandshake } from './legacy-peer.ts'
+import { openLegacy } from './legacy-peer.ts'
 import { lifecycleChecks } from './lifecycle-checks.ts'
 import { listChecks } from './list-checks.ts'
 import { loggingChecks } from './logging-checks.ts'
 import { messageChecks } from './message-checks.ts'
-import { standaloneChecks } from './modern-checks.ts'
-import { openStandalone } from './modern-peer.ts'
+import { modernChecks } from './modern-checks.ts'
+import { openModern } from './modern-peer.ts'
 import { promptChecks } from './prompt-checks.ts'
 import { resourceChecks } from './resource-checks.ts'
 import { resultChecks } from './result-checks.ts'
@@ -32,11 +32,11 @@ const commonChecks = [
 /** Tries every rule that concerns a server, one after the other. Yields as it goes; throws if nothing can be tried. */
 export async function* checkServer(
   subject: Subject,
-  { handshake, standalone }: SpokenRevisions = checkedRevisions,
+  { legacy, modern }: SpokenRevisions = checkedRevisions,
 ): AsyncGenerator<Finding> {
   let hasSpoken = false
-  if (handshake !== undefined) {
-    const peer = await reached(openHandshake(subject, handshake))
+  if (legacy !== undefined) {
+    const peer = await reached(openLegacy(subject, legacy))
     if (peer !== undefined) {
       hasSpoken = true
       await using session = peer
@@ -44,12 +44,12 @@ export async function* checkServer(
       for (const check of [...commonChecks, ...own]) yield await finding(check, session)
     }
   }
-  if (standalone !== undefined) {
-    const peer = await reached(openStandalone(subject, standalone))
+  if (modern !== undefined) {
+    const peer = await reached(openModern(subject, modern))
     if (peer !== undefined) {
       hasSpoken = true
       await using requests = peer
-      for (const check of standaloneChecks) yield await finding(check, requests)
+      for (const check of modernChecks) yield await finding(check, requests)
     }
   }
   if (!hasSpoken) throw await whySilent(subject)

@@ -1,6 +1,6 @@
 import { excerpt } from '../json.ts'
 import { broken, kept, skipped, type Check } from './check.ts'
-import { describe, helloFor } from './legacy-peer.ts'
+import { describe, initializeMessage } from './legacy-peer.ts'
 
 /** Sessions over HTTP. */
 export const sessionChecks: readonly Check[] = [
@@ -24,7 +24,7 @@ export const sessionChecks: readonly Check[] = [
       const first = headers['mcp-session-id']
       if (first === undefined) return skipped('the server has no sessions')
       await using link = await subject.open()
-      const hello = await link.exchange(helloFor(revision))
+      const hello = await link.exchange(initializeMessage(revision))
       const second = hello.http?.header('mcp-session-id') ?? ''
       const isGuessable = first.length < 16 || second === first || isNext(first, second)
       return isGuessable
@@ -48,7 +48,7 @@ export const sessionChecks: readonly Check[] = [
     rule: 'a session that has ended is answered with 404',
     async run({ subject, revision }) {
       await using link = await subject.open()
-      const hello = await link.exchange(helloFor(revision))
+      const hello = await link.exchange(initializeMessage(revision))
       const id = hello.http?.header('mcp-session-id')
       if (id === undefined) return skipped('the server has no sessions')
       const headers = { 'mcp-session-id': id, 'mcp-protocol-version': revision }

@@ -1,5 +1,5 @@
 import { broken, kept, type Check } from './check.ts'
-import { helloFor } from './legacy-peer.ts'
+import { initializeMessage } from './legacy-peer.ts'
 
 /** What only a process shows. */
 export const stdioChecks: readonly Check[] = [
@@ -20,7 +20,7 @@ export const stdioChecks: readonly Check[] = [
     rule: 'the server exits when its input ends',
     async run({ subject, revision }) {
       await using link = await subject.open()
-      await link.exchange(helloFor(revision), { waitMs: 30_000 })
+      await link.exchange(initializeMessage(revision), { waitMs: 30_000 })
       const hasEnded = (await link.endInput?.(5_000)) ?? true
       return hasEnded
         ? kept

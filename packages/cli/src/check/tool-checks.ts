@@ -2,7 +2,7 @@ import { compileJsonSchema } from '@parley/mcp'
 
 import { excerpt, isJsonObject, member } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
-import { broken, kept, skipped, type Check, type HandshakePeer, type Verdict } from './check.ts'
+import { broken, kept, skipped, type Check, type LegacyPeer, type Verdict } from './check.ts'
 import { harmlessTools, onlyReads, requiredOf } from './harmless-calls.ts'
 import { codeOf, describe } from './legacy-peer.ts'
 
@@ -78,7 +78,7 @@ export const toolChecks: readonly Check[] = [
   },
 ]
 
-async function uniqueNames(peer: HandshakePeer): Promise<Verdict> {
+async function uniqueNames(peer: LegacyPeer): Promise<Verdict> {
   const names = (await peer.list('tools')).map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   return twice === undefined

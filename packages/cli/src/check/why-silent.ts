@@ -1,6 +1,6 @@
 import { CliError } from '../exit.ts'
 import type { Subject } from './check.ts'
-import { describe, helloFor } from './legacy-peer.ts'
+import { describe, initializeMessage } from './legacy-peer.ts'
 import { checkedRevisions } from './revisions.ts'
 
 const doctorHint = '`parley doctor` with the same target shows what is wrong.'
@@ -27,7 +27,7 @@ export function reasonOf(error: unknown): string {
 /** Why a server that can be reached speaks no revision we know. */
 export async function whySilent(subject: Subject): Promise<CliError> {
   await using link = await subject.open()
-  const found = await link.exchange(helloFor(checkedRevisions.handshake), { waitMs: 5_000 })
+  const found = await link.exchange(initializeMessage(checkedRevisions.legacy), { waitMs: 5_000 })
   const status = found.http?.status
   if (status === 401 || status === 403) {
     return new CliError('auth_required', `it requires sign-in (HTTP ${status})`, {

@@ -1,7 +1,7 @@
 import { revisions } from '@parley/mcp'
 
 import type { Subject } from '../check/check.ts'
-import { openStandalone } from '../check/modern-peer.ts'
+import { openModern } from '../check/modern-peer.ts'
 import { checkedRevisions } from '../check/revisions.ts'
 import { excerpt, member } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
@@ -17,15 +17,15 @@ export async function examineNegotiation(
   { spoken = checkedRevisions }: Examining,
 ): Promise<Step> {
   const agreed = agreedRevision(first)
-  const { handshake, standalone } = spoken
-  const hasOther = standalone !== undefined && (await speaks(first, subject, standalone, handshake))
+  const { legacy, modern } = spoken
+  const hasOther = modern !== undefined && (await speaks(first, subject, modern, legacy))
   const found = [
     ...(agreed === undefined ? [] : [`${agreed} by handshake`]),
-    ...(hasOther ? [`${standalone} without${agreed === undefined ? ' a handshake' : ''}`] : []),
+    ...(hasOther ? [`${modern} without${agreed === undefined ? ' a handshake' : ''}`] : []),
   ].join(', ')
   if (found === '') {
     const refusal = first.answer?.['error'] ?? 'no version'
-    return bad(title, excerpt(refusal, 150), cureFor(handshake))
+    return bad(title, excerpt(refusal, 150), cureFor(legacy))
   }
   if (agreed !== undefined && !(revisions as readonly string[]).includes(agreed)) {
     return bad(
@@ -35,9 +35,9 @@ export async function examineNegotiation(
     )
   }
   // A server may offer an older one; who asks for one of the older ones wants that one.
-  const isPinned = handshake !== undefined && handshake !== checkedRevisions.handshake
-  if (isPinned && agreed !== handshake) {
-    return bad(title, `asked for ${handshake}, it answers with ${found}`, cureFor(handshake))
+  const isPinned = legacy !== undefined && legacy !== checkedRevisions.legacy
+  if (isPinned && agreed !== legacy) {
+    return bad(title, `asked for ${legacy}, it answers with ${found}`, cureFor(legacy))
   }
   if (agreed !== undefined && agreed < '2025-03-26' && !isPinned) {
     const cure = 'That revision is old: newer clients lose features. Update the SDK of the server.'
@@ -56,20 +56,20 @@ export function agreedRevision({ answer }: Exchange): string | undefined {
 async function speaks(
   first: Exchange,
   subject: Subject,
-  standalone: string,
-  handshake: string | undefined,
+  modern: string,
+  legacy: string | undefined,
 ): Promise<boolean> {
-  if (handshake === undefined) {
+  if (legacy === undefined) {
     const versions = member(first.answer?.['result'], 'supportedVersions')
-    return Array.isArray(versions) && versions.includes(standalone)
+    return Array.isArray(versions) && versions.includes(modern)
   }
   if (subject.kind === 'stdio' && agreedRevision(first) !== undefined) return false
-  await using peer = await openStandalone(subject, standalone)
+  await using peer = await openModern(subject, modern)
   return peer !== undefined
 }
 
-function cureFor(handshake: string | undefined): string {
-  return handshake === undefined
+function cureFor(legacy: string | undefined): string {
+  return legacy === undefined
     ? 'Answer server/discover with supportedVersions, or use --era legacy.'
     : 'Answer initialize with a version that you support.'
 }

@@ -15,8 +15,8 @@ export async function* examineWebSocket(
   const reach = await examineReach(new URL(entry.url.replace(/^ws/i, 'http')), examining)
   yield reach
   if (reach.state === 'bad') return
-  const { handshake, standalone } = examining.spoken ?? checkedRevisions
-  const era = handshake === undefined ? 'modern' : standalone === undefined ? 'legacy' : 'auto'
+  const { legacy, modern } = examining.spoken ?? checkedRevisions
+  const era = legacy === undefined ? 'modern' : modern === undefined ? 'legacy' : 'auto'
   const timeoutMs = examining.options?.timeoutMs ?? 15_000
   try {
     const started = performance.now()

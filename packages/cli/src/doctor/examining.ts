@@ -1,5 +1,5 @@
-import { helloFor } from '../check/legacy-peer.ts'
-import { standaloneRequest } from '../check/modern-peer.ts'
+import { initializeMessage } from '../check/legacy-peer.ts'
+import { modernRequest } from '../check/modern-peer.ts'
 import { checkedRevisions, type SpokenRevisions } from '../check/revisions.ts'
 import { member, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
@@ -20,10 +20,10 @@ export interface Opening {
 
 /** What is sent first: the handshake, unless only requests that stand for themselves are wanted. */
 export function openingOf({ spoken = checkedRevisions, options = {} }: Examining): Opening {
-  const { handshake, standalone = checkedRevisions.standalone } = spoken
-  if (handshake === undefined) return standaloneRequest('server/discover', standalone, 1)
+  const { legacy, modern = checkedRevisions.modern } = spoken
+  if (legacy === undefined) return modernRequest('server/discover', modern, 1)
   const capabilities = options.answer === undefined ? {} : { roots: {} }
-  return { message: helloFor(handshake, 1, capabilities), headers: {} }
+  return { message: initializeMessage(legacy, 1, capabilities), headers: {} }
 }
 
 /** A later request, as the revision of the first answer has it. */
@@ -32,9 +32,9 @@ export function requestFor(
   hello: Exchange,
   { spoken = checkedRevisions }: Examining,
 ): Opening {
-  const { standalone = checkedRevisions.standalone } = spoken
+  const { modern = checkedRevisions.modern } = spoken
   const hasHandshake = member(hello.answer?.['result'], 'protocolVersion') !== undefined
-  if (!hasHandshake) return standaloneRequest(method, standalone, method)
+  if (!hasHandshake) return modernRequest(method, modern, method)
   return { message: { jsonrpc: '2.0', id: method, method, params: {} }, headers: {} }
 }
 

@@ -31,10 +31,10 @@ test.each(revisions)(
   async (revision) => {
     await using service = await serveHttp(createEverythingServer(), { port: 0, ownProcess: false })
     const { href } = service.url
-    const isModern = revision === checkedRevisions.standalone
+    const isModern = revision === checkedRevisions.modern
     const spoken = isModern
-      ? { handshake: undefined, standalone: revision }
-      : { handshake: revision, standalone: undefined }
+      ? { legacy: undefined, modern: revision }
+      : { legacy: revision, modern: undefined }
 
     const broken = await brokenIds({ kind: 'http', open: async () => openHttpLink(href) }, spoken)
 

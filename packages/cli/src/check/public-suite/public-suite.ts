@@ -5,8 +5,8 @@ import type { CommonFlags } from '../../flags.ts'
 import { counted, createPrinter } from '../../output/printer.ts'
 import { createQuestions } from '../../questions/answers.ts'
 import type { Target } from '../../target/target.ts'
-import { openHandshake } from '../legacy-peer.ts'
-import { openStandalone } from '../modern-peer.ts'
+import { openLegacy } from '../legacy-peer.ts'
+import { openModern } from '../modern-peer.ts'
 import type { SpokenRevisions } from '../revisions.ts'
 import { subjectOf } from '../subject.ts'
 import { reached, whySilent } from '../why-silent.ts'
@@ -65,15 +65,15 @@ export async function checkByPublicSuite(
 /** Those of the wanted revisions that the server agrees to. Throws if it agrees to none. */
 async function spokenOf(target: Target, wanted: SpokenRevisions): Promise<readonly string[]> {
   const subject = subjectOf(target)
-  const { handshake, standalone } = wanted
+  const { legacy, modern } = wanted
   const spoken: string[] = []
-  if (handshake !== undefined) {
-    await using peer = await reached(openHandshake(subject, handshake))
+  if (legacy !== undefined) {
+    await using peer = await reached(openLegacy(subject, legacy))
     if (peer !== undefined) spoken.push(peer.revision)
   }
-  if (standalone !== undefined) {
-    await using peer = await reached(openStandalone(subject, standalone))
-    if (peer !== undefined) spoken.push(standalone)
+  if (modern !== undefined) {
+    await using peer = await reached(openModern(subject, modern))
+    if (peer !== undefined) spoken.push(modern)
   }
   if (spoken.length === 0) throw await whySilent(subject)
   return spoken
