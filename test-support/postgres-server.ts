@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { env, getuid, kill as signal } from 'node:process'
 
 import { findFreePort } from './free-port.ts'
-import { findProgram, untilListening } from './redis-server.ts'
+import { endWithProcess, findProgram, untilListening } from './redis-server.ts'
 
 /** Debian keeps the server's programs out of the path. */
 const debianPlace = '/usr/lib/postgresql'
@@ -57,6 +57,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     const place = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder]
     const started = spawn(postgresPath ?? 'postgres', [...place, '-F'], surroundings)
     server = started
+    endWithProcess(started, 'SIGQUIT')
     await untilListening(port, started)
   }
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { env } from 'node:process'
+import process, { env } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { findFreePort } from './free-port.ts'
@@ -42,6 +42,7 @@ export async function startRedis(
     const all = [...place, '--save', '', '--appendonly', 'no', ...others]
     const started = spawn(redisPath ?? 'redis-server', all, { stdio: 'ignore' })
     server = started
+    endWithProcess(started)
     await untilListening(port, started)
   }
 
@@ -75,6 +76,13 @@ export function findProgram(
 ): string | undefined {
   const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)))
   return candidates.find((path) => existsSync(path))
+}
+
+/** A server does not outlive the tests, even when one of them has no time left to end it. */
+export function endWithProcess(server: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {
+  const end = (): void => void server.kill(signal)
+  process.once('exit', end)
+  server.once('exit', () => process.off('exit', end))
 }
 
 /** Resolves when something accepts connections; rejects if the process ends before. */

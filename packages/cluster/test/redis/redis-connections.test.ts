@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { certificate, privateKey } from '../../../../test-support/certificate.ts'
-import { hasRedis, installRedis, startRedis } from '../../../../test-support/redis-server.ts'
+import {
+  hasRedis,
+  installRedis,
+  startRedis,
+  type TestRedis,
+} from '../../../../test-support/redis-server.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { StoreUnavailable } from '../../src/index.ts'
 import { createRedisStore } from '../../src/redis/index.ts'
@@ -15,11 +20,18 @@ const timeoutMs = 20_000
 const title = 'connections to Redis'
 
 describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`, () => {
+  /** Ended after the test, even if that fails. */
+  async function start(...args: Parameters<typeof startRedis>): Promise<TestRedis> {
+    const server = await startRedis(...args)
+    onTestFinished(() => server[Symbol.asyncDispose]())
+    return server
+  }
+
   test('TLS, with the certificates of the options', async () => {
     const folder = folderWith({ 'cert.pem': certificate, 'key.pem': privateKey })
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
     const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert]
-    await using server = await startRedis(['--tls', ...files, '--tls-auth-clients', 'no'])
+    const server = await start(['--tls', ...files, '--tls-auth-clients', 'no'])
     const url = server.url.replace('redis:', 'rediss:')
 
     const store = createRedisStore({ url, timeoutMs, connection: { tls: { ca: certificate } } })
@@ -33,12 +45,12 @@ describe.skipIf(!hasRedis)(hasRedis ? title : `${title}: needs ${installRedis}`,
   })
 
   test('Sentinel, which says where the server is', async () => {
-    await using server = await startRedis()
+    const server = await start()
     const port = Number(new URL(server.url).port)
     const folder = folderWith({})
     const file = join(folder, 'sentinel.conf')
     writeFileSync(file, `sentinel monitor parley 127.0.0.1 ${port} 1\n`)
-    await using sentinel = await startRedis([], [file, '--sentinel'])
+    const sentinel = await start([], [file, '--sentinel'])
     const sentinels = [{ host: '127.0.0.1', port: Number(new URL(sentinel.url).port) }]
 
     const store = createRedisStore({ connection: { sentinels, name: 'parley' }, timeoutMs })
