@@ -1,25 +1,42 @@
 import { lazy } from '../rpc/lazy.ts'
 
-// Parts of the client that most programs do without, each behind one file. They are loaded once, by whoever needs them
-// first. What is needed when the network fails is not among them: then nothing could be loaded either.
+// The parts of a client that are loaded when they are first needed, so that a page loads only what it uses. They are
+// loaded once. Parts that are needed when the network fails are not among them: they could not be loaded then.
+// Two more lists: transport/http-client/lazy-parts.ts for HTTP, and rpc/receiver.ts, which loads batches with the first.
 
-/** Being asked: elicitation, sampling, roots, and calls that are answered with a question. */
+/** Elicitation, sampling, roots and calls that need input: when connecting with a handler, else with the first request for input. */
 export const inputPart = lazy(() => import('./input/client-input.ts'))
 
-/** ModernSubscriptions for changes. */
+/** Subscriptions: with the first `listen` or `watch`. */
 export const subscriptionsPart = lazy(() => import('./subscriptions/listeners.ts'))
 
-/** Keeping answers for as long as the server says. */
+/** The response cache: with the first answer of the modern era that may be cached. */
 export const cachePart = lazy(() => import('./cache/response-cache.ts'))
 
-/** Comparing structured content with what its tool promised. */
+/** The check of structured content: with the first result that has some, or should. */
 export const outputCheckPart = lazy(() => import('./tools/output-check.ts'))
 
-/** Repeating arguments in headers, where requests over HTTP stand for themselves. */
+/** The JSON Schema compiler: with the first schema to check against, unless `compileSchema` is given. */
+export const schemaCompilerPart = lazy(() => import('../schema/json-schema/compile.ts'))
+
+/** Headers that repeat arguments: when tools are listed over HTTP in the modern era. */
 export const toolHeadersPart = lazy(() => import('./tools/tool-headers.ts'))
 
-/** All of them, for who wants nothing to be loaded in the middle of something. */
+/** The limits of a list: with its second page. */
+export const listGuardPart = lazy(() => import('./list-guard.ts'))
+
+/** Heartbeats: when connecting with `heartbeat`. */
+export const heartbeatPart = lazy(() => import('../rpc/heartbeat.ts'))
+
+/** Loads what most tests use, so that nothing is loaded in the middle of one. */
 export async function loadParts(): Promise<void> {
-  const parts = [inputPart, subscriptionsPart, cachePart, outputCheckPart, toolHeadersPart]
+  const parts = [
+    inputPart,
+    subscriptionsPart,
+    cachePart,
+    outputCheckPart,
+    toolHeadersPart,
+    listGuardPart,
+  ]
   await Promise.all(parts.map(({ load }) => load()))
 }

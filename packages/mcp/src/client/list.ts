@@ -1,6 +1,6 @@
 import { isRpcError } from '../rpc/errors/rpc-error.ts'
-import { lazy } from '../rpc/lazy.ts'
 import { defaultLimits } from '../rpc/limits.ts'
+import { listGuardPart } from './lazy-parts.ts'
 import type { ListLimits } from './list-guard.ts'
 
 /** Read with `for await`; the next page is fetched when it is needed. */
@@ -32,7 +32,7 @@ export function createList<Item>(
     do {
       const page = await fetchPage(cursor)
       cursor = page.nextCursor
-      if (cursor !== undefined) guard ??= (await listGuard.load()).createListGuard(limits)
+      if (cursor !== undefined) guard ??= (await listGuardPart.load()).createListGuard(limits)
       guard?.(page)
       yield* page.items
     } while (cursor !== undefined)
@@ -59,6 +59,3 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   for await (const item of items) all.push(item)
   return all
 }
-
-/** Most lists have one page, which is bounded as any message is. */
-const listGuard = lazy(() => import('./list-guard.ts'))

@@ -14,6 +14,7 @@ import { newestLegacyCodec, type RequestCodec } from '../../wire/request-codec.t
 import type { ClientInput } from '../input/client-input.ts'
 import { createLazyRequests } from '../input/lazy-requests.ts'
 import type { ServerRequests } from '../input/server-requests.ts'
+import { heartbeatPart } from '../lazy-parts.ts'
 import { defaultTimeouts, type ConnectOptions } from '../options.ts'
 import { revisionsOf } from './era.ts'
 import type { Identity } from './identity.ts'
@@ -131,7 +132,7 @@ async function loadHeartbeat(
   { clock, onError, identity }: OpeningParts,
   heartbeat: HeartbeatOptions,
 ): Promise<(session: ClientSession) => Disposable> {
-  const { keepAlive } = await import('../../rpc/heartbeat.ts')
+  const { keepAlive } = await heartbeatPart.load()
   return ({ kind, connection, codec }) => {
     if (kind === 'legacy') return keepAlive(connection, clock, heartbeat, onError)
     const params = { _meta: identity.envelope(codec.revision) }

@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../../rpc/promise.ts'
 import type { CompileSchema } from '../../schema/json-schema/compile.ts'
 import type { JsonSchema, SchemaIssue } from '../../schema/standard-schema.ts'
+import { schemaCompilerPart } from '../lazy-parts.ts'
 
 type Validate = (value: unknown) => readonly SchemaIssue[] | undefined
 
@@ -30,7 +31,7 @@ async function firstIssuesOf(
 }
 
 async function loadCompiler(): Promise<CompileSchema> {
-  const { compileJsonSchema } = await import('../../schema/json-schema/compile.ts')
+  const { compileJsonSchema } = await schemaCompilerPart.load()
   return compileJsonSchema
 }
 

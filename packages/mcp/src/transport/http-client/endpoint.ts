@@ -1,6 +1,6 @@
 import type { ClientAuth } from '../../client/client-auth.ts'
-import { lazy } from '../../rpc/lazy.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
+import { challengePart, loadRedirect } from './lazy-parts.ts'
 import {
   RequestFailure,
   type HttpAnswer,
@@ -51,7 +51,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const server = options.url
 
   async function authorized(given: ClientAuth, method: string, url: URL): Promise<HttpHeaders> {
-    const { authorize } = await challenges.load()
+    const { authorize } = await challengePart.load()
     return authorize(given, { method, url, server }, peer)
   }
 
@@ -91,7 +91,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
           const answer = await answerWithin(call.headMs, current, clock)
           if (redirecting.has(answer.status)) {
             void answer.discard()
-            const { redirectOf, headersAt } = await import('./request/redirect.ts')
+            const { redirectOf, headersAt } = await loadRedirect()
             url = redirectOf(answer, { method, url }, redirects, peer)
             own = headersAt(url, call)
             redirects += 1
@@ -100,7 +100,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
             const attempt = (attempts[status] += 1)
             challenge = new AbortController()
             const { signal } = challenge
-            const { answerChallenge } = await challenges.load()
+            const { answerChallenge } = await challengePart.load()
             const refusal = { answer, status, url, server, peer, signal, given, attempt }
             await answerChallenge(auth, refusal)
           } else return answer
@@ -109,9 +109,6 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     },
   }
 }
-
-/** For those who sign in. */
-const challenges = lazy(() => import('./request/challenge.ts'))
 
 function sum(attempts: { readonly 401: number; readonly 403: number }): number {
   return attempts[401] + attempts[403]

@@ -11,6 +11,7 @@ import type { Transport } from '../../rpc/transport.ts'
 import { iterateMessages } from '../../rpc/transport/receive-messages.ts'
 import type { Channel, ChannelParts } from './channel.ts'
 import { createEndpoint } from './endpoint.ts'
+import { loadSseChannel } from './lazy-parts.ts'
 import { describeOutgoing, type Outgoing } from './posting.ts'
 import { createFetchRequester } from './request/fetch-request.ts'
 import { basicAuthorization, checkHeaders } from './request/headers.ts'
@@ -101,7 +102,7 @@ function openSseChannel(parts: ChannelParts, options: SseOptions = {}): Channel 
   const loading = load().catch((error: unknown) => parts.delivery.end(error))
 
   async function load(): Promise<void> {
-    const { createSseChannel } = await import('./sse-channel.ts')
+    const { createSseChannel } = await loadSseChannel()
     if (isClosed) return
     channel = createSseChannel(parts, options)
     for (const outgoing of waiting) void channel.send(outgoing)

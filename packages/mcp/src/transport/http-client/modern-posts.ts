@@ -6,6 +6,7 @@ import { encodeHeaderValue, mirroredHeaders } from '../../wire/mirrored-headers.
 import { postHeaders, type ChannelParts } from './channel.ts'
 import type { PendingCall } from './endpoint.ts'
 import type { Incoming } from './incoming.ts'
+import { loadSilence } from './lazy-parts.ts'
 import type { Outage } from './outage.ts'
 import type { Outgoing, ModernRequest } from './posting.ts'
 import { createPosting, type Posting } from './posting.ts'
@@ -79,7 +80,7 @@ export function createModernPosts(parts: ChannelParts, outage: Outage): ModernPo
         return delivery.message(incoming.message)
       }
       const isListening = method === 'subscriptions/listen'
-      const watch = isListening ? (await import('./streams/silence.ts')).watchSilence : undefined
+      const watch = isListening ? (await loadSilence()).watchSilence : undefined
       return takeAnswer(reached, { parts, posting, request: id, onMessage, watch })
     }
     const { kind, error } = await readRefusal(answer, call, parts)

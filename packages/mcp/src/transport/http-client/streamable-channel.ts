@@ -8,6 +8,7 @@ import { timeLimits, postHeaders, type Channel, type ChannelParts } from './chan
 import type { PendingCall } from './endpoint.ts'
 import { createHttpSession } from './http-session.ts'
 import { agreedVersion, type Incoming } from './incoming.ts'
+import { loadGetStream } from './lazy-parts.ts'
 import { createModernPosts } from './modern-posts.ts'
 import { createOutage } from './outage.ts'
 import type { Outgoing } from './posting.ts'
@@ -53,7 +54,7 @@ export function createStreamableChannel(
   const modern = createModernPosts(parts, outage)
   /** For what belongs to no call: loaded when somebody waits for that. */
   const stream = lazy(async () => {
-    const { createGetStream } = await import('./streams/get-stream.ts')
+    const { createGetStream } = await loadGetStream()
     return createGetStream({
       parts,
       isNeeded: isStreamNeeded,

@@ -1,6 +1,7 @@
 import type { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { decodeMessage, type WireError } from '../../../rpc/message.ts'
 import { timeLimits, type ChannelParts } from '../channel.ts'
+import { loadAnswerFailures } from '../lazy-parts.ts'
 import type { HttpAnswer, HttpExchange } from './http-request.ts'
 import { readBody } from './read-body.ts'
 
@@ -34,7 +35,7 @@ export async function readRefusal(
     const isSilent = retryMs === undefined || error.data !== undefined
     return { kind: 'rpc', error: isSilent ? error : { ...error, data: { retryAfterMs: retryMs } } }
   }
-  const { httpError, unauthorized } = await import('./answer-failures.ts')
+  const { httpError, unauthorized } = await loadAnswerFailures()
   const isCredentials = status === 401 || status === 403
   return {
     kind: 'http',

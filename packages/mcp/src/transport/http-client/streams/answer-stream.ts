@@ -1,10 +1,10 @@
 import { isMcpError } from '../../../rpc/errors/mcp-error.ts'
-import { lazy } from '../../../rpc/lazy.ts'
 import type { RequestId } from '../../../rpc/message.ts'
 import { mediaTypeOf } from '../../http/admission/media-type.ts'
 import { timeLimits, type ChannelParts } from '../channel.ts'
 import type { PendingCall } from '../endpoint.ts'
 import { readIncoming, type Incoming } from '../incoming.ts'
+import { loadAnswerFailures, resumePart } from '../lazy-parts.ts'
 import type { Outage } from '../outage.ts'
 import type { Posting } from '../posting.ts'
 import { RequestFailure, type HttpAnswer } from '../request/http-request.ts'
@@ -66,14 +66,14 @@ async function takeBody(
     isExcerpt: !isJson,
   })
   if (!isJson) {
-    const { notMcp, unanswered } = await import('../request/answer-failures.ts')
+    const { notMcp, unanswered } = await loadAnswerFailures()
     if (text === '') throw unanswered(peer, `answered ${answer.status} to a request, with nothing`)
     throw notMcp(peer, answer.status, contentType, text)
   }
   const incoming = readIncoming(text, limits)
   void onMessage(incoming)
   if (!incoming.answers.includes(request)) {
-    const { unanswered } = await import('../request/answer-failures.ts')
+    const { unanswered } = await loadAnswerFailures()
     throw unanswered(peer, 'sent JSON that does not answer the request')
   }
 }
@@ -100,7 +100,7 @@ async function readStream(
     if (isAnswered || posting.isAbandoned) return
     if (isMcpError(broken, 'limit_exceeded')) throw broken
     if (!resuming || position.lastEventId === undefined) throw broken ?? endedEarly()
-    resume ??= (await resumption.load())(parts, posting, resuming)
+    resume ??= (await resumePart.load()).createResume(parts, posting, resuming)
     ;({ call, answer } = await resume(position, position.lastEventId))
   }
 
@@ -137,11 +137,9 @@ async function readStream(
   }
 }
 
-const resumption = lazy(async () => (await import('./resume-answer.ts')).createResume)
-
 /** While the server can be reached, which may be where the part comes from; if it fails, it is asked for when needed. */
 function prepareToResume(): void {
-  if (!resumption.loaded) resumption.load().catch(() => undefined)
+  if (!resumePart.loaded) resumePart.load().catch(() => undefined)
 }
 
 /** A success that goes on. */
