@@ -95,7 +95,11 @@ const greatestRatio = 24
 const shortLength = 1_024
 
 /** In memory, measured; of an object with members each of them costs more than the object. */
-const [objectBytes, arrayBytes, stringBytes, memberBytes, nameBytes] = [64, 48, 24, 16, 64]
+const objectBytes = 64
+const arrayBytes = 48
+const stringBytes = 24
+const memberBytes = 16
+const nameBytes = 64
 
 /** How much memory a message takes once it is read, at most: text of two bytes a character, and all that is made of it. */
 export function jsonWeight(text: string): number {
