@@ -7,9 +7,9 @@ export interface ByteLimits {
   /** All together. */
   readonly totalBytes: number
   /** All that were not verified, together. @defaultValue totalBytes */
-  readonly strangerBytes?: number
+  readonly anonymousBytes?: number
   /** @defaultValue nobody */
-  readonly isStranger?: (caller: string) => boolean
+  readonly isAnonymous?: (caller: string) => boolean
 }
 
 /**
@@ -29,14 +29,14 @@ export interface ByteAccount {
 }
 
 export function createByteAccount(limits: ByteLimits): ByteAccount {
-  const { callerBytes, totalBytes, strangerBytes = totalBytes, isStranger = () => false } = limits
+  const { callerBytes, totalBytes, anonymousBytes = totalBytes, isAnonymous = () => false } = limits
   const byCaller = new Map<string, number>()
   let total = 0
   let strangers = 0
 
   function add(caller: string, bytes: number): void {
     total += bytes
-    if (isStranger(caller)) strangers += bytes
+    if (isAnonymous(caller)) strangers += bytes
     if (caller === '') return // apart, as on most machines it is all there is
     const held = (byCaller.get(caller) ?? 0) + bytes
     if (held === 0) byCaller.delete(caller)
@@ -54,8 +54,8 @@ export function createByteAccount(limits: ByteLimits): ByteAccount {
       if (all > totalBytes * share)
         return noRoom('all callers together', 'totalBytes', totalBytes, all)
       const most = strangers + bytes
-      if (most > strangerBytes * share && isStranger(caller)) {
-        return noRoom('all anonymous callers together', 'totalBytes', strangerBytes, most)
+      if (most > anonymousBytes * share && isAnonymous(caller)) {
+        return noRoom('all anonymous callers together', 'totalBytes', anonymousBytes, most)
       }
       add(caller, bytes)
       return undefined

@@ -36,8 +36,8 @@ describe('the account of bytes', () => {
   })
 
   test('leaves room for who is verified', () => {
-    const isStranger = (caller: string) => !caller.startsWith('[')
-    const account = createByteAccount({ ...limits, strangerBytes: 120, isStranger })
+    const isAnonymous = (caller: string) => !caller.startsWith('[')
+    const account = createByteAccount({ ...limits, anonymousBytes: 120, isAnonymous })
     account.reserve('192.0.2.1', 100)
 
     expect(account.reserve('192.0.2.2', 30)?.message).toContain('all anonymous callers together')

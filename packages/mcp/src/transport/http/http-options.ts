@@ -18,29 +18,29 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   readonly allowedOrigins?: readonly string[] | '*' | undefined
   /** Addresses whose `X-Forwarded-Host` and `X-Forwarded-For` to believe, as Node writes them. @defaultValue none */
   readonly trustedProxies?: readonly string[] | undefined
-  /** Off: no session id, no resuming, no questions to the client. @defaultValue 'on' */
+  /** Off: no session id, no resuming, no requests to the client. @defaultValue 'on' */
   readonly sessions?: 'on' | 'off' | undefined
-  /** Unused for so long. @defaultValue 1_800_000 */
+  /** A session ends when it is unused for this long. @defaultValue 1_800_000 */
   readonly sessionIdleMs?: number | undefined
-  /** Since it was opened. @defaultValue 86_400_000 */
+  /** A session ends at this age. @defaultValue 86_400_000 */
   readonly sessionMaxMs?: number | undefined
-  /** Also of who listens, and of sockets. @defaultValue 10_000, 100 of one principal, a tenth of strangers at one address */
+  /** Also for listeners and sockets. @defaultValue 10_000 in all, 100 of one principal, a tenth of anonymous callers at one address */
   readonly maxSessions?: SessionCapsOption | undefined
   /** Idle time of a stream before a comment is sent, and of a call before its answer becomes a stream. 0 is never. @defaultValue 15_000 */
   readonly keepAliveMs?: number | undefined
-  /** A call goes on for so long after its caller has gone. @defaultValue 300_000 */
+  /** A call goes on for this long after its caller has gone. @defaultValue 300_000 */
   readonly detachedMs?: number | undefined
   /** Time to send a body. @defaultValue 30_000 */
   readonly bodyMs?: number | undefined
-  /** A reader that takes nothing of its answer, or of a stream, for so long is cut off. 0 is never. @defaultValue 30_000 */
+  /** A reader that reads nothing of its answer or stream for this long is disconnected. 0 is never. @defaultValue 30_000 */
   readonly outputMs?: number | undefined
   /** Events kept for resuming. @defaultValue 1_000 events, 8 MiB, 60 s after the end */
   readonly replay?: false | ReplayLimits | undefined
-  /** Where sessions and events are kept that several processes serve together. @defaultValue the memory of this one */
+  /** Where several processes keep the sessions and events they share. @defaultValue the memory of this process */
   readonly cluster?: Cluster | undefined
   /**
-   * Streams are let go of after so long, with a hint when to come back for the rest: no connection is held for long work.
-   * Only with clients that speak 2025-11-25, which expect it. @defaultValue never
+   * Streams are closed after this long, with a hint when to come back for the rest, so that long work holds no connection.
+   * Only for clients that speak 2025-11-25, which expect it. @defaultValue never
    */
   readonly pollMs?: number | undefined
   /** Also serve HTTP+SSE of 2024-11-05, at `sse` and `message` below the endpoint's path. @defaultValue false */
@@ -48,9 +48,9 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
 }
 
 /**
- * What processes share that serve one endpoint together. With both of these any process takes any request of a session,
- * and goes on with any of its streams. What they do not share: a question is answered, and a call cancelled, only by a
- * request that reaches the process that asks or works; changes are told to who listens at the process they happened in.
+ * What several processes that serve one endpoint share. With both, any process takes any request of a session and
+ * resumes any of its streams. Not shared: an input request is answered, and a call cancelled, only by a request that
+ * reaches the process that works on it; a change is sent to the listeners of the process in which it happened.
  */
 export interface Cluster {
   readonly sessions?: SessionRecords | undefined
@@ -59,19 +59,19 @@ export interface Cluster {
 
 /** Two questions about a request, and the paths that belong to authorization. */
 export interface Guard {
-  /** Who is calling? Asked before the body is read. */
+  /** Who is calling? Called before the body is read. */
   authenticate(request: GuardRequest): Verdict | Promise<Verdict>
   /**
-   * May they do this? Asked when the operation is known and again when its scopes are, before its handler runs or a byte
-   * is sent; and for what a handler requires. Absent: whoever has the scopes may.
+   * May they do this? Called when the operation is known and again when its scopes are, before its handler runs or a byte
+   * is sent, and for what a handler requires. Absent: a caller with the scopes may.
    */
   authorize?(auth: AuthInfo | undefined, operation: GuardedOperation): Verdict
   /** Answers for other paths of the origin, such as the resource's metadata. A guard that has it needs `url`. */
   route?(request: Request, resource: URL, caller: RouteCaller): Promise<Response | undefined>
 }
-/** What is known of who asks for another path. */
+/** What is known of the caller of another path. */
 export interface RouteCaller {
-  /** Of the caller, or of who stands before it; undefined where the runtime does not say. */
+  /** Of the caller, or of the proxy in front of it; undefined where the runtime does not expose it. */
   readonly address?: string | undefined
 }
 /** What a guard sees of a request, before its body is read. */
@@ -79,7 +79,7 @@ export interface GuardRequest {
   readonly method: string
   /** Path and query as requested. */
   readonly target: string
-  /** The public URL of the endpoint; undefined if it was not told. */
+  /** The public URL of the endpoint; undefined if `url` was not given. */
   readonly resource: URL | undefined
   header(name: string): string | undefined
 }
@@ -97,7 +97,7 @@ export type Verdict = { readonly kind: 'allow'; readonly auth?: AuthInfo } | Den
 /** How a guard refuses: the answer, as it is sent. */
 export interface Denial {
   readonly kind: 'deny'
-  /** 503: it cannot be found out now. */
+  /** 503: it cannot be checked now. */
   readonly status: 400 | 401 | 403 | 503
   readonly headers: { readonly [name: string]: string }
   readonly message: string

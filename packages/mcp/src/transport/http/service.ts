@@ -61,9 +61,9 @@ export function createService(definition: Definition, options: HttpOptions): End
   const onError = guardedReport(options.onError ?? definition.settings.onError)
   const bytes = createByteAccount({
     ...limits,
-    isStranger: isAnonymous,
+    isAnonymous,
     // Where there are verified callers, anonymous ones leave room for them.
-    strangerBytes: guard === undefined ? limits.totalBytes : limits.totalBytes / 2,
+    anonymousBytes: guard === undefined ? limits.totalBytes : limits.totalBytes / 2,
   })
   const charge = { account: bytes, callerOf: (id: string) => sessions.accountOf(id) }
   const deadlines = createDeadlines(clock, timeOut, sweepMs)

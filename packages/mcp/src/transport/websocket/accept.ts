@@ -46,7 +46,7 @@ import { openSocketChannel, type SocketChannel } from './websocket-transport.ts'
 export interface AcceptWebSocketsOptions extends ServeOptions, UpgradeOptions {
   /** @defaultValue '/mcp', or the path of `url` */
   readonly path?: string | undefined
-  /** At once; others are told to come back. @defaultValue 10_000, 100 of one principal, a tenth of strangers at one address */
+  /** Open at once; further ones are refused with 503 or 429. @defaultValue 10_000 in all, 100 of one principal, a tenth of anonymous callers at one address */
   readonly maxSockets?: SessionCapsOption | undefined
   /** Time without a message before a ping frame; as much again before the socket is lost. 0 is never. @defaultValue 15_000 */
   readonly keepAliveMs?: number | undefined
@@ -78,8 +78,8 @@ function createSocketAccount({ limits, auth }: AcceptWebSocketsOptions): ByteAcc
   const resolved = resolveServerLimits({ messageBytes: networkMessageBytes, ...limits })
   return createByteAccount({
     ...resolved,
-    isStranger: isAnonymous,
-    strangerBytes: auth === undefined ? resolved.totalBytes : resolved.totalBytes / 2,
+    isAnonymous,
+    anonymousBytes: auth === undefined ? resolved.totalBytes : resolved.totalBytes / 2,
   })
 }
 
@@ -198,8 +198,8 @@ export function acceptOnAccount<App>(
     }
     const expiry = watchExpiry(auth?.expiresAt, clock, () => end('the authorization has expired'))
     const gracePeriod = clock.setTimer(() => {
-      if (!channel.isUsed) end(`nothing was said within ${greetingMs} ms`)
-    }, greetingMs)
+      if (!channel.isUsed) end(`no message arrived within ${firstMessageMs} ms`)
+    }, firstMessageMs)
     void service.closed.then(() => {
       expiry[Symbol.dispose]()
       gracePeriod[Symbol.dispose]()
@@ -241,8 +241,8 @@ export function acceptOnAccount<App>(
   return service
 }
 
-/** Who opens a socket has something to say. */
-const greetingMs = 30_000
+/** A socket without a message is closed after this long. */
+const firstMessageMs = 30_000
 
 function invalid(message: string): RpcError {
   return new RpcError('invalid_request', message)

@@ -25,7 +25,7 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly host?: string | undefined
   /** @defaultValue '/mcp', or the path of `url` */
   readonly path?: string | undefined
-  /** Serve strangers on an address that is not loopback. @defaultValue false */
+  /** Serve anonymous callers on an address that is not loopback. @defaultValue false */
   readonly allowAnonymous?: boolean | undefined
   /** Accept WebSocket upgrades on the same path. Needs the package `ws`. @defaultValue false */
   readonly websocket?: boolean | undefined
@@ -173,7 +173,8 @@ function answerReady(response: ServerResponse, { ready }: Health): void {
 /** What arrived is no HTTP, or its head is too large or too slow. */
 function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const [status, why] = headFaults[error.code ?? ''] ?? (['400 Bad Request', 'no HTTP'] as const)
+  const [status, why] =
+    headFaults[error.code ?? ''] ?? (['400 Bad Request', 'this is not HTTP'] as const)
   const body = errorBody(why)
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,

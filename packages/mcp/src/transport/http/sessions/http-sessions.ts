@@ -170,9 +170,9 @@ export function createHttpSessions(
   /** One address makes room for itself. */
   function requireShare(account: CallerAccount): void {
     if (account === '') return
-    const isStranger = isAddress(account)
-    const most = isStranger ? limits.perAddress : limits.perPrincipal
-    if (table.countOf(account) < most || (isStranger && dropIdlest(account))) return
+    const isAtAddress = isAddress(account)
+    const most = isAtAddress ? limits.perAddress : limits.perPrincipal
+    if (table.countOf(account) < most || (isAtAddress && dropIdlest(account))) return
     throw tooManySessions(429, most)
   }
 
