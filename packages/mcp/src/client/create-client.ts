@@ -47,7 +47,7 @@ import { createKnownTools, createToolHeaders } from './tools/tools.ts'
 export interface ClientTarget {
   /** The same for the same server, to recall what it spoke; undefined for one that cannot be named. */
   readonly name?: string | undefined
-  /** Under which answers are kept in a cache that clients share. */
+  /** The name of the server in a cache that clients share. */
   readonly cacheName?: string | undefined
   /** Revisions we speak. @defaultValue all */
   readonly revisions?: readonly string[] | undefined
@@ -145,7 +145,7 @@ export async function createClient(
     onError,
   }
 
-  /** Paths are checked now; whoever is asked each time says what is so then. */
+  /** Paths are checked now. A function is called for each request instead. */
   async function useRoots(roots: RootsOption): Promise<void> {
     const { toRoots, requireRoots } = await inputPart.load()
     requireRoots(capabilities)
@@ -299,7 +299,7 @@ export async function createClient(
   return client as unknown as Client // generic methods cannot be written as an object
 }
 
-/** Somebody is there to answer, or results may lead to questions. */
+/** There is a handler for input requests, or an extension that may need one. */
 function mayBeAsked(options: ConnectOptions): boolean {
   const { extensions = [] } = options
   return extensions.length > 0 || Object.keys(capabilitiesFor(options)).length > 0

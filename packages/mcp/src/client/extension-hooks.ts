@@ -22,7 +22,7 @@ export interface ClientExtensionHooks {
   questions?(own: ClientCapabilities): InputExtension | undefined
   /** Params to add to a call, before it is sent; undefined if there are none. */
   prepare?(call: OutgoingCall): Promise<object | undefined>
-  /** The kind of a result that does not say so itself, by handshake; undefined for an ordinary one. */
+  /** The kind of a legacy result, which does not say it itself; undefined for an ordinary one. */
   kindOf?(result: JsonObject, method: string, codec: RequestCodec): string | undefined
   /** Follows a result of such a kind to the one the caller waits for. */
   onResult?(resultType: string, result: JsonObject, call: ExtensionCall): Promise<JsonObject>
@@ -49,11 +49,11 @@ export interface ExtensionCall {
   readonly signal: AbortSignal
   /** Sends a request of the extension, with all that this client says about itself. */
   request(method: string, params: object, options?: CallOptions): Promise<JsonObject>
-  /** Has questions answered as those of the call itself would be. */
+  /** Answers input requests as those of the call itself. */
   ask(requests: InputRequests): Promise<InputResponses>
 }
 
-/** The hooks that know what to do with a kind of result; undefined for a kind nobody declared, or not there. */
+/** The hooks that handle a kind of result; undefined if no extension declared it for this method. */
 export function hooksFor(
   extensions: readonly ClientExtension[],
   resultType: string,

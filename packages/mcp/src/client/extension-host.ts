@@ -22,7 +22,7 @@ export interface ExtensionHost {
   session(): ClientSession | Promise<ClientSession>
   /** Sends a request, again if the connection is lost meanwhile. */
   request(method: string, params: object, options?: CallOptions): Promise<JsonObject>
-  /** Has questions answered that came in a result. */
+  /** Answers input requests from a result. */
   ask(requests: InputRequests, about: AskedFor, signal: AbortSignal): Promise<InputResponses>
   /** Every notification that belongs to no request of ours, as it came. */
   onNotification(listener: (notification: Notification) => void): Disposable
@@ -32,7 +32,7 @@ export interface ExtensionHost {
   checkOutput(name: string, result: CallToolResult): Promise<ToolCallResult>
 }
 
-/** What a question is about, for who answers it. */
+/** What an input request is about, for its handler. */
 export interface AskedFor {
   readonly operation: string
   readonly name?: string

@@ -26,12 +26,12 @@ import type { RootsOption } from './input/roots.ts'
 /** Everything about a client but whom it connects to; all of it is optional. */
 export interface ConnectOptions {
   /**
-   * Who we are; false says it only where the protocol insists, in a handshake.
+   * The name and version of this client. With false they are sent only in `initialize`, which requires them.
    * @defaultValue the name and version of this package
    */
   readonly info?: Implementation | false | undefined
   /**
-   * Which revisions to try: all, those that begin with a handshake, those without one, or exactly one.
+   * Which revisions to try: all, the legacy ones (with `initialize`), the modern ones, or exactly one.
    * @defaultValue 'auto'
    */
   readonly era?: 'auto' | 'legacy' | 'modern' | Revision | undefined
@@ -72,7 +72,7 @@ export interface ConnectOptions {
   /** What to do with `structuredContent` that breaks its schema. @defaultValue 'report' */
   readonly checkOutput?: 'report' | 'reject' | 'off' | undefined
   /**
-   * Answers kept as long as the server allows, so that asking again costs nothing; false keeps none.
+   * Where answers are cached, for as long as the server allows. False: nothing is cached.
    * @defaultValue 32 MiB in memory, this client's own
    */
   readonly cache?: false | ClientCache | undefined

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../../rpc/promise.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 
-/** Answers kept as long as the server said. Shared between clients only if you pass the same one. */
+/** Answers cached for as long as the server said. Clients share a cache only if you pass the same one. */
 export interface ClientCache {
   get(key: CacheKey): MaybePromise<CacheEntry | undefined>
   set(key: CacheKey, entry: CacheEntry): MaybePromise<void>

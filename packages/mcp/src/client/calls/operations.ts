@@ -35,7 +35,7 @@ export interface OperationParts {
   readonly layers: ClientLayers
   readonly knownTools: KnownTools
   readonly toolHeaders: ToolHeaders
-  /** Whether the server is one whose pages may have been kept. */
+  /** Whether pages of a list may come from the cache. */
   readonly isModern: () => boolean
   readonly options: ConnectOptions
   readonly limits: ResolvedLimits

@@ -10,7 +10,7 @@ export interface ResultKindOptions {
   readonly peer: string | undefined
 }
 
-/** What kind of result a standalone request got; throws for one that its method cannot have, or nobody knows. */
+/** The kind of a result in the modern era. Throws for a kind that is unknown, or that the method cannot have. */
 export function kindOfResult(
   { resultType }: JsonObject,
   method: string,

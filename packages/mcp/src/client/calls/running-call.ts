@@ -1,4 +1,4 @@
-/** A call, for who is asked something because of it. */
+/** A call, as described to the handler of an input request. */
 export interface RunningCall {
   readonly operation: string
   /** The tool or prompt name, or the resource URI. */

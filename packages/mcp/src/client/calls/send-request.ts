@@ -113,7 +113,7 @@ function isUnsent(error: unknown): boolean {
   return isMcpError(error, 'connection_lost') && !error.details.sent
 }
 
-/** Doing it again cannot do its work twice: whoever called may. */
+/** Repeating it is safe, so the caller may. */
 function asRetryable(error: unknown): unknown {
   if (!isMcpError(error, 'connection_lost') && !isMcpError(error, 'timeout')) return error
   const { code, message, details, peer, hint } = error

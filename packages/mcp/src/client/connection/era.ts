@@ -18,11 +18,11 @@ const method = 'server/discover'
 
 /** What the answer to a probe by `server/discover` says about a server. */
 export type Verdict =
-  /** It was discovered: requests that stand for themselves can go to it. */
+  /** It answered `server/discover`: it speaks the modern era. */
   | { readonly kind: 'modern'; readonly codec: RequestCodec; readonly welcome: DiscoverResult }
   /** It names a revision of that kind to try next; it may be the one it has just refused. */
   | { readonly kind: 'other-version'; readonly codec: RequestCodec }
-  /** It has to be greeted with `initialize`, in one of these revisions. */
+  /** It needs `initialize`, in one of these revisions. */
   | { readonly kind: 'legacy'; readonly revisions: readonly string[] }
   /** Nothing proves anything, and this is why. */
   | { readonly kind: 'unknown'; readonly error: unknown }
@@ -99,7 +99,7 @@ function isOfNewerEra(error: unknown): boolean {
   )
 }
 
-/** The newest revision without handshake that both speak, else those with one. */
+/** The newest modern revision that both speak, else the legacy ones. */
 function choose(theirs: readonly string[], { ours, peer }: Probe): Verdict {
   const mutual = ours.filter((revision) => theirs.includes(revision))
   const codec = newestModernCodec(mutual)

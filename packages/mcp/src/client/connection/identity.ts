@@ -9,13 +9,13 @@ import type { ConnectOptions } from '../options.ts'
 /** Who we say we are when nobody says otherwise. */
 const ourselves: Implementation = { name: '@parley/mcp', version: '0.1.0' }
 
-/** What one client says about itself: once in a handshake, or with every request where there is none. */
+/** What one client says about itself: once in `initialize`, or with every request in the modern era. */
 export interface Identity {
   readonly info: Implementation
   readonly capabilities: ClientCapabilities
   /** Logs wanted from now on. */
   level: LoggingLevel | undefined
-  /** `_meta` of a request that stands for itself. */
+  /** `_meta` of a request in the modern era. */
   envelope(revision: string): JsonObject
 }
 

@@ -27,7 +27,7 @@ import type { ServerDescription } from './session.ts'
 export interface Agreement {
   readonly codec: RequestCodec
   readonly server: ServerDescription
-  /** It was greeted for its silence, and was only slow: it speaks something newer. */
+  /** It got `initialize` because it was slow to answer the probe, and speaks a newer revision. */
   readonly isMistaken?: boolean
 }
 

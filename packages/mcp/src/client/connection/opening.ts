@@ -55,7 +55,7 @@ export interface Attempt {
   readonly prior: Revision | undefined
 }
 
-/** Opens a session; a server that a probe brought down is opened again, and greeted as an old one. */
+/** Opens a session. A server that closed the connection when it was probed is opened again with `initialize`. */
 export async function openOnce(parts: OpeningParts, attempt: Attempt): Promise<ClientSession> {
   const all = revisionsOf(parts.options.era, parts.revisions)
   let isProbeLost = false

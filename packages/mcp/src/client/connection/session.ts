@@ -31,10 +31,10 @@ export interface LegacySession extends SessionBase {
   readonly kind: 'legacy'
 }
 
-/** Nothing is remembered: every request says all about us, and questions come back in results. */
+/** The server remembers nothing: every request describes the client, and input is requested in results. */
 export interface ModernSession extends SessionBase {
   readonly kind: 'modern'
-  /** Answers a question that came in a result. */
+  /** Answers an input request from a result. */
   readonly ask: ServerRequests['answer']
 }
 

@@ -11,7 +11,7 @@ export interface TransportLink {
   onHealth(health: TransportHealth): void
   /** Messages that belong to no call may have been missed. */
   onGap(): void
-  /** Headers that repeat arguments of a tool, as its schema asks; for requests without a handshake only. */
+  /** Headers that repeat arguments of a tool, as its schema says. Only in the modern era. */
   paramHeaders?(name: string, args: JsonObject): { readonly [header: string]: string }
 }
 

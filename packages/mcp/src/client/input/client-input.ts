@@ -13,7 +13,7 @@ export { followResult } from './input-required.ts'
 export { requireRoots, toRoots } from './roots.ts'
 export { answerAll } from './input-rounds.ts'
 
-/** All that a client needs to be asked something: loaded when somebody is there to answer, or with the first question. */
+/** Everything that answers input requests of the server. `lazy-parts.ts` says when it is loaded. */
 export interface ClientInput {
   /** Answers what the server asks, one connection long. */
   open(agreed: () => RequestCodec | undefined): ServerRequests

@@ -7,32 +7,32 @@ import type { JsonObject } from '../../schema/json/json.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { AskedBy } from './input-handlers.ts'
 
-/** Puts a question to its handler, in the time that a person may take; aborting ends it. */
+/** Calls the handler of an input request, within the time that a user may take. Aborting ends it. */
 export type AskHandler = (
   connection: Connection,
   controller: AbortController,
   about?: Pick<AskedBy, 'taskId'>,
 ) => Promise<object>
 
-/** What is done about the questions of one connection, for an extension that takes them on. */
+/** Answers the input requests of one connection, for an extension that runs them as tasks. */
 export interface InputRunner {
   readonly clock: Clock
   /** What was agreed on, as soon as it is. */
   readonly codec: () => Pick<RequestCodec, 'has'> | undefined
-  /** Throws `RpcError` for a question that cannot be answered. */
+  /** Throws `RpcError` for an input request that cannot be answered. */
   prepare(method: string, params: JsonObject): AskHandler
   /** As the server may know it: what went wrong here is reported here. */
   explain(error: unknown, method: string): RpcError
 }
 
-/** How an extension takes questions on, in revisions with a handshake. */
+/** How an extension answers input requests, in the legacy era. */
 export interface InputExtension {
   /** What the client declares besides; left out where a revision has no such thing. */
   readonly capabilities: ClientCapabilities
   open(runner: InputRunner): ExtensionRequests
 }
 
-/** The questions an extension takes on, one connection long. */
+/** The requests that an extension answers on one connection. */
 export interface ExtensionRequests {
   /** Undefined for a request that is none of its own. Throws `RpcError` to refuse it. */
   take(request: Request, connection: Connection): Taken | undefined

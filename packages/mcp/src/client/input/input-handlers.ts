@@ -29,20 +29,20 @@ export type SampleHandler = (
 /** On whose behalf something is asked. */
 export interface AskedBy {
   readonly server: Implementation | undefined
-  /** The call that led to the question, where that is known: while exactly one is in progress. */
+  /** The call that led to the request, if that is known: while exactly one is in progress. */
   readonly operation?: string
   /** The tool or prompt name, or the resource URI, of that call. */
   readonly name?: string
-  /** Set where the question is worked on as a task, in 2025-11-25: no request of the server waits for it. */
+  /** Set if the request is answered as a task, in 2025-11-25. */
   readonly taskId?: string
-  /** Aborts when the question is void: the call was cancelled or the connection is gone. */
+  /** Aborts when the answer is no longer needed: the call was cancelled or the connection is gone. */
   readonly signal: AbortSignal
 }
 
 /** A way to ask the user: a form to fill in, or a link to open. */
 export type ElicitMode = 'form' | 'url'
 
-/** What a client was given to answer questions with. */
+/** The handlers of a client for input requests. */
 export interface InputHandlers {
   readonly elicit?: ElicitHandler | undefined
   readonly elicitModes?: readonly ElicitMode[] | undefined

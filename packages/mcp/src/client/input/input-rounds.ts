@@ -12,7 +12,7 @@ import type {
 } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 
-/** Answers one question of the server. */
+/** Answers one input request. */
 export type AskOne = (
   method: InputRequest['method'],
   params: JsonObject,
@@ -29,7 +29,7 @@ export interface RoundsOptions {
   readonly peer: string | undefined
 }
 
-/** The questions of one call, round by round. */
+/** The input requests of one call, round by round. */
 export interface Rounds {
   /** What to add to the same request to send it again. How long people were asked is not the call's time. */
   answer(result: JsonObject): Promise<{ readonly added: AnsweredParams; readonly inputMs: number }>
@@ -109,10 +109,10 @@ function tooMany(method: string, most: number, peer: string | undefined): McpErr
 const firstPauseMs = 100
 const longestPauseMs = 5_000
 
-/** Beyond this a server is no longer asking, it is flooding. */
+/** Input requests beyond this rate are refused. */
 export const inputRate = { burst: 50, perSecond: 10 }
 
-/** How a call ends whose server floods us with questions. */
+/** The error of a call whose server sends too many input requests. */
 export function tooManyInputRequests(seen?: number, peer?: string): McpError<'limit_exceeded'> {
   const { burst: allowed, perSecond } = inputRate
   const why = `the server asks more than ${allowed} questions at once, or ${perSecond} a second`

@@ -5,7 +5,7 @@ import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { ClientInput } from './client-input.ts'
 import type { ServerRequests } from './server-requests.ts'
 
-/** Answers what the server asks on one connection, in order, by what is loaded for it when the first question comes. */
+/** Answers requests of the server on one connection, in order. What answers them is loaded with the first. */
 export function createLazyRequests(
   input: Lazy<ClientInput>,
   codec: () => RequestCodec | undefined,

@@ -5,21 +5,21 @@ import { encodeQuestion } from '../../wire/question-codec.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { AskedBy } from './input-handlers.ts'
 
-/** What can be done about a question of the server's: answer it, or say why not. */
+/** An input request that is ready to be answered, or why it cannot be. */
 export type Asked =
   | { readonly kind: 'ready'; run(about: AskedBy): Promise<object> }
-  /** This client answers no such question, as it has said when it introduced itself. */
+  /** This client did not declare the capability. */
   | { readonly kind: 'unavailable'; readonly why: RpcError }
-  /** The question itself breaks the protocol. */
+  /** The request breaks the protocol. */
   | { readonly kind: 'invalid'; readonly why: RpcError }
 
-/** A question for which nobody is there. */
+/** An input request without a handler. */
 export function noHandler(method: string): Asked {
   const why = `this client does not offer ${method}`
   return { kind: 'unavailable', why: new RpcError('method_not_found', why, { data: { method } }) }
 }
 
-/** A question whose kind is answered, but not in this way. */
+/** An input request of a mode that the client did not declare. */
 export function undeclared(what: string): Asked {
   return { kind: 'unavailable', why: new RpcError('invalid_params', what) }
 }
@@ -29,12 +29,12 @@ export function invalid(method: string, problem: Problem | undefined): Asked | u
   return problem && invalidBecause(method, describeProblem(problem))
 }
 
-/** A question that nobody may ask so. */
+/** An input request that breaks the protocol. */
 export function invalidBecause(method: string, why: string): Asked {
   return { kind: 'invalid', why: new RpcError('invalid_params', `${method}: ${why}`) }
 }
 
-/** A question that the revision in use could not have written breaks it, although a later one allows it. */
+/** An input request with members that only a later revision has breaks the one in use. */
 export function unsayable(
   method: string,
   params: JsonObject,

@@ -27,8 +27,8 @@ import { toRoots, type RootsOption } from './roots.ts'
 export interface ServerRequests {
   onRequest(request: Request, connection: Connection): void
   /**
-   * Answers a question that came in a result. Rejects with `input_unavailable` if this client has no answer to such,
-   * with `input_refused` if its handler threw, with `invalid_message` if the question breaks the protocol, with
+   * Answers an input request from a result. Rejects with `input_unavailable` if this client has no handler for it,
+   * with `input_refused` if its handler threw, with `invalid_message` if the request breaks the protocol, with
    * `limit_exceeded` if there are too many.
    */
   answer(
@@ -41,7 +41,7 @@ export interface ServerRequests {
       readonly server?: Implementation
     },
   ): Promise<JsonObject>
-  /** The server withdrew a question. */
+  /** The server cancelled a request. */
   cancel(id: RequestId, reason: string | undefined): void
   /** The connection is gone. */
   abortAll(reason: unknown): void
@@ -57,7 +57,7 @@ export interface ServerRequestsOptions {
   /** A link is offered, whose end the server may announce. */
   readonly onLink?: ((elicitationId: string) => void) | undefined
   readonly deprecated: (feature: DeprecatedFeature) => void
-  /** An extension that takes questions on. */
+  /** An extension that answers requests as tasks. */
   readonly taking?: InputExtension | undefined
   readonly onError: OnError
 }
@@ -114,7 +114,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
     try {
       return await Promise.race([run(signal), aborted(signal)])
     } catch (error) {
-      // Somebody who does not answer has neither agreed nor declined.
+      // A user who does not answer has neither accepted nor declined.
       if (signal.reason === late && method === 'elicitation/create') return { action: 'cancel' }
       throw signal.aborted ? signal.reason : error
     } finally {

@@ -10,7 +10,7 @@ export type Change =
 
 /** Ends when disposed, or when the client closes; survives reconnects and says so. */
 export interface Subscription extends AsyncIterable<Change>, AsyncDisposable {
-  /** What the server agreed to; less than was asked for if it cannot do more. */
+  /** What the server agreed to. It may be less than requested. */
   readonly accepted: SubscriptionFilter
 }
 
@@ -18,7 +18,7 @@ export interface Subscription extends AsyncIterable<Change>, AsyncDisposable {
 export interface ChangeQueue extends AsyncIterable<Change> {
   put(change: Change): void
   end(): void
-  /** Called when it ends, by whoever ends it; at once if it has. */
+  /** Called when it ends, at once if it has ended. */
   onEnd(listener: () => void): void
 }
 
@@ -76,7 +76,7 @@ export function wholesOf(changed: string, followed: readonly string[]): readonly
   return above.length > 0 ? above : followed
 }
 
-/** True if somebody who asked for `filter` may want to hear of `change`; a resource may be part of one asked for. */
+/** True if a subscription with this filter includes the change. A resource may be part of one in the filter. */
 export function wants(filter: SubscriptionFilter, change: Change): boolean {
   switch (change.type) {
     case 'tools':

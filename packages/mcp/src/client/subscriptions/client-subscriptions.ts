@@ -13,7 +13,7 @@ import type { Subscription } from './changes.ts'
 import type { ListenersParts } from './listeners.ts'
 import { changeOf, logOf } from './notifications.ts'
 
-/** All that a client hears without having asked for it: changes, logs, and that something may have been missed. */
+/** What a client receives outside of calls: changes, log messages, and gaps in which some may have been missed. */
 export interface ClientSubscriptions {
   /** Where a channel needs a stream of its own for that. */
   readonly stream: NotificationStream
@@ -37,7 +37,7 @@ export interface ClientSubscriptionsParts extends Omit<ListenersParts, 'stream' 
   readonly options: ConnectOptions
 }
 
-/** Who listens is told by what is loaded for the first of them. */
+/** Subscriptions are loaded with the first one. */
 export function createClientSubscriptions(parts: ClientSubscriptionsParts): ClientSubscriptions {
   const { onChange, options, clock } = parts
   const { elicit, sample, roots, onLog, timeouts } = options

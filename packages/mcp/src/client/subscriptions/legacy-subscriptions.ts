@@ -9,7 +9,7 @@ import {
   type Subscription,
 } from './changes.ts'
 
-/** Everybody who listens on one client, and which URIs the server was asked to follow for them. */
+/** Subscriptions of the legacy era, and the URIs the client subscribed to for them. */
 export interface LegacySubscriptions {
   /** `queue` is one that somebody reads already. */
   open(
@@ -22,7 +22,7 @@ export interface LegacySubscriptions {
   interrupt(): void
   /** After a gap: follow again what was followed, then say that something may have been missed. */
   restore(): Promise<void>
-  /** Gives everybody who listens away, to go on in another era. */
+  /** Hands over all subscriptions, to continue in the other era. */
   release(): readonly (readonly [ChangeQueue, SubscriptionFilter])[]
   end(): void
 }
@@ -61,7 +61,7 @@ export function createLegacySubscriptions(
     }
   }
 
-  /** The first to follow a URI subscribes to it; whoever comes meanwhile waits for the same answer. */
+  /** The first subscription to a URI sends the request. Others wait for the same answer. */
   async function hold(uri: string): Promise<void> {
     const entry = followed.get(uri) ?? { followers: 0, subscribed: options.subscribe(uri) }
     entry.followers += 1
@@ -154,7 +154,7 @@ export function createLegacySubscriptions(
   }
 }
 
-/** By handshake, list changes come unasked where the server declared them. */
+/** In the legacy era list changes arrive without a subscription, if the server declared them. */
 function acceptable(filter: SubscriptionFilter, can: ServerCapabilities): SubscriptionFilter {
   const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } =
     filter

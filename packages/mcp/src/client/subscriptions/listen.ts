@@ -89,7 +89,7 @@ export function startListen(session: ModernSession, options: ListenOptions): Lis
   return { session, acknowledged, ended }
 }
 
-/** What was asked for and is told; URIs are the server's to write. */
+/** What was requested and granted. The server may write URIs in its own way. */
 function common(asked: SubscriptionFilter, told: SubscriptionFilter): SubscriptionFilter {
   const { toolsListChanged, promptsListChanged, resourcesListChanged } = told
   const { resourceSubscriptions, taskIds } = told

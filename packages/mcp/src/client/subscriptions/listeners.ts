@@ -13,10 +13,10 @@ import { createModernSubscriptions } from './modern-subscriptions.ts'
 
 export { watchFilters, watchList } from './watch-list.ts'
 
-/** Everybody who listens on one client, in either era; loaded when the first one does. */
+/** All subscriptions of one client, in either era. Loaded with the first one. */
 export interface Listeners {
   open(filter: SubscriptionFilter, options: CallOptions): Promise<Subscription>
-  /** What came where requests stand for themselves; only what belongs to a subscription counts. */
+  /** A notification of the modern era. Only those that belong to a subscription count. */
   onNotification(notification: Notification, connection: Connection): void
   /** Something changed, says a session. */
   publish(change: Change): void

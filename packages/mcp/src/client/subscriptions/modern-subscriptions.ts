@@ -20,7 +20,7 @@ import {
 import { startListen, type Listen, type Route } from './listen.ts'
 import { changeOf } from './notifications.ts'
 
-/** ModernSubscriptions where there are no sessions: each subscription is a request of its own, made again when it breaks. */
+/** Subscriptions of the modern era: each is a `subscriptions/listen` request, sent again when it breaks. */
 export interface ModernSubscriptions {
   /** Resolves when the server has acknowledged. */
   open(filter: SubscriptionFilter, limits: ListenLimits): Promise<Subscription>
@@ -43,9 +43,9 @@ export interface ModernSubscriptionsParts {
   readonly envelope: (revision: string) => JsonObject
   /** A subscription goes on with a server that has to be subscribed to otherwise. */
   readonly handOver: (filter: SubscriptionFilter, queue: ChangeQueue) => Promise<void>
-  /** Something changed, whoever listens. */
+  /** Something changed, also when nobody subscribed to it. */
   readonly onChange: (change: Change) => void
-  /** Somebody listens in vain although the connection lives, for this reason; or, without one, nobody any more. */
+  /** A subscription is down although the connection works, with the cause; called without one when all work again. */
   readonly onLost: (cause: McpError | undefined) => void
   readonly acknowledgeMs: number
   readonly clock: Clock
@@ -105,7 +105,7 @@ export function createModernSubscriptions(parts: ModernSubscriptionsParts): Mode
     })
   }
 
-  /** For as long as somebody listens: waits for the end, whoever made it, and begins anew unless that is refused. */
+  /** Keeps a subscription open: sends the request again when it ends, until the server refuses it. */
   async function keep(listener: Listener, first: Listen | undefined): Promise<void> {
     const backoff = createBackoff({ clock, minDelayMs: 500, maxDelayMs: 30_000 })
     let listen = first
@@ -130,7 +130,7 @@ export function createModernSubscriptions(parts: ModernSubscriptionsParts): Mode
     }
   }
 
-  /** The session in use; if that is the one where listening just failed, not at once. */
+  /** The session in use, after a pause if the subscription just failed in it. */
   async function renewed(
     listener: Listener,
     failed: Listen | undefined,

@@ -22,7 +22,7 @@ export interface ClientTasksOptions {
   readonly questions?: QuestionTasksOptions | false | undefined
 }
 
-/** Lets `callTool` follow tasks to their end, answering questions on the way; and questions be asked as tasks. */
+/** Lets `callTool` follow tasks to their end and answer input requests on the way, and lets servers request input as tasks. */
 export function clientTasks({ questions = {} }: ClientTasksOptions = {}): ClientExtension {
   if (questions) checkLimits(questions)
   return {
@@ -82,7 +82,7 @@ function standIn(known: TaskState): JsonObject & StartedResult {
   return { content: [], [startedTask]: known }
 }
 
-/** Who gives up on the call, or cannot answer what it asks, gives up on its task: nobody else knows of it. */
+/** A caller that gives up, or cannot answer an input request, cancels the task: no one else knows of it. */
 async function follow(known: TaskState, call: ExtensionCall): Promise<JsonObject> {
   const { host, options, params, signal } = call
   const { taskId } = known.task

@@ -80,7 +80,7 @@ async function look(
   }
 }
 
-/** Notifications only make it quicker: who does not get them asks all the same. */
+/** Notifications only make it faster: the task is polled anyway. */
 function listen({ taskId, request }: TaskPort, signal: AbortSignal): void {
   const timeouts = { idleMs: Infinity, totalMs: Infinity }
   const params = { notifications: { taskIds: [taskId] } }

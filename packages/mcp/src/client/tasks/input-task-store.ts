@@ -18,7 +18,7 @@ export interface QuestionTasksOptions {
 
 /** The tasks of one connection; they end with it. */
 export interface InputTaskStore {
-  /** Throws `RpcError` for a question that cannot be answered, or that there is no room for. */
+  /** Throws `RpcError` for an input request that cannot be answered, or for which there is no room. */
   start(
     method: string,
     params: JsonObject,
@@ -105,7 +105,7 @@ export function createInputTaskStore(
   }
 }
 
-/** Who asks too much can ask again later. */
+/** The server may send it again later. */
 function full(limit: string): RpcError {
   return new RpcError('overloaded', `this client ${limit}: ask again later`)
 }

@@ -8,7 +8,7 @@ import type { CoreTask } from '../../schema/tasks.ts'
 import { metaKeys } from '../../wire/envelope.ts'
 import type { AskHandler, InputRunner } from '../input/input-extension.ts'
 
-/** A question that is worked on as a task, from when it was asked to when it is forgotten. */
+/** An input request that is answered as a task, from its arrival until it expires. */
 export interface InputTask extends Numbered {
   readonly taskId: string
   readonly isOver: boolean
@@ -16,9 +16,9 @@ export interface InputTask extends Numbered {
   readonly bytes: number
   /** As it is told to the server. */
   view(): CoreTask
-  /** Puts the question to its handler. Never rejects. */
+  /** Calls the handler. Never rejects. */
   run(): Promise<void>
-  /** What the question would have been answered with, as soon as that is known. */
+  /** The answer, as soon as it is known. */
   result(): Promise<JsonObject>
   /** For good, whatever the handler still does. */
   cancel(): void
@@ -31,7 +31,7 @@ export interface InputTaskOptions extends Numbered {
   readonly connection: Connection
   readonly method: string
   readonly ask: AskHandler
-  /** How long it is kept after its end. */
+  /** How long the task is kept after it ended. */
   readonly keepMs: number
   readonly pollIntervalMs: number
   /** Throws for an answer that there is no room for. */

@@ -11,11 +11,11 @@ export interface AnswerOptions {
   readonly signal: AbortSignal
   /** Something was answered. */
   readonly onAnswered: () => void
-  /** A question could not be answered. */
+  /** An input request could not be answered. */
   readonly onFailed: (error: unknown) => void
 }
 
-/** Where tasks are an extension: each question once, however often it is seen. */
+/** For tasks as an extension: answers each input request once, however often it is seen. */
 export function answerByUpdate(
   { ask, taken }: TaskPort,
   { request: send }: TaskRequests,
@@ -36,7 +36,7 @@ export function answerByUpdate(
   }
 }
 
-/** In 2025-11-25 questions are requests, and come where somebody waits for the result. */
+/** In 2025-11-25 the server sends input requests while the client waits for the result. */
 export function answerOnStream(
   port: TaskPort,
   { signal, onAnswered }: Pick<AnswerOptions, 'signal' | 'onAnswered'>,
@@ -44,7 +44,7 @@ export function answerOnStream(
   const { taskId } = port
   let isWaiting = false
 
-  /** It may fail, or be cut off: whoever asks about the task finds out how it is. */
+  /** It may fail or break off: polling the task shows its state. */
   async function wait(): Promise<void> {
     isWaiting = true
     const timeouts = { idleMs: Infinity, totalMs: Infinity }

@@ -21,7 +21,7 @@ export interface TaskPort {
   ask(requests: InputRequests, signal: AbortSignal): Promise<InputResponses>
   onNotification(listener: (notification: Notification) => void): Disposable
   readonly onProgress: ((progress: Progress) => void) | undefined
-  /** Keys of questions that somebody has taken on, so that each is answered once. */
+  /** Keys of input requests that are being answered, so that each is answered once. */
   readonly taken: Set<string>
 }
 

@@ -6,9 +6,9 @@ import { createBackoff } from '../connection/backoff.ts'
 import type { TaskPort } from './task-port.ts'
 import type { TaskState } from './task-state.ts'
 
-/** Requests about a task that outlast a server, or a proxy before it, that cannot answer for a while. */
+/** Requests about a task, repeated while the server or a proxy is unavailable. */
 export interface TaskRequests {
-  /** Sends again what failed without a word about the task, until somebody answers or nobody wants it any more. */
+  /** Repeats a request whose failure says nothing about the task, until it is answered or aborted. */
   request(method: string, params: object, signal: AbortSignal): Promise<JsonObject>
   /** The task is there: so long it is waited for from now on. */
   seen(state: TaskState): void

@@ -5,7 +5,7 @@ import type { CallToolResult, Tool } from '../../schema/tools.ts'
 import { issuesOf } from './schema-issues.ts'
 import type { KnownTools, OutputCheckOptions, ToolCallResult } from './tools.ts'
 
-/** Compares a result with what its tool promises, which the server is asked for if need be. */
+/** Checks a result against the output schema of its tool, which is fetched if it is not known. */
 export async function compareOutput(
   name: string,
   result: CallToolResult,

@@ -88,7 +88,7 @@ async function compareLater(...compared: Parameters<typeof checkOutput>): Promis
   return compareOutput(...compared)
 }
 
-/** Arguments that headers repeat over HTTP, where requests stand for themselves. */
+/** Arguments that are repeated in headers: over HTTP, in the modern era. */
 export interface ToolHeaders {
   /** Whether headers repeat arguments at all. */
   areUsed(): boolean

@@ -25,7 +25,7 @@ export interface ChannelParts {
   readonly delivery: Delivery
   readonly clock: Clock
   readonly limits: ResolvedLimits
-  /** Undefined: who cannot be reached is not waited for. */
+  /** Undefined: requests fail at once while the server cannot be reached. */
   readonly reconnect: ReconnectOptions | undefined
   readonly link: TransportLink | undefined
   readonly onError: OnError

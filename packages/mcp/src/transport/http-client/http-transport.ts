@@ -31,7 +31,7 @@ export interface HttpTransportOptions {
   /** False: a server that cannot be reached is not waited for. @defaultValue for ever, 0.5–30 s between attempts */
   readonly reconnect?: false | ReconnectOptions | undefined
   readonly limits?: Limits | undefined
-  /** The client it belongs to. Without one, nobody needs a stream of its own for notifications. */
+  /** The client it belongs to. Without one, no stream for notifications is opened. */
   readonly link?: TransportLink | undefined
   /** What belongs to no request. */
   readonly onError?: OnError | undefined
@@ -140,7 +140,7 @@ function closed(peer: string): McpError {
   return new McpError('closed', `the transport to ${peer} is closed`, { details: undefined, peer })
 }
 
-/** Who does not wait for `send` must not be ended by an unhandled rejection. */
+/** A caller that ignores the promise of `send` must not cause an unhandled rejection. */
 function rejection(error: unknown): Promise<never> {
   const rejected = Promise.reject(error)
   rejected.catch(() => {})

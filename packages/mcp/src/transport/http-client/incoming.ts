@@ -6,7 +6,7 @@ import { isJsonObject } from '../../schema/json/json.ts'
 
 /** A message as it arrived, read far enough to see which requests it answers. */
 export interface Incoming {
-  /** Text if it is no JSON or goes beyond the limits: whoever decodes it will say so. */
+  /** Text if it is not JSON or exceeds the limits: decoding it reports the error. */
   readonly message: RawMessage
   readonly answers: readonly RequestId[]
 }
@@ -37,6 +37,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // whoever decodes it will say so
+    return undefined // decoding it reports the error
   }
 }

@@ -16,19 +16,19 @@ import { readRefusal } from './request/refusal.ts'
 import { takeAnswer } from './streams/answer-stream.ts'
 
 /**
- * Requests that stand for themselves: each is a POST that nothing belongs to but its answer. There is no session to lose
- * and no way back into a stream that broke; who closes the answer cancels the request.
+ * Requests of the modern era: each is a POST with its answer, and nothing else belongs to it. There is no session to lose
+ * and a stream that broke cannot be resumed. Closing the answer cancels the request.
  */
 export interface ModernPosts {
   /** The server has given one of them a result: from now on it is waited for when it cannot be reached. */
   readonly isEstablished: boolean
   /** Sends such a request, or ends the one that is to be cancelled. False for what is neither. */
   take(outgoing: Outgoing): boolean
-  /** Where requests stand for themselves, nobody answers the server or tells it what closing a stream tells it. */
+  /** In the modern era a client sends no responses, and no cancellation: closing the stream cancels. */
   allows(outgoing: Outgoing): boolean
   /** Headers of a notification between such requests. */
   headersFor(notification: Outgoing): HttpHeaders
-  /** Those under way that will have an answer: listening has none. */
+  /** Calls under way. Subscriptions are not among them: they have no answer to wait for. */
   calls(): readonly Posting[]
   /** Closes all answers. */
   abandon(): void

@@ -9,7 +9,7 @@ import { RequestFailure } from './request/http-request.ts'
 
 /** A server that cannot be reached for a while: what has not left yet waits, one at a time tries. */
 export interface Outage {
-  /** Repeats `attempt` until the server was reached, for better or worse, or nobody wants it any more. */
+  /** Repeats `attempt` until the server was reached or the posting is abandoned. */
   reach<T>(posting: Posting, attempt: (onSent: () => void) => Promise<T>): Promise<T>
   /** Set while it lasts. */
   readonly state: OutageState | undefined
@@ -25,7 +25,7 @@ export interface OutageOptions {
   readonly clock: Clock
   readonly peer: string
   readonly reconnect: ReconnectOptions | undefined
-  /** Before the first success nobody waits: it fails with the reason. */
+  /** Before the first success requests fail at once instead of waiting. */
   readonly isEstablished: () => boolean
   readonly onChange: () => void
   /** As many attempts as are allowed have failed. */
@@ -69,7 +69,7 @@ export function createOutage(options: OutageOptions): Outage {
     onChange()
   }
 
-  /** Who is asked for nothing needs no answer: without anybody waiting the outage is forgotten. */
+  /** The next posting tries. Without one the outage is over until somebody sends again. */
   function next(): void {
     const first = waiting.shift()
     if (first === undefined) return end()
@@ -142,5 +142,5 @@ export function createOutage(options: OutageOptions): Outage {
   }
 }
 
-/** Who has taken a request and kept it for so long is there. */
+/** A server that has accepted a request for this long is reachable. */
 const acceptedMs = 1_000

@@ -61,11 +61,11 @@ export interface Outgoing {
   readonly method: string | undefined
   /** The request this notification cancels. */
   readonly cancels: RequestId | undefined
-  /** Set for a request that says all about its caller and needs no session. */
+  /** Set for a request of the modern era, which needs no session. */
   readonly modern: ModernRequest | undefined
 }
 
-/** A request that stands for itself, as far as headers repeat it. */
+/** A request of the modern era, with what its headers repeat. */
 export interface ModernRequest {
   readonly id: RequestId
   readonly version: string

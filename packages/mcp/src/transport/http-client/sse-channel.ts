@@ -90,7 +90,7 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
     for (const outgoing of ready) void start(outgoing, target)
   }
 
-  /** What a server tells those who are there, it tells nobody whose `initialized` is still on its way. */
+  /** Resolves for `initialized` when the server has it: before that it announces no changes to us. */
   function start(outgoing: Outgoing, url: URL): Promise<void> | void {
     const arrival = post(outgoing, url)
     if (outgoing.request !== undefined) return undefined

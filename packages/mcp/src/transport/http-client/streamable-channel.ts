@@ -20,7 +20,7 @@ import type { Resuming } from './streams/answer-stream.ts'
 import { takeAnswer } from './streams/answer-stream.ts'
 
 export interface StreamableOptions {
-  /** The server refused `initialize` in a way that old servers do: somebody else will greet it. */
+  /** The server refused `initialize` as servers with HTTP+SSE do: that is tried next. */
   readonly onOldServer?: ((hello: Outgoing, refusal: McpError) => void) | undefined
 }
 
@@ -34,7 +34,7 @@ export function createStreamableChannel(
   const postings = new ShortLivedList<Posting>()
   const byRequest = new ShortLivedMap<RequestId, Posting>()
   let opening: Promise<void> | undefined
-  /** `initialize` has been sent: what does not stand for itself belongs to a session. */
+  /** `initialize` has been sent: messages belong to a session from now on. */
   let hasInitialized = false
   let isEstablished = false
   let isOver = false
@@ -251,7 +251,7 @@ export function createStreamableChannel(
     giveUp()
   }
 
-  /** When the server knows that nobody waits, or does not take that either: then the network has forgotten us. */
+  /** Ends a cancelled call when the server has the cancellation, or did not take it in time. */
   function letGo(cancelled: Posting, told: Promise<void>): void {
     const timer = clock.setTimer(cancelled.abandon, timeLimits.cancelMs)
     void told.then(() => {
@@ -309,7 +309,7 @@ export function createStreamableChannel(
   }
 }
 
-/** Only these mean that nobody takes a POST there; whatever else is refused, is refused by somebody who does. */
+/** Only these mean that the address takes no POST. Any other status comes from a server that does. */
 function isSaidByOldServers(status: number): boolean {
   return status === 400 || status === 404 || status === 405
 }

@@ -55,13 +55,13 @@ export function unauthorized(
   })
 }
 
-/** What whoever signs in says to do about it is closer to the matter than what we can say. */
+/** The hint of the sign-in is more specific than ours. */
 function hintOf(cause: unknown): string | undefined {
   const hint = cause instanceof Error && 'hint' in cause ? cause.hint : undefined
   return typeof hint === 'string' ? hint : undefined
 }
 
-/** For those who asked for a stream, which no JSON-RPC error answers. */
+/** A refusal of a GET, which no JSON-RPC error answers, as an error of HTTP. */
 export function asHttpError({ kind, error }: Refusal, status: number, peer: string): McpError {
   return kind === 'http' ? error : httpError(peer, status, error.message)
 }

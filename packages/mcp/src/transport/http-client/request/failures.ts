@@ -4,7 +4,7 @@ import { McpError } from '../../../rpc/errors/mcp-error.ts'
 import { RequestFailure } from './http-request.ts'
 import { foreignPageOrigin, pageOriginHint } from './page-origin.ts'
 
-/** What a caller learns when a request did not come back: nobody was reached, or the connection broke. */
+/** The error of a request without an answer: the server was not reached, or the connection broke. */
 export function lostRequest(error: unknown, peer: string): McpError {
   if (error instanceof McpError) return error
   if (error instanceof RequestFailure && !error.sent) return unreachable(error, peer)

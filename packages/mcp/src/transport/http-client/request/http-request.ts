@@ -15,7 +15,7 @@ export interface HttpAnswer {
   /** By its name in lower case. */
   header(name: string): string | undefined
   read(sink: BodySink): void
-  /** Nobody wants the body. The connection is kept where that is cheap; resolves when it can be used again. */
+  /** Drops the body. Keeps the connection where that is cheap, and resolves when it can be used again. */
   discard(): Promise<void>
 }
 

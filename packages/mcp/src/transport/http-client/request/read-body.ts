@@ -67,7 +67,7 @@ export function readBody(
   })
 }
 
-/** As it was sent; how long a packed body will be, nobody knows. */
+/** The length of the body; 0 if it is compressed, because then it is not known. */
 function announcedBytes(answer: HttpAnswer): number {
   if (answer.header('content-encoding') !== undefined) return 0
   return Number(answer.header('content-length') ?? 0)

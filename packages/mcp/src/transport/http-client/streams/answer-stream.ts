@@ -20,7 +20,7 @@ export interface AnswerStreamOptions {
   readonly onMessage: (incoming: Incoming) => Promise<void> | void
   /** Without it a stream that breaks is lost, whatever ids its events have. */
   readonly resuming?: Resuming | undefined
-  /** For a request that nobody waits to be answered. */
+  /** For a request without a deadline: notices a dead connection. */
   readonly watch?: typeof watchSilence | undefined
 }
 
@@ -137,7 +137,7 @@ async function readStream(
   }
 }
 
-/** While the server can be reached, which may be where the part comes from; if it fails, it is asked for when needed. */
+/** Loads the part while the server, which may serve it, can be reached. A failure is ignored: it is loaded again when needed. */
 function prepareToResume(): void {
   if (!resumePart.loaded) resumePart.load().catch(() => undefined)
 }

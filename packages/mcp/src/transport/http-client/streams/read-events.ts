@@ -19,7 +19,7 @@ export interface ReadEventsOptions {
   readonly onEvent: (event: ServerEvent) => Promise<void> | void
   /** How long to wait before opening the stream again, as the server wishes. */
   readonly onRetry: (ms: number) => void
-  /** Of a stream that nobody waits for with a limit of their own. */
+  /** For a stream without a deadline of its own. */
   readonly silence?: SilenceWatch | undefined
 }
 
