@@ -22,5 +22,9 @@ export function pageAfter<Item extends Numbered>(
 function readCursor(cursor: string): number {
   const [, digits] = /^after-(\d{1,15})$/.exec(cursor) ?? []
   if (digits !== undefined) return Number(digits)
-  throw new RpcError('invalid_params', 'invalid cursor: list again without one')
+  throw invalidCursor()
+}
+
+export function invalidCursor(): RpcError<'invalid_params'> {
+  return new RpcError('invalid_params', 'invalid cursor: list again without one')
 }

@@ -151,7 +151,7 @@ export class CallsInFlight implements WorkHost {
       if (call.isAborted) continue
       if (call.dueAt > now) next = Math.min(next, call.dueAt)
       else {
-        const text = `${call.operation} ran out of time`
+        const text = ranOutOfTime(call)
         call.abort('timeout', text)
         const result = { content: [{ type: 'text', text }], isError: true }
         call.answers.reply(call.id, this.responseTo(call, result))
@@ -217,6 +217,10 @@ export class CallsInFlight implements WorkHost {
 function replyJson({ id, answers }: Call, json: PreparedJson): void {
   if (answers.replyJson) answers.replyJson(id, json)
   else answers.reply(id, resultText(id, json.text))
+}
+
+export function ranOutOfTime({ operation }: Pick<Call, 'operation'>): string {
+  return `${operation} ran out of time`
 }
 
 export const shuttingDown = 'the server is shutting down'

@@ -17,6 +17,11 @@ export function reportFault(error: unknown, call: Call): RpcError<'internal_erro
   })
 }
 
+/** What may be told of a fault that belongs to no call. Report the fault itself. */
+export function internalError(): RpcError<'internal_error'> {
+  return new RpcError('internal_error', 'internal error')
+}
+
 /** Random, so that one caller's id tells nothing about errors of others. */
 function newCorrelationId(): string {
   return globalThis.crypto.randomUUID()

@@ -1,5 +1,5 @@
-import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { scanJson } from '../../rpc/json/scan-json.ts'
+import { invalidCursor } from '../../rpc/numbered-page.ts'
 
 /** The place of an item in a list: the order of its slot, and its index among the items of that slot. */
 export interface Place {
@@ -46,7 +46,7 @@ export function readCursor(cursor: string): Position {
   } catch {
     // Not written by us.
   }
-  throw new RpcError('invalid_params', 'invalid cursor: list again without one')
+  throw invalidCursor()
 }
 
 /** Limits for parsing: our cursors are an array of three. */

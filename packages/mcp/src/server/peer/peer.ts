@@ -25,6 +25,7 @@ import { encodeModernError } from '../../wire/modern-codec.ts'
 import type { Answers } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
 import { CallsInFlight, idInUse, shuttingDown } from '../calls/calls-in-flight.ts'
+import { internalError } from '../calls/report-fault.ts'
 import type { ServerChange } from '../definition.ts'
 import { changeNotification } from '../notifications.ts'
 import { unsubscribeAll } from '../subscriptions/subscriptions.ts'
@@ -58,6 +59,9 @@ export interface PeerOwner {
   /** The client follows this URI, though it did not say so here. */
   followsElsewhere?(uri: string): boolean
 }
+
+/** Why calls are aborted when nobody is left to answer. */
+export const clientGone = 'the client has gone'
 
 /** Log messages beyond this are dropped and reported once. */
 const logRate = { burst: 1_000, perSecond: 1_000 }
@@ -326,7 +330,7 @@ export class Peer {
   masked(error: unknown, operation: string): RpcError {
     if (isRpcError(error)) return error
     this.host.onError(error, { severity: 'error', operation })
-    return new RpcError('internal_error', 'internal error')
+    return internalError()
   }
 }
 

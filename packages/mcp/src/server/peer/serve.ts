@@ -27,7 +27,7 @@ import { chargeMessages, type PeerAccount } from './charge-messages.ts'
 import { answerInitialize } from './initialize.ts'
 import type { PeerChannel } from './peer-channel.ts'
 import { erasOf } from './peer-state.ts'
-import { Peer, type PeerHost, type PeerOwner } from './peer.ts'
+import { clientGone, Peer, type PeerHost, type PeerOwner } from './peer.ts'
 
 /** What every way of serving understands. */
 export interface ServeOptions {
@@ -194,7 +194,7 @@ export function serveDefinition(
   function onEnd(cause: unknown): void {
     isClosed = true
     deadlines[Symbol.dispose]()
-    peer.close('disconnect', 'the client has gone', cause)
+    peer.close('disconnect', clientGone, cause)
     definition.listeners.delete(changes.add)
     heartbeat?.[Symbol.dispose]()
     changes[Symbol.dispose]()

@@ -131,8 +131,9 @@ function giveUp(caller: Caller, taskId: string): void {
 
 const giveUpMs = 10_000
 
-function tooLate(method: string, ms: number): McpError<'timeout'> {
-  return new McpError('timeout', `nobody answered ${method} within ${ms} ms`, {
+/** `what` was asked of the client, and there was no answer in time. */
+export function tooLate(what: string, ms: number): McpError<'timeout'> {
+  return new McpError('timeout', `nobody answered ${what} within ${ms} ms`, {
     details: { limit: 'input', ms },
   })
 }

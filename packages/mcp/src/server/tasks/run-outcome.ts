@@ -1,6 +1,7 @@
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { CallToolResult } from '../../schema/tools.ts'
 import type { Call } from '../calls/call.ts'
+import { shuttingDown } from '../calls/calls-in-flight.ts'
 import { reportFault } from '../calls/report-fault.ts'
 import type { ToolOutcome } from '../extensions.ts'
 import { RoundEnd } from '../input/input-required.ts'
@@ -34,7 +35,7 @@ export function toAnswer(end: RunOutcome): ToolOutcome {
     case 'error':
       throw end.error
     case 'lost':
-      throw new RpcError('overloaded', 'the server is shutting down')
+      throw new RpcError('overloaded', shuttingDown)
   }
 }
 

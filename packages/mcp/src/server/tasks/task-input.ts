@@ -1,9 +1,9 @@
-import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { Clock } from '../../rpc/time/clock.ts'
 import type { InputRequest } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import { decodeWireError } from '../../wire/error-codes.ts'
 import type { InputLimits } from '../calls/call.ts'
+import { tooLate } from './ask-for-task.ts'
 import type { TaskEvent } from './task-state.ts'
 import type { TaskAnswer, TaskAnswers } from './task-store.ts'
 
@@ -70,10 +70,4 @@ export function createTaskInput(
 interface Settle {
   resolve(answer: TaskAnswer): void
   reject(error: unknown): void
-}
-
-function tooLate(key: string, ms: number): McpError {
-  return new McpError('timeout', `nobody answered ${key} within ${ms} ms`, {
-    details: { limit: 'input', ms },
-  })
 }

@@ -1,6 +1,7 @@
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
 import type { InputRequest } from '../../schema/input/input.ts'
 import type { Answers, Background, Call } from '../calls/call.ts'
+import { ranOutOfTime } from '../calls/calls-in-flight.ts'
 import { CallContext } from '../context.ts'
 import type { RunTool } from '../extensions.ts'
 import { createWorkDeadline, taskCaller } from './background-work.ts'
@@ -128,7 +129,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
   }
 
   function timeOut(): void {
-    const text = `${call.operation} ran out of time`
+    const text = ranOutOfTime(call)
     work.abort('timeout', text)
     force({ kind: 'result', result: { content: [{ type: 'text', text }], isError: true } })
   }

@@ -2,7 +2,7 @@ import { batchExcess } from '../../rpc/bounded-batches.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { PreparedResponse, textOf, type PreparedJson } from '../../rpc/json/prepared-json.ts'
 import { merge } from '../../rpc/merge.ts'
-import type { RequestId, WireError } from '../../rpc/message.ts'
+import { errorResponse, type RequestId, type WireError } from '../../rpc/message.ts'
 import type { PendingOptions } from '../../rpc/pending-requests.ts'
 import type { Listed, ShortLivedList } from '../../rpc/short-lived.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
@@ -10,9 +10,10 @@ import type { JsonObject } from '../../schema/json/json.ts'
 import type { Call } from '../../server/calls/call.ts'
 import type { Caller, CallerFacts } from '../../server/calls/caller.ts'
 import type { PeerChannel } from '../../server/peer/peer-channel.ts'
+import { clientGone } from '../../server/peer/peer.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import type { Admitted } from './admission/admitted.ts'
-import { errorResponse, headersOf } from './admission/http-errors.ts'
+import { headersOf } from './admission/http-errors.ts'
 import type { CallerAccount } from './admission/request-caller.ts'
 import { httpOf, type HttpHeaders, type StreamOutput } from './runtime/exchange.ts'
 import type { SharedService } from './service.ts'
@@ -240,7 +241,7 @@ export class HttpAnswer implements PeerChannel, Listed {
     if (this.absence === undefined) return
     const restMs = this.options.owner.detachedMs - (agoMs ?? Infinity)
     if (restMs > 0) this.giveUpAfter(restMs)
-    else this.cancelAll('the client has gone')
+    else this.cancelAll(clientGone)
   }
 
   private cancelAll(why: string): void {

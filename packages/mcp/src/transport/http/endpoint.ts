@@ -4,6 +4,7 @@ import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import { attempt, isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import type { DrainReport } from '../../server/calls/calls-in-flight.ts'
 import { drainAll } from '../../server/calls/drain-reports.ts'
+import { internalError } from '../../server/calls/report-fault.ts'
 import type { Definition } from '../../server/definition.ts'
 import { mergeListChanges } from '../../server/subscriptions/list-changes.ts'
 import { newestLegacy } from '../../wire/revisions.ts'
@@ -203,7 +204,7 @@ export function createHttpEndpoint(
     if (error instanceof BodyRefused) return bodyRefusal(error, limits.messageBytes)
     if (isRpcError(error)) return new HttpRefusal(400, error)
     onError(error, { severity: 'error', operation: 'http' })
-    return new HttpRefusal(500, new RpcError('internal_error', 'internal error'))
+    return new HttpRefusal(500, internalError())
   }
 
   async function drain(deadlineMs: number): Promise<DrainReport> {

@@ -3,6 +3,7 @@ import type { Message, Request, RequestId, WireError } from '../../rpc/message.t
 import { ShortLivedList } from '../../rpc/short-lived.ts'
 import { Call } from '../../server/calls/call.ts'
 import { CallsInFlight, type DrainReport } from '../../server/calls/calls-in-flight.ts'
+import { internalError } from '../../server/calls/report-fault.ts'
 import { noInitialize, openModernCaller, requireModern } from '../../server/peer/modern-caller.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { namedVersion } from '../../wire/envelope.ts'
@@ -17,7 +18,7 @@ import {
 } from './admission/capacity.ts'
 import { badRequest, HttpRefusal, statusOf } from './admission/http-errors.ts'
 import type { RequestHeaders } from './admission/request-headers.ts'
-import { watchExpiry } from './admission/watch-expiry.ts'
+import { authorizationExpired, watchExpiry } from './admission/watch-expiry.ts'
 import { HttpAnswer, type AnswerOwner } from './answer.ts'
 import type { SharedService } from './service.ts'
 import { createUnloggedStream } from './streams/unlogged-stream.ts'
@@ -109,9 +110,9 @@ export function createModern(service: SharedService): Modern | undefined {
   function endListening(answer: HttpAnswer): void {
     const { call } = answer
     if (call?.onDrain) return call.onDrain()
-    const why = 'the authorization has expired'
-    call?.abort('session', why)
-    if (call) answer.refuseAs(401, call.id, encodeError(new RpcError('forbidden', why)))
+    call?.abort('session', authorizationExpired)
+    if (call)
+      answer.refuseAs(401, call.id, encodeError(new RpcError('forbidden', authorizationExpired)))
   }
 
   function countFor(method: string): CallersInFlight {
@@ -140,7 +141,7 @@ export function createModern(service: SharedService): Modern | undefined {
     }
     if (isRpcError(error)) return answer.refuseAs(400, id, encodeError(error))
     onError(error, { severity: 'error', operation: 'http' })
-    answer.refuseAs(500, id, encodeError(new RpcError('internal_error', 'internal error')))
+    answer.refuseAs(500, id, encodeError(internalError()))
   }
 
   return {

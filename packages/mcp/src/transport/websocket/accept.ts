@@ -9,8 +9,9 @@ import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { networkMessageBytes } from '../../rpc/limits.ts'
 import { resolveServerLimits } from '../../rpc/server-limits.ts'
 import { systemClock } from '../../rpc/time/clock.ts'
-import type { DrainReport } from '../../server/calls/calls-in-flight.ts'
+import { shuttingDown, type DrainReport } from '../../server/calls/calls-in-flight.ts'
 import { drainAll } from '../../server/calls/drain-reports.ts'
+import { internalError } from '../../server/calls/report-fault.ts'
 import {
   serveDefinition,
   type PeerService,
@@ -20,7 +21,7 @@ import {
 import { definitionOf, type Server } from '../../server/server.ts'
 import {
   createCallersInFlight,
-  draining as shuttingDown,
+  draining as noMoreSockets,
   openLimits,
   resolveSessionCaps,
   tooManySockets,
@@ -29,7 +30,7 @@ import {
 import { HttpRefusal } from '../http/admission/http-errors.ts'
 import { publicUrl } from '../http/admission/public-options.ts'
 import { createCallers, isAnonymous, type RequestCaller } from '../http/admission/request-caller.ts'
-import { watchExpiry } from '../http/admission/watch-expiry.ts'
+import { authorizationExpired, watchExpiry } from '../http/admission/watch-expiry.ts'
 import { pathOf } from '../http/runtime/exchange.ts'
 import {
   createUpgradeCheck,
@@ -124,7 +125,7 @@ export function acceptOnAccount<App>(
       const asked = readRequest(request)
       const verdict = await check(asked)
       const upgrader = await loading
-      const denied = verdict.kind === 'deny' ? verdict : draining && denialOf(shuttingDown())
+      const denied = verdict.kind === 'deny' ? verdict : draining && denialOf(noMoreSockets())
       if (denied?.cause !== undefined) {
         onError(denied.cause, { severity: 'error', operation: 'authorization' })
       }
@@ -144,14 +145,14 @@ export function acceptOnAccount<App>(
         return denyUpgrade(socket, denialOf(error))
       }
       onError(error, { severity: 'error', operation: 'websocket' })
-      denyUpgrade(socket, denial(500, new RpcError('internal_error', 'internal error')))
+      denyUpgrade(socket, denial(500, internalError()))
     } finally {
       checking -= 1
     }
   }
 
   function busy(): UpgradeDenial | undefined {
-    if (draining) return denialOf(shuttingDown())
+    if (draining) return denialOf(noMoreSockets())
     const { total } = caps
     if (served.size + checking < total) return undefined
     return denialOf(tooManySockets(total))
@@ -196,7 +197,7 @@ export function acceptOnAccount<App>(
       channel.closeAs(closeCodes.policyViolation, why)
       void service.drain()
     }
-    const expiry = watchExpiry(auth?.expiresAt, clock, () => end('the authorization has expired'))
+    const expiry = watchExpiry(auth?.expiresAt, clock, () => end(authorizationExpired))
     const gracePeriod = clock.setTimer(() => {
       if (!channel.isUsed) end(`no message arrived within ${firstMessageMs} ms`)
     }, firstMessageMs)
@@ -213,7 +214,7 @@ export function acceptOnAccount<App>(
   async function drain(deadlineMs: number): Promise<DrainReport> {
     const entries = [...served]
     for (const { channel } of entries) {
-      channel.closeAs(closeCodes.goingAway, 'the server is shutting down')
+      channel.closeAs(closeCodes.goingAway, shuttingDown)
     }
     const report = await drainAll(entries.map(({ service }) => service.drain({ deadlineMs })))
     httpServer.off('upgrade', onUpgrade)

@@ -1,5 +1,5 @@
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
-import type { RequestId, WireError } from '../../../rpc/message.ts'
+import { errorResponse, type RequestId, type WireError } from '../../../rpc/message.ts'
 import { isJsonObject } from '../../../schema/json/json.ts'
 import { encodeWireError } from '../../../wire/error-codes.ts'
 import type { HttpHeaders } from '../runtime/exchange.ts'
@@ -51,10 +51,6 @@ export class HttpRefusal extends Error {
 /** The body that goes with a refusal. */
 export function refusalBody(error: RpcError, id?: RequestId): string {
   return JSON.stringify(errorResponse(id, encodeWireError(error)))
-}
-
-export function errorResponse(id: RequestId | undefined, error: WireError): object {
-  return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error }
 }
 
 /** A refusal of something that is wrong with the request itself. */

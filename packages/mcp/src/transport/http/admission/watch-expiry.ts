@@ -1,5 +1,8 @@
 import type { Clock } from '../../../rpc/time/clock.ts'
 
+/** Why a socket or a stream is closed then. */
+export const authorizationExpired = 'the authorization has expired'
+
 /** A socket or a stream outlives many requests, but not what its caller was allowed. */
 export function watchExpiry(
   expiresAt: number | undefined,

@@ -83,6 +83,13 @@ export class BodyRefused extends Error {
   }
 }
 
+/** What is said of a body that cannot be taken. */
+export const bodyProblems = {
+  cutOff: 'the body was cut off',
+  tooLarge: ({ maxBytes }: BodyLimits) => `the body is larger than ${maxBytes} bytes`,
+  tooSlow: ({ timeoutMs }: BodyLimits) => `the body did not arrive within ${timeoutMs} ms (bodyMs)`,
+} as const
+
 /** The body of an answer under way. */
 export interface StreamOutput {
   /** Set by who opened it, where its reader may read until then only. */

@@ -2,7 +2,7 @@ import type { HeldBytes } from '../../../rpc/byte-account.ts'
 import type { RawMessage } from '../../../rpc/transport.ts'
 import { noRoom } from '../admission/capacity.ts'
 import { HttpRefusal } from '../admission/http-errors.ts'
-import { BodyChunks, BodyRefused, type BodyLimits } from './exchange.ts'
+import { BodyChunks, bodyProblems, BodyRefused, type BodyLimits } from './exchange.ts'
 
 /** Reads a body within its limits, or takes what was read before us. */
 export async function readFetchBody(
@@ -18,14 +18,13 @@ export async function readFetchBody(
   const reader = request.body.getReader()
   let timer: Disposable | undefined
   const tooSlow = new Promise<never>((_, reject) => {
-    const why = `the body did not arrive within ${limits.timeoutMs} ms (bodyMs)`
-    timer = limits.timer.after(() => reject(new BodyRefused(408, why)))
+    timer = limits.timer.after(() => reject(new BodyRefused(408, bodyProblems.tooSlow(limits))))
   })
   try {
     return await Promise.race([collect(reader, limits, held), tooSlow])
   } catch (error) {
     const isOurs = error instanceof BodyRefused || error instanceof HttpRefusal
-    throw isOurs ? error : new BodyRefused(400, 'the body was cut off')
+    throw isOurs ? error : new BodyRefused(400, bodyProblems.cutOff)
   } finally {
     timer?.[Symbol.dispose]()
   }
@@ -48,6 +47,6 @@ async function collect(
   }
 }
 
-function tooLarge({ maxBytes }: BodyLimits): BodyRefused {
-  return new BodyRefused(413, `the body is larger than ${maxBytes} bytes`)
+function tooLarge(limits: BodyLimits): BodyRefused {
+  return new BodyRefused(413, bodyProblems.tooLarge(limits))
 }

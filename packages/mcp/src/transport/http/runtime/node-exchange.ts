@@ -9,6 +9,7 @@ import { refusalBody } from '../admission/http-errors.ts'
 import type { CallerAccount } from '../admission/request-caller.ts'
 import {
   BodyChunks,
+  bodyProblems,
   BodyRefused,
   type BodyLimits,
   type HttpExchange,
@@ -201,7 +202,7 @@ function readNodeBody(
     return length === '0' ? Promise.resolve('') : Promise.reject(new BodyRefused(400, why))
   }
   if (Number(length) > limits.maxBytes) {
-    return Promise.reject(new BodyRefused(413, tooLarge(limits.maxBytes)))
+    return Promise.reject(new BodyRefused(413, bodyProblems.tooLarge(limits)))
   }
   return new Promise((resolve, reject) => new Collecting(request, limits, held, resolve, reject))
 }
@@ -229,12 +230,10 @@ class Collecting {
     this.held = held
     this.resolve = resolve
     this.reject = reject
-    this.timer = limits.timer.after(() =>
-      this.stop(408, `the body did not arrive within ${limits.timeoutMs} ms (bodyMs)`),
-    )
+    this.timer = limits.timer.after(() => this.stop(408, bodyProblems.tooSlow(limits)))
     request.on('data', (chunk: Buffer) => this.take(chunk))
     request.on('end', () => this.finish())
-    request.on('close', () => this.stop(400, 'the body was cut off'))
+    request.on('close', () => this.stop(400, bodyProblems.cutOff))
     request.on('error', () => undefined) // told by close
   }
 
@@ -243,7 +242,7 @@ class Collecting {
     const refusal = this.held.reserve(chunk.length)
     if (refusal) return this.fail(noRoom(refusal))
     this.chunks.add(chunk)
-    if (this.chunks.size > this.limits.maxBytes) this.stop(413, tooLarge(this.limits.maxBytes))
+    if (this.chunks.size > this.limits.maxBytes) this.stop(413, bodyProblems.tooLarge(this.limits))
   }
 
   private finish(): void {
@@ -269,8 +268,4 @@ class Collecting {
     this.timer[Symbol.dispose]()
     return true
   }
-}
-
-function tooLarge(maxBytes: number): string {
-  return `the body is larger than ${maxBytes} bytes`
 }

@@ -1,5 +1,6 @@
 import { isPromise, type MaybePromise } from '../../../rpc/promise.ts'
 import { ShortLivedMap } from '../../../rpc/short-lived.ts'
+import { shuttingDown } from '../../../server/calls/calls-in-flight.ts'
 import { tooManySessions } from '../admission/capacity.ts'
 import { isAddress, isAnonymous, type CallerAccount } from '../admission/request-caller.ts'
 import type { SharedService } from '../service.ts'
@@ -11,7 +12,7 @@ import {
   type ChangeSession,
 } from './session-changes.ts'
 import type { SessionRecord } from './session-records.ts'
-import { createSessionUpkeep, heartbeatMs } from './session-upkeep.ts'
+import { createSessionUpkeep, endedElsewhere, heartbeatMs } from './session-upkeep.ts'
 import { afterStore, storeUnavailable } from './store-access.ts'
 
 /** The sessions of one endpoint. An id is no authority: it opens nothing for another principal. */
@@ -39,6 +40,9 @@ export interface HttpSessions {
   /** This process serves none any more; what nobody else knows is over. Resolves when others can go on. */
   close(): Promise<void>
 }
+
+/** Why a session is ended before it was unused for long. */
+const madeRoom = 'there was no room for more sessions'
 
 /** An end is listed for longer than anybody misses heartbeats. */
 const listEndMs = 20 * heartbeatMs
@@ -90,7 +94,7 @@ export function createHttpSessions(
   ): HttpSession | undefined {
     const known = table.get(id)
     if (record === undefined || record.facts.expiresAt <= Date.now()) {
-      if (known) endHere(known, 'the session was ended')
+      if (known) endHere(known, endedElsewhere)
       return undefined
     }
     if (record.facts.principal !== principal) return undefined
@@ -110,7 +114,7 @@ export function createHttpSessions(
   function leaveOldest(): void {
     for (const session of table.all()) {
       if (!session.rest() || !table.remove(session)) continue
-      void session.leave('there was no room for more sessions')
+      void session.leave(madeRoom)
       return
     }
   }
@@ -145,11 +149,11 @@ export function createHttpSessions(
     void afterStore(() => change(session, (facts) => facts), nothing, nothing)
   }
 
-  /** A caller that never finished its handshake makes room for one that may. */
+  /** A caller that never sent `notifications/initialized` makes room for one that may. */
   function dropUnfinished(): boolean {
     for (const session of table.all()) {
       if (session.isReady || session.isBusy()) continue
-      endQuietly(session, 'the handshake was not finished')
+      endQuietly(session, 'it was never initialized')
       return true
     }
     return false
@@ -163,7 +167,7 @@ export function createHttpSessions(
       if (!counts || session.usedAt >= (idlest?.usedAt ?? Infinity) || session.isBusy()) continue
       idlest = session
     }
-    if (idlest) endQuietly(idlest, 'there was no room for more sessions')
+    if (idlest) endQuietly(idlest, madeRoom)
     return idlest !== undefined
   }
 
@@ -208,7 +212,7 @@ export function createHttpSessions(
 
     async close() {
       upkeep[Symbol.dispose]()
-      const why = 'the server is shutting down'
+      const why = shuttingDown
       const leaving: Promise<unknown>[] = []
       for (const session of table.all()) {
         if (records === undefined) endQuietly(session, why)

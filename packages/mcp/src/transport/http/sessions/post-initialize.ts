@@ -47,12 +47,12 @@ function openSession(
   })
   const opened = service.sessions.open(agreed, admitted.caller)
   const answer = (session: HttpSession): void =>
-    welcome(service, admitted, { request, session, response: agreed.response })
+    answerOpened(service, admitted, { request, session, response: agreed.response })
   return isPromise(opened) ? opened.then(answer) : answer(opened)
 }
 
 /** The answer is there already: only who reads no JSON needs a stream for it. */
-function welcome(
+function answerOpened(
   service: EndpointService,
   admitted: Admitted,
   { request, session, response }: Opened,

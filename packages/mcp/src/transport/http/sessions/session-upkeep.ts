@@ -20,6 +20,9 @@ export interface SessionUpkeep extends Disposable {
   watch(): void
 }
 
+/** Why a session ends here when its client ended it at another process. */
+export const endedElsewhere = 'the session was ended'
+
 /** How often sessions are looked after. */
 export const sweepMs = 10_000
 /** How long others may go on with a session that was changed or ended elsewhere. */
@@ -77,7 +80,7 @@ export function createSessionUpkeep(
         cursor = revoked.cursor
         for (const id of revoked.ids) {
           const session = table.get(id)
-          if (session) ends.endHere(session, 'the session was ended')
+          if (session) ends.endHere(session, endedElsewhere)
         }
         hearAgain(shared)
       },
