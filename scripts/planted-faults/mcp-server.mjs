@@ -25,9 +25,9 @@ export const mcpServerFaults = [
   },
   {
     id: 'CANC-12',
-    file: 'packages/mcp/src/server/peer/serve.ts',
+    file: 'packages/mcp/src/server/peer/peer.ts',
     find: 'if (cancelledParams(params) !== undefined) return // malformed ones are ignored',
-    put: "if (cancelledParams(params) !== undefined) connection.notify('notifications/message', { level: 'error', data: 'no' })",
+    put: "if (cancelledParams(params) !== undefined) this.owner.tell('notifications/message', { level: 'error', data: 'no' })",
     test: 'packages/mcp/test/session/bad-messages.test.ts',
   },
   {
@@ -68,7 +68,7 @@ export const mcpServerFaults = [
   {
     id: 'PROG-08',
     file: 'packages/mcp/src/server/calls/call.ts',
-    find: 'if (token === undefined || !this.isHeard) return done',
+    find: 'if (token === undefined || !this.mayNotify) return done',
     put: 'if (token === undefined) return done',
     test: 'packages/mcp/test/session/progress.test.ts',
   },
@@ -96,8 +96,8 @@ export const mcpServerFaults = [
   {
     id: 'LOG-03',
     file: 'packages/mcp/src/server/peer/dispatch.ts',
-    find: 'setLogLevel((params as SetLevelRequestParams).level)\n      return result({})',
-    put: 'setLogLevel((params as SetLevelRequestParams).level)\n      return result(params)',
+    find: 'caller.setLogLevel(level)\n    return result({})',
+    put: 'caller.setLogLevel(level)\n    return result({ level })',
     test: 'packages/mcp/test/server/logging.test.ts',
   },
   {
@@ -146,8 +146,8 @@ export const mcpServerFaults = [
   {
     id: 'CANC-01',
     file: 'packages/mcp/src/server/calls/calls-in-flight.ts',
-    find: 'const call = this.calls.get(id)',
-    put: 'const call = this.calls.get(Number(id))',
+    find: 'const call = this.byId.get(id)',
+    put: 'const call = this.byId.get(Number(id))',
     test: 'packages/mcp/test/session/cancellation.test.ts',
   },
   {
