@@ -41,7 +41,7 @@ export interface AskedFor {
 /** What a client of this package offers. */
 export function hostOf(client: object): ExtensionHost {
   const { '~host': host } = client as { readonly '~host'?: ExtensionHost } // set by createClient
-  if (host === undefined) throw new TypeError('this is no client made by connect()')
+  if (host === undefined) throw new TypeError('this is not a client made by connect()')
   return host
 }
 
@@ -72,7 +72,8 @@ export function createExtensionHost(
     async ask(requests, about, signal) {
       const { answerAll } = await inputPart.load()
       const asked = await session()
-      if (asked.kind === 'legacy') throw new TypeError('by handshake questions are requests')
+      if (asked.kind === 'legacy')
+        throw new TypeError('in the legacy era the server sends requests for input itself')
       const server = asked.server.info
       const ask: AskOne = (method, params, ending) =>
         asked.ask(method, params, { ...about, signal: ending, ...(server && { server }) })

@@ -90,14 +90,14 @@ function checked(
   const problem = inputRequiredResult(result)
   if (problem === undefined) return result as unknown as InputRequiredResult // just checked
   const why = describeProblem(problem)
-  throw new McpError('invalid_message', `${method} asks for input in a way that is none: ${why}`, {
+  throw new McpError('invalid_message', `${method} requests input with an invalid result: ${why}`, {
     details: { excerpt: why },
     peer,
   })
 }
 
 function tooMany(method: string, most: number, peer: string | undefined): McpError {
-  const why = `${method} still asks for more after ${most} rounds`
+  const why = `${method} still requests input after ${most} rounds`
   return new McpError('limit_exceeded', why, {
     details: { limit: 'rounds', allowed: most, seen: most + 1 },
     peer,

@@ -217,7 +217,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
       const controller = open.get(id)
       open.delete(id)
       controller?.abort(
-        new McpError('cancelled', reason ?? 'the server withdrew the question', {
+        new McpError('cancelled', reason ?? 'the server cancelled the request', {
           details: { by: 'caller' },
         }),
       )

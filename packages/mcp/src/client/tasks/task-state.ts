@@ -64,7 +64,11 @@ function checked<T extends CoreTask | DetailedTask>(
   const problem = check(value)
   if (problem === undefined) return value as T // just checked
   const why = describeProblem(problem)
-  throw new McpError('invalid_message', `${method} answered with what is no task: ${why}`, {
-    details: { excerpt: why },
-  })
+  throw new McpError(
+    'invalid_message',
+    `${method} answered with something that is not a task: ${why}`,
+    {
+      details: { excerpt: why },
+    },
+  )
 }

@@ -25,7 +25,7 @@ export async function compareOutput(
   if (issues === undefined) return result
   const error = new McpError(
     'invalid_output',
-    `tool ${name} answered with what its own outputSchema refuses: ${issues[0]?.message ?? ''}`,
+    `tool ${name} returned structured content that does not match its outputSchema: ${issues[0]?.message ?? ''}`,
     {
       details: { result, issues },
       hint: 'Tell the author of the server; checkOutput: "off" stops the check.',

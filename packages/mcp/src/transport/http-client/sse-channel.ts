@@ -156,8 +156,12 @@ export function createSseChannel(parts: ChannelParts, { refusal }: SseOptions = 
 }
 
 function noEndpoint(peer: string): McpError {
-  return new McpError('not_mcp', `${peer} opened a stream that says nothing of MCP`, {
-    details: { status: 200, contentType: 'text/event-stream', excerpt: '' },
-    peer,
-  })
+  return new McpError(
+    'not_mcp',
+    `${peer} opened a stream without an endpoint event, so it is not MCP`,
+    {
+      details: { status: 200, contentType: 'text/event-stream', excerpt: '' },
+      peer,
+    },
+  )
 }

@@ -47,12 +47,16 @@ export function unauthorized(
   challenge: string | undefined,
   cause?: unknown,
 ): McpError {
-  return new McpError('unauthorized', `${peer} answered ${status}: it wants other credentials`, {
-    details: challenge === undefined ? {} : { challenge },
-    peer,
-    hint: hintOf(cause) ?? 'Give connect() the option auth, or an Authorization header.',
-    ...(cause !== undefined && { cause }),
-  })
+  return new McpError(
+    'unauthorized',
+    `${peer} answered ${status}: credentials are missing or were not accepted`,
+    {
+      details: challenge === undefined ? {} : { challenge },
+      peer,
+      hint: hintOf(cause) ?? 'Give connect() the option auth, or an Authorization header.',
+      ...(cause !== undefined && { cause }),
+    },
+  )
 }
 
 /** The hint of the sign-in is more specific than ours. */

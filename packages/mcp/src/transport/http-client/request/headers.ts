@@ -8,7 +8,7 @@ export function checkHeaders(headers: HttpHeaders): HttpHeaders {
     const isValid = /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
     if (!isValid) {
       // The value may be a secret: it is not shown.
-      const message = `header ${JSON.stringify(name)}: HTTP allows no such name or value`
+      const message = `header ${JSON.stringify(name)}: HTTP does not allow this name or value`
       throw new McpError('invalid_target', message, { details: { target: name } })
     }
     checked[name.toLowerCase()] = value

@@ -14,10 +14,10 @@ export function redirectOf(
   peer: string,
 ): URL {
   const { status } = answer
-  if (status === 0) throw refused(peer, 0, 'redirected, where this runtime does not say')
+  if (status === 0) throw refused(peer, 0, 'redirected, and this runtime does not say where')
   const location = answer.header('location')
   const target = location === undefined ? undefined : parseUrl(location, url)
-  if (target === undefined) throw refused(peer, status, 'redirected to no address')
+  if (target === undefined) throw refused(peer, status, 'redirected without a valid Location')
   const where = `${target.origin}${target.pathname}`
   if (followed === mostRedirects) {
     throw refused(peer, status, `redirected more than ${mostRedirects} times`)
