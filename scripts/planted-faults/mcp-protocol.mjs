@@ -150,13 +150,6 @@ export const mcpProtocolFaults = [
     test: 'packages/mcp/test/session/custom-transport.test.ts',
   },
   {
-    id: 'ARCH-09',
-    file: 'packages/mcp/src/rpc/connection.ts',
-    find: 'return options.onRequest(message)',
-    put: 'return own?.methodOf(message.id) ? undefined : options.onRequest(message)',
-    test: 'packages/mcp/test/session/capabilities.test.ts',
-  },
-  {
     id: 'XREV-04',
     file: 'packages/mcp/src/rpc/message.ts',
     find: '  const { id, params = emptyParams } = value\n',
@@ -165,9 +158,9 @@ export const mcpProtocolFaults = [
   },
   {
     id: 'R0326-10',
-    file: 'packages/mcp/src/rpc/connection.ts',
-    find: 'members.forEach(receiveMember)',
-    put: 'members.slice(0, 1).forEach(receiveMember)',
+    file: 'packages/mcp/src/rpc/receive-batch.ts',
+    find: 'for (const member of members) if',
+    put: 'for (const member of members.slice(0, 1)) if',
     test: 'packages/mcp/test/transport/http-client/messages.test.ts',
   },
   {
@@ -207,7 +200,7 @@ export const mcpProtocolFaults = [
   },
   {
     id: 'DEC-04',
-    file: 'packages/mcp/src/schema/progress.ts',
+    file: 'packages/mcp/src/schema/check.ts',
     find: "=> typeof value === 'string' || Number.isInteger(value),",
     put: "=> typeof value === 'string' || typeof value === 'number',",
     test: 'packages/mcp/test/schema/messages.test.ts',

@@ -234,4 +234,11 @@ export const mcpServerFaults = [
     put: '...(declared.length >= 0 && {',
     test: 'packages/mcp/test/standalone/extensions.test.ts',
   },
+  {
+    id: 'ARCH-09',
+    file: 'packages/mcp/src/server/peer/peer.ts',
+    find: 'this.owner.requests.response(message)',
+    put: 'void message',
+    test: 'packages/mcp/test/session/capabilities.test.ts',
+  },
 ]

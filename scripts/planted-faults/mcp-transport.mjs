@@ -89,8 +89,8 @@ export const mcpTransportFaults = [
   {
     id: 'N07-HTTP-04',
     file: 'packages/mcp/src/transport/http/modern.ts',
-    find: "if (decoded.kind === 'notification') return visit.exchange.respond(202, visit.cors)",
-    put: "if (decoded.kind === 'notification') return visit.exchange.respond(200, visit.cors)",
+    find: "if (decoded.kind === 'notification') return admitted.exchange.respond(202, admitted.cors)",
+    put: "if (decoded.kind === 'notification') return admitted.exchange.respond(200, admitted.cors)",
     test: 'packages/mcp/test/standalone/http.test.ts',
   },
   {
@@ -103,8 +103,8 @@ export const mcpTransportFaults = [
   {
     id: 'SEC-07',
     file: 'packages/mcp/src/transport/http/sessions/http-sessions.ts',
-    find: 'return session?.principal === principalOf(auth) ? session : undefined',
-    put: 'return principalOf(auth) === undefined ? undefined : session',
+    find: 'return session?.principal === principal ? session : undefined',
+    put: 'return principal === undefined ? undefined : session',
     test: 'packages/mcp/test/transport/faults/foreign-ids.test.ts',
   },
   {
@@ -153,15 +153,15 @@ export const mcpTransportFaults = [
   {
     id: 'HPOST-04',
     file: 'packages/mcp/src/transport/http/post-request.ts',
-    find: 'exchange.respond(202, cors)',
-    put: 'exchange.respond(200, cors)',
+    find: '\n  exchange.respond(202, cors)\n',
+    put: '\n  exchange.respond(200, cors)\n',
     test: 'packages/mcp/test/transport/http/post.test.ts',
   },
   {
     id: 'SEC-03',
     file: 'packages/mcp/src/transport/http/endpoint.ts',
-    find: 'if (guard === undefined) return visitOf()',
-    put: "if (guard === undefined || exchange.method === 'DELETE') return visitOf()",
+    find: 'if (guard === undefined) return admitAs()',
+    put: "if (guard === undefined || exchange.method === 'DELETE') return admitAs()",
     test: 'packages/mcp/test/transport/http/safety.test.ts',
   },
   {
