@@ -93,7 +93,7 @@ export class HeldBytes {
     return this.held
   }
 
-  /** Undefined if there is room, which is taken then; else why there is none. */
+  /** Reserves room and returns undefined, or returns why there is no room. */
   reserve(bytes: number, share?: number): RpcError<'overloaded'> | undefined {
     if (this.keepers <= 0) return undefined // it is over
     const refusal = this.account.reserve(this.caller, bytes, share)

@@ -30,7 +30,7 @@ export interface Connection {
   /** The answer to a request; text must be the whole response. */
   reply(id: RequestId, response: RawMessage): void
   refuse(id: RequestId | undefined, error: WireError): void
-  /** From now on the answers to these requests go out together, behind errors for what is no message. */
+  /** From now on the answers to these requests are sent together, after the errors for malformed messages. */
   openBatch(
     ids: readonly RequestId[],
     refusals: readonly RawMessage[],
@@ -47,7 +47,7 @@ export interface Connection {
   /** While a person is being asked, no request we wait for grows older. */
   pause(): void
   resume(): void
-  /** Rejects what is pending with `reason` and closes the channel. Never rejects. */
+  /** Rejects pending requests with `reason` and closes the channel. Never rejects itself. */
   close(reason: unknown): Promise<void>
   /** Ends at once, as if the channel had broken, and closes it afterwards. */
   fail(reason: unknown): void

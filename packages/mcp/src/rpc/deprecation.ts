@@ -35,7 +35,7 @@ export function createDeprecations(
   }
 }
 
-/** The way of Node, with its switches to silence or trace it. Elsewhere nobody is told. */
+/** Warns as Node does, with its flags to silence or trace it. Does nothing in other runtimes. */
 function warn({ feature, message }: Deprecation): void {
   const { process }: { readonly process?: Partial<Warner> } = globalThis
   process?.emitWarning?.(message, {

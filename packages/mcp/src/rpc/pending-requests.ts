@@ -18,7 +18,7 @@ export interface PendingOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** The id it goes out with, just before it does. */
   readonly onSent?: ((id: number) => void) | undefined
-  /** Nobody is told that it was given up. @defaultValue false */
+  /** The peer is not told when the request is given up. @defaultValue false */
   readonly isProbe?: boolean | undefined
 }
 
@@ -49,7 +49,7 @@ export interface PendingRequestsOptions {
   readonly clock: Clock
   /** Ids are higher. @defaultValue 0 */
   readonly after?: number | undefined
-  /** A request was given up by us: the peer should be told. */
+  /** We gave up a request: the peer should be told. */
   readonly onAbandoned: (id: number, method: string, reason: unknown) => void
 }
 

@@ -29,7 +29,7 @@ export class ShortLivedMap<Key, Value> {
     this.boxes.set(key, { value })
   }
 
-  /** Removes what is there, and gives it. */
+  /** Removes the items and returns them. */
   take(key: Key): Value | undefined {
     const box = this.boxes.get(key)
     if (box === undefined) return undefined

@@ -25,7 +25,7 @@ export function union<T extends readonly unknown[]>(
   }
 }
 
-/** Both at once. */
+/** A value that passes both checks. */
 /* @__NO_SIDE_EFFECTS__ */
 export function both<A, B>(first: Check<A>, second: Check<B>): Check<A & B> {
   return (value) => first(value) ?? second(value)

@@ -66,9 +66,9 @@ export const stringOrInteger = is<string | number>(
   'a string or an integer',
   (value) => typeof value === 'string' || Number.isInteger(value),
 )
-/** Anything that is there. */
+/** Any value but undefined. */
 export const unknown = is<unknown>('a value', (value) => value !== undefined)
-/** An object, no array, with any members. */
+/** An object with any members; not an array. */
 export const jsonObject = is<JsonObject>('an object', isJsonObject)
 
 /** A number from `minimum` to `maximum`, both included. */
@@ -164,7 +164,7 @@ type AllFields<Parts extends readonly unknown[]> = Parts extends readonly [
   ? (First extends { readonly shape: infer Fields } ? Fields : First) & AllFields<Rest>
   : unknown
 
-/** A union whose variants are told apart by the string in `tag`. */
+/** A union whose variants differ by the string in `tag`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function tagged<T extends object, K extends keyof T & string>(
   tag: K,

@@ -30,7 +30,7 @@ export interface AudioContent {
   readonly _meta?: MetaObject
 }
 
-/** A resource by name, to be read by whoever wants it. */
+/** A link to a resource, which the client may read. */
 export interface ResourceLink extends Resource {
   readonly type: 'resource_link'
 }

@@ -1,6 +1,6 @@
 import type { Icon } from './metadata.ts'
 
-/** Pictures whose kinds can be told by their first bytes, and that can be shown. */
+/** Types of pictures that can be shown and are recognised by their first bytes. */
 const iconTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml'] as const
 
 /** A kind of picture that can be shown. */
@@ -88,7 +88,7 @@ function misfitOf({ sizes }: Icon, wanted: number): number {
   return Math.min(...edges.map((edge) => (edge >= wanted ? edge - wanted : 1e6 + wanted - edge)))
 }
 
-/** `image/jpg` is none, but widely said. */
+/** `image/jpg` is not a registered type, but widely used. */
 function knownType(mimeType: string): IconType | undefined {
   const [essence = ''] = mimeType.toLowerCase().split(';')
   const name = essence.trim() === 'image/jpg' ? 'image/jpeg' : essence.trim()

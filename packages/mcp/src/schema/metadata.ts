@@ -58,7 +58,7 @@ export const annotations = s.object<Annotations>({
   lastModified: s.optional(s.string),
 })
 
-/** An icon; its address is looked at by whoever shows it. */
+/** An icon. Its address is checked when it is shown. */
 export const icon = s.object<Icon>({
   src: s.string,
   mimeType: s.optional(s.string),
@@ -79,7 +79,7 @@ export const implementation = s.object<Implementation>({
 const label = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/i
 const name = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)?$/i
 
-/** Says what is wrong with a key of `_meta`, or nothing: an optional prefix of dotted labels and a slash, then a name. */
+/** Returns why a key of `_meta` is invalid, or undefined. A key is an optional prefix (dotted labels and a slash), then a name. */
 export function metaKeyProblem(key: string): string | undefined {
   const slash = key.indexOf('/')
   const labels = slash === -1 ? [] : key.slice(0, slash).split('.')

@@ -9,7 +9,7 @@ export interface PageParams {
   readonly _meta?: RequestMeta
 }
 
-/** What every page of a list says besides its items. */
+/** The fields of every page besides its items. */
 export interface Page {
   /** Absent on the last page. */
   readonly nextCursor?: string

@@ -10,7 +10,7 @@ export interface Progress {
   readonly message?: string
 }
 
-/** What a request gives to be told about its progress. */
+/** What a request sends to receive its progress. */
 export type ProgressToken = string | number
 
 /** `_meta` of a request's params. */

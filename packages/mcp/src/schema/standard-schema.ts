@@ -10,7 +10,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   }
 }
 
-/** What a Standard Schema makes of a value: the value it read, or what is wrong with it. */
+/** The result of a Standard Schema: the parsed value, or its issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }

@@ -2,14 +2,14 @@ import * as s from './check.ts'
 import { type MetaObject, optionalMeta } from './metadata.ts'
 import { type RequestMeta, optionalRequestMeta } from './progress.ts'
 
-/** What to be told about; the words of `subscriptions/listen`, usable in every revision. */
+/** Which notifications to receive, as in `subscriptions/listen`; usable in every revision. */
 export interface SubscriptionFilter {
   readonly toolsListChanged?: boolean
   readonly promptsListChanged?: boolean
   readonly resourcesListChanged?: boolean
-  /** URIs of the resources to be told about. */
+  /** URIs of the resources whose updates to receive. */
   readonly resourceSubscriptions?: readonly string[]
-  /** Tasks to be told about, where both sides have that extension. */
+  /** Tasks whose states to receive, where both sides have that extension. */
   readonly taskIds?: readonly string[]
 }
 
@@ -19,7 +19,7 @@ export interface ListenParams {
   readonly _meta?: RequestMeta
 }
 
-/** What `notifications/subscriptions/acknowledged` says: the part that will be told. */
+/** What `notifications/subscriptions/acknowledged` says: the notifications that will be sent. */
 export interface AcknowledgedParams {
   readonly notifications: SubscriptionFilter
   readonly _meta?: MetaObject

@@ -5,10 +5,10 @@ import type { JsonObject } from './json/json.ts'
 import type { Listed } from './pagination.ts'
 import { type RequestMeta, optionalRequestMeta } from './progress.ts'
 
-/** Where a task stands; the last three are for good. */
+/** The state of a task; the last three are final. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
 
-/** True for the states that are for good. */
+/** True for the final states. */
 export function isTerminal({ status }: { readonly status: TaskStatus }): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled'
 }

@@ -26,14 +26,14 @@ const privateIpv6: readonly Range[] = [
   [[0x3f, 0xff, 0x00], 20],
 ]
 
-/** Forms of IPv6 that hold an IPv4 address, and where it begins: whoever connects there may be sent on to it. */
+/** Forms of IPv6 that contain an IPv4 address, and where it begins: a connection may end at that address. */
 const translated: readonly (readonly [...range: Range, at: number])[] = [
   [[0x00, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0], 96, 12], // NAT64
   [[0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0], 96, 12], // IPv4-translated
   [[0x20, 0x02], 16, 2], // 6to4
 ]
 
-/** Judges an address written in digits; `undefined` if it is none. An IPv4 address inside an IPv6 one is what counts. */
+/** Classifies a numeric address; undefined when it is not one. An IPv4 address inside an IPv6 one decides. */
 export function classifyAddress(text: string): AddressKind | undefined {
   const bytes = parseAddress(text)
   if (bytes === undefined) return undefined

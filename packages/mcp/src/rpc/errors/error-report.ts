@@ -7,5 +7,5 @@ export interface ErrorReport {
   readonly peer?: string
 }
 
-/** Where a failure that belongs to no call goes, and what is logged about one that does. */
+/** Is called with failures that belong to no call, and with what is logged about those that do. */
 export type OnError = (error: unknown, report: ErrorReport) => void

@@ -11,7 +11,7 @@ export class PreparedJson {
     this.text = text
   }
 
-  /** Made once, for whoever sends bytes. */
+  /** Encoded once, for transports that send bytes. */
   get bytes(): Uint8Array {
     this.encoded ??= new TextEncoder().encode(this.text)
     return this.encoded

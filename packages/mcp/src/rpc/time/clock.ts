@@ -75,7 +75,7 @@ export interface SharedTimer {
   after(callback: () => void): Disposable
 }
 
-/** A timer of its own for every request costs more than all else that is done for a small one. */
+/** One timer for many requests: a timer for each would cost more than the rest of a small request. */
 export function createSharedTimer(clock: Clock, ms: number): SharedTimer {
   const waits = new ShortLivedList<Wait>()
   let timer: Disposable | undefined

@@ -3,7 +3,7 @@ import * as s from '../check.ts'
 import type { JsonObject } from '../json/json.ts'
 import { inputMethods, type InputMethod } from '../methods/server-requests.ts'
 
-/** A question inside a result: what to ask the user, the model or the client, without an id of its own. */
+/** A request for input inside a result: for the user, the model or the client. It has no id. */
 export interface InputRequest {
   readonly method: InputMethod
   readonly params?: JsonObject

@@ -18,7 +18,7 @@ export interface CompileOptions {
   readonly maxSteps?: number | undefined
 }
 
-/** Checks a value; undefined when it fits, else what is wrong, at most twenty problems. */
+/** Checks a value. Returns undefined when it is valid, else at most twenty problems. */
 export type Validate = (value: unknown) => readonly SchemaIssue[] | undefined
 
 /** Anything that turns a JSON Schema into a check; {@link compileJsonSchema} unless replaced. */

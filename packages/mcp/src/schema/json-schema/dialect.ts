@@ -20,7 +20,7 @@ const versions: ReadonlyMap<string, Dialect['version']> = new Map([
   ['schema', 2020],
 ] as const)
 
-/** The draft a `$schema` names, or nothing if it is none of ours. */
+/** The draft that `$schema` names, or undefined for one that is not supported. */
 export function dialectOf(uri: string): Dialect | undefined {
   const match = /^https?:\/\/json-schema\.org\/(.*?)#?$/.exec(uri)
   const version = versions.get(match?.[1] ?? '')

@@ -44,7 +44,7 @@ export interface Target {
   readonly fragment: string
 }
 
-/** Who answers for other documents, and who hears what is wrong with them. */
+/** How other documents are found, and who is told about their problems. */
 export interface ReferenceOptions {
   readonly resolve: ((uri: string) => JsonSchema | boolean | undefined) | undefined
   readonly refuse: (message: string, path: SchemaPath) => void

@@ -9,7 +9,7 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined
 }
 
-/** Narrows to an object that is no array. Its members are not looked at: what was parsed is JSON. */
+/** Narrows to an object that is not an array. Its members are not checked: parsed text is JSON already. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

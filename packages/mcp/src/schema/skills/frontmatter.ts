@@ -9,7 +9,7 @@ export interface SkillFrontmatter {
   readonly [field: string]: JsonValue | undefined
 }
 
-/** Frontmatter, or why there is none to be had. */
+/** Frontmatter, or why it cannot be read. */
 export type FrontmatterReading =
   | { readonly kind: 'frontmatter'; readonly frontmatter: SkillFrontmatter }
   | { readonly kind: 'problem'; readonly problem: string }

@@ -49,7 +49,7 @@ export function nextContent(source: YamlLines): YamlLine | undefined {
   return undefined
 }
 
-/** How many blank lines stand before the next one that belongs to what is below `above`; undefined if none does. */
+/** Counts the blank lines before the next line that is indented below `above`; undefined when there is no such line. */
 export function blanksBefore(source: YamlLines, above: number): number | undefined {
   for (let blanks = 0; ; blanks += 1) {
     const line = source.lines[source.at + blanks]
@@ -73,7 +73,7 @@ export function isBlank(text: string): boolean {
   return /^[ \t]*$/.test(text)
 }
 
-/** Nothing, or a comment, which a blank sets apart from what is before it. */
+/** Nothing, or a comment with a blank before it. */
 export function isRestEmpty(rest: string): boolean {
   return isBlank(rest) || /^[ \t]+#/.test(rest)
 }

@@ -4,10 +4,10 @@ import { hasKeyword, type Dialect } from '../dialect.ts'
 import { createExpression } from '../patterns/regular-expression.ts'
 import type { SchemaPath } from '../subschemas.ts'
 
-/** Hears what is wrong with a schema, and where inside it. */
+/** Is called with each problem of a schema, and where it is. */
 export type Refuse = (message: string, ...path: SchemaPath) => void
 
-/** Finds what the keywords of one schema object cannot be; what is below them is looked at by itself. */
+/** Finds invalid keywords of one schema object; schemas inside it are checked on their own. */
 export function refuseKeywords(schema: JsonSchema, dialect: Dialect, refuse: Refuse): void {
   const isHidden = dialect.version <= 7 && typeof readOwn(schema, '$ref') === 'string'
   if (isHidden) return
@@ -18,7 +18,7 @@ export function refuseKeywords(schema: JsonSchema, dialect: Dialect, refuse: Ref
   }
 }
 
-/** What is said of something else where a schema has to be. */
+/** The problem of a value that should be a schema. */
 export const notSchema = 'must be a schema: an object or a boolean'
 
 /** Whether this can be a schema at all. */

@@ -35,7 +35,7 @@ export function compileKeywords(
   return context.isResource ? compileScoped(check, context.place.resource) : check
 }
 
-/** Of a value of the wrong type nothing else is said. */
+/** A value of the wrong type has no other problem reported. */
 function countSteps(type: Check | undefined, rest: Check, restCount: number): Check {
   const steps = 1 + (restCount >> 2)
   const first = type ?? rest

@@ -15,7 +15,7 @@ export interface Automaton {
   readonly stateCount: number
 }
 
-/** Builds a pattern's automaton; undefined where there is none of at most `maxStates`. */
+/** Builds a pattern's automaton; undefined when it would need more than `maxStates`. */
 export function createAutomaton(
   source: string,
   isUnicode: boolean,

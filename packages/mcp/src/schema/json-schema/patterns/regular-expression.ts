@@ -1,4 +1,4 @@
-/** Many patterns in use escape more than the `u` flag allows; those get the older rules. Undefined for what is none. */
+/** Many patterns in use escape more than the `u` flag allows; those get the older rules. Returns undefined when the pattern is invalid. */
 export function createExpression(source: string): RegExp | undefined {
   for (const flags of ['u', '']) {
     try {
