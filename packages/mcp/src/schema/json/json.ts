@@ -15,7 +15,9 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /** The same for values that need not be JSON throughout. */
-export const isObject: (value: unknown) => value is Readonly<Record<string, unknown>> = isJsonObject
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isJsonObject(value)
+}
 
 /** A member that is really there: not inherited, and not `undefined`, which JSON would leave out. */
 export function readOwn(value: object, name: string): unknown {
