@@ -112,7 +112,7 @@ export const mcpProtocolFaults = [
     file: 'packages/mcp/src/wire/modern-codec.ts',
     find: ": { resultType: 'complete' }",
     put: ': {}',
-    test: 'packages/mcp/test/standalone/results.test.ts',
+    test: 'packages/mcp/test/modern/results.test.ts',
   },
   {
     id: 'BASE-15',
@@ -140,7 +140,7 @@ export const mcpProtocolFaults = [
     file: 'packages/mcp/src/rpc/deprecation.ts',
     find: 'if (told.has(feature)) return',
     put: 'if (told.size > 0) return',
-    test: 'packages/mcp/test/standalone/deprecation.test.ts',
+    test: 'packages/mcp/test/modern/deprecation.test.ts',
   },
   {
     id: 'SDKS-04',
@@ -224,14 +224,14 @@ export const mcpProtocolFaults = [
     file: 'packages/mcp/src/wire/error-codes.ts',
     find: "  [-32002, 'resource_not_found'],\n",
     put: "  [-32002, 'resource_not_found'],\n  [-32001, 'header_mismatch'],\n",
-    test: 'packages/mcp/test/standalone/results.test.ts',
+    test: 'packages/mcp/test/modern/results.test.ts',
   },
   {
     id: 'N07-HDR-07',
     file: 'packages/mcp/src/wire/mirrored-headers.ts',
     find: "header('mcp-protocol-version')?.trim() === version",
     put: "(header('mcp-protocol-version') ?? version).trim() === version",
-    test: 'packages/mcp/test/standalone/versions.test.ts',
+    test: 'packages/mcp/test/modern/versions.test.ts',
   },
   {
     id: 'N07-XHDR-03',

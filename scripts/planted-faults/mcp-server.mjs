@@ -56,7 +56,7 @@ export const mcpServerFaults = [
     file: 'packages/mcp/src/server/calls/progress.ts',
     find: 'if (!(progress.progress > highest) || progress.progress === Infinity) {',
     put: 'if (progress.progress === Infinity) {',
-    test: 'packages/mcp/test/standalone/cancellation.test.ts',
+    test: 'packages/mcp/test/modern/cancellation.test.ts',
   },
   {
     id: 'RES-16',
@@ -113,7 +113,7 @@ export const mcpServerFaults = [
     file: 'packages/mcp/src/server/subscriptions/listen.ts',
     find: 'let isAcknowledged = false',
     put: 'let isAcknowledged = true',
-    test: 'packages/mcp/test/standalone/subscriptions.test.ts',
+    test: 'packages/mcp/test/modern/subscriptions.test.ts',
   },
   {
     id: 'N07-XT-10',
@@ -218,21 +218,21 @@ export const mcpServerFaults = [
     file: 'packages/mcp/src/server/input/request-state.ts',
     find: 'const name = JSON.stringify(server)',
     put: 'const name = Math.random()',
-    test: 'packages/mcp/test/standalone/statelessness.test.ts',
+    test: 'packages/mcp/test/modern/statelessness.test.ts',
   },
   {
     id: 'N07-MRTR-05',
     file: 'packages/mcp/src/server/input/ask-now.ts',
     find: 'return offered.sampling?.tools !== undefined',
     put: 'return offered.sampling !== undefined',
-    test: 'packages/mcp/test/standalone/input-rounds.test.ts',
+    test: 'packages/mcp/test/modern/input-rounds.test.ts',
   },
   {
     id: 'N07-T-10',
     file: 'packages/mcp/src/server/capabilities.ts',
     find: '...(declared.length > 0 && {',
     put: '...(declared.length >= 0 && {',
-    test: 'packages/mcp/test/standalone/extensions.test.ts',
+    test: 'packages/mcp/test/modern/extensions.test.ts',
   },
   {
     id: 'ARCH-09',

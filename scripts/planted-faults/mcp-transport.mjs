@@ -91,14 +91,14 @@ export const mcpTransportFaults = [
     file: 'packages/mcp/src/transport/http/modern.ts',
     find: "if (decoded.kind === 'notification') return admitted.exchange.respond(202, admitted.cors)",
     put: "if (decoded.kind === 'notification') return admitted.exchange.respond(200, admitted.cors)",
-    test: 'packages/mcp/test/standalone/http.test.ts',
+    test: 'packages/mcp/test/modern/http.test.ts',
   },
   {
     id: 'N07-HDR-02',
     file: 'packages/mcp/src/transport/http/modern.ts',
     find: 'const mismatch = headerMismatch(',
     put: 'const mismatch = undefined && headerMismatch(',
-    test: 'packages/mcp/test/standalone/headers.test.ts',
+    test: 'packages/mcp/test/modern/headers.test.ts',
   },
   {
     id: 'SEC-07',

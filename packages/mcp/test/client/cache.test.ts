@@ -12,7 +12,7 @@ import {
   openStandalone,
   type RawStandaloneOptions,
   type RawStandaloneServer,
-} from '../support/raw-standalone-server.ts'
+} from '../support/raw-modern-server.ts'
 
 const inputSchema = { type: 'object' }
 const tool = (name: string): object => ({ name, inputSchema })

@@ -8,7 +8,7 @@ import {
   standalone,
   welcome,
   type RawStandaloneOptions,
-} from '../support/raw-standalone-server.ts'
+} from '../support/raw-modern-server.ts'
 
 const inputSchema = { type: 'object' }
 

@@ -10,7 +10,7 @@ import {
   standalone,
   type RawStandaloneOptions,
   type RawStandaloneServer,
-} from '../support/raw-standalone-server.ts'
+} from '../support/raw-modern-server.ts'
 
 describe('a server whose era is unknown', () => {
   test('is asked first by server/discover, in the newest revision without handshake [N07-COMP-01]', async () => {

@@ -6,7 +6,7 @@ import type { McpError } from '../../src/rpc/errors/mcp-error.ts'
 import type { ElicitResult } from '../../src/schema/input/elicitation.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
 import { metaKeys } from '../../src/wire/envelope.ts'
-import { openStandalone } from '../support/raw-standalone-server.ts'
+import { openStandalone } from '../support/raw-modern-server.ts'
 
 const content = [{ type: 'text', text: 'gone' }]
 const requestedSchema = { type: 'object', properties: { yes: { type: 'boolean' } } }

@@ -7,7 +7,7 @@ import {
   openStandalone,
   type RawStandaloneOptions,
   type RawStandaloneServer,
-} from '../support/raw-standalone-server.ts'
+} from '../support/raw-modern-server.ts'
 
 const toolsOnly = { toolsListChanged: true }
 const acknowledged = 'notifications/subscriptions/acknowledged'

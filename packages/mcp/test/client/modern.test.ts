@@ -8,7 +8,7 @@ import {
   standalone,
   welcome,
   type RawStandaloneServer,
-} from '../support/raw-standalone-server.ts'
+} from '../support/raw-modern-server.ts'
 
 const form = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }
 

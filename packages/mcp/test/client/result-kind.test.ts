@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { ClientExtension, ExtensionCall } from '../../src/client/extension-hooks.ts'
 import { metaKeys } from '../../src/wire/envelope.ts'
-import { openStandalone } from '../support/raw-standalone-server.ts'
+import { openStandalone } from '../support/raw-modern-server.ts'
 
 const content = [{ type: 'text', text: 'done' }]
 

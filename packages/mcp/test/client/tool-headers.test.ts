@@ -5,8 +5,8 @@ import { createClient } from '../../src/client/create-client.ts'
 import type { McpError } from '../../src/rpc/errors/mcp-error.ts'
 import type { JsonObject } from '../../src/schema/json/json.ts'
 import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
+import { bothEras, openStandalone, welcome } from '../support/raw-modern-server.ts'
 import { openRawServer } from '../support/raw-server.ts'
-import { bothEras, openStandalone, welcome } from '../support/raw-standalone-server.ts'
 
 const plain = { name: 'plain', inputSchema: { type: 'object' } }
 const mirrored = (header: string): object => ({

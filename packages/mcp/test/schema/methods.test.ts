@@ -11,8 +11,8 @@ import { createServer } from '../../src/server/create-server.ts'
 import { serverSkills } from '../../src/server/skills/server-skills.ts'
 import { serverTasks } from '../../src/server/tasks/server-tasks.ts'
 import { openServed } from '../support/matrix.ts'
+import { openStandaloneClient } from '../support/modern-client.ts'
 import { openRawClient } from '../support/raw-client.ts'
-import { openStandaloneClient } from '../support/standalone-client.ts'
 
 const docs = new URL('../../../../docs/', import.meta.url)
 const all = new Set(

@@ -6,7 +6,7 @@ import { rateLimit } from '../../src/server/rate-limit.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeServer } from '../support/matrix.ts'
-import { describeStandalone } from '../support/standalone-client.ts'
+import { describeStandalone } from '../support/modern-client.ts'
 
 describeServer('a rate limit', ({ rawClient }) => {
   test('refuses the excess tool call before the tool runs, and lets it through later [TOOL-22]', async () => {

@@ -9,7 +9,7 @@ import type { Server } from '../../src/server/server.ts'
 import type { ServerSkillsOptions } from '../../src/server/skills/server-skills.ts'
 import type { SkillSource } from '../../src/server/skills/skill-source.ts'
 import { createTestClient } from '../../src/testing/test-client.ts'
-import { describeStandalone } from '../support/standalone-client.ts'
+import { describeStandalone } from '../support/modern-client.ts'
 import { pixel, sampleSkills, skillText } from './sample-skills.ts'
 
 function createSkillServer(options: Partial<ServerSkillsOptions> = {}): {

@@ -1,5 +1,5 @@
+import type { StandaloneClient, StandaloneRequest } from './modern-client.ts'
 import type { Raw } from './raw-channel.ts'
-import type { StandaloneClient, StandaloneRequest } from './standalone-client.ts'
 
 /** A question as a result carries it. */
 export interface Asked {

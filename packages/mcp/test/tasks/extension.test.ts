@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
-import type { Raw } from '../support/raw-channel.ts'
 import {
   describeStandalone,
   type StandaloneClient,
   type StandaloneRequest,
-} from '../support/standalone-client.ts'
+} from '../support/modern-client.ts'
+import type { Raw } from '../support/raw-channel.ts'
 import { createTaskServer, turn } from './task-server.ts'
 
 const extension = 'io.modelcontextprotocol/tasks'

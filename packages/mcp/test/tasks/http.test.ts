@@ -7,7 +7,7 @@ import { revisions, type Revision } from '../../src/schema/revision.ts'
 import { connect } from '../../src/transport/connect.ts'
 import { serveHttp } from '../../src/transport/http/runtime/serve-http.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
-import { openStandaloneEndpoint } from '../support/standalone-http.ts'
+import { openStandaloneEndpoint } from '../support/modern-http.ts'
 import { createTaskServer, turn } from './task-server.ts'
 
 const follows = { capabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } }

@@ -7,7 +7,7 @@ import { createMemoryTaskStore } from '../../src/server/tasks/memory-task-store.
 import type { TaskStore } from '../../src/server/tasks/task-store.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { createTransportPair } from '../../src/transport/memory/transport-pair.ts'
-import { openStandaloneClient, type StandaloneClient } from '../support/standalone-client.ts'
+import { openStandaloneClient, type StandaloneClient } from '../support/modern-client.ts'
 import { createTaskServer } from './task-server.ts'
 
 const follows = {

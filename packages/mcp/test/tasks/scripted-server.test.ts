@@ -6,8 +6,8 @@ import { startTool } from '../../src/client/tasks/start-tool.ts'
 import { isMcpError } from '../../src/rpc/errors/mcp-error.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix, type MatrixCase } from '../support/matrix.ts'
+import { openStandalone } from '../support/raw-modern-server.ts'
 import type { RawServer } from '../support/raw-server.ts'
-import { openStandalone } from '../support/raw-standalone-server.ts'
 
 const related = 'io.modelcontextprotocol/related-task'
 const stamps = { createdAt: '2026-07-28T00:00:00Z', lastUpdatedAt: '2026-07-28T00:00:00Z' }

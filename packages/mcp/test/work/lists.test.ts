@@ -55,7 +55,7 @@ test('a page of a list is written once, and the next callers get the same text',
     let pages = 0
     let cursor: string | undefined
     do {
-      const page = JSON.parse((await list.page(cursor)).text) as { readonly nextCursor?: string }
+      const page = JSON.parse(list.page(cursor).text) as { readonly nextCursor?: string }
       cursor = page.nextCursor
       pages++
     } while (cursor !== undefined)
@@ -83,7 +83,7 @@ test('a walk over the pages of a list looks for none of its items', async () => 
 
   let cursor: string | undefined
   do {
-    ;({ nextCursor: cursor } = JSON.parse((await list.page(cursor)).text) as {
+    ;({ nextCursor: cursor } = JSON.parse(list.page(cursor).text) as {
       nextCursor?: string
     })
   } while (cursor !== undefined)

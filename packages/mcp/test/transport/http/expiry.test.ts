@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { testAuth } from '../../../src/testing/test-auth.ts'
 import type { Guard } from '../../../src/transport/http/http-options.ts'
 import { describeEntries, eventsOf, initialize, openEndpoint } from '../../support/http-endpoint.ts'
+import { openStandaloneEndpoint } from '../../support/modern-http.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
-import { openStandaloneEndpoint } from '../../support/standalone-http.ts'
 
 /** A token is the number of milliseconds its caller may stay. */
 const guard: Guard = {

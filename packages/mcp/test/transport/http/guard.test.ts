@@ -14,7 +14,7 @@ import {
   messagesOf,
   openEndpoint,
 } from '../../support/http-endpoint.ts'
-import { openStandaloneEndpoint } from '../../support/standalone-http.ts'
+import { openStandaloneEndpoint } from '../../support/modern-http.ts'
 
 const url = 'https://notes.example.com/mcp'
 

@@ -5,8 +5,8 @@ import { createVirtualClock } from '../../../src/testing/virtual-clock.ts'
 import { createCallers } from '../../../src/transport/http/admission/request-caller.ts'
 import type { HttpOptions } from '../../../src/transport/http/http-options.ts'
 import { describeEntries, initialize, openEndpoint } from '../../support/http-endpoint.ts'
+import { openStandaloneEndpoint } from '../../support/modern-http.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
-import { openStandaloneEndpoint } from '../../support/standalone-http.ts'
 
 /** Behind a proxy of this machine, so that a test can have many addresses. */
 const proxied: HttpOptions = { trustedProxies: ['127.0.0.1'] }

@@ -4,8 +4,8 @@ import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
-import { describeStandalone } from '../support/standalone-client.ts'
-import { openStandaloneEndpoint } from '../support/standalone-http.ts'
+import { describeStandalone } from '../support/modern-client.ts'
+import { openStandaloneEndpoint } from '../support/modern-http.ts'
 
 const audit = 'com.example/audit'
 const declared = { capabilities: { extensions: { [audit]: {} } } }

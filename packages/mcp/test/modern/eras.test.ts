@@ -5,10 +5,10 @@ import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { describeEntries, initialize } from '../support/http-endpoint.ts'
 import { everyChannel } from '../support/matrix.ts'
+import { describeStandalone } from '../support/modern-client.ts'
+import { openStandaloneEndpoint } from '../support/modern-http.ts'
 import { eventually } from '../support/network.ts'
 import type { RawChannel } from '../support/raw-channel.ts'
-import { describeStandalone } from '../support/standalone-client.ts'
-import { openStandaloneEndpoint } from '../support/standalone-http.ts'
 
 const removed = [
   'initialize',

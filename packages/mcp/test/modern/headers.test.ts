@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
-import { describeStandalone } from '../support/standalone-client.ts'
-import { openStandaloneEndpoint } from '../support/standalone-http.ts'
+import { describeStandalone } from '../support/modern-client.ts'
+import { openStandaloneEndpoint } from '../support/modern-http.ts'
 
 const wrong = (header: string) => ({ status: 400, error: { code: -32020, data: { header } } })
 const base64 = (text: string) => `=?base64?${Buffer.from(text).toString('base64')}?=`

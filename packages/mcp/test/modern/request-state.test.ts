@@ -9,10 +9,10 @@ import type { Server } from '../../src/server/server.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { createMcpHandler } from '../../src/transport/http/runtime/fetch-handler.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
+import { describeStandalone } from '../support/modern-client.ts'
+import { openStandaloneEndpoint } from '../support/modern-http.ts'
 import { as, nameGuard } from '../support/name-guard.ts'
 import { accept, answerAll, driveRounds, roundOf } from '../support/rounds-driver.ts'
-import { describeStandalone } from '../support/standalone-client.ts'
-import { openStandaloneEndpoint } from '../support/standalone-http.ts'
 
 const capabilities = { elicitation: { form: {} } }
 const text = z.object({ text: z.string() })

@@ -4,8 +4,8 @@ import type { Server } from '../../src/server/server.ts'
 import type { HttpOptions } from '../../src/transport/http/http-options.ts'
 import { mirroredHeaders } from '../../src/wire/mirrored-headers.ts'
 import { eventsOf, messagesOf, openEndpoint, type Endpoint, type Entry } from './http-endpoint.ts'
+import { envelope } from './modern-client.ts'
 import type { Raw } from './raw-channel.ts'
-import { envelope } from './standalone-client.ts'
 
 export interface StandalonePost {
   readonly id?: string | number

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
-import { describeStandalone, envelope } from '../support/standalone-client.ts'
-import { openStandaloneEndpoint } from '../support/standalone-http.ts'
+import { describeStandalone, envelope } from '../support/modern-client.ts'
+import { openStandaloneEndpoint } from '../support/modern-http.ts'
 
 const named = (version: string) => ({ 'io.modelcontextprotocol/protocolVersion': version })
 

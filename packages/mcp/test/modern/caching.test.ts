@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { createServer, type ServerOptions } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
-import { describeStandalone } from '../support/standalone-client.ts'
+import { describeStandalone } from '../support/modern-client.ts'
 
 const hinted = [
   ['server/discover', {}],

@@ -8,10 +8,10 @@ import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { createSeededRandom } from '../../src/testing/seeded-random.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
+import { describeStandalone } from '../support/modern-client.ts'
+import { openStandaloneEndpoint, type StandaloneEndpoint } from '../support/modern-http.ts'
 import { as, nameGuard } from '../support/name-guard.ts'
 import { accept, answerAll, roundOf, type Asked } from '../support/rounds-driver.ts'
-import { describeStandalone } from '../support/standalone-client.ts'
-import { openStandaloneEndpoint, type StandaloneEndpoint } from '../support/standalone-http.ts'
 
 const capabilities = { elicitation: {} }
 const text = z.object({ text: z.string() })

@@ -5,6 +5,7 @@ import { createClient } from '../../src/client/create-client.ts'
 import { revisions } from '../../src/schema/revision.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { openServed, serverChannels } from '../support/matrix.ts'
+import { describeStandalone, type StandaloneClient } from '../support/modern-client.ts'
 import { describeNetwork } from '../support/network.ts'
 import {
   answering,
@@ -20,7 +21,6 @@ import {
 } from '../support/random-handler.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import { answerAll, roundOf, type Asked, type Round } from '../support/rounds-driver.ts'
-import { describeStandalone, type StandaloneClient } from '../support/standalone-client.ts'
 
 const limits = { rounds: 1_000, stateBytes: 1_000_000 }
 let calls = 0

@@ -4,9 +4,9 @@ import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { testAuth } from '../../src/testing/test-auth.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
+import { describeStandalone, envelope } from '../support/modern-client.ts'
+import { openStandaloneEndpoint } from '../support/modern-http.ts'
 import { as, nameGuard } from '../support/name-guard.ts'
-import { describeStandalone, envelope } from '../support/standalone-client.ts'
-import { openStandaloneEndpoint } from '../support/standalone-http.ts'
 
 const secret = 'a secret that two share'
 const question = {

@@ -8,9 +8,9 @@ import { codecOf } from '../../src/wire/revisions.ts'
 import { createEverything } from '../support/everything.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
 import { everyChannel, httpChannels } from '../support/matrix.ts'
+import { describeStandalone } from '../support/modern-client.ts'
+import { openStandaloneEndpoint } from '../support/modern-http.ts'
 import type { Raw } from '../support/raw-channel.ts'
-import { describeStandalone } from '../support/standalone-client.ts'
-import { openStandaloneEndpoint } from '../support/standalone-http.ts'
 
 const able = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} }
 const own = new Set(['notifications/progress', 'notifications/message'])

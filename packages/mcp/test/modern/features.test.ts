@@ -6,7 +6,7 @@ import { resourceLink } from '../../src/schema/make-content.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { message } from '../../src/server/prompts/prompts.ts'
 import type { Server } from '../../src/server/server.ts'
-import { describeStandalone } from '../support/standalone-client.ts'
+import { describeStandalone } from '../support/modern-client.ts'
 
 function createEmpty(): Server {
   return createServer({ name: 'features', version: '1', onError: () => undefined })

@@ -14,8 +14,8 @@ import { codes20260728 } from '../../src/wire/modern-codec.ts'
 import { codecFor } from '../../src/wire/revisions.ts'
 import { createEverything } from '../support/everything.ts'
 import { describeEntries } from '../support/http-endpoint.ts'
-import { describeStandalone } from '../support/standalone-client.ts'
-import { openStandaloneEndpoint } from '../support/standalone-http.ts'
+import { describeStandalone } from '../support/modern-client.ts'
+import { openStandaloneEndpoint } from '../support/modern-http.ts'
 
 const everything: [string, object][] = [
   ['server/discover', {}],

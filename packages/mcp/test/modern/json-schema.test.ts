@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 
 import type { JsonSchema } from '../../src/schema/standard-schema.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { describeStandalone } from '../support/standalone-client.ts'
+import { describeStandalone } from '../support/modern-client.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()

@@ -6,15 +6,15 @@ import type { Server } from '../../src/server/server.ts'
 import { createVirtualClock, settle } from '../../src/testing/virtual-clock.ts'
 import { describeEntries, eventsOf } from '../support/http-endpoint.ts'
 import { everyChannel, openServed } from '../support/matrix.ts'
-import { eventually } from '../support/network.ts'
-import type { Raw } from '../support/raw-channel.ts'
 import {
   describeStandalone,
   envelope,
   openStandaloneClient,
   type StandaloneClient,
-} from '../support/standalone-client.ts'
-import { openStandaloneEndpoint } from '../support/standalone-http.ts'
+} from '../support/modern-client.ts'
+import { openStandaloneEndpoint } from '../support/modern-http.ts'
+import { eventually } from '../support/network.ts'
+import type { Raw } from '../support/raw-channel.ts'
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId'
 const all = {

@@ -4,9 +4,9 @@ import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { describeEntries, eventsOf } from '../support/http-endpoint.ts'
 import { everyChannel } from '../support/matrix.ts'
+import { describeStandalone, envelope } from '../support/modern-client.ts'
+import { openStandaloneEndpoint } from '../support/modern-http.ts'
 import { eventually } from '../support/network.ts'
-import { describeStandalone, envelope } from '../support/standalone-client.ts'
-import { openStandaloneEndpoint } from '../support/standalone-http.ts'
 
 interface Waiting {
   readonly server: Server

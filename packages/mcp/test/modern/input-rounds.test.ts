@@ -6,8 +6,8 @@ import { RpcError } from '../../src/rpc/errors/rpc-error.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { inputRequired } from '../../src/server/input/input-required.ts'
 import type { Server } from '../../src/server/server.ts'
+import { describeStandalone } from '../support/modern-client.ts'
 import { accept, answerAll, driveRounds, roundOf } from '../support/rounds-driver.ts'
-import { describeStandalone } from '../support/standalone-client.ts'
 
 const capabilities = {
   elicitation: { form: {}, url: {} },

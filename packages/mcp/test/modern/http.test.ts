@@ -5,8 +5,8 @@ import { createServer } from '../../src/server/create-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts'
 import { describeEntries, eventsOf } from '../support/http-endpoint.ts'
+import { openStandaloneEndpoint, readAnswer } from '../support/modern-http.ts'
 import { as, nameGuard } from '../support/name-guard.ts'
-import { openStandaloneEndpoint, readAnswer } from '../support/standalone-http.ts'
 
 const modern = { revisions: ['2026-07-28'] } as const
 
