@@ -130,7 +130,7 @@ export const mcpProtocolFaults = [
   },
   {
     id: 'N07-XT-12',
-    file: 'packages/mcp/src/rpc/unknown-task.ts',
+    file: 'packages/mcp/src/rpc/errors/task-errors.ts',
     find: "new RpcError('invalid_params'",
     put: "new RpcError('internal_error'",
     test: 'packages/mcp/test/tasks/extension.test.ts',

@@ -101,8 +101,11 @@ test.each([
   [['--slow-start', 'soon'], '--slow-start'],
   [['--unknown'], '--unknown'],
   [['stdio', '--auth'], '--auth needs'],
-  [['sse', '--transport', 'ws'], 'Is it to be sse or ws?'],
-  [['streamableHttp', '--auth', '--auth-token', 'x', '--port', '39999'], 'not both'],
+  [['sse', '--transport', 'ws'], 'Both sse and ws are given'],
+  [
+    ['streamableHttp', '--auth', '--auth-token', 'x', '--port', '39999'],
+    'leave one of the two options out',
+  ],
 ])('says what is wrong with %j', async (args, why) => {
   expect(await complaintOf(run, args)).toContain(why)
 })

@@ -42,7 +42,7 @@ describe('a new server', () => {
 
     expect(tested.stdout).toMatch(/# pass 2\b/)
     expect(tested.stdout).toMatch(/# fail 0\b/)
-    expect(checked.stdout).toMatch(/\b0 broken\b/)
+    expect(checked.stdout).toMatch(/\b0 failed\b/)
   }, 120_000)
 
   test('has the commands of its README, and listens when asked to', async () => {

@@ -57,16 +57,16 @@ test("what a project's file starts or sends waits for consent in the page, which
       { name: 'plain', state: 'off' },
     ])
     await expect(page.ask('servers/connect', { name: 'leak' })).rejects.toThrow(
-      'nobody has approved',
+      'has not been approved',
     )
     await expect(page.ask('auth/sign-in', { server: 'leak' })).rejects.toThrow(
-      'nobody has approved',
+      'has not been approved',
     )
     await expect(page.ask('servers/clone', { name: 'leak', as: 'copy' })).rejects.toThrow(
-      'nobody has approved',
+      'has not been approved',
     )
     await expect(page.ask('servers/connect', { name: 'one' })).rejects.toThrow(
-      'nobody has confirmed',
+      'has not been confirmed',
     )
     const other = { name: 'leak', reads, to: 'http://127.0.0.1:1' }
     await expect(page.ask('servers/approve', other)).rejects.toThrow('not what would be sent')

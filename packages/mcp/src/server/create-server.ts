@@ -21,7 +21,7 @@ import {
 import { checkExtensions, type ServerExtension } from './extensions.ts'
 import { indexOf, type Bound } from './feature-index.ts'
 import { invalidDefinition, type Feature, type Registration } from './feature.ts'
-import { cacheHintProblem, type CacheHint } from './lists/cache-hint.ts'
+import { listProblem, type CacheHint } from './lists/cache-hint.ts'
 import type { Middleware } from './middleware.ts'
 import { serveDefinition } from './peer/serve.ts'
 import { definitionOf, type Server } from './server.ts'
@@ -120,10 +120,7 @@ export function createServer(options: ServerOptions<unknown, readonly Feature<ne
     onError: options.onError ?? printError,
     deprecated: createDeprecations(options.onDeprecated),
   })
-  if (!(definition.settings.pageSize >= 1)) {
-    throw invalidDefinition(feature, 'pageSize must be at least 1')
-  }
-  const problem = cacheHintProblem(options.cache)
+  const problem = listProblem(options.cache, definition.settings.pageSize)
   if (problem !== undefined) throw invalidDefinition(feature, problem)
   addAll(definition, options.features ?? [])
   for (const { features = [] } of definition.settings.extensions) addAll(definition, features)

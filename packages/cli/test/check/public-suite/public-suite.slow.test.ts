@@ -142,6 +142,6 @@ describe('what cannot be run', () => {
     })
 
     expect(code).toBe(1)
-    expect(stderr).toContain('the public suite speaks HTTP')
+    expect(stderr).toContain('the public suite needs HTTP')
   })
 })

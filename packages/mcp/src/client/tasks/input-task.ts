@@ -1,6 +1,7 @@
 import type { Connection } from '../../rpc/connection.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
-import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import type { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { taskCancelled } from '../../rpc/errors/task-errors.ts'
 import type { Numbered } from '../../rpc/numbered-page.ts'
 import { epochMs } from '../../rpc/time/epoch.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
@@ -108,8 +109,7 @@ export function createInputTask(options: InputTaskOptions): InputTask {
       await over
       const end = ended?.end
       if (end?.status === 'failed') throw end.error
-      if (end?.status !== 'completed')
-        throw new RpcError('internal_error', 'the task was cancelled')
+      if (end?.status !== 'completed') throw taskCancelled()
       const { _meta } = end.result
       const related = { ...(_meta as JsonObject | undefined), [metaKeys.task]: { taskId } } // checked with the answer
       return { ...end.result, _meta: related }

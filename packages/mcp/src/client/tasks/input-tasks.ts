@@ -1,7 +1,7 @@
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
+import { unknownTask } from '../../rpc/errors/task-errors.ts'
 import { pageAfter } from '../../rpc/numbered-page.ts'
 import { createTokenBucket } from '../../rpc/time/token-bucket.ts'
-import { unknownTask } from '../../rpc/unknown-task.ts'
 import type { ClientCapabilities, ClientTaskRequests } from '../../schema/capabilities.ts'
 import { describeProblem, type Check } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json/json.ts'

@@ -1,6 +1,11 @@
 import type { RpcError } from '../errors/rpc-error.ts'
 import type { MessageSink, RawMessage, Transport } from '../transport.ts'
 
+/** A transport's messages are received once. */
+export function alreadyReceived(): TypeError {
+  return new TypeError('these messages are already being received')
+}
+
 /** Delivers every message of a transport to a sink, whichever way of reading the transport has. */
 export function receiveMessages(transport: Transport, sink: MessageSink): void {
   if (transport.receive) transport.receive(sink)

@@ -68,8 +68,7 @@ export class CallsInFlight implements WorkHost {
   overload(): RpcError | undefined {
     const { inFlight } = this.limits
     if (this.byId.size < inFlight) return undefined
-    const why = `more requests at once than limits.inFlight (${inFlight}) allows`
-    return new RpcError('overloaded', why)
+    return new RpcError('overloaded', tooManyAtOnce('requests', 'limits.inFlight', inFlight))
   }
 
   /** The id must not be in use. */
@@ -224,6 +223,11 @@ export function ranOutOfTime({ operation }: Pick<Call, 'operation'>): string {
 }
 
 export const shuttingDown = 'the server is shutting down'
+
+/** Why a caller may not start one more. */
+export function tooManyAtOnce(what: string, option: string, most: number): string {
+  return `more ${what} at once than ${option} (${most}) allows`
+}
 
 /** Two requests with one id could not be told apart. */
 export function idInUse(id: RequestId): RpcError {

@@ -20,3 +20,8 @@ export function cacheHintProblem(hint: CacheHint | undefined): string | undefine
     ? undefined
     : 'cache.ttlMs must be a whole number of milliseconds, 0 or more'
 }
+
+/** What is wrong with the settings of a list; undefined if they are valid. */
+export function listProblem(hint: CacheHint | undefined, pageSize: number): string | undefined {
+  return cacheHintProblem(hint) ?? (pageSize >= 1 ? undefined : 'pageSize must be at least 1')
+}

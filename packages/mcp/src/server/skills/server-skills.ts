@@ -6,7 +6,7 @@ import { skillsExtension } from '../../schema/skills/skill.ts'
 import type { RequestContext } from '../context.ts'
 import type { ServerExtension } from '../extensions.ts'
 import { invalidDefinition } from '../feature.ts'
-import { cacheHintProblem, cacheHints, type CacheHint } from '../lists/cache-hint.ts'
+import { listProblem, cacheHints, type CacheHint } from '../lists/cache-hint.ts'
 import { defineResource } from '../resources/resources.ts'
 import { createCatalogue, type Catalogue, type CatalogueReading } from './catalogue.ts'
 import { loadPage } from './load-page.ts'
@@ -106,8 +106,7 @@ export function serverSkills({
 }
 
 function checkOptions(cache: CacheHint | undefined, pageSize: number): void {
-  const isPage = Number.isInteger(pageSize) && pageSize > 0
-  const problem = cacheHintProblem(cache) ?? (isPage ? undefined : 'pageSize must be at least 1')
+  const problem = listProblem(cache, pageSize)
   if (problem !== undefined) throw invalidDefinition('skills', problem)
 }
 

@@ -1,6 +1,6 @@
 import { principalOf } from '../../rpc/auth-info.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
-import { unknownTask } from '../../rpc/unknown-task.ts'
+import { unknownTask } from '../../rpc/errors/task-errors.ts'
 import { describeProblem, type Check } from '../../schema/check.ts'
 import type { ExtensionMethod } from '../../schema/extension.ts'
 import type { JsonObject } from '../../schema/json/json.ts'

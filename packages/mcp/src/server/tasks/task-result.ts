@@ -1,6 +1,6 @@
 import { principalOf } from '../../rpc/auth-info.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
-import { unknownTask } from '../../rpc/unknown-task.ts'
+import { taskCancelled, unknownTask } from '../../rpc/errors/task-errors.ts'
 import type { InputRequest } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json/json.ts'
 import { isTerminal } from '../../schema/tasks.ts'
@@ -80,7 +80,7 @@ function metaOf(params: JsonObject | undefined): object {
 
 function resultOf({ taskId, result, error }: TaskRecord, { caller }: Call): JsonObject {
   if (error) throw decodeWireError(error)
-  if (result === undefined) throw new RpcError('internal_error', 'the task was cancelled')
+  if (result === undefined) throw taskCancelled()
   const encoded = caller.codec.encodeResult('tools/call', result) as JsonObject // results are JSON
   return { ...encoded, _meta: { ...metaOf(encoded), [metaKeys.task]: { taskId } } }
 }

@@ -1,4 +1,5 @@
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
+import { taskCancelled } from '../../rpc/errors/task-errors.ts'
 import type { InputRequest } from '../../schema/input/input.ts'
 import type { Answers, Background, Call } from '../calls/call.ts'
 import { ranOutOfTime } from '../calls/calls-in-flight.ts'
@@ -52,7 +53,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
     notifications,
     onAnswers: (answers) => input.take(answers),
     onEnded(status) {
-      if (status === 'cancelled') work.abort('caller', 'the task was cancelled')
+      if (status === 'cancelled') work.abort('caller', taskCancelled().message)
       else work.abort('fenced', 'the task was given up elsewhere')
       void finish({ type: 'cancelled' })
     },

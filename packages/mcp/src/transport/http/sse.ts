@@ -15,10 +15,9 @@ import {
   openLimits,
   tooManySessions,
 } from './admission/capacity.ts'
-import { badRequest } from './admission/http-errors.ts'
 import { publicUrl } from './admission/public-options.ts'
 import type { RequestCaller } from './admission/request-caller.ts'
-import { isJsonContent } from './admission/request-headers.ts'
+import { requireJsonContent } from './admission/request-headers.ts'
 import { watchExpiry } from './admission/watch-expiry.ts'
 import { pathOf, type HttpExchange, type StreamOutput } from './runtime/exchange.ts'
 import type { EndpointService } from './service.ts'
@@ -128,9 +127,7 @@ export function createSse(
   async function takeBody({ exchange, caller, cors, held }: Admitted): Promise<void> {
     const connection = connections.get(sessionIdOf(exchange) ?? '')
     if (connection?.principal !== caller.principal) throw sessionNotFound()
-    if (!isJsonContent(exchange.header('content-type'))) {
-      throw badRequest(415, 'Content-Type must be application/json')
-    }
+    requireJsonContent(exchange)
     const body = await exchange.readBody(service.bodyLimits, held)
     const refusal = connection.held.reserve(queuedBytes(body))
     if (refusal) throw noRoom(refusal)

@@ -1,5 +1,6 @@
 import type { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { MessageSink, RawMessage } from '../../rpc/transport.ts'
+import { alreadyReceived } from '../../rpc/transport/receive-messages.ts'
 
 /** Where messages wait, in order and in bounded number, for the one who receives them. */
 export interface Inbox {
@@ -83,7 +84,7 @@ export function createInbox({ capacity = 1024 }: { capacity?: number | undefined
       end()
     },
     receive(given) {
-      if (sink) throw new TypeError('these messages are already being received')
+      if (sink) throw alreadyReceived()
       sink = given
       if (queue.length > 0 || ending) schedule()
     },

@@ -4,6 +4,7 @@ import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { defaultLimits } from '../../rpc/limits.ts'
 import type { MessageSink } from '../../rpc/transport.ts'
 import type { OutgoingMessage } from '../../rpc/transport/outgoing-message.ts'
+import { alreadyReceived } from '../../rpc/transport/receive-messages.ts'
 import { readLines, type LineReader } from './line-reader.ts'
 import { createLineWriter } from './line-writer.ts'
 
@@ -74,7 +75,7 @@ export function openLineChannel(options: LineChannelOptions): LineChannel {
     flush: writer.flush,
     closeOutput: writer.close,
     receive(receiver) {
-      if (sink) throw new TypeError('these messages are already being received')
+      if (sink) throw alreadyReceived()
       sink = receiver
       if (isEnded) return receiver.end()
       if (broken) endSoon(broken)

@@ -1,7 +1,6 @@
 import type { ClientAuth } from '../../client/client-auth.ts'
-import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { Transport } from '../../rpc/transport.ts'
-import type { HandshakeResponse } from './handshake-error.ts'
+import { unauthorized, type HandshakeResponse } from './handshake-error.ts'
 
 /** How a socket is opened with headers; `onRefused` hears of an answer that is none. */
 export type OpenSocket = (
@@ -49,11 +48,7 @@ export async function authorizeSocket(
   }
 
   function fail(cause: unknown): never {
-    throw new McpError('unauthorized', `${peer} wants to know who is calling`, {
-      details: {},
-      peer,
-      cause,
-    })
+    throw unauthorized(peer, { details: {}, cause })
   }
 }
 

@@ -13,11 +13,9 @@ export async function refused(peer: string, response: HandshakeResponse): Promis
   const excerpt = await readExcerpt(response)
   const challenge = headers['www-authenticate']
   if (status === 401 || (status === 403 && challenge !== undefined)) {
-    return new McpError('unauthorized', `${peer} wants to know who is calling`, {
-      details: typeof challenge === 'string' ? { challenge } : {},
-      peer,
-      hint: 'Give connect() the option auth, or an Authorization header.',
-    })
+    const details = typeof challenge === 'string' ? { challenge } : {}
+    const hint = 'Give connect() the option auth, or an Authorization header.'
+    return unauthorized(peer, { details, hint })
   }
   const message = `${peer} answered the WebSocket handshake with HTTP ${status}`
   return new McpError('http_error', excerpt === '' ? message : `${message}: ${excerpt}`, {
@@ -28,6 +26,14 @@ export async function refused(peer: string, response: HandshakeResponse): Promis
       ? 'It takes no WebSockets there. serveHttp takes the option websocket: true; else connect to the http: or https: URL.'
       : undefined,
   })
+}
+
+/** The server takes verified callers only. */
+export function unauthorized(
+  peer: string,
+  more: { details: { challenge?: string }; hint?: string; cause?: unknown },
+): McpError {
+  return new McpError('unauthorized', `${peer} requires authorization`, { ...more, peer })
 }
 
 /** How HTTP servers, ours too, answer an upgrade that they do not know. */

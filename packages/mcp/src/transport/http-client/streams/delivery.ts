@@ -1,5 +1,6 @@
 import type { RequestId } from '../../../rpc/message.ts'
 import type { MessageSink, RawMessage } from '../../../rpc/transport.ts'
+import { alreadyReceived } from '../../../rpc/transport/receive-messages.ts'
 
 /** Brings what many streams receive to one sink, in the order it arrived, at the pace of the sink. */
 export interface Delivery {
@@ -77,7 +78,7 @@ export function createDelivery(): Delivery {
       void put({ kind: 'end', error })
     },
     receive(given) {
-      if (sink) throw new TypeError('these messages are already being received')
+      if (sink) throw alreadyReceived()
       sink = given
       flush()
     },

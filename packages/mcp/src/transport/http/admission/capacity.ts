@@ -1,6 +1,6 @@
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { RequestId } from '../../../rpc/message.ts'
-import { shuttingDown } from '../../../server/calls/calls-in-flight.ts'
+import { shuttingDown, tooManyAtOnce } from '../../../server/calls/calls-in-flight.ts'
 import { HttpRefusal } from './http-errors.ts'
 import { isAddress, isAnonymous, type CallerAccount } from './request-caller.ts'
 
@@ -110,7 +110,7 @@ function mostOf(account: CallerAccount, { local, address, principal }: CallerLim
 }
 
 function tooMany(status: 429 | 503, most: number, { what, option }: CallerLimits): HttpRefusal {
-  const why = `more ${what} at once than ${option} (${most}) allows`
+  const why = tooManyAtOnce(what, option, most)
   const error = new RpcError('overloaded', why, { data: { retryAfterMs: 1_000 } })
   return new HttpRefusal(status, error, { 'retry-after': '1' })
 }

@@ -72,19 +72,23 @@ export function requireMediaTypes(exchange: HttpExchange, { json, events }: Acce
   if (!json && !events) {
     throw badRequest(406, 'Accept must list application/json, text/event-stream')
   }
-  const type = exchange.header('content-type')
-  if (!isJsonContent(type)) {
-    const seen = type?.slice(0, 100) ?? 'nothing'
-    throw badRequest(415, `Content-Type must be application/json, got ${seen}`)
-  }
+  requireJsonContent(exchange)
   const encoding = exchange.header('content-encoding')
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw badRequest(415, `Content-Encoding ${encoding.slice(0, 40)} is not accepted`)
   }
 }
 
+/** Throws 415 for a body that is not JSON. */
+export function requireJsonContent(exchange: HttpExchange): void {
+  const type = exchange.header('content-type')
+  if (isJsonContent(type)) return
+  const seen = type?.slice(0, 100) ?? 'nothing'
+  throw badRequest(415, `Content-Type must be application/json, got ${seen}`)
+}
+
 /** True for JSON in UTF-8; another charset is another encoding of the bytes. */
-export function isJsonContent(header: string | undefined): boolean {
+function isJsonContent(header: string | undefined): boolean {
   if (header === 'application/json') return true
   if (mediaTypeOf(header) !== 'application/json') return false
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(header ?? '')?.[1]?.toLowerCase()
