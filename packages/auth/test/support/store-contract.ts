@@ -91,20 +91,24 @@ export function describeTokenStore(name: string, open: () => Promise<TokenStore>
     test('and does not let anybody wait for ever', async () => {
       const store = await open()
       let release = () => {}
-      const held = store.withLock(key, () => new Promise<void>((resolve) => (release = resolve)), {
-        timeoutMs: 1000,
+      const left = new Promise<void>((resolve) => (release = resolve))
+      let held: Promise<void> | undefined
+      await new Promise<void>((entered) => {
+        const work = (): Promise<void> => {
+          entered()
+          return left
+        }
+        held = store.withLock(key, work, { timeoutMs: 30_000 })
       })
-      await new Promise((resolve) => setTimeout(resolve, 20))
 
       await expect(store.withLock(key, async () => 1, { timeoutMs: 50 })).rejects.toMatchObject({
         code: 'store_failed',
       })
-      await expect(
-        store.withLock({ ...key, account: 'ann' }, async () => 2, { timeoutMs: 50 }),
-      ).resolves.toBe(2)
+      const other = { ...key, account: 'ann' }
+      await expect(store.withLock(other, async () => 2, { timeoutMs: 30_000 })).resolves.toBe(2)
       release()
       await held
-      await expect(store.withLock(key, async () => 3, { timeoutMs: 1000 })).resolves.toBe(3)
+      await expect(store.withLock(key, async () => 3, { timeoutMs: 30_000 })).resolves.toBe(3)
     })
   })
 }
