@@ -1,1 +1,2 @@
+export { postgresCluster } from './postgres-cluster.ts'
 export { createPostgresStore, type PostgresStoreOptions } from './postgres-store.ts'

@@ -1,2 +1,3 @@
+export { redisCluster } from './redis-cluster.ts'
 export { createRedisStore, type RedisStoreOptions } from './redis-store.ts'
 export type { RedisClient } from './redis-client.ts'

@@ -1,0 +1,7 @@
+import { createCluster, type ClusterOptions, type StoreCluster } from '../cluster/create-cluster.ts'
+import { createPostgresStore, type PostgresStoreOptions } from './postgres-store.ts'
+
+/** Serves one endpoint from many processes, with PostgreSQL between them: for some hundred messages a second. */
+export function postgresCluster(options: PostgresStoreOptions & ClusterOptions): StoreCluster {
+  return createCluster(createPostgresStore(options), options)
+}

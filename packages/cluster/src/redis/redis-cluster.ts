@@ -1,0 +1,7 @@
+import { createCluster, type ClusterOptions, type StoreCluster } from '../cluster/create-cluster.ts'
+import { createRedisStore, type RedisStoreOptions } from './redis-store.ts'
+
+/** Serves one endpoint from many processes, with Redis 6.2 or newer, or Valkey, between them. */
+export function redisCluster(options: RedisStoreOptions & ClusterOptions): StoreCluster {
+  return createCluster(createRedisStore(options), options)
+}

@@ -1,0 +1,150 @@
+import { expect, test, vi } from 'vitest'
+
+import type { ClusterStore } from '../src/index.ts'
+import { connectTo, openTwoProcesses, type TwoProcesses } from './two-processes.ts'
+
+/** What two processes do together, whatever store is between them. `makeStore` opens the same store each time. */
+export function describeProcesses(newStore: () => () => ClusterStore): void {
+  test('any process takes any request of a session', async () => {
+    const processes = await openTwoProcesses(newStore())
+    await using client = await connectTo(processes)
+
+    const places = new Set<unknown>()
+    for (let call = 0; call < 6; call += 1) {
+      const { content } = await client.callTool('where', {})
+      places.add(JSON.stringify(content))
+    }
+
+    expect(places.size).toBe(2)
+  })
+
+  test('progress and the result of a call reach a client whose requests are spread', async () => {
+    const processes = await openTwoProcesses(newStore())
+    await using client = await connectTo(processes)
+    const seen: number[] = []
+
+    const onProgress = ({ progress }: { progress: number }): void => void seen.push(progress)
+    const { content } = await client.callTool('count', { to: 5 }, { onProgress })
+
+    expect(content).toMatchObject([{ text: expect.stringContaining('counted to 5') }])
+    expect(seen).toEqual([1, 2, 3, 4, 5])
+  })
+
+  test('a stream that was cut at one process is resumed at the other, each event once', async () => {
+    const processes = await openTwoProcesses(newStore())
+    const session = await openSession(processes)
+    const [a, b] = processes.services
+    const cut = new AbortController()
+    const body = {
+      jsonrpc: '2.0',
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'count', arguments: { to: 10 }, _meta: { progressToken: 'p' } },
+    }
+    const calling = await post(a.url, session, body, cut.signal)
+    const first = await readEvents(calling, (events) => progressIn(events).length >= 2)
+    cut.abort()
+
+    const headers = {
+      ...session,
+      accept: 'text/event-stream',
+      'last-event-id': first.at(-1)?.id ?? '',
+    }
+    const resumed = await fetch(b.url, { headers })
+    const rest = await readEvents(resumed, (events) =>
+      events.some(({ data }) => data.includes('"result"')),
+    )
+
+    expect(progressIn([...first, ...rest])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(rest.at(-1)?.data).toContain('a counted to 10')
+  })
+
+  test('a session that was ended at one process is unknown at the other', async () => {
+    const processes = await openTwoProcesses(newStore())
+    const session = await openSession(processes)
+    const [a, b] = processes.services
+    const where = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'where' } }
+    expect((await post(b.url, session, where)).status).toBe(200)
+
+    expect((await fetch(a.url, { method: 'DELETE', headers: session })).status).toBe(204)
+
+    expect((await post(a.url, session, where)).status).toBe(404)
+    await vi.waitFor(async () => expect((await post(b.url, session, where)).status).toBe(404), {
+      timeout: 30_000,
+      interval: 200,
+    })
+  })
+}
+
+interface Event {
+  readonly id: string
+  readonly data: string
+}
+
+type SessionHeaders = Readonly<Record<string, string>>
+
+async function openSession({ services: [a] }: TwoProcesses): Promise<SessionHeaders> {
+  const version = { 'mcp-protocol-version': '2025-11-25' }
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'by-hand', version: '1.0.0' },
+    },
+  }
+  const opened = await post(a.url, {}, initialize)
+  const headers = { ...version, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' }
+  await opened.text()
+  await post(a.url, headers, { jsonrpc: '2.0', method: 'notifications/initialized' })
+  return headers
+}
+
+function post(
+  url: URL,
+  headers: SessionHeaders,
+  body: object,
+  signal?: AbortSignal,
+): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify(body),
+    signal: signal ?? null,
+  })
+}
+
+/** The events of a stream until there are enough, or it ends. */
+async function readEvents(
+  response: Response,
+  isEnough: (events: readonly Event[]) => boolean,
+): Promise<readonly Event[]> {
+  const events: Event[] = []
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    const blocks = text.split('\n\n')
+    text = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const id = /^id: ?(.*)$/m.exec(block)?.[1]
+      const data = /^data: ?(.*)$/m.exec(block)?.[1]
+      if (id !== undefined && data !== undefined) events.push({ id, data })
+    }
+    if (isEnough(events)) break
+  }
+  return events
+}
+
+function progressIn(events: readonly Event[]): readonly number[] {
+  return events.flatMap(({ data }) => {
+    const { params } = JSON.parse(data === '' ? '{}' : data) as { params?: { progress?: number } }
+    return params?.progress === undefined ? [] : [params.progress]
+  })
+}

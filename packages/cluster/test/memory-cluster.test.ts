@@ -1,0 +1,11 @@
+import { describe } from 'vitest'
+
+import { createMemoryStore } from '../src/index.ts'
+import { describeProcesses } from './cluster-cases.ts'
+
+describe('two endpoints with a store in memory', () => {
+  describeProcesses(() => {
+    const store = createMemoryStore()
+    return () => store
+  })
+})

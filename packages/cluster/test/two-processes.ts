@@ -1,0 +1,61 @@
+import { connect } from '@parley/mcp/client'
+import { serveHttp, type HttpService } from '@parley/mcp/node'
+import { createServer, type Server } from '@parley/mcp/server'
+import { onTestFinished } from 'vitest'
+import { z } from 'zod'
+
+import { createCluster, type StoreCluster } from '../src/index.ts'
+import type { ClusterStore } from '../src/store/cluster-store.ts'
+
+/** Two endpoints that share nothing but a store, as two processes would. */
+export interface TwoProcesses {
+  readonly services: readonly [HttpService, HttpService]
+  /** Sends every request to the other endpoint than the one before. */
+  readonly roundRobin: typeof fetch
+}
+
+/** A clock's server, which says where it runs. */
+function createClock(place: string): Server {
+  const server = createServer({ name: 'clock', version: '1.0.0' })
+  server.tool('where', {}, () => place)
+  server.tool('count', { inputSchema: z.object({ to: z.number() }) }, async ({ to }, context) => {
+    for (let progress = 1; progress <= to; progress += 1) {
+      await context.progress({ progress, total: to })
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    return `${place} counted to ${to}`
+  })
+  return server
+}
+
+export async function openTwoProcesses(makeStore: () => ClusterStore): Promise<TwoProcesses> {
+  const [a, b] = await Promise.all([open('a', makeStore()), open('b', makeStore())])
+  const services = [a, b] as const
+  let turn = 0
+  return {
+    services,
+    roundRobin(input, init) {
+      turn += 1
+      const { port } = services[turn % 2 === 0 ? 0 : 1].url
+      const url = new URL(input instanceof Request ? input.url : input)
+      url.port = port
+      return fetch(url, init)
+    },
+  }
+}
+
+async function open(place: string, store: ClusterStore): Promise<HttpService> {
+  const cluster: StoreCluster = createCluster(store)
+  await cluster.start()
+  const service = await serveHttp(createClock(place), { port: 0, ownProcess: false, cluster })
+  onTestFinished(async () => {
+    await service.drain({ deadlineMs: 0 })
+    await cluster.close()
+  })
+  return service
+}
+
+/** A client behind a balancer that knows nothing of sessions. */
+export function connectTo({ services, roundRobin }: TwoProcesses) {
+  return connect(services[0].url, { fetch: roundRobin, era: 'legacy' })
+}
