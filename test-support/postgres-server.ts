@@ -3,6 +3,9 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { env, getuid, kill as signal } from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { Client } from 'pg'
 
 import { findFreePort } from './free-port.ts'
 import { endWithProcess, findProgram, untilListening } from './redis-server.ts'
@@ -33,6 +36,7 @@ export interface TestPostgres extends AsyncDisposable {
 /** Makes an empty database and starts a server on a free port of loopback. */
 export async function startPostgres(): Promise<TestPostgres> {
   const port = await findFreePort()
+  const connectionString = `postgres://postgres@127.0.0.1:${port}/postgres`
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'))
   const user = serverUser()
   if (user) chownSync(folder, user.uid, user.gid)
@@ -59,6 +63,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     server = started
     endWithProcess(started, 'SIGQUIT')
     await untilListening(port, started)
+    await untilAnswering(connectionString, started)
   }
 
   async function kill(): Promise<void> {
@@ -79,7 +84,7 @@ export async function startPostgres(): Promise<TestPostgres> {
 
   await start()
   return {
-    connectionString: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    connectionString,
     start,
     kill,
     pause: () => signalAll('SIGSTOP'),
@@ -88,6 +93,20 @@ export async function startPostgres(): Promise<TestPostgres> {
       await kill()
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** It accepts connections before it can use them: those are told that it is starting up. */
+async function untilAnswering(connectionString: string, server: ChildProcess): Promise<void> {
+  for (;;) {
+    const client = new Client({ connectionString })
+    try {
+      await client.connect()
+      return await client.end()
+    } catch (error) {
+      if (server.exitCode !== null) throw error
+    }
+    await sleep(20)
   }
 }
 
