@@ -1,3 +1,4 @@
+import { startTool } from '@parley/mcp/tasks'
 import { expect, test, vi } from 'vitest'
 
 import type { ClusterStore } from '../src/index.ts'
@@ -74,6 +75,22 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
       interval: 200,
     })
   })
+
+  test.each(['legacy', 'modern'] as const)(
+    'a task of a %s client is followed, and cancelled, at any process',
+    async (era) => {
+      const processes = await openTwoProcesses(newStore())
+      await using client = await connectTo(processes, era)
+
+      const { content } = await client.callTool('work', {})
+      const started = await startTool(client, 'wait', {})
+      if (started.kind !== 'task') throw new Error('the work of a task was answered at once')
+      await started.task.cancel()
+
+      expect(content).toMatchObject([{ text: expect.stringContaining('worked') }])
+      await expect(started.task.result()).rejects.toMatchObject({ code: 'task_ended' })
+    },
+  )
 }
 
 interface Event {

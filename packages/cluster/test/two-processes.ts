@@ -1,6 +1,7 @@
 import { connect } from '@parley/mcp/client'
 import { serveHttp, type HttpService } from '@parley/mcp/node'
 import { createServer, type Server } from '@parley/mcp/server'
+import { clientTasks, serverTasks, type TaskStore } from '@parley/mcp/tasks'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
 
@@ -15,8 +16,9 @@ export interface TwoProcesses {
 }
 
 /** A clock's server, which says where it runs. */
-function createClock(place: string): Server {
-  const server = createServer({ name: 'clock', version: '1.0.0' })
+function createClock(place: string, tasks: TaskStore): Server {
+  const extensions = [serverTasks({ store: tasks, pollIntervalMs: 20 })]
+  const server = createServer({ name: 'clock', version: '1.0.0', extensions })
   server.tool('where', {}, () => place)
   server.tool('count', { inputSchema: z.object({ to: z.number() }) }, async ({ to }, context) => {
     for (let progress = 1; progress <= to; progress += 1) {
@@ -24,6 +26,14 @@ function createClock(place: string): Server {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     return `${place} counted to ${to}`
+  })
+  server.tool('wait', { task: 'required' }, async (_, { signal }) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    return 'never'
+  })
+  server.tool('work', { task: 'required' }, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    return `${place} worked`
   })
   return server
 }
@@ -47,7 +57,11 @@ export async function openTwoProcesses(makeStore: () => ClusterStore): Promise<T
 async function open(place: string, store: ClusterStore): Promise<HttpService> {
   const cluster: StoreCluster = createCluster(store)
   await cluster.start()
-  const service = await serveHttp(createClock(place), { port: 0, ownProcess: false, cluster })
+  const service = await serveHttp(createClock(place, cluster.tasks), {
+    port: 0,
+    ownProcess: false,
+    cluster,
+  })
   onTestFinished(async () => {
     await service.drain({ deadlineMs: 0 })
     await cluster.close()
@@ -56,6 +70,9 @@ async function open(place: string, store: ClusterStore): Promise<HttpService> {
 }
 
 /** A client behind a balancer that knows nothing of sessions. */
-export function connectTo({ services, roundRobin }: TwoProcesses) {
-  return connect(services[0].url, { fetch: roundRobin, era: 'legacy' })
+export function connectTo(
+  { services, roundRobin }: TwoProcesses,
+  era: 'legacy' | 'modern' = 'legacy',
+) {
+  return connect(services[0].url, { fetch: roundRobin, era, extensions: [clientTasks()] })
 }

@@ -3,11 +3,13 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Cluster } from '@parley/mcp/http'
+import type { TaskStore } from '@parley/mcp/tasks'
 
 import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
 import type { StreamLimits } from '../store/streams.ts'
 import { createStoredEventLog } from './stored-event-log.ts'
 import { createStoredSessions } from './stored-sessions.ts'
+import { createStoredTasks } from './stored-tasks.ts'
 
 /** How processes share a store. */
 export interface ClusterOptions {
@@ -21,6 +23,8 @@ export interface ClusterOptions {
 
 /** What `serveHttp` takes as `cluster`. Start it first, and close it after the service has drained. */
 export interface StoreCluster extends Required<Cluster>, AsyncDisposable {
+  /** For `serverTasks({ store })`. */
+  readonly tasks: TaskStore
   /** Resolves when the store has answered. */
   start(): Promise<void>
   close(): Promise<void>
@@ -57,6 +61,7 @@ export function createCluster(store: ClusterStore, options: ClusterOptions = {})
   return {
     sessions: createStoredSessions(store),
     log: createStoredEventLog(store, randomUUID(), limits),
+    tasks: createStoredTasks(store),
     start,
     close: () => store.close(),
     [Symbol.asyncDispose]: () => store.close(),
