@@ -1,7 +1,8 @@
+import type { AuthServerStore } from '@parley/auth/server'
 import { startTool } from '@parley/mcp/tasks'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
-import type { ClusterStore } from '../src/index.ts'
+import { createCluster, type ClusterStore } from '../src/index.ts'
 import { connectTo, openTwoProcesses, type TwoProcesses } from './two-processes.ts'
 
 /** What two processes do together, whatever store is between them. `makeStore` opens the same store each time. */
@@ -74,6 +75,29 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
       timeout: 30_000,
       interval: 200,
     })
+  })
+
+  test('values of an authorization server are known everywhere, and added once', async () => {
+    const makeStore = newStore()
+    const clusters = [createCluster(makeStore()), createCluster(makeStore())]
+    await Promise.all(clusters.map(({ start }) => start()))
+    onTestFinished(async () => void (await Promise.all(clusters.map(({ close }) => close()))))
+    const [a, b]: readonly AuthServerStore[] = clusters.map(({ values }) => values)
+    if (a === undefined || b === undefined) throw new Error('there are two')
+
+    const added = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? a : b).add('Code', 'x', index, 60_000),
+      ),
+    )
+    await a.set('Grant', 'g', { scope: 'notes' }, Infinity)
+    await b.set('Grant', 'g', { scope: 'all' }, 60_000)
+
+    expect(added.filter(Boolean)).toHaveLength(1)
+    expect(await a.get('Grant', 'g')).toEqual({ scope: 'all' })
+    expect(await a.get('Code', 'g')).toBeUndefined()
+    await b.delete('Grant', 'g')
+    expect(await a.get('Grant', 'g')).toBeUndefined()
   })
 
   test.each(['legacy', 'modern'] as const)(

@@ -10,6 +10,7 @@ import type { StreamLimits } from '../store/streams.ts'
 import { createStoredEventLog } from './stored-event-log.ts'
 import { createStoredSessions } from './stored-sessions.ts'
 import { createStoredTasks } from './stored-tasks.ts'
+import { createStoredValues, type StoredValues } from './stored-values.ts'
 
 /** How processes share a store. */
 export interface ClusterOptions {
@@ -25,6 +26,8 @@ export interface ClusterOptions {
 export interface StoreCluster extends Required<Cluster>, AsyncDisposable {
   /** For `serverTasks({ store })`. */
   readonly tasks: TaskStore
+  /** For `createAuthServer({ store })`: sign-ins, grants and keys that every process knows. */
+  readonly values: StoredValues
   /** Resolves when the store has answered. */
   start(): Promise<void>
   close(): Promise<void>
@@ -62,6 +65,7 @@ export function createCluster(store: ClusterStore, options: ClusterOptions = {})
     sessions: createStoredSessions(store),
     log: createStoredEventLog(store, randomUUID(), limits),
     tasks: createStoredTasks(store),
+    values: createStoredValues(store),
     start,
     close: () => store.close(),
     [Symbol.asyncDispose]: () => store.close(),

@@ -1,0 +1,42 @@
+import { StoreUnavailable, type ClusterStore } from '../store/cluster-store.ts'
+import type { RecordKey } from '../store/records.ts'
+
+/** JSON values by kind and id, as `createAuthServer` of `@parley/auth/server` takes them for its `store`. */
+export interface StoredValues {
+  get(kind: string, id: string): Promise<unknown>
+  set(kind: string, id: string, value: unknown, ttlMs: number): Promise<void>
+  /** False, and nothing changes, if there is one already. */
+  add(kind: string, id: string, value: unknown, ttlMs: number): Promise<boolean>
+  delete(kind: string, id: string): Promise<void>
+}
+
+/** Somebody else was first so often that something must be wrong. */
+const mostTries = 100
+
+export function createStoredValues({ records }: Pick<ClusterStore, 'records'>): StoredValues {
+  return {
+    async get(kind, id) {
+      const found = await records.get(keyOf(kind, id))
+      return found && JSON.parse(found.text)
+    },
+
+    async set(kind, id, value, ttlMs) {
+      const key = keyOf(kind, id)
+      const text = JSON.stringify(value)
+      for (let tries = 0; tries < mostTries; tries += 1) {
+        const found = await records.get(key)
+        if (await records.put(key, text, found?.version ?? 0, ttlMs)) return
+      }
+      throw new StoreUnavailable(`${kind} was changed by others ${mostTries} times in a row`)
+    },
+
+    add: (kind, id, value, ttlMs) => records.put(keyOf(kind, id), JSON.stringify(value), 0, ttlMs),
+
+    delete: (kind, id) => records.remove(keyOf(kind, id)),
+  }
+}
+
+/** A group of its own for each value: groups are spread over the nodes of a store. */
+function keyOf(kind: string, id: string): RecordKey {
+  return { group: `value/${kind}/${id}`, id: 'value' }
+}
