@@ -10,6 +10,12 @@ const conditions = ['@parley/source', 'node', 'module', 'default']
 
 const slowTests = ['**/*.slow.test.ts']
 
+/** These count what their process does: timers, promises, work. What another file left behind would count too. */
+const countingTests = [
+  'packages/mcp/test/work/**/*.test.ts',
+  'packages/mcp/test/server/module-level.test.ts',
+]
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -38,7 +44,7 @@ export default defineConfig({
             '{packages,servers}/*/test/**/*.test.ts',
             '{examples,bench,conformance,scripts}/test/**/*.test.ts',
           ],
-          exclude: [...configDefaults.exclude, ...slowTests],
+          exclude: [...configDefaults.exclude, ...slowTests, ...countingTests],
           // One file after another in the same process: loading the sources anew for each took half of the time.
           // What a test changes in its process, it changes back.
           isolate: false,
@@ -52,6 +58,7 @@ export default defineConfig({
           include: [
             '{packages,servers}/*/test/**/*.slow.test.ts',
             '{examples,bench,conformance,scripts}/test/**/*.slow.test.ts',
+            ...countingTests,
           ],
         },
       },

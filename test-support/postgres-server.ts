@@ -100,6 +100,7 @@ export async function startPostgres(): Promise<TestPostgres> {
 async function untilAnswering(connectionString: string, server: ChildProcess): Promise<void> {
   for (;;) {
     const client = new Client({ connectionString })
+    client.on('error', () => undefined) // it may be cut off again at once
     try {
       await client.connect()
       return await client.end()
