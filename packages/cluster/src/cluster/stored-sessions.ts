@@ -23,8 +23,9 @@ export function createStoredSessions({
       records.put(keyOf(facts.id), JSON.stringify(facts), version, keepMs),
 
     async revoke(id, listMs) {
-      await records.remove(keyOf(id))
+      // Told first: if the store fails in between, the session is still there to be ended again.
       await feeds.append(endedSessions, id, listMs)
+      await records.remove(keyOf(id))
     },
 
     async revokedSince(cursor) {

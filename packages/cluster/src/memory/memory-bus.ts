@@ -1,22 +1,11 @@
 import type { Bus } from '../store/bus.ts'
+import { createListeners } from '../store/listeners.ts'
 
 export function createMemoryBus(): Bus {
-  const listeners = new Map<string, Set<(text: string) => void>>()
+  const listeners = createListeners({ open: () => undefined, close: () => undefined })
   return {
-    publish(topic, text) {
-      // Later, as over a network: nobody is called while it is busy.
-      for (const hear of listeners.get(topic) ?? []) queueMicrotask(() => hear(text))
-    },
-    subscribe(topic, hear) {
-      const own = (text: string): void => hear(text)
-      const heard = listeners.get(topic) ?? new Set()
-      listeners.set(topic, heard.add(own))
-      return {
-        [Symbol.dispose]() {
-          heard.delete(own)
-          if (heard.size === 0 && listeners.get(topic) === heard) listeners.delete(topic)
-        },
-      }
-    },
+    // Later, as over a network: nobody is called while it is busy.
+    publish: (topic, text) => queueMicrotask(() => listeners.tell(topic, text)),
+    subscribe: (topic, hear) => listeners.add(topic, hear),
   }
 }
