@@ -8,6 +8,11 @@ export type {
 } from '../transport/http/streams/event-log.ts'
 export type {
   Cluster,
+  ClusterHealth,
+  ClusterListener,
+  ClusterMessages,
+} from '../transport/http/cluster.ts'
+export type {
   Denial,
   Guard,
   GuardedOperation,

@@ -3,8 +3,8 @@ import { networkMessageBytes } from '../../rpc/limits.ts'
 import type { ServeOptions } from '../../server/peer/serve.ts'
 import { resolveSessionCaps, type SessionCapsOption } from './admission/capacity.ts'
 import { requirePublicOptions } from './admission/public-options.ts'
-import type { SessionRecords } from './sessions/session-records.ts'
-import type { EventLog, ReplayLimits } from './streams/event-log.ts'
+import type { Cluster } from './cluster.ts'
+import type { ReplayLimits } from './streams/event-log.ts'
 
 /** How a server is offered over HTTP, and to whom; the defaults are safe. */
 export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
@@ -45,16 +45,6 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   readonly pollMs?: number | undefined
   /** Also serve HTTP+SSE of 2024-11-05, at `sse` and `message` below the endpoint's path. @defaultValue false */
   readonly legacySse?: boolean | undefined
-}
-
-/**
- * What several processes that serve one endpoint share. With both, any process takes any request of a session and
- * resumes any of its streams. Not shared: an input request is answered, and a call cancelled, only by a request that
- * reaches the process that works on it; a change is sent to the listeners of the process in which it happened.
- */
-export interface Cluster {
-  readonly sessions?: SessionRecords | undefined
-  readonly log?: EventLog | undefined
 }
 
 /** Two questions about a request, and the paths that belong to authorization. */

@@ -1,0 +1,119 @@
+import type { ClusterListener, ClusterMessages } from '@parley/mcp/http'
+
+import type { ClusterStore } from '../store/cluster-store.ts'
+import { feedPageSize } from '../store/feeds.ts'
+
+export interface StoredMessagesOptions {
+  readonly store: Pick<ClusterStore, 'feeds' | 'bus'>
+  readonly node: string
+  /** How often feeds are read, whether or not the bus says that there is more. */
+  readonly heartbeatMs: number
+  /** A process that misses less than this misses nothing. */
+  readonly keepMs: number
+  readonly onError: (error: unknown) => void
+}
+
+/** Messages as entries of two feeds: one for everybody, one for this process. */
+export interface StoredMessages extends ClusterMessages {
+  /** From now on messages are heard. */
+  start(): Promise<void>
+  stop(): void
+}
+
+const everybody = 'messages'
+
+export function createStoredMessages(options: StoredMessagesOptions): StoredMessages {
+  const { store, node, heartbeatMs, keepMs, onError } = options
+  const { feeds, bus } = store
+  const listeners = new Set<ClusterListener>()
+  const readers = [createReader(everybody), createReader(feedOf(node))]
+
+  async function append(feed: string, message: object): Promise<void> {
+    await feeds.append(feed, JSON.stringify(message), keepMs)
+    bus.publish(feed, '')
+  }
+
+  function createReader(feed: string) {
+    let cursor: string | undefined
+    let isReading = false
+    let isStale = false // there may be more than was read
+    let isStopped = false
+    let timer: NodeJS.Timeout | undefined
+    let hints: Disposable | undefined
+
+    async function readOn(): Promise<void> {
+      isStale = true
+      if (isReading || isStopped) return
+      isReading = true
+      clearTimeout(timer)
+      try {
+        while (isStale && !isStopped) {
+          isStale = false
+          await readPage()
+        }
+      } catch (error) {
+        if (!isStopped) onError(error)
+      } finally {
+        isReading = false
+        if (!isStopped) lookLater()
+      }
+    }
+
+    async function readPage(): Promise<void> {
+      const page = await feeds.readSince(feed, cursor)
+      cursor = page.cursor
+      if (page.texts.length >= feedPageSize) isStale = true
+      if (page.hasGap) for (const listener of listeners) call(() => listener.onGap())
+      for (const text of page.texts) {
+        const message = JSON.parse(text) as never // as `append` wrote it
+        for (const listener of listeners) call(() => listener.hear(message))
+      }
+    }
+
+    function lookLater(): void {
+      timer = setTimeout(() => void readOn(), heartbeatMs)
+      timer.unref()
+    }
+
+    return {
+      async start() {
+        hints ??= bus.subscribe(feed, () => void readOn())
+        cursor ??= (await feeds.readSince(feed, undefined)).cursor
+        await readOn()
+      },
+      stop() {
+        isStopped = true
+        clearTimeout(timer)
+        hints?.[Symbol.dispose]()
+      },
+    }
+  }
+
+  /** A listener that throws does not keep the others from hearing. */
+  function call(tell: () => void): void {
+    try {
+      tell()
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  return {
+    tell: (message) => append(everybody, message),
+    send: (to, message) => append(feedOf(to), message),
+    listen(listener) {
+      listeners.add(listener)
+      return { [Symbol.dispose]: () => void listeners.delete(listener) }
+    },
+    async start() {
+      await Promise.all(readers.map((reader) => reader.start()))
+    },
+    stop() {
+      for (const reader of readers) reader.stop()
+    },
+  }
+}
+
+function feedOf(node: string): string {
+  return `messages/${node}`
+}

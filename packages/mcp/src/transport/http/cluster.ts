@@ -1,0 +1,51 @@
+import type { MaybePromise } from '../../rpc/promise.ts'
+import type { JsonObject } from '../../schema/json/json.ts'
+import type { SingleUseSet } from '../../server/input/single-use.ts'
+import type { SessionRecords } from './sessions/session-records.ts'
+import type { EventLog } from './streams/event-log.ts'
+
+/**
+ * What several processes that serve one endpoint share, so that any of them takes any request of a session and resumes any
+ * of its streams. `@parley/cluster` makes one from Redis, PostgreSQL or a parent process.
+ */
+export interface Cluster {
+  readonly sessions?: SessionRecords | undefined
+  readonly log?: EventLog | undefined
+  /** Names this process for as long as it runs: at most 40 letters and digits. One that is started again has another name. */
+  readonly node?: string | undefined
+  /** How often a process looks for what it may have missed: a third of the time after which a silent process counts as lost. */
+  readonly heartbeatMs?: number | undefined
+  /** What session ids and request states are sealed with, at least one. The first seals, all open. May change over time. */
+  readonly secrets?: (() => readonly string[]) | undefined
+  readonly messages?: ClusterMessages | undefined
+  /** What may be used once, at whichever process. */
+  readonly once?: SingleUseSet | undefined
+  /** Resolves when what is shared can be reached. */
+  start?(): Promise<void>
+  close?(): Promise<void>
+  health?(): ClusterHealth
+}
+
+/** From process to process: kept until they are heard, so that a process which was cut off for a while misses nothing. */
+export interface ClusterMessages {
+  /** To every process, this one too. Resolves when it can no longer get lost. */
+  tell(message: JsonObject): MaybePromise<void>
+  /** To one process. One that does not exist any more never hears it. */
+  send(node: string, message: JsonObject): MaybePromise<void>
+  listen(listener: ClusterListener): Disposable
+}
+
+/** Hears messages in the order they were sent. One may come twice, if a process was cut off while it was told. */
+export interface ClusterListener {
+  hear(message: JsonObject): void
+  /** Messages were lost: what they could have said must be looked up. */
+  onGap(): void
+}
+
+/** For load balancers. */
+export interface ClusterHealth {
+  /** False for a process that the others may take for lost. */
+  readonly isReady: boolean
+  /** If it is not. */
+  readonly why?: string
+}
